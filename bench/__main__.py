@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench import cold, command, keeping, table, targets, threads
+from bench import cold, command, table, targets, threads
 from bench.contests import FASTGC, Outcome, hold
 from bench.timing import ROUNDS, machine, on_one_core
-from bench.workloads import CONTESTS, KEEPING, NAMES, START, THREADS
+from bench.workloads import CONTESTS, NAMES, START, THREADS
 
 TINY = 0.002
 
@@ -42,9 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 report["contests"].append(asdict(outcome))
                 wrong += outcome.disagreements
                 missed += outcome.below
-    if KEEPING in chosen:
-        report[KEEPING] = [threads.as_data(each) for each in keeping.measured(rounds, size)]
-        missed += keeping.complaints(report[KEEPING])
     if THREADS in chosen:
         report[THREADS] = [threads.as_data(each) for each in threads.measured(rounds, size)]
         missed += threads.complaints(report[THREADS])

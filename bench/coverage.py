@@ -2,7 +2,7 @@
 
 Every situation is sampled with so many seeds, through the blocks, stop rules and estimates of a
 run, and the intervals that hold the known truth are counted: at least 93.5 % of them, where only a
-floor is promised, 93.5 … 96.5 % of means and of quantiles of kept continuous samples.
+floor is promised, 93.5 … 96.5 % of means.
 
 A count that would come less than once in a thousand from a coverage at the edge of its band is a
 failure. So of numbers that keep their promise at most one in a thousand is called a failure; one

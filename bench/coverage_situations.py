@@ -29,7 +29,6 @@ def situations() -> Iterator[Situation]:
     yield from _ratios()
     yield from _stop_rules()
     yield from _many_runs()
-    yield from _kept()
     yield from _reduced()
 
 
@@ -293,27 +292,6 @@ def _many_runs() -> Iterator[Situation]:
         block=512,
         first=300,
     )
-
-
-def _kept() -> Iterator[Situation]:
-    """Quantiles of kept samples, which no bin makes wider."""
-    levels = (0.5, 0.9, 0.99)
-    star = _of(12, 8)
-    for system, iterations, trials in ((star, 1, 1_000), (star, 1, 65_536), (ONE, 4, 4_096)):
-        said = f"{iterations} iteration{'s' * (iterations > 1)}"
-        few = levels[-1] if trials == 1_000 else 1.0
-        table = _timed("a", EXPONENTIAL, system, iterations=iterations, quantiles=list(levels))
-        yield _one(
-            f"kept samples: exponential, {said}",
-            table,
-            trials,
-            *(
-                number
-                for level in levels
-                for number in _quantiles("a", "time", (level,), FLOOR if level >= few else BAND)
-            ),
-            kept=True,
-        )
 
 
 def _reduced() -> Iterator[Situation]:

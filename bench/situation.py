@@ -8,8 +8,6 @@ from functools import cached_property
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
-
 from bench import intervals
 from bench.intervals import Promise
 from fastgc.draws import streams
@@ -17,7 +15,6 @@ from fastgc.engine import blocks
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.engine.units import Unit
-from fastgc.results.sample_quantiles import quantile
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import precision_of
@@ -50,8 +47,7 @@ class Situation:
     """A study, how it is sampled, and the numbers that are looked at.
 
     ``block``: most trials of a block: fewer where a stop rule is to look often; ``first``: trials
-    of a run that is then extended; 0 for none; ``shards``: sampled in so many, which are merged;
-    ``kept``: whether quantiles are those of kept samples.
+    of a run that is then extended; 0 for none; ``shards``: sampled in so many, which are merged.
     """
 
     name: str
@@ -61,7 +57,6 @@ class Situation:
     block: int = streams.LARGEST_BLOCK
     first: int = 0
     shards: int = 1
-    kept: bool = False
     ratio: bool = False
 
     @cached_property
@@ -115,7 +110,7 @@ class Situation:
         trials = 0
         for planned in self.plan.units:
             unit = Unit(planned.points, seed, planned.stream, together=planned.together)
-            tally, samples = self._sampled(unit)
+            tally = self._sampled(unit)
             trials += tally.trials
             for point, quantity, statistic, index, estimate in unit.rows(tally):
                 ends[point.experiment, quantity, statistic, index] = estimate.interval()  # type: ignore[index]
@@ -124,36 +119,25 @@ class Situation:
                 quantity = unit.points[0].table.measure[0]
                 ratio = unit.compare(tally, 0, 1, "ratio").interval()
                 ends[f"{upper}/{lower}", quantity, "ratio", None] = ratio
-            if self.kept:
-                times = np.concatenate(samples)
-                for level in unit.points[0].table.quantiles:
-                    kept = quantile(times, level)
-                    key = unit.points[0].experiment, "time", f"quantile({level!r})", None
-                    ends[key] = kept.low, kept.high
         return ends, trials
 
-    def _sampled(self, unit: Unit) -> tuple[Tally, list[Any]]:
+    def _sampled(self, unit: Unit) -> Tally:
         """Sample a unit as a run does, its shards as runs of their own."""
         stop = self.plan.study.stop
-        samples: list[Any] = []
-
-        def take(kept: list[list[dict[str, Any]]], _: bool) -> None:
-            samples.extend(block[0]["time"] for block in kept)
-
         total: Tally | None = None
         for own in range(self.shards):
             stored = unit.fresh()
             if self.first:
                 _sample(unit, stored, Limits(self.first), (own, self.shards))
             precision = precision_of(stop) if self.shards == 1 else None
-            limits = Limits(stop.trials, precision, samples=take if self.kept else None)
+            limits = Limits(stop.trials, precision)
             _sample(unit, stored, limits, (own, self.shards))
             if total is None:
                 total = stored.total()
             else:
                 total.merge(stored.total())
         assert total is not None
-        return total, samples
+        return total
 
 
 class _Here(Executor):

@@ -54,18 +54,11 @@ def markdown(report: Mapping[str, Any]) -> str:
 
 
 def _others(report: Mapping[str, Any]) -> Iterator[str]:
-    """Lines on threads, raw samples and the start."""
+    """Lines on threads and the start."""
     scaled = [each for each in report.get("threads", []) if each["judged"]]
     if scaled:
         said = ", ".join(f"{each['name']} {each['ratio']:.2f}" for each in scaled)
         yield f"Two threads, as a multiple of one: {said}."
-    kept = [each for each in report.get("keeping", []) if each["judged"]]
-    if kept:
-        said = ", ".join(
-            f"{each['name']} {each['ratio']:.2f} ({each['nanoseconds']:.0f} ns a trial)"
-            for each in kept
-        )
-        yield f"Time with raw samples, as a multiple of that without: {said}."
     if report.get("start"):
         said = ", ".join(f"{name} {took:.2f} s" for name, took in report["start"].items())
         yield f"Start: {said}."

@@ -47,7 +47,6 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "descent-logistic": training.logistic,
     "selection": training.selection,
 }
-KEEPING = "keeping"
 THREADS = "threads"
 START = "start"
-NAMES = (*CONTESTS, KEEPING, THREADS, START)
+NAMES = (*CONTESTS, THREADS, START)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from fastgc.planning.advice import advise
     from fastgc.planning.code_search import search
     from fastgc.report.pictures import plot
-    from fastgc.results.sample_quantiles import quantile
     from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
     from fastgc.runs.open import open
@@ -59,7 +58,6 @@ __all__ = [
     "merge",
     "open",
     "plot",
-    "quantile",
     "registry",
     "replay",
     "run",
@@ -90,7 +88,6 @@ _HOMES = {
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.open",
     "plot": "fastgc.report.pictures",
-    "quantile": "fastgc.results.sample_quantiles",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",
     "search": "fastgc.planning.code_search",

@@ -18,7 +18,7 @@ PARTS = ("files", "disks", "company")
 def outcomes(part: str, folder: Path, size: float, seed: int) -> Iterator[Outcome]:
     """Yield what became of every fault of a part; ``size`` scales how often each is tried."""
     known = scenes(BLOCKS)
-    plain, kept = known["run"], known["run, samples"]
+    scene = known["run"]
 
     def often(times: int) -> int:
         return max(1, round(times * size))
@@ -29,11 +29,9 @@ def outcomes(part: str, folder: Path, size: float, seed: int) -> Iterator[Outcom
 
     if part == "files":
         whole = folder / "whole"
-        uninterrupted(kept, whole)
+        uninterrupted(scene, whole)
         yield files.flipped(whole, often(10_000), seed)
         yield files.cut(whole, often(4000), seed)
-        yield files.segment_flipped(whole, often(10_000), seed)
-        yield files.segment_cut(whole, kept, often(2000), seed)
         every = 1 if size >= 1 else 5
         yield files.foreign(folder / "foreign", (whole / OUT).read_bytes(), every)
     faults: list[tuple[str, Callable[[Scene, Path], Outcome]]] = []
@@ -52,8 +50,7 @@ def outcomes(part: str, folder: Path, size: float, seed: int) -> Iterator[Outcom
             ("clocks", lambda scene, own: company.clocks(scene, own, often(20), seed)),
         ]
     for name, fault in faults:
-        for scene in (plain, kept):
-            yield fault(scene, place(f"{name} {scene.name}"))
+        yield fault(scene, place(name))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

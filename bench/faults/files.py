@@ -9,15 +9,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import h5py
-import numpy as np
 
 from bench.kills import judge
 from bench.kills.children import ended
-from bench.kills.scenes import OUT, Scene
+from bench.kills.scenes import OUT
 from bench.outcomes import Outcome, of_sentence
 from fastgc.cli.main import main
 from fastgc.errors import FastgcError
-from fastgc.results import segments, store
+from fastgc.results import store
 
 
 def in_child(outcome: Outcome, ask: Callable[[Outcome], None]) -> None:
@@ -90,89 +89,6 @@ def _read(folder: Path, truth: object, found: Outcome, what: str) -> None:
         same = judge.content(folder) == truth
         found.counts["harmless" if same else "read as something else"] += 1
         found.wrong += [] if same else [f"{what} changed what was read"]
-
-
-def segment_flipped(folder: Path, number: int, seed: int) -> Outcome:
-    """Flip random bits of raw samples: no program may read a wrong sample."""
-    outcome = Outcome("bits flipped in raw samples")
-    name = store.load(folder / OUT).units[0].segments[0].file
-    file = folder / name
-    whole, truth = file.read_bytes(), _samples(folder)
-
-    def ask(found: Outcome) -> None:
-        if _compared(folder, truth) != "harmless":
-            found.wrong.append("without any flip it cannot be read")
-        for at, bit in flips(len(whole), number, random.Random(seed)):
-            broken = bytearray(whole)
-            broken[at] ^= 1 << bit
-            file.unlink()  # HDF5 knows a file by its inode
-            file.write_bytes(broken)
-            how = _compared(folder, truth)
-            found.counts[how] += 1
-            found.wrong += [f"bit {bit} of byte {at}: {how}"] if how == WRONG else []
-
-    in_child(outcome, ask)
-    file.write_bytes(whole)
-    return outcome
-
-
-WRONG = "read as something else"
-
-
-def _samples(folder: Path) -> dict[str, np.ndarray]:
-    found: dict[str, np.ndarray] = {}
-
-    def note(name: str, entry: h5py.Group | h5py.Dataset) -> None:
-        if isinstance(entry, h5py.Dataset):
-            found[name] = np.asarray(entry[()])
-
-    with h5py.File(folder / OUT, "r") as opened:
-        opened["samples"].visititems(note)
-    return found
-
-
-def _compared(folder: Path, truth: dict[str, np.ndarray]) -> str:
-    try:
-        found = _samples(folder)
-    except OSError:
-        return "refused"
-    if all(np.array_equal(found[name], truth[name]) for name in truth):
-        return "harmless"
-    for name, wanted in truth.items():
-        other = found[name] != wanted
-        gone = np.nan if wanted.dtype.kind == "f" else np.iinfo(wanted.dtype).max
-        if not np.array_equal(found[name][other], np.full(other.sum(), gone), equal_nan=True):
-            return WRONG
-    return "read as missing"
-
-
-def segment_cut(folder: Path, scene: Scene, number: int, seed: int) -> Outcome:
-    """Cut raw samples off: the run that is to go on says so."""
-    outcome = Outcome("raw samples cut off")
-    [unit, *_] = store.load(folder / OUT).units
-    file = folder / unit.segments[0].file
-    whole = file.read_bytes()
-    choose = random.Random(seed)
-    lengths = {0, 1, 8, 48, len(whole) - 1, *(choose.randrange(len(whole)) for _ in range(number))}
-
-    def ask(found: Outcome) -> None:
-        for length in sorted(lengths):
-            file.unlink()
-            file.write_bytes(whole[:length])
-            try:
-                segments.refuse_gaps(folder / OUT, unit)
-            except FastgcError as error:
-                found.counts["refused"] += 1
-                why = of_sentence(str(error), str(file))
-                found.wrong += [] if why is None else [f"length {length}: {why}"]
-            else:
-                found.wrong.append(f"length {length}: not noticed")
-
-    in_child(outcome, ask)
-    file.unlink()
-    file.write_bytes(whole)
-    outcome.wrong += [] if ended(lambda: scene.call(folder))[0] == 0 else ["does not go on"]
-    return outcome
 
 
 # ---- every command that reads or writes a file of results

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from bench import command
 from bench.kills import carriers, moments, power, steps
-from bench.kills.moments import FILE, IMAGE, SEGMENT
+from bench.kills.moments import FILE, IMAGE
 from bench.kills.scenes import scenes
 from bench.outcomes import Outcome
 
 BLOCKS = 60  # a unit, where moments are random; fewer where every step is tried
 FEW_BLOCKS = 4
-LONG_LIVED = ("run", "run, samples", "extension", "extension, samples", "validate")
+LONG_LIVED = ("run", "extension", "validate")
 PARTS = ("moments", "commands", "steps", "power", "carriers")
 
 
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if wrong else 0
 
 
-_PLACES = "while writing: image, file, segment"
+_PLACES = "while writing: image, file"
 
 
 def _moments(
@@ -86,7 +86,7 @@ def _moments(
         (folder / name).mkdir()
         every.append(kill(name, kills, folder / name, seed))
         own = every[-1].counts
-        places = ", ".join(str(own[place]) for place in (IMAGE, FILE, SEGMENT))
+        places = ", ".join(str(own[place]) for place in (IMAGE, FILE))
         print(
             f"{name:38} {own['runs']:5} {own['kills']:5} {own['idle']:4} | {own['writing']}: "
             f"{places}  {len(every[-1].wrong)} wrong, {time.monotonic() - began:.0f} s",

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import h5py
-import numpy as np
 
 from bench.kills.scenes import OUT
 from fastgc.errors import FastgcError
@@ -17,7 +16,6 @@ from fastgc.results.stored import StoredRun
 from fastgc.statistics.tallies import Tally
 
 NAMES = (OUT, OUT + image.PARTIAL_SUFFIX)
-SAMPLES = OUT + image.SAMPLES_SUFFIX
 
 #: Full blocks by unit.
 Blocks = dict[str, int]
@@ -41,19 +39,7 @@ def read(file: Path) -> tuple[StoredRun | None, list[str]]:
     for unit in run.units:
         if len(unit.digests) != unit.done or unit.tally.trials != unit.done * unit.block:
             wrong.append(f"{file.name}: digests, blocks and trials differ")
-        if unit.segments and sum(s.trials for s in unit.segments) != unit.trials:
-            wrong.append(f"{file.name}: samples are not those of its trials")
-        wrong += [w for s in unit.segments for w in _of_segment(file.parent / s.file)]
     return run, wrong
-
-
-def _of_segment(file: Path) -> list[str]:
-    try:
-        with h5py.File(file, "r") as opened:
-            opened.visititems(lambda _, entry: entry[()] if isinstance(entry, h5py.Dataset) else 0)
-    except OSError as problem:
-        return [f"{file.name}: {problem}"]
-    return []
 
 
 def look(folder: Path, sampled: Blocks | None = None) -> tuple[Blocks, list[str]]:
@@ -84,7 +70,7 @@ def content(folder: Path) -> Any:
         for unit in run.units
     )
     said = json.dumps([run.study, run.identity, run.shard, run.complete, run.rows, run.verdicts])
-    return units, said, _samples(folder / OUT)
+    return units, said
 
 
 def _plain(tally: Tally) -> Any:
@@ -97,27 +83,10 @@ def _plain(tally: Tally) -> Any:
     return tally.trials, tally.sums.limbs().tobytes(), histograms
 
 
-def _samples(file: Path) -> dict[str, tuple[Any, ...]]:
-    found: dict[str, tuple[Any, ...]] = {}
-
-    def note(name: str, entry: h5py.Group | h5py.Dataset) -> None:
-        if isinstance(entry, h5py.Dataset):
-            data = np.asarray(entry[()])
-            found[name] = data.shape, data.dtype.str, hashlib.sha256(data.tobytes()).hexdigest()
-
-    with h5py.File(file, "r") as opened:
-        if "samples" in opened:
-            opened["samples"].visititems(note)
-    return found
-
-
 def orphans(folder: Path, own: frozenset[str]) -> list[str]:
     """Names of what is not needed beside a finished file."""
-    segments = {s.file for unit in store.load(folder / OUT).units for s in unit.segments}
-    wanted = {OUT} | own | segments | ({SAMPLES} if segments else set())
+    wanted = {OUT} | own
     there = {path.name for path in folder.iterdir()}
-    if (folder / SAMPLES).is_dir():
-        there |= {f"{SAMPLES}/{path.name}" for path in (folder / SAMPLES).iterdir()}
     return [f"{name}: is left over" for name in sorted(there - wanted)] + [
         f"{name}: is missing" for name in sorted(wanted - there)
     ]
@@ -128,7 +97,7 @@ def finished(folder: Path, own: frozenset[str], whole: Any) -> list[str]:
     run, wrong = read(folder / OUT)
     if run is None:
         return wrong
-    names = ("tallies and digests", "rows", "samples")
+    names = ("tallies and digests", "rows")
     pairs = zip(names, content(folder), whole, strict=True)
     wrong += [f"{name} are not those of an uninterrupted run" for name, a, b in pairs if a != b]
     return wrong + orphans(folder, own)

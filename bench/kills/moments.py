@@ -18,11 +18,11 @@ from bench.kills import judge
 from bench.kills.children import Child, Marks
 from bench.kills.scenes import OUT, Scene, small
 from bench.outcomes import Outcome
-from fastgc.results import image, segments, store
+from fastgc.results import image, store
 
 #: Names that a finished folder has, and the content of its file.
 Own = tuple[frozenset[str], Any]
-IMAGE, FILE, SEGMENT = "making an image", "writing a file", "writing a segment"
+IMAGE, FILE = "making an image", "writing a file"
 LONGEST = 0.3  # seconds until a child is killed, at first
 PATIENCE = 8  # kills without a block more, until the next ones come later
 
@@ -33,7 +33,6 @@ def marking(marks: Marks) -> Iterator[None]:
     with (
         patch.object(store, "save", marks.around(IMAGE, store.save)),
         patch.object(store, "replace", marks.around(FILE, store.replace)),
-        patch.object(segments, "save_segment", marks.around(SEGMENT, segments.save_segment)),
     ):
         yield
 
@@ -105,7 +104,7 @@ def _again(
 def forked(scene: Scene, kills: int, folder: Path, seed: int) -> Outcome:
     """Kill forked children that run a scene."""
     choose = random.Random(f"{seed} {scene.name}")
-    marks = Marks((IMAGE, FILE, SEGMENT))
+    marks = Marks((IMAGE, FILE))
 
     def attempt(place: Path, early: int) -> tuple[int | None, str, set[str]]:
         marks.clear()
@@ -138,7 +137,6 @@ method = "monte-carlo"
 """
 COMMANDS = {
     "fastgc run": ("run", "study.toml", "--trials", "4000100"),
-    "fastgc run --keep samples": ("run", "study.toml", "--trials", "1000100", "--keep", "samples"),
     "fastgc validate": ("validate", "agc.theorem1", "agc.remark2", "--trials", "3000000"),
 }
 LATEST = 0.3  # seconds from a command's first checkpoint to its kill

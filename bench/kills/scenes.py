@@ -10,11 +10,10 @@ from unittest.mock import patch
 import fastgc
 from fastgc.draws import streams
 from fastgc.engine import blocks
-from fastgc.results import checkpointer, sample_files
+from fastgc.results import checkpointer
 
 OUT = "a.h5"
 BLOCK = 1024
-SEGMENT_BYTES = 100_000
 SHARDS = 3
 ALL_THE_TIME = 1e-9  # seconds between checkpoints
 
@@ -62,9 +61,9 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
     trials = blocks_a_unit * BLOCK + 100
     fewer = blocks_a_unit // 3 * BLOCK + 50
 
-    def run(keep: str | None, trials: int = trials) -> Call:
+    def run(trials: int = trials) -> Call:
         return lambda folder: fastgc.run(
-            STUDY, out=folder / OUT, trials=trials, keep=keep, checkpoint_seconds=seconds, threads=2
+            STUDY, out=folder / OUT, trials=trials, checkpoint_seconds=seconds, threads=2
         )
 
     def validate(folder: Path) -> object:
@@ -77,14 +76,11 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
             threads=2,
         )
 
-    def shards(keep: str | None) -> Call:
-        def sample(folder: Path) -> None:
-            for i in range(SHARDS):
-                out = folder / "shards" / f"{i}.h5"
-                out.parent.mkdir(exist_ok=True)
-                fastgc.run(STUDY, out=out, trials=trials, keep=keep, shard=(i, SHARDS))
-
-        return sample
+    def shards(folder: Path) -> None:
+        for i in range(SHARDS):
+            out = folder / "shards" / f"{i}.h5"
+            out.parent.mkdir(exist_ok=True)
+            fastgc.run(STUDY, out=out, trials=trials, shard=(i, SHARDS))
 
     def merge(folder: Path) -> object:
         files = [folder / "shards" / f"{i}.h5" for i in range(SHARDS)]
@@ -92,25 +88,20 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
 
     own = frozenset({"shards"})
     listed = [
-        Scene("run", run(None)),
-        Scene("run, samples", run("samples")),
-        Scene("extension", run(None), run(None, fewer)),
-        Scene("extension, samples", run("samples"), run("samples", fewer)),
+        Scene("run", run()),
+        Scene("extension", run(), run(fewer)),
         Scene("validate", validate),
-        Scene("merge", merge, shards(None), own),
-        Scene("merge, samples", merge, shards("samples"), own),
+        Scene("merge", merge, shards, own),
     ]
     return {scene.name: scene for scene in listed}
 
 
 @contextlib.contextmanager
 def small() -> Iterator[None]:
-    """Small blocks, one a task, and small segments, so that a short run has many of each."""
+    """Small blocks, one a task, so that a short run has many."""
     with (
         patch.object(streams, "LARGEST_BLOCK", BLOCK),
         patch.object(blocks, "MOST_BLOCKS", 1),
-        patch.object(blocks, "MOST_KEPT_BLOCKS", 1),
-        patch.object(sample_files, "SEGMENT_BYTES", SEGMENT_BYTES),
         patch.object(checkpointer, "FIRST_CHECKPOINT", 0.0),
     ):
         yield

@@ -51,7 +51,7 @@ COMMANDS = (
 
 
 def originals(folder: Path) -> list[Path]:
-    """Write files of all kinds: of a run, a shard, of merged shards, with samples, of verdicts."""
+    """Write files of all kinds: of a run, a shard, of merged shards, of verdicts."""
     run = folder / "run.h5"
     fastgc.run(STUDY, out=run, threads=1)
     shards = [folder / f"shard{i}.h5" for i in range(2)]
@@ -59,11 +59,9 @@ def originals(folder: Path) -> list[Path]:
         fastgc.run(STUDY, out=file, shard=(i, 2), threads=1)
     merged = folder / "all.h5"
     fastgc.merge(shards, merged)
-    kept = folder / "kept.h5"
-    fastgc.run(STUDY, out=kept, threads=1, keep="samples")
     claims = folder / "claims.h5"
     fastgc.validate(["agc.lemma1.printed", "agc.theorem1"], out=claims, trials=2000, threads=1)
-    return [run, shards[0], merged, kept, claims]
+    return [run, shards[0], merged, claims]
 
 
 def sealed(content: bytes) -> bytes:
@@ -91,7 +89,6 @@ def mutated(content: bytes, generator: random.Random) -> bytes:
 def _in_text(file: h5py.File, generator: random.Random) -> None:
     """Change what one of the JSON texts says."""
     texts = ["rows", "verdicts", "provenance", "identity"]
-    texts += [f"tallies/{name}/segments" for name in file.get("tallies", ())]
     texts += ["merged"] if "merged" in file else []
     name = generator.choice(texts)
     text = bytes(file[name][()]).decode()

@@ -53,7 +53,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
     help="Of the rows that are drawn again.",
 )
 @in_form("json", help="As JSON.")
-@in_form("html", help="One HTML page that stands alone, with pictures.")
+@in_form("html", help="One HTML page that stands alone.")
 @logged
 def advise(
     trace: str,

@@ -132,11 +132,6 @@ def cost_estimate(
 @click.option(
     "--shard", metavar="i/N", help="Sample every N-th block of trials, from block i, 0 ≤ i < N."
 )
-@click.option(
-    "--keep",
-    type=click.Choice(["samples"]),
-    help="Keep raw samples: errors and patterns, times or losses.",
-)
 @click.option("--max-seconds", type=click.FloatRange(0), help="Stop after this time; resumable.")
 @_checkpoint_seconds
 @click.option(
@@ -169,8 +164,6 @@ def run(
     if dry or as_json:
         return cost_estimate(study, shard, options, dry=dry, as_json=as_json)
     part = shard_of(shard)
-    if options["keep"] is not None and out is None:
-        raise click.BadParameter("needs a file; name one with -o", param_hint="'--keep'")
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
     with working(study, out, executor) as (meter, asked, where):

@@ -1,7 +1,6 @@
 """The command ``fastgc design``: the best system for a cluster."""
 
 import textwrap
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,7 +9,6 @@ from fastgc.cli import completion
 from fastgc.cli.arguments import in_form, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
-from fastgc.cli.plot import drawn
 from fastgc.cli.terminal import DONE, echo
 
 WIDTH = 80
@@ -22,11 +20,8 @@ WIDTH = 80
 @in_form("json", help="The whole ranking as JSON.")
 @in_form("markdown", help="Tables as Markdown.")
 @in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
-@drawn
 @logged
-def design(
-    study: str, threads: int | None, executor: str | None, form: str | None, picture: Path | None
-) -> int:
+def design(study: str, threads: int | None, executor: str | None, form: str | None) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
     STUDY is a TOML file with a table [design]; `fastgc help own-cluster` shows one. The best system
@@ -43,10 +38,6 @@ def design(
         def suppose(said: str) -> None:
             (meter.say if form is None else meter.note)(textwrap.fill(said, WIDTH))
 
-        if picture is not None:
-            from fastgc.report import pictures
-
-            pictures.require(picture)
         found = planning.design(
             study,
             threads=threads,
@@ -62,7 +53,4 @@ def design(
         echo(forms.of_ranking(found, form))
     else:
         echo(report.as_json(found.data()) if form else f"\n{report.design(found)}")
-    if picture is not None:
-        pictures.save(pictures.of(found)[0], picture)
-        meter.note(f"drew {picture}")
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")

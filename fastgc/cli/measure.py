@@ -73,7 +73,7 @@ def _carrier(study: str) -> Any:
 @click.option("--seed", type=SEED, help="In place of the study's seed, of injected times.")
 @click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
 @in_form("json", help="As JSON: verdicts, and a row a round.")
-@in_form("html", help="One HTML page that stands alone, with pictures.")
+@in_form("html", help="One HTML page that stands alone.")
 @logged
 def measure(
     study: str,

@@ -11,15 +11,6 @@ from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
 
-#: The option of a command that prints a table, and may draw it as well.
-drawn = click.option(
-    "--plot",
-    "picture",
-    type=click.Path(path_type=Path),
-    metavar="PICTURE",
-    help="Draw it as well: .svg, .png or .pdf.",
-)
-
 _SCALES = "[linear|log|symlog|logit]"
 
 
@@ -32,9 +23,8 @@ _SCALES = "[linear|log|symlog|logit]"
     "--kind",
     "kinds",
     multiple=True,
-    help="What to draw, if FILE has numbers for it: sweep, index, comparison, tail, distribution, "
-    "iterations, clock, loads, front, heat-map, forest, ranking, panels, rounds, quantiles, losses "
-    "or trace; may be repeated.  "
+    help="What to draw, if FILE has numbers for it: sweep, index, iterations, clock, loads, "
+    "heat-map, tail, distribution or comparison; may be repeated.  "
     "[default: what suits FILE best]",
 )
 @click.option(
@@ -43,7 +33,6 @@ _SCALES = "[linear|log|symlog|logit]"
 @click.option(
     "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
-@click.option("--style", help="A matplotlib style, or a file with one.")
 @click.option("--xlabel", help="Label of the x axis, like 'straggler probability $p$'.")
 @click.option("--ylabel", help="Label of the y axis.")
 @click.option("--xlim", metavar="A,B", help="Ends of the x axis, like 0.01,0.5.")
@@ -62,26 +51,23 @@ def plot(
     kinds: tuple[str, ...],
     experiments: tuple[str, ...],
     quantity: str | None,
-    style: str | None,
     **axes: Any,
 ) -> int:
     """Draw the picture of FILE, and describe it.
 
-    FILE is an output of run, validate or measure -o, or a study with a table [design], whose
-    systems are then ranked. The other pictures that FILE allows are listed.
+    FILE is an output of run -o. The other pictures that FILE allows are listed.
     """
     place = Path(f"{file.stem}.svg") if out is None else out
-    with working(file, place) as (meter, asked, _):
+    with working(file, place) as (meter, _, _):
         from fastgc.report import pictures
-        from fastgc.validation.reports import read
+        from fastgc.validation.reports import result_of
 
         pictures.require(place)
         frame = pictures.Frame(**axes)
-        thing = read(file, progress=meter.search, interrupted=asked.reason)
         plain = frame.yscale == "linear"
-        found = pictures.of(thing, experiment=experiments, quantity=quantity, plain=plain)
+        found = pictures.of(result_of(file), experiment=experiments, quantity=quantity, plain=plain)
         shown = pictures.chosen(found, kinds)
-        pictures.save([frame.on(each) for each in shown], place, style)
+        pictures.save([frame.on(each) for each in shown], place)
         for picture in shown:
             echo(picture.caption)
         rest = [each.kind for each in found if each not in shown]

@@ -8,7 +8,6 @@ import click
 from fastgc.cli.arguments import SEED, Count, in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
-from fastgc.cli.plot import drawn
 from fastgc.cli.terminal import DONE, echo, text_width
 from fastgc.errors import StoppedError
 
@@ -34,7 +33,6 @@ from fastgc.errors import StoppedError
 )
 @click.option("--threads", type=click.IntRange(1), help="Threads; no number depends on it.")
 @in_form("json", help="The certificate, or with --show the codes, as JSON.")
-@drawn
 @logged
 def search(
     words: tuple[str, ...],
@@ -45,7 +43,6 @@ def search(
     size: str | None,
     threads: int | None,
     form: str | None,
-    picture: Path | None,
 ) -> int:
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
@@ -64,10 +61,6 @@ def search(
         from fastgc.searching import found as files
         from fastgc.searching import problem
 
-        if picture is not None:
-            from fastgc.report import pictures
-
-            pictures.require(picture)
         is_file = bool(words) and "=" not in words[0]
         keys: dict[str, Any] = problem.keys_of(words[is_file:]) | given
         found = code_search.search(
@@ -80,9 +73,6 @@ def search(
         )
         made = found.certificate
         echo(report.as_json(made) if form else report.searched(made, text_width()))
-        if picture is not None:
-            pictures.save(pictures.of(found)[0], picture)
-            meter.note(f"drew {picture}")
         if out is not None:
             meter.note("wrote " + ", ".join(map(str, files.names(out))))
         if made["ended"] == asked.reason():

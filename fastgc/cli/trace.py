@@ -108,12 +108,10 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @trace.command()
 @_of_a_trace
-@to_file("Draw it as well: .svg, .png or .pdf.")
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
 @logged
 def show(
     file: str,
-    out: Path | None,
     as_json: bool,
     **asked_for: Any,
 ) -> int:
@@ -122,12 +120,9 @@ def show(
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
     measurement): csv, .jsonl or .parquet; or a profiler's trace, .json, with --slices.
     """
-    with working(file, out) as (meter, asked, _):
+    with working(file) as (meter, asked, _):
         from fastgc import report, traces
-        from fastgc.report import pictures
 
-        if out is not None:
-            pictures.require(out)
         found = traces.show(
             trace_of(file, asked_for["columns"], asked_for["slices"]) or file,
             number_or_text(asked_for["threshold"]),
@@ -135,10 +130,6 @@ def show(
             unit=asked_for["unit"],
             interrupted=asked.reason,
         )
-        if out is not None:
-            from fastgc.report.pictures import heat_map
-
-            pictures.save(heat_map.of_recording(found.as_dict(), found.times.tolist()), out)
     data = found.as_dict()
     late = found.straggled.tolist()
     echo(report.as_json(data) if as_json else report.recording(data, late))

@@ -20,7 +20,6 @@ from fastgc.engine.units import BlockRun, Unit
 from fastgc.results.stored import StoredUnit
 
 MOST_BLOCKS = 1 << 14
-MOST_KEPT_BLOCKS = 4  # a task that hands back raw samples: they fill memory
 #: Results of a unit that are under way or wait for the one before them, for each worker.
 AHEAD = 4
 
@@ -69,8 +68,6 @@ def sample(
                 yield event
                 continue
             run, seconds = event
-            if limits.samples is not None:
-                limits.samples(run.samples, False)
             stored.tally.merge(run.tally)
             stored.done += len(run.digests)
             stored.digests = np.concatenate([stored.digests, run.digests])
@@ -83,13 +80,11 @@ def sample(
     if _is_precise(unit, stored, limits):
         return
     if share.last:
-        job = pool.submit(timed, unit, [share.partial], share.last, limits.samples is not None)
+        job = pool.submit(timed, unit, [share.partial], share.last)
         while not job.done():
             yield Waiting(job.future)
         run, seconds = job.result()
         stored.partial = run.tally
-        if limits.samples is not None:
-            limits.samples(run.samples, True)
         stored.stopped_by = "trials"
         yield Merged(seconds)
     stored.stopped_by = "trials"
@@ -121,8 +116,6 @@ def _in_order(unit: Unit, blocks: range, pool: Pool, limits: Limits) -> Iterator
     Tasks grow until one takes long enough; how blocks are grouped changes no number. Once
     interrupted, nothing new begins, and what is under way is handed back when it is done.
     """
-    keep = limits.samples is not None
-    most = MOST_KEPT_BLOCKS if keep else MOST_BLOCKS
     waiting: deque[tuple[Job[Timed], int]] = deque()
     size, start = 1, 0
     try:
@@ -133,13 +126,13 @@ def _in_order(unit: Unit, blocks: range, pool: Pool, limits: Limits) -> Iterator
                 # near the end smaller tasks keep all workers busy
                 share = max(1, (len(blocks) - start) // (2 * pool.workers))
                 chunk = blocks[start : start + min(size, share)]
-                waiting.append((pool.submit(timed, unit, chunk, unit.block, keep), len(chunk)))
+                waiting.append((pool.submit(timed, unit, chunk, unit.block), len(chunk)))
                 start += len(chunk)
             if waiting and waiting[0][0].done():
                 job, count = waiting.popleft()
                 run, seconds = job.result()
                 if seconds < pool.task_seconds and count >= size:
-                    size = min(2 * size, most)
+                    size = min(2 * size, MOST_BLOCKS)
                 yield run, seconds
             else:
                 yield Waiting(waiting[0][0].future if waiting else None)
@@ -152,8 +145,8 @@ def _in_order(unit: Unit, blocks: range, pool: Pool, limits: Limits) -> Iterator
             job.cancel()
 
 
-def timed(unit: Unit, blocks: Sequence[int], trials: int, keep: bool = False) -> Timed:
+def timed(unit: Unit, blocks: Sequence[int], trials: int) -> Timed:
     """Sample blocks of a unit, here or in another process, and say how long it took."""
     started = time.perf_counter()
-    run = unit.run(blocks, trials, keep)
+    run = unit.run(blocks, trials)
     return run, time.perf_counter() - started

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from fastgc.engine.units import Unit
-from fastgc.results.segments import Blocks
 from fastgc.statistics.estimates import Estimate, events, normal_quantile
 from fastgc.statistics.tallies import Tally
 
@@ -69,15 +68,13 @@ class Limits:
 
     ``deadline`` is a reading of ``time.monotonic``; ``interrupted`` says why to stop when what is
     under way is done, and leaves the unit to be continued; with ``begins`` something is sampled in
-    any case. ``samples`` takes the raw samples of blocks, in their order, and whether they are
-    those of the last, partial one.
+    any case.
     """
 
     trials: int
     precision: Rule | None = None
     deadline: float | None = None
     interrupted: Callable[[], str | None] = lambda: None
-    samples: Callable[[Blocks, bool], None] | None = None
     begins: bool = True
 
 

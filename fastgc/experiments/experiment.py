@@ -20,7 +20,6 @@ from fastgc.experiments.accumulators import AllBins, Cells, Extremes
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found, RareMethod
 from fastgc.registry.cached import cached_property
-from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 
 #: A block of trials, as a kind of experiment evaluates it.
@@ -38,11 +37,9 @@ Filled = tuple[Cells, AllBins, Extremes]
 class Experiment(ABC, Generic[B]):
     """One point of a study, compiled, whose trials have ``iterations``.
 
-    ``SAMPLES`` says what the raw samples of a block are, ``RARE`` what the method for rare events
-    is for, where there is one.
+    ``RARE`` says what the method for rare events is for, where there is one.
     """
 
-    SAMPLES: ClassVar[Mapping[str, Sampled]]
     RARE: ClassVar[str] = "other kinds of experiments"
 
     def __init__(self, iterations: int) -> None:

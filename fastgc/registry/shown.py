@@ -22,16 +22,6 @@ class Shown:
         return html
 
 
-class Drawn(Shown):
-    """Mixin of what can be drawn, too."""
-
-    __slots__ = ()
-
-    def plot(self, **how: Any) -> Any:
-        """Draw it and return the axes of matplotlib; ``how`` is as for `fastgc.plot`."""
-        return shown("pictures").plot(self, **how)
-
-
 def shown(name: str) -> Any:
     """Return a module of the report, imported when something is shown and not before."""
     return import_module(f"fastgc.report.{name}")

@@ -97,8 +97,6 @@ def _sampled(unit: Data, why: str | None) -> list[tuple[str, str]]:
         entries.append(("", why))
     cost = f"{time(unit['core_seconds'])}; memory {size(unit['memory_bytes'])}; "
     cost += f"file {size(unit['file_bytes'])}"
-    if unit["sample_bytes"]:
-        cost += f"; samples {size(unit['sample_bytes'])}"
     return [*entries, ("", cost)]
 
 
@@ -112,8 +110,6 @@ def _count(needed: Data) -> str:
 def _all(found: Data) -> list[tuple[str, str]]:
     parts = found["core_seconds"]
     files, threads = size(found["file_bytes"]), found["threads"]
-    if found["sample_bytes"]:
-        files += f", and {size(found['sample_bytes'])} of samples beside it"
     return [
         ("core time", time(parts["all"])),
         ("  sampling", time(parts["sampling"])),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fastgc.registry.shown import Drawn
+from fastgc.registry.shown import Shown
 from fastgc.results.ranking import written
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class BreakEven:
 
 
 @dataclass(frozen=True)
-class Advice(Drawn):
+class Advice(Shown):
     """What to do about the stragglers of a recording.
 
     * ``workers``, ``rounds``: ``rounds`` are those that were looked at: after the last change of

@@ -16,10 +16,10 @@ from typing import Any
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.numbers import spaced
-from fastgc.results import image, sample_files, store
+from fastgc.results import image, store
 from fastgc.results.image import sync
 from fastgc.results.rows import Row
-from fastgc.results.stored import Merger, Place, StoredRun, StoredUnit
+from fastgc.results.stored import Merger, StoredRun, StoredUnit
 from fastgc.results.verdicts import Verdict, data_of
 from fastgc.version import STREAM_VERSION, __version__
 
@@ -56,8 +56,6 @@ class Checkpointer:
         self._study = study
         self._identity = identity
         self._points = functools.cache(points)
-        #: For each unit, a place for the raw samples of each member, where these are kept.
-        self.places: list[list[Place]] = []
         #: All units by key, those of earlier runs too; the run adds its own.
         self.units: dict[str, StoredUnit] = {}
         self.finished: StoredRun | None = None  #: What the file held, if its run was complete.
@@ -66,7 +64,7 @@ class Checkpointer:
         self.holder: Path | None = None  #: The file that keeps what is kept so far.
         self._trials = 0
         self._load()
-        sample_files.remove_temporary_files(path)
+        image.remove_temporary_files(path)
         self._asked = checkpoint_seconds
         self._usual = checkpoint_seconds or CHECKPOINT_SECONDS
         self._pause = min(FIRST_CHECKPOINT, self._usual)
@@ -196,7 +194,6 @@ class Checkpointer:
             rows=plain,
             verdicts=said,
             complete=complete,
-            samples=self.places,
             merged=self._merged,
         )
         path = self.path if complete else self.partial
@@ -214,8 +211,8 @@ class Checkpointer:
         with contextlib.suppress(OSError):
             if self.partial.exists():
                 self.partial.unlink()
-                sync(self.path.parent)  # or it might come back without its samples
-            sample_files.remove_temporary_files(self.path)
+                sync(self.path.parent)  # or it might come back
+            image.remove_temporary_files(self.path)
 
 
 def provenance() -> dict[str, Any]:

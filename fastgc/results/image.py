@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,13 +47,6 @@ def writing(path: Path) -> Iterator[None]:
         raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
 
 
-def make(folder: Path) -> None:
-    """Make a folder where there is none, and sync that: no file may refer into it before."""
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir()
-        sync(folder.parent)
-
-
 def sync(folder: Path) -> None:
     """Sync the names in a folder, where the file system can: no power cut undoes them then."""
     try:
@@ -67,7 +61,6 @@ def sync(folder: Path) -> None:
 
 
 PARTIAL_SUFFIX = ".part"
-SAMPLES_SUFFIX = ".samples"
 
 
 def partial_of(path: Path) -> Path:
@@ -75,6 +68,15 @@ def partial_of(path: Path) -> Path:
     return path.parent / (path.name + PARTIAL_SUFFIX)
 
 
-def samples_of(path: Path) -> Path:
-    """Return the folder of a file's raw samples."""
-    return path.parent / (path.name + SAMPLES_SUFFIX)
+def remove_temporary_files(path: Path) -> None:
+    """Remove half-written files of ``path``; files with other names are left alone.
+
+    The caller must hold the lock of ``path``, so that no other run is writing any of them.
+    """
+    ends = f"({re.escape(PARTIAL_SUFFIX)})?"
+    unfinished = re.compile(rf"\.{re.escape(path.name)}{ends}\.\d+\.tmp")
+    with contextlib.suppress(OSError):
+        for found in list(path.parent.iterdir()):
+            if unfinished.fullmatch(found.name):
+                with contextlib.suppress(OSError):
+                    found.unlink()

@@ -18,7 +18,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.trace_tables import of_equal_work, recording
 from fastgc.registry.complaints import one_line
 from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
-from fastgc.registry.shown import Drawn
+from fastgc.registry.shown import Shown
 from fastgc.results import sound
 from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.image import replace, writing
@@ -59,7 +59,7 @@ ARRAYS: Mapping[str, Sampled] = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Measurement(Drawn):
+class Measurement(Shown):
     """What a scheme did when it was run for real.
 
     ``study``: the study's text; ``facts``: how it was measured, by whom and when, and the

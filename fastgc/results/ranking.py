@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from fastgc.registry.shown import Drawn, attributes, finite
+from fastgc.registry.shown import Shown, attributes, finite
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Choice:
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Sequence[Choice], Drawn):
+class Ranking(Sequence[Choice], Shown):
     """A sequence of choices, the best first.
 
     * ``choices``: the best system of every scheme, and the neighbours of the best of all, by their

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from fastgc.errors import FastgcError
 from fastgc.registry.given import is_at
-from fastgc.registry.shown import Drawn, Shown, shown
-from fastgc.results import frames, other_programs
+from fastgc.registry.shown import Shown, shown
+from fastgc.results import frames
 from fastgc.results.verdicts import NONE, Verdict
 from fastgc.statistics.estimates import Estimate
 
@@ -230,14 +228,13 @@ class PointResult(Shown):
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Drawn):
+class Result(Shown):
     """The numbers that a study measured.
 
     ``entries``: one for every number; ``title``: the study's title; ``stopped_by``: what ended
     sampling: ``"trials"``, a precision rule, or the interruption; ``complete``: whether a stop rule
     ended the run; otherwise the same command goes on; ``path``: the file that keeps it, if any;
-    ``verdicts``: of a validation: what `fastgc.validate` returned; ``kept``: raw samples of a run
-    without a file, which `samples` returns.
+    ``verdicts``: of a validation: what `fastgc.validate` returned.
     """
 
     entries: list[Row]
@@ -246,11 +243,14 @@ class Result(Drawn):
     complete: bool = True
     path: Path | None = None
     verdicts: list[Verdict] = field(default_factory=list)
-    kept: list[tuple[str, dict[str, Any], dict[str, NDArray[Any]]]] = field(default_factory=list)
 
     def __repr__(self) -> str:
         """Return what `fastgc show` prints: one line a point, one column a quantity."""
         return shown("tables").of_result(self)  # type: ignore[no-any-return]
+
+    def plot(self, **how: Any) -> Any:
+        """Draw it and return the axes of matplotlib; ``how`` is as for `fastgc.plot`."""
+        return shown("pictures").plot(self, **how)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain data, ready for JSON or a data frame; all have all keys."""
@@ -286,38 +286,6 @@ class Result(Drawn):
                 f"result: {name} has {len(points)} such points; say which, like {points[0]}"
             )
         return PointResult(f"result: {name}", fitting)
-
-    def samples(
-        self, experiment: str | None = None, point: Mapping[str, Any] | None = None
-    ) -> dict[str, NDArray[Any]]:
-        """Return the raw samples of a point, of a run with ``keep="samples"``.
-
-        ``experiment``: which one, where there are several; ``point``: values of swept keys, where
-        there are several points. Returns dict of str to array: as files have them: ``error`` or
-        ``time``, float64 (trials, iterations), and ``patterns``, uint64 (trials, iterations,
-        words), in which bit j % 64 of word j // 64 is set if worker j survived.
-
-        Raises FastgcError if none were kept, or those of several points are meant.
-
-        >>> import fastgc
-        >>> result = fastgc.run(code=[[1, 1]], stragglers=0.5, method="monte-carlo", trials=1000,
-        ...                     keep="samples")
-        >>> result.samples()["error"].shape
-        (1000, 1)
-        """
-        every = other_programs.read_samples(self.path) if self.path is not None else self.kept
-        if not every:
-            said = 'run with keep="samples", and method="monte-carlo" for what is computed exactly'
-            raise FastgcError(f"samples: none were kept; {said}")
-        fitting = [
-            (name, place, arrays)
-            for name, place, arrays in every
-            if experiment in (None, name) and is_at(place, point or {})
-        ]
-        if len(fitting) != 1:
-            have = ", ".join(f"{name} {place}" if place else name for name, place, _ in every[:4])
-            raise FastgcError(f"samples: {len(fitting)} points fit; say which, like {have}")
-        return fitting[0][2]
 
     def to_pandas(self) -> Any:
         """Return the rows as a data frame of pandas, with a column for each swept key.

@@ -6,7 +6,6 @@ fastgc writes it is damaged, and nothing is asked for that the file has no room 
 
 import contextlib
 import math
-import re
 import types
 import typing
 from collections.abc import Iterator, Mapping
@@ -21,9 +20,6 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError
 from fastgc.registry.arrays import is_inside
 from fastgc.results.hdf5 import h5py, read_text
-
-#: Names of segments as `image` and `sample_files` make them: in one folder, beside the file.
-_SEGMENT = re.compile(r"[^/\\\0]+\.samples/[\w-]+\.h5")
 
 _NUMBER = (float, int, types.NoneType)
 _TEXT = (str, types.NoneType)
@@ -115,12 +111,6 @@ def whole(value: Any, least: int = 0) -> int:
     number = int(value)
     require(number == value and number >= least and not isinstance(value, bool))
     return number
-
-
-def segment_name(name: Any) -> str:
-    """Return the name of a file with raw samples, which lies in a folder beside the file."""
-    require(isinstance(name, str) and _SEGMENT.fullmatch(name))
-    return str(name)
 
 
 def rows(found: Any) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
 from fastgc.results import other_programs, sound
 from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.image import partial_of, replace, writing
-from fastgc.results.stored import MergedShard, Merger, Piece, Segment, StoredRun, StoredUnit
+from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit
 from fastgc.results.verdicts import verdict_of
 from fastgc.statistics.tallies import LIMBS, ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION, __version__
@@ -104,10 +104,8 @@ def fill(file: "h5py.File", run: StoredRun) -> None:
     results = file.create_group("results")
     other_programs.fill_results(results, run.rows)
     other_programs.say(results, run.verdicts)
-    other_programs.fill_samples(file, run)
     for number, unit in enumerate(run.units):
         group = file.create_group(f"tallies/{number}")
-        write_text(group, "segments", json.dumps([_plain(s) for s in unit.segments]))
         write_text(group, "key", unit.key)
         group.attrs["block"] = unit.block
         group.attrs["done"] = unit.done
@@ -116,31 +114,6 @@ def fill(file: "h5py.File", run: StoredRun) -> None:
         _fill_tally(group.create_group("blocks"), unit.tally)
         if unit.partial is not None:
             _fill_tally(group.create_group("partial"), unit.partial)
-
-
-def _plain(segment: Segment) -> dict[str, Any]:
-    """Return a segment as JSON has it; pieces only where it has some."""
-    return {key: value for key, value in asdict(segment).items() if value or key != "pieces"}
-
-
-def _segment(entry: dict[str, Any]) -> Segment:
-    members = tuple(
-        {
-            name: (tuple(sound.whole(size) for size in shape), np.dtype(dtype).str)
-            for name, (shape, dtype) in member.items()
-        }
-        for member in entry["members"]
-    )
-    trials = sound.whole(entry["trials"])
-    pieces = tuple(
-        Piece(**{key: sound.whole(number) for key, number in piece.items()})
-        for piece in entry.get("pieces", ())
-    )
-    sound.require(sum(piece.trials for piece in pieces) in (0, trials))
-    sound.require(all(shape[:1] == (trials,) for m in members for shape, _ in m.values()))
-    return Segment(
-        sound.segment_name(entry["file"]), trials, bool(entry["partial"]), members, pieces
-    )
 
 
 def _fill_tally(group: "h5py.Group", tally: Tally) -> None:
@@ -198,7 +171,6 @@ def _unit(group: "h5py.Group") -> StoredUnit:
         tally=tally,
         partial=partial,
         stopped_by=str(group.attrs["stopped_by"]) or None,
-        segments=[_segment(entry) for entry in json.loads(sound.text(group, "segments"))],
     )
 
 

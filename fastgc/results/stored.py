@@ -4,7 +4,6 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,25 +95,6 @@ class Interleaving:
         dealt = np.concatenate([digests[shard] for shard in self.done])
         return dealt[np.argsort(self.numbers())]
 
-    def runs(self, shard: int, first: int, blocks: int) -> list[tuple[int, int, int]]:
-        """Return where consecutive blocks of a shard stand among all that are there.
-
-        Each run is (place of its first block, distance to the next, how many): the distance
-        changes where another shard has no more.
-        """
-        last = first + blocks
-        ends = np.fromiter(self.done.values(), np.int64)
-        cuts = ends[(first < ends) & (ends < last)].tolist()
-        return [
-            (self._place(shard, start), int(np.sum(ends > start)), end - start)
-            for start, end in pairwise(sorted({first, last, *cuts}))
-        ]
-
-    def _place(self, shard: int, turn: int) -> int:
-        """Number of blocks that are there before a shard's block, by its number in the shard."""
-        own, done = np.array([*self.done.items()], np.int64).T
-        return int(np.sum(np.minimum(done, turn) + ((own < shard) & (done > turn))))
-
     def short(self, rest: set[int]) -> Sequence[int]:
         """Return shards that would go on with a block before one that others have.
 
@@ -134,36 +114,6 @@ def named(shards: Sequence[int], of: int) -> str:
     return f"shard{'s' if len(shards) > 1 else ''} {listed}"
 
 
-@dataclass(frozen=True)
-class Piece:
-    """Where some of a segment's trials stand among all: runs of ``length``, ``stride`` apart."""
-
-    first: int
-    stride: int
-    runs: int
-    length: int
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return self.runs * self.length
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A file of raw samples beside the file of results; never changed once it is written.
-
-    ``members`` names, for each member of the unit, the samples' arrays with shape and type.
-    ``pieces`` say where its trials stand, in their order; without any, after all segments before.
-    """
-
-    file: str
-    trials: int
-    partial: bool
-    members: tuple[dict[str, tuple[tuple[int, ...], str]], ...]
-    pieces: tuple[Piece, ...] = ()
-
-
 @dataclass
 class StoredUnit:
     """The trials that were sampled for one unit."""
@@ -176,7 +126,6 @@ class StoredUnit:
     #: The trials of a last, incomplete block, kept apart so that the run can be extended.
     partial: Tally | None = None
     stopped_by: str | None = None  #: What ended the sampling of the unit.
-    segments: list[Segment] = field(default_factory=list)  #: Files with its raw samples.
 
     @classmethod
     def fresh(cls, key: str, block: int, shape: tuple[int, int]) -> "StoredUnit":
@@ -198,20 +147,11 @@ class StoredUnit:
 
 @dataclass(frozen=True)
 class Sampled:
-    """What an array of raw samples means, its dimensions by name, and its unit if it has one."""
+    """What an array of measurements means, its dimensions by name, and its unit if it has one."""
 
     meaning: str
     dimensions: tuple[str, ...]
     unit: str | None = None
-
-
-@dataclass(frozen=True)
-class Place:
-    """The experiment and point that raw samples belong to, and what each array is."""
-
-    experiment: str
-    point: dict[str, Any]
-    arrays: Mapping[str, Sampled]
 
 
 @dataclass
@@ -219,8 +159,7 @@ class StoredRun:
     """The content of a file of results.
 
     ``verdicts`` are those of a validation, as data; their estimates stand behind its ``rows``.
-    ``samples`` has, for every unit, a place for the raw samples of each member. ``merged`` says
-    from which shards the file, or what it began with, was merged.
+    ``merged`` says from which shards the file, or what it began with, was merged.
     """
 
     study: str
@@ -231,7 +170,6 @@ class StoredRun:
     rows: list[dict[str, Any]] = field(default_factory=list)
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     complete: bool = False
-    samples: list[list[Place]] = field(default_factory=list)
     merged: Merger | None = None
 
     def asked(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
-from fastgc.registry.shown import Drawn
+from fastgc.registry.shown import Shown
 from fastgc.results import sound
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -104,7 +104,7 @@ class Check:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Drawn):
+class Verdict(Shown):
     """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
@@ -166,7 +166,7 @@ class Verdict(Drawn):
         return self.verdict in (self.expected, UNDECIDED)
 
 
-class Verdicts(list[Verdict], Drawn):
+class Verdicts(list[Verdict], Shown):
     """A list of verdicts, which notebooks show as a table."""
 
     def __repr__(self) -> str:

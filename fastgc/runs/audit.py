@@ -156,7 +156,7 @@ def carry_out(
         rows_compared=exhibit.compared,
         differences=(*exhibit.differences, *found),
         missed=_missed(units),
-        unchecked=(*exhibit.unchecked, *_unchecked(units), *_of_samples(stored)),
+        unchecked=(*exhibit.unchecked, *_unchecked(units)),
         remarks=tuple(exhibit.remarks),
         stopped_by=reason,
     )
@@ -289,11 +289,6 @@ def _unchecked(units: Sequence[AuditedUnit]) -> list[str]:
             "seen with a share of 1"
         )
     return found
-
-
-def _of_samples(stored: StoredRun) -> list[str]:
-    kept = any(unit.segments for unit in stored.units)
-    return ["raw samples beside the file: they are not compared"] if kept else []
 
 
 # ---- What a run's file holds, made ready to be audited: its units from its study, its rows anew

@@ -31,7 +31,6 @@ def dry_run(
     method: str | None = None,
     overrides: Sequence[str] = (),
     shard: tuple[int, int] | None = None,
-    keep: str | None = None,
     checkpoint_seconds: float | None = None,
     pilot_seconds: float = PILOT_SECONDS,
     progress: Callable[[Step], None] | None = None,
@@ -46,7 +45,7 @@ def dry_run(
 
     Parameters
     ----------
-    study, out, trials, seed, threads, method, overrides, shard, keep, checkpoint_seconds
+    study, out, trials, seed, threads, method, overrides, shard, checkpoint_seconds
         As for `fastgc.run`. ``out`` names the file in the lines for a batch queue; what it may
         hold already is not looked at.
     pilot_seconds : float
@@ -102,7 +101,7 @@ def dry_run(
             trials_so_far = sum(pilot.trials for pilot in pilots)
             seconds = time.monotonic() - since
             progress(Step(number, len(shares), name_of(unit), trials_so_far, seconds))
-        pilots.append(Pilot(unit, rule, keep is not None, threads))
+        pilots.append(Pilot(unit, rule, threads))
         pilots[-1].run(share, each * len(unit.points))
     start_up += sum(pilot.preparing for pilot in pilots)
     found = CostEstimate(plan, study, options, threads, start_up, exact, pilots, shares)

@@ -14,7 +14,6 @@ from fastgc.engine.units import Unit
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.checkpointer import FIRST_CHECKPOINT
-from fastgc.results.sample_files import SEGMENT_BYTES
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.batch import MARGIN, Batch, limit_of, shards_for
 from fastgc.runs.options import Options
@@ -28,8 +27,6 @@ from fastgc.statistics.tallies import Tally
 DIGEST_BYTES = 8
 #: Digests are held, held again while they grow, and stand in the file's image, which grows too.
 DIGEST_COPIES = 4
-#: Raw samples are collected, two segments are on their way, and each has its file's image.
-SEGMENTS_IN_MEMORY = 5
 #: A machine that others use, too, takes so many times as long, and has time for more checkpoints.
 BUSY = 2.0
 #: Making rows and file takes so many times more or less than it did once.
@@ -160,7 +157,6 @@ class Sampled:
     #: Bytes that a process takes while it samples the unit; None where the system does not say.
     memory: int | None
     bytes: int  #: In the file.
-    sample_bytes: int  #: In the folder of raw samples.
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -171,7 +167,6 @@ class Sampled:
             "core_seconds": asdict(self.seconds),
             "memory_bytes": self.memory,
             "file_bytes": self.bytes,
-            "sample_bytes": self.sample_bytes,
             "pilot": {"trials": self.pilot.trials, "core_seconds": self.pilot.seconds},
         }
 
@@ -295,11 +290,6 @@ class CostEstimate:
         """Of the file."""
         return self._storage.bytes + sum(self._digests)
 
-    @property
-    def sample_bytes(self) -> int:
-        """Of the folder of raw samples."""
-        return sum(each.sample_bytes for each in self.sampled)
-
     # ---- memory
 
     @cached_property
@@ -310,16 +300,14 @@ class CostEstimate:
 
     @cached_property
     def _workers(self) -> list[int]:
-        """Bytes that sampling each unit takes: every thread's own, and samples to be written.
+        """Bytes that sampling each unit takes: every thread's own.
 
         What a thread took for the units before it holds on to.
         """
         found, held = [], 0
         for unit, pilot, (end, _) in zip(self.plan.units, self.pilots, self._endings, strict=True):
             busy = min(self.threads, math.ceil(end.trials / unit.block))
-            samples = min(SEGMENT_BYTES, math.ceil(end.trials * pilot.sample_bytes))
-            own = held + (pilot.scratch or 0)
-            found.append(busy * own + SEGMENTS_IN_MEMORY * samples)
+            found.append(busy * (held + (pilot.scratch or 0)))
             held += pilot.held
         return found
 
@@ -356,7 +344,6 @@ class CostEstimate:
                 seconds=seconds,
                 memory=None if base is None else base + memory,
                 bytes=size + digests,
-                sample_bytes=math.ceil(end.trials * pilot.sample_bytes),
             )
             for unit, pilot, (end, seconds), memory, size, digests in zip(
                 self.plan.units,
@@ -395,7 +382,7 @@ class CostEstimate:
         is_asked = options.trials is not None or trials != stop.trials
         words = [f"fastgc run {shlex.quote(str(self.given))}"]
         words += [f"--set {shlex.quote(assignment)}" for assignment in options.overrides]
-        for name in ("seed", "method", "keep"):
+        for name in ("seed", "method"):
             value = getattr(options, name)
             words += [] if value is None else [f"--{name} {value}"]
         return Batch(
@@ -439,7 +426,6 @@ class CostEstimate:
             "seconds": asdict(self.seconds),
             "memory_bytes": self.memory,
             "file_bytes": self.bytes,
-            "sample_bytes": self.sample_bytes,
             "batch": None if batch is None else batch.as_dict(),
         }
 

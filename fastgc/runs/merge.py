@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError, MistakesError, StorageError
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
-from fastgc.results import image, lock, sample_files, segments, sound, store
+from fastgc.results import image, lock, sound, store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
-from fastgc.results.stored import MergedShard, Merger, Segment, StoredRun, StoredUnit, named
+from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, named
 from fastgc.runs.plan import Plan, name_of, rules_of
 from fastgc.runs.precision import Reached, precision_of, reached
 from fastgc.statistics.tallies import Tally
@@ -53,8 +53,7 @@ def merge(
         The files of all shards, in any order: of ``fastgc.run(study, shard=(i, N), out=…)`` for
         i = 0 … N − 1, with the same trials. They stay as they are.
     out : str or Path
-        The merged file. `fastgc.run` goes on from it. Raw samples that the shards keep get a second
-        name beside it (a hard link), or are copied where it lies on another disk.
+        The merged file. `fastgc.run` goes on from it.
     partial : bool
         Merge also where shards are missing or shorter than others; every row then says so, and the
         file cannot be gone on with.
@@ -103,9 +102,9 @@ def merge(
         if not partial:
             _refuse_gaps(merger, gathered)
         _refuse_incomplete_blocks(merger, gathered)
-        run, links = gathered.run(path, merger)
+        run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
-        return _written(path, run, merger, links)
+        return _written(path, run, merger)
 
 
 def _refuse_gaps(merger: Merger, gathered: "Gathered") -> None:
@@ -169,11 +168,9 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
             raise FastgcError(
                 f"{name}: holds {mine.trials} trials, the shards together {new.trials}; {remedy}"
             )
-        if mine.segments and not new.segments:
-            raise FastgcError(f"{name}: holds raw samples, the shards have none; {remedy}")
 
 
-def _written(path: Path, run: StoredRun, merger: Merger, links: dict[Path, Path]) -> Merged:
+def _written(path: Path, run: StoredRun, merger: Merger) -> Merged:
     """Add the rows, write the file, and return what it says."""
     study = Study.parse(run.asked())
     known = {unit.key: unit for unit in run.units}
@@ -185,14 +182,11 @@ def _written(path: Path, run: StoredRun, merger: Merger, links: dict[Path, Path]
         row.noting(merger.note) for row in plan.rows([unit.among(known) for unit in plan.units])
     ]
     run.rows = [row.as_dict() for row in entries]
-    run.samples = plan.places()
-    sample_files.remove_temporary_files(path)
+    image.remove_temporary_files(path)
     try:
-        sample_files.link(links)
         store.save(path, run)
     except StorageError as error:
         raise StorageError(f"{error}; the shards are as they were: merge them again") from None
-    sample_files.remove_temporary_files(path)
     rule = precision_of(study.stop)
     pairs = zip(plan.units, run.units, strict=True)
     return Merged(
@@ -218,7 +212,6 @@ class GatheredUnit:
     tally: Tally
     partial: Tally | None = None
     digests: dict[int, NDArray[np.uint64]] = field(default_factory=dict)
-    segments: dict[int, list[Segment]] = field(default_factory=dict)
     stopped_by: set[str] = field(default_factory=set)
 
     @classmethod
@@ -233,7 +226,6 @@ class GatheredUnit:
         if unit.partial is not None:
             self.partial = unit.partial
         self.digests[shard] = unit.digests
-        self.segments[shard] = unit.segments
         self.stopped_by.add(unit.stopped_by or "trials")
 
 
@@ -254,7 +246,6 @@ class Gathered:
         self.parts: dict[int, MergedShard] = {}
         self.trials: dict[int, int] = {}
         self._studies: dict[int, str] = {}
-        self._keeping: dict[bool, Path] = {}
 
     def why_not(self, file: Path, run: StoredRun) -> str | None:
         """Why a shard cannot be added, in one sentence; None where it can."""
@@ -267,11 +258,6 @@ class Gathered:
             other = one_line(self.parts[own].file)
             same = "is named twice" if name == other else f"is shard {own}/{shards}, as {other} is"
             return f"{name}: {same}; name each shard once"
-        unlike = self._keeping.get(not _keeps(run)) if _sampled(run) else None
-        if unlike is not None:
-            has = "has raw samples, {} has none" if _keeps(run) else "has no raw samples, {} has"
-            remedy = "sample all shards with keep samples, or all without"
-            return f"{name}: {has.format(one_line(str(unlike)))}; {remedy}"
         return None
 
     def add(self, file: Path, run: StoredRun) -> None:
@@ -288,8 +274,6 @@ class Gathered:
         rest = tuple(0 if u.partial is None else u.partial.trials for u in run.units)
         self.parts[own] = MergedShard(str(file), own, done, rest, versions)
         self.trials[own] = _trials_asked(file, run)
-        if _sampled(run):
-            self._keeping.setdefault(_keeps(run), file)
         self._studies.setdefault(self.trials[own], run.study)
         for gathered, unit in zip(self.units, run.units, strict=True):
             gathered.add(own, unit)
@@ -308,14 +292,11 @@ class Gathered:
         """Return which shards were read."""
         return Merger(self.first.shard[1], tuple(self.parts[own] for own in sorted(self.parts)))
 
-    def run(self, path: Path, merger: Merger) -> tuple[StoredRun, dict[Path, Path]]:
-        """Return the merged run without its rows, and the files that its samples link to."""
+    def run(self, merger: Merger) -> StoredRun:
+        """Return the merged run without its rows."""
         units = []
-        links: dict[Path, Path] = {}
         for number, unit in enumerate(self.units):
             weave = merger.interleaving(number)
-            segments, more = sample_files.linked(path, merger, number, unit.block, unit.segments)
-            links |= more
             merged = StoredUnit(
                 key=unit.key,
                 block=unit.block,
@@ -324,11 +305,10 @@ class Gathered:
                 tally=unit.tally,
                 partial=unit.partial,
                 stopped_by=min(unit.stopped_by - {"trials"}, default="trials"),
-                segments=segments,
             )
             units.append(merged)
         points = self.first.provenance.get("points", [])
-        run = StoredRun(
+        return StoredRun(
             study=self.study,
             identity=self.first.identity,
             provenance=provenance() | {"points": points},
@@ -336,21 +316,11 @@ class Gathered:
             complete=True,
             merged=merger,
         )
-        return run, links
 
 
 def _trials_asked(file: Path, run: StoredRun) -> int:
     with sound.reading(one_line(str(file)), "sample it again"):
         return Stop.model_validate(run.asked().get("stop", {})).trials
-
-
-def _sampled(run: StoredRun) -> bool:
-    """Whether a shard has any trials; one of few blocks may have none."""
-    return any(unit.trials for unit in run.units)
-
-
-def _keeps(run: StoredRun) -> bool:
-    return any(unit.segments for unit in run.units)
 
 
 def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> Gathered:
@@ -393,7 +363,7 @@ def shard_from(file: Path) -> StoredRun:
     """Read one shard.
 
     Raises FastgcError if there is no such file, it cannot be read, it is not complete or not a
-    shard, or its raw samples are missing.
+    shard.
     """
     name = one_line(str(file))
     partial = image.partial_of(file)
@@ -416,8 +386,6 @@ def shard_from(file: Path) -> StoredRun:
             f"{name}: was sampled with stream version {found}, this fastgc has {STREAM_VERSION}; "
             "merge it with the fastgc that sampled it"
         )
-    for unit in run.units:
-        segments.refuse_gaps(file, unit)
     return run
 
 

@@ -26,7 +26,6 @@ class Options:
     executor: str | Executor | None = None
     max_seconds: float | None = None
     shard: tuple[int, int] = (0, 1)
-    keep: str | None = None
     checkpoint_seconds: float | None = None
 
     @classmethod
@@ -44,12 +43,7 @@ class Options:
         )
 
     def check(self) -> None:
-        """Refuse what names no shard, and nothing that is kept.
-
-        Raises FastgcError for the first of them.
-        """
+        """Raise FastgcError for what names no shard."""
         own, shards = self.shard
         if not 0 <= own < shards:
             raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
-        if self.keep not in (None, "samples"):
-            raise FastgcError(f'keep: must be "samples" (got {self.keep!r})')

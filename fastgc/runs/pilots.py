@@ -15,13 +15,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 from fastgc.draws.streams import WORD
-from fastgc.engine.blocks import MOST_BLOCKS, MOST_KEPT_BLOCKS
+from fastgc.engine.blocks import MOST_BLOCKS
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import TASK_SECONDS
 from fastgc.engine.limits import Rule, Share
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.experiments.table import Point
-from fastgc.results import segments, store
+from fastgc.results import store
 from fastgc.results.checkpointer import (
     CHECKPOINT_SECONDS,
     CHECKPOINT_SHARE,
@@ -66,12 +66,11 @@ class Part:
 class Pilot:
     """What a unit's first blocks show.
 
-    ``rule`` looks at its precision, ``keep`` says whether raw samples are kept, and ``threads`` are
-    those of the run: its tasks are as large.
+    ``rule`` looks at its precision, and ``threads`` are those of the run: its tasks are as large.
     """
 
-    def __init__(self, unit: Unit, rule: Rule | None, keep: bool, threads: int) -> None:
-        self._unit, self._rule, self._keep, self._threads = unit, rule, keep, threads
+    def __init__(self, unit: Unit, rule: Rule | None, threads: int) -> None:
+        self._unit, self._rule, self._threads = unit, rule, threads
         started = time.process_time()
         #: The blocks' tallies, as a run that stops here keeps them. Made here, for making the
         #: measures may take longer than the trials.
@@ -83,7 +82,6 @@ class Pilot:
         self.rest: Tally | None = None
         self.parts: list[Part] = []  #: The same trials, part by part.
         self.waited = 0.0  #: Seconds on the clock for all: more where others use the cores.
-        self.bytes_sampled = 0  #: Of their raw samples, if these are kept.
         self.scratch: int | None = None  #: Bytes of memory that a worker takes, where known.
         self.held = 0  #: Bytes of these that it does not give back.
         self._fewest = WORD  # trials of a probe
@@ -108,11 +106,6 @@ class Pilot:
         # a word of them takes no less than so few, and no more than each of them alone
         low = found.low * self._fewest / WORD
         return Expected(math.sqrt(low * found.high), low, found.high)
-
-    @property
-    def sample_bytes(self) -> float:
-        """Bytes of a trial's raw samples, 0 where none are kept."""
-        return self.bytes_sampled / max(1, self.trials)
 
     def run(self, share: Share, seconds: float) -> None:
         """Sample for so long, but at most `SHARE` of the trials; until the rule is met.
@@ -182,7 +175,6 @@ class Pilot:
     def _sample_blocks(self, share: Share, seconds: float) -> None:
         """Sample whole blocks, more and more at once, and ask the rule where a run asks it."""
         stored, count = self.stored, len(share.blocks)
-        most = MOST_KEPT_BLOCKS if self._keep else MOST_BLOCKS
         rule = self._rule if share.alone else None
         size, enough, spent = 1, seconds, 0.0
         while stored.stopped_by is None and stored.done < count:
@@ -197,7 +189,7 @@ class Pilot:
             before = self.waited
             spent += self._add(numbers, self._unit.block, stored.tally, enough / PARTS)
             if self.waited - before < TASK_SECONDS and take == size:
-                size = min(2 * size, most)
+                size = min(2 * size, MOST_BLOCKS)
             stored.done += take
             enough = min(seconds, max(LEAST_SECONDS, SHARE * spent * count / stored.done))
             if rule is not None and stored.done == goal:
@@ -222,8 +214,6 @@ class Pilot:
         part.seconds += took
         if part.tally is not None:
             part.tally.merge(run.tally)
-        arrays = (a for block in run.samples for own in block for a in own.values())
-        self.bytes_sampled += sum(array.nbytes for array in arrays)
         return took
 
     def _clocked(
@@ -232,10 +222,8 @@ class Pilot:
         """Sample so many trials of some blocks and tally them; return what time that took, too."""
         tally = tally or Tally.empty(*self._unit.shape)
         started = time.process_time()
-        run = self._unit.run(numbers, trials, self._keep)
+        run = self._unit.run(numbers, trials)
         tally.merge(run.tally)
-        if run.samples:
-            segments.image_of(run.samples)  # all of writing them but for the disk
         return run, time.process_time() - started
 
     def _rate(self, numbers: Sequence[int], most: int, seconds: float) -> float:

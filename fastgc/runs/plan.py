@@ -30,7 +30,7 @@ from fastgc.results.rows import (
     growth,
     stored_estimate,
 )
-from fastgc.results.stored import Place, StoredUnit
+from fastgc.results.stored import StoredUnit
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
@@ -189,13 +189,6 @@ class Plan:
         return [
             {"experiment": point.experiment, "point": point.sweep} | point.compiled.describe()
             for point in self.points
-        ]
-
-    def places(self) -> list[list[Place]]:
-        """Whose raw samples each unit has, point by point, and what they are."""
-        return [
-            [Place(p.experiment, p.sweep, p.compiled.SAMPLES) for p in unit.points]
-            for unit in self.units
         ]
 
     def rows(self, stored: Sequence[StoredUnit], *, so_far: bool = False) -> list[Row]:

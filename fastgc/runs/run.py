@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from fastgc.engine.executors import THREADS
@@ -18,10 +17,9 @@ from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry.complaints import nearest, unknown
 from fastgc.registry.given import plain
-from fastgc.results import lock, other_programs, segments
+from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Result
-from fastgc.results.sample_files import SampleKeeper
 from fastgc.results.store import Repeat
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.enumerating import enumerate_points
@@ -46,7 +44,6 @@ def run(
     overrides: Sequence[str] = (),
     max_seconds: float | None = None,
     shard: tuple[int, int] = (0, 1),
-    keep: str | None = None,
     checkpoint_seconds: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     found: Callable[[list[dict[str, Any]]], None] | None = None,
@@ -81,9 +78,6 @@ def run(
     shard : (i, N)
         Sample only every N-th block, from the i-th, until it has its share of the trials: precision
         is that of all shards together, and stops none. `fastgc.merge` joins them.
-    keep : {"samples"}, optional
-        Keep every error and every pattern too, for `Result.samples`: in ``out`` under ``samples``,
-        the data itself in the folder ``out`` + ``.samples``; without ``out`` in memory.
     checkpoint_seconds : float, optional
         Write what there is so far to ``out`` + ``.part`` so often. The first checkpoint comes
         after half a second of sampling, each next one after twice as long, up to this time; by
@@ -136,11 +130,7 @@ def run(
     if checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     with ExitStack() as stack:
-        in_memory = keep is not None and out is None
-        if in_memory:
-            folder = stack.enter_context(TemporaryDirectory(prefix="fastgc-"))
-            options = replace(options, out=Path(folder, "samples.h5"))
-        keeper, samples = None, None
+        keeper = None
         if options.out is not None:
             path = options.out
             stack.enter_context(lock.writing(path))
@@ -148,19 +138,10 @@ def run(
             keeper = Checkpointer(
                 path, text, identity, options.shard, lambda: plan.describe(), checkpoint_seconds
             )
-            _refuse_other_keeping(path, keeper, keep)
             stack.enter_context(keeper.explaining())
         plan = Plan.of(checked, _sampled_before(checked, keeper))
-        if keeper is not None:
-            keeper.places = plan.places()
-            if keep is not None:
-                samples = SampleKeeper(keeper.path)
-                stack.callback(samples.close)
         pool = stack.enter_context(pool_for(executor, threads))
-        result = _Run(plan, options, keeper, samples, pool, interrupted).result(progress, found)
-        if in_memory and result.path is not None:
-            result = replace(result, path=None, kept=other_programs.read_samples(result.path))
-        return result
+        return _Run(plan, options, keeper, pool, interrupted).result(progress, found)
 
 
 def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
@@ -177,16 +158,6 @@ def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
     return study
 
 
-def _refuse_other_keeping(path: Path, keeper: Checkpointer, keep: str | None) -> None:
-    """Samples are kept of all trials of a file or of none."""
-    for unit in keeper.units.values():
-        if unit.segments and keep is None:
-            raise FastgcError(f'{path}: holds raw samples; go on with keep="samples"')
-        segments.refuse_gaps(keeper.holder or path, unit)
-        if keep and not unit.segments and unit.trials:
-            raise FastgcError(f"{path}: was sampled without raw samples; name another file")
-
-
 @dataclass
 class _Run:
     """A run: its points are enumerated, then its units are sampled."""
@@ -194,7 +165,6 @@ class _Run:
     _plan: Plan
     _options: Options
     _keeper: Checkpointer | None
-    _samples: SampleKeeper | None
     _pool: Pool
     _interrupted: Callable[[], str | None]  #: Says why to stop.
 
@@ -239,8 +209,6 @@ class _Run:
                 progress=None if progress is None else show,
                 finished=None if stream is None else stream.sampled,
             ).run()
-        if self._samples is not None:
-            self._samples.settle()
         entries = plan.rows(units, so_far=reason is not None)
         complete = reason is None
         if keeper is not None:
@@ -259,8 +227,6 @@ class _Run:
     def _write(self) -> None:
         """Write a checkpoint: rows and tallies of all units so far."""
         assert self._keeper is not None
-        if self._samples is not None:
-            self._samples.settle()
         rows = self._plan.rows(self._units, so_far=True)
         self._keeper.keep(self._units, rows, complete=False)
 
@@ -272,10 +238,7 @@ class _Run:
 
     def _work(self, number: int) -> Work:
         unit, stored = self._plan.units[number], self._units[number]
-        limits = self._limits(unit.key, left=len(self._units) - number)
-        if self._samples is not None:
-            limits = replace(limits, samples=self._samples.unit(number, stored).take)
-        return Work(unit, stored, limits)
+        return Work(unit, stored, self._limits(unit.key, left=len(self._units) - number))
 
     def _limits(self, key: str, left: int) -> Limits:
         """Limits of a unit that is begun now, ``left`` being the number of those not yet done.

@@ -12,14 +12,14 @@ from fastgc.codes.code import Code, code_of
 from fastgc.decoding.inspection import Datasheet, inspect
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.registry.shown import Drawn
+from fastgc.registry.shown import Shown
 from fastgc.results import image
 from fastgc.searching.problem import Problem
 
 _SUFFIXES = (".csv", ".npy", ".mtx", ".toml")
 
 
-class Found(Drawn):
+class Found(Shown):
     """The best matrix of a search.
 
     Attributes

@@ -1,4 +1,4 @@
-"""What a file holds, or a search finds: as rows, verdicts or a ranking, and as a page."""
+"""What a file holds, or a search finds: as rows or verdicts, and as a page."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,8 +10,6 @@ from fastgc.report import pages
 from fastgc.report.document import Document
 from fastgc.report.pages import Measured
 from fastgc.results import measurements, store
-from fastgc.results.measurements import Measurement
-from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Result
 from fastgc.runs.open import opened
 from fastgc.study.design import parse
@@ -19,29 +17,18 @@ from fastgc.study.source import RESULTS, Source
 from fastgc.study.study import Study
 
 
-def read(
-    path: Path,
-    *,
-    progress: Callable[[planning.Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
-) -> Result | Ranking | Measurement:
-    """Return the result that a file holds; of a study with a table ``[design]`` its ranking.
-
-    ``path``: what ``fastgc run``, ``validate`` or ``measure`` wrote, finished or not, or a study;
-    ``progress``, ``interrupted``: as for `fastgc.design`.
+def result_of(path: Path) -> Result:
+    """Return the result that a file holds, finished or not.
 
     Raises FastgcError if it cannot be read, or is a study that was not run.
     """
-    if not is_study(path):
-        place = store.existing(path)
-        return measurements.load(place) or opened(place)
-    if "design" not in Source.of(path).data:
+    if is_study(path):
         name = one_line(str(path))
         raise FastgcError(
             f"{name}: is a study that was not run; `fastgc run {name} -o result.h5`, "
             "then take result.h5"
         )
-    return planning.design(path, progress=progress, interrupted=interrupted)
+    return opened(store.existing(path))
 
 
 def is_study(path: Path) -> bool:

@@ -46,17 +46,14 @@ def test_text_and_files(command, tmp_path):
 
 
 @pytest.mark.night
-def test_options_and_names_of_entries(command, tmp_path):
+def test_options_and_names_of_entries(command):
     code, out, _ = command(
         *("search", "n=4", "d=2", "s=2", "entries=±1", "--steps", "9", "--seed", "3", "--json")
     )
     assert code == 0
     own = json.loads(out)["problem"]
     assert own == {"n": 4, "d": 2, "s": 2, "entries": "±1", "seed": 3, "steps": 9}
-    code, _, _ = command(
-        *("search", "n=4", "d=2", "p=0.1", "--seconds", "0.01", "--plot", tmp_path / "course.svg")
-    )
-    assert code == 0 and "best so far" in (tmp_path / "course.svg").read_text()
+    assert command("search", "n=4", "d=2", "p=0.1", "--seconds", "0.01")[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,10 @@
 
 import json
 import signal
-import sys
 
 import numpy as np
 import pytest
 
-from fastgc import traces
 from fastgc.latency.traces import parse
 from suite.waiting import HUNG, until
 
@@ -32,9 +30,8 @@ def test_from_a_recording_to_a_run(command, here):
     )
     assert (code, err) == (0, "")
     assert "2 workers, 12 rounds in t.csv; a piece of work is 3 gradients (" in out
-    code, out, err = command("trace", "show", "t.csv", "-o", "t.svg", "--json")
+    code, out, err = command("trace", "show", "t.csv", "--json")
     assert (code, err) == (0, "") and json.loads(out)["rounds"] == 12
-    assert "Times of 2 workers over 12 rounds" in (here / "t.svg").read_text()
     code, out, err = command("trace", "fit", "t.csv", "--toml", "--replications", 0)
     assert (code, err) == (0, "")
     (here / "fitted.toml").write_text(out)
@@ -89,7 +86,6 @@ def test_in_a_study_the_syntax_is_that_of_a_study(command, times):
 def test_mistakes(command, times):
     for words, said in (
         (["show", "none.csv"], "there is no file none.csv"),
-        (["show", times / "trace.csv", "-o", times / "p.gif"], "must end in .svg, .png or .pdf"),
         (["show", times / "trace.csv", "--column", "worker=x"], "a long table needs the names"),
         (["show", times / "trace.csv", "--column", "who=x"], "must be worker=NAME"),
         (["fit", times / "trace.csv", "--threshold", "much"], "threshold: must be a number"),
@@ -110,13 +106,6 @@ def test_a_recording_is_no_file_of_results(command, times):
     for words in (["report"], ["plot"], ["show"]):
         code, _, err = command(*words, times / "trace.csv")
         assert code == 2 and "`fastgc trace show` looks at them" in err, words
-
-
-def test_a_picture_that_cannot_be_drawn_is_refused_before_the_work(command, times, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setattr(traces, "show", lambda *_, **__: pytest.fail("has begun to work"))
-    code, _, err = command("trace", "show", times / "trace.csv", "-o", times / "p.svg")
-    assert code == 2 and "pictures need matplotlib" in err
 
 
 @pytest.mark.night

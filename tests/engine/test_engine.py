@@ -328,12 +328,10 @@ class AtOnce(Executor):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("keep", [False, True])
-def test_results_that_come_fast_do_not_fill_memory(small_blocks, keep):
+def test_results_that_come_fast_do_not_fill_memory(small_blocks):
     unit = unit_of(experiment())
     stored, executor, ahead = unit.fresh(), AtOnce(), []
-    limits = Limits(2000 * 128, samples=(lambda *_: None) if keep else None)
-    events = blocks.sample(unit, stored, limits, Pool(executor, lambda: 2))
+    events = blocks.sample(unit, stored, Limits(2000 * 128), Pool(executor, lambda: 2))
     for taken, event in enumerate(events, start=1):
         assert isinstance(event, blocks.Merged)
         ahead.append(executor.tasks - taken)

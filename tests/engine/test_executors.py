@@ -21,7 +21,7 @@ from fastgc.engine.executors.local import in_processes, in_threads
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.errors import FastgcError, WorkersError
-from fastgc.results import image, store
+from fastgc.results import store
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import every
@@ -103,18 +103,6 @@ def test_validate_gives_the_same_verdicts(processes):
         (v.value, v.standard_error, v.verdict) for v in there
     ]
     assert here[0].value > 0
-
-
-@pytest.mark.night
-def test_samples_come_from_other_processes_too(tmp_path, processes):
-    found = []
-    for name, executor in (("a.h5", None), ("b.h5", processes)):
-        path = tmp_path / name
-        fastgc.run(STUDY, trials=70_000, out=path, keep="samples", executor=executor)
-        folder = tmp_path / (name + image.SAMPLES_SUFFIX)
-        found.append({file.name: file.read_bytes() for file in sorted(folder.iterdir())})
-    assert list(found[0]) == list(found[1])
-    assert every(found[0].values())
 
 
 @pytest.mark.night

@@ -11,6 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from fastgc.systems import replication
 from fastgc.systems.timing.completing import complete
+from suite.raw_samples import raw_samples
 
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 SYSTEMS = {
@@ -312,20 +313,14 @@ def test_a_block_is_the_same_bits_however_it_is_asked_for():
     assert one.rows() == two.rows()
 
 
-def test_replay_draws_the_trial_that_was_sampled(tmp_path):
+def test_replay_draws_the_trial_that_was_sampled():
     study = {
         "kind": "completion",
         "method": "monte-carlo",
         "system": SYSTEMS["tree"],
         "latency": LAWS["gamma"],
-        "stop": {"trials": 200},
     }
-    path = tmp_path / "r.h5"
-    fastgc.run(study, out=path, keep="samples")
-    import h5py
-
-    with h5py.File(path) as file:
-        kept = file["samples/experiment1/point0/time"][:]
+    kept = raw_samples(study, 200)["time"]
     assert kept.shape == (200, 1)
     for trial in (0, 63, 64, 199):
         found = fastgc.replay(study, trial=trial)

@@ -13,7 +13,6 @@ import pytest
 from bench import __main__ as command_of_bench
 from bench import (
     against,
-    keeping,
     peers,
     table,
     targets,
@@ -210,17 +209,6 @@ def test_threads_are_measured_and_judged(name, capsys):
 def test_every_workload_of_threads_is_a_study():
     for table_of in threads.WORKLOADS.values():
         assert unit_of(**table_of()).points[0].table.kind in ("decoding", "completion", "training")
-
-
-@pytest.mark.night
-def test_raw_samples_are_measured_and_judged(capsys):
-    [found] = keeping.measured(1, TINY, ["any-20"])
-    assert found.disk > 0 and found.ratio > 0
-    assert "any-20" in capsys.readouterr().out
-    slow = dataclasses.replace(found, disk=1e12, others=0.0)
-    assert not slow.judged  # the disk alone takes too long
-    missed = threads.as_data(found) | {"judged": True, "ratio": 2.0}
-    assert len(keeping.complaints([missed])) == 1
 
 
 @pytest.mark.parametrize("name", ["any-20", "tree-156", "layers-100"])

@@ -66,7 +66,6 @@ def test_a_merged_file_is_read_as_any_other(files, tmp_path, command):
     assert command("show", out)[1] == text
     assert len(json.loads(command("show", out, "--json")[1])) == 55
     assert fastgc.traces.show(out).times.shape == (50, 4)
-    assert command("plot", out, "-o", tmp_path / "p.svg", "--kind", "losses")[0] == 0
 
 
 @pytest.mark.night

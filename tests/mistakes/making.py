@@ -410,7 +410,7 @@ LINES = {
     "run": """
         study.toml --trials {n} | study.toml --seed {n} | study.toml --threads {n} |
         study.toml --shard {shard} | study.toml --max-seconds {n} | study.toml --method
-        {word} | study.toml --keep {word} | study.toml --executor {word} | study.toml --set
+        {word} | study.toml --executor {word} | study.toml --set
         {word} | study.toml --set experiment.{word}.code.d=2 | study.toml --set
         experiment.ring.code.{word}=2 | study.toml --set experiment.ring.code.d={word} |
         study.toml -o "no folder/out.h5" | study.toml -o . | study.toml -o junk.h5 |

@@ -1,4 +1,4 @@
-"""What to do at which cost of load; deadlines, trees, units and pictures of an advice."""
+"""What to do at which cost of load; deadlines, trees, units and the page of an advice."""
 
 import numpy as np
 import pytest
@@ -142,19 +142,16 @@ def test_columns_in_different_units_are_refused(advise):
 
 
 @pytest.mark.night
-def test_pictures_and_page(advise):
-    pytest.importorskip("matplotlib")
-    from fastgc.report import forms, pages, pictures
+def test_the_page(advise):
+    from fastgc.report import forms, pages
 
     found = advise(times())
-    kinds = [picture.kind for picture in pictures.of(found)]
-    assert kinds == ["remedies", "remedies", "break-even", "workers"]
     page = forms.printed(pages.of_advice(found), "html")
-    assert page.count("<svg ") == 4 and "It depends on what load costs" in page
+    assert "It depends on what load costs" in page
     assert "What is best, by what all of the work costs" in page
     assert found._repr_html_().count("<table") == 3 and found.verdict in found._repr_html_()
     refused = forms.printed(pages.of_advice(advise(times(5))), "html")
-    assert "5 rows" in refused and "<svg " not in refused
+    assert "5 rows" in refused
 
 
 def test_few_systems_cover_all_costs():

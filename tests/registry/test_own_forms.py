@@ -2,7 +2,6 @@
 
 from typing import Any, Literal
 
-import h5py
 import numpy as np
 import pydantic
 import pytest
@@ -25,6 +24,7 @@ from suite.plug_ins import (
     decoding,
     together,
 )
+from suite.raw_samples import raw_samples
 
 HERE = __name__
 LONG = {"family": "cyclic", "n": 18, "d": 3, "seed": 1}
@@ -224,12 +224,10 @@ def test_a_decoder_of_ones_own_in_training() -> None:
 
 @pytest.mark.night
 @pytest.mark.parametrize("code", [CYCLIC, LONG])
-def test_a_decoder_of_ones_own_is_replayed(code: dict[str, Any], tmp_path: Any) -> None:
+def test_a_decoder_of_ones_own_is_replayed(code: dict[str, Any]) -> None:
     register("decoder")(Pseudo)
-    study = decoding(code=code, decoder="pseudo", iterations=2, stop={"trials": 1000})
-    result = fastgc.run(study, out=tmp_path / "r.h5", keep="samples")
-    with h5py.File(result.path, "r") as file:
-        errors = next(iter(file["samples/experiment1"].values()))["error"][()]
+    study = decoding(code=code, decoder="pseudo", iterations=2)
+    errors = raw_samples(study, 1000)["error"]
     for trial in (0, 63, 64, 999):
         found = fastgc.replay(study, trial=trial)["iterations"]
         assert [entry["error"] for entry in found] == errors[trial].tolist()

@@ -1,7 +1,6 @@
-"""The text, the page and the pictures of a measurement."""
+"""The text and the page of a measurement."""
 
 import tomllib
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.measuring.faults import Faults
-from fastgc.report import forms, pictures
+from fastgc.report import forms
 from fastgc.report.measurement import side_by_side, times
 from fastgc.validation.reports import page
 from twins.virtual import Virtual
@@ -48,26 +47,15 @@ def test_the_text_of_several_answers_a_worker():
 
 
 @pytest.mark.night
-def test_the_page_has_the_comparisons_the_pictures_and_the_numbers(path):
+def test_the_page_has_the_comparisons_and_the_numbers(path):
     made = page([path])
     assert [section.title for section in made.sections] == [
         "What held, and what did not",
-        "Predicted and measured",
         "Who straggled",
         "The numbers",
         "The study",
     ]
     assert "rounds, measured" in str(made)
-
-
-@pytest.mark.night
-def test_pictures(path, command, tmp_path):
-    found = fastgc.open(path)
-    kinds = ["panels", "rounds", "quantiles", "losses", "clock", "trace"]
-    assert [each.kind for each in pictures.of(found)] == kinds
-    code, text, _ = command("plot", path, "-o", tmp_path / "p.svg", "--kind", "losses")
-    assert code == 0 and (tmp_path / "p.svg").read_text().startswith("<?xml")
-    assert "Mean loss after each round" in text
 
 
 def test_a_notebook_shows_it(path):
@@ -79,39 +67,6 @@ def test_other_commands_say_what_it_is(path, command):
     for words in ("audit", path), ("design", path):
         code, _, err = command(*words)
         assert code == 2 and "is a measurement, which `fastgc show` and `report` read" in err
-
-
-@pytest.mark.night
-def test_panels_stand_side_by_side_on_one_figure(path):
-    made = pictures.figure(pictures.of(fastgc.open(path))[0])
-    titles = [axes.get_title(loc="left") for axes in made.axes if axes.axison]
-    assert titles == [
-        "structure held: time of a round",
-        "law held: a worker's own seconds",
-        "learning held: loss by round",
-        "loss by the clock",
-    ]
-    places = [axes.get_position().x0 for axes in made.axes if axes.axison]
-    assert places[0] < places[1] < places[2] == pytest.approx(places[3], abs=0.05)
-
-
-def test_losses_are_drawn_beside_those_of_the_simulation(path):
-    found = fastgc.open(path)
-    [losses, clock] = [p for p in pictures.of(found) if p.kind in ("losses", "clock")]
-    [axes] = pictures.figure(losses).axes
-    measured, same = axes.lines
-    assert measured.get_ydata().tolist() == found.arrays["loss"].tolist()
-    assert same.get_ydata() == pytest.approx(found.arrays["loss"], rel=1e-9)
-    assert axes.collections, "the band of the law"
-    [axes] = pictures.figure(clock).axes
-    ends = [line.get_xdata()[-1] for line in axes.lines]
-    assert ends == pytest.approx([found.measured.sum(), found.predicted.sum()])
-
-
-@pytest.mark.night
-def test_the_page_shows_its_images(path):
-    html = forms.printed(page([path]), "html")
-    assert "<image" in html and "img-src data:" in html
 
 
 def measured(**changes):
@@ -240,7 +195,7 @@ def test_several_systems_stand_side_by_side_on_one_page(two, path):
     assert made.title == "Two of them"
     names = ["All systems", "Against the clock: groups", "Against the clock: ring", "The study"]
     assert [section.title for section in made.sections] == names
-    verdicts, numbers, *figures = made.sections[0].blocks
+    verdicts, numbers = made.sections[0].blocks
     assert [row[0] for row in verdicts.rows] == [row[0] for row in numbers.rows]
     assert verdicts.rows[0] == ("groups", "held", "held", "held")
     for file, row in zip(two, numbers.rows, strict=True):
@@ -251,7 +206,6 @@ def test_several_systems_stand_side_by_side_on_one_page(two, path):
         law = found.facts["curves"]
         assert row[3].value == pytest.approx(law["error"], rel=1e-2, abs=0)
         assert float(row[5].split(" … ")[0]) == pytest.approx(law["low"][-1], rel=1e-3, abs=0)
-    assert [each.picture.kind for each in figures] == ["losses", "clock"]
     html = forms.printed(made, "html")
     assert html.count("title = &#34;Two of them&#34;") == 1
     other = page([*two, path])
@@ -265,19 +219,3 @@ def test_several_systems_stand_side_by_side_in_the_text(two):
     rows = [line.split() for line in text[text.index("What held:") :].splitlines()[2:5]]
     assert rows[0] == ["system", "structure", "law", "learning"]
     assert rows[1:] == [[name, "held", "held", "held"] for name in ("groups", "ring")]
-
-
-@pytest.mark.night
-def test_losses_of_several_systems_are_drawn_on_the_same_axes(two, path):
-    made = [fastgc.open(each) for each in two]
-    losses, clock = pictures.of(made)
-    [axes] = pictures.figure(losses).axes
-    for line, each in zip(axes.lines, made, strict=True):
-        assert line.get_ydata().tolist() == each.arrays["loss"].tolist()
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["groups", "ring"]
-    assert len(axes.collections) == 2, "a band each"
-    [axes] = pictures.figure(clock).axes
-    ends = [line.get_xdata()[-1] for line in axes.lines]
-    assert ends == pytest.approx([each.measured.sum() for each in made])
-    with pytest.raises(fastgc.FastgcError, match="no numbers to be drawn"):
-        fastgc.plot([replace(made[0], arrays=made[0].arrays | {"loss": np.full(31, np.nan)})])

@@ -96,10 +96,20 @@ def test_the_study_on_the_page_repeats_the_run(files, tmp_path, monkeypatch):
     assert again.rows() == fastgc.open(files / "run.h5").rows()
 
 
+@pytest.mark.night
+def test_a_page_shows_its_images(tmp_path):
+    """A heat map is an image inside its picture, which the page allows."""
+    sweep = {"stragglers.p": [0.1, 0.2, 0.3], "code.d": [1, 2, 4]}
+    code = fastgc.codes.frc(n=8, d=2)
+    fastgc.run(code=code, stragglers=0.1, sweep=sweep, out=tmp_path / "map.h5")
+    html = forms.printed(page([tmp_path / "map.h5"]), "html")
+    assert "<image" in html and "img-src data:" in html
+
+
 def test_a_validation(files):
     found = page([files / "claims.h5"])
     assert found.title == "What measurement says of claims"
-    assert titles(found)[:3] == ["What was asked", "The answer", "Pictures of the verdicts"]
+    assert titles(found)[:2] == ["What was asked", "The answer"]
     [paper] = [section for section in found.sections if section.name == "agc"]
     inside = [block.title for block in paper.blocks if isinstance(block, Section)]
     assert inside == ["Confirmed", "Errata", "Added by fastgc"]

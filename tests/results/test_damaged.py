@@ -3,12 +3,11 @@
 import errno
 import os
 
-import h5py
 import pytest
 
 import fastgc
 from fastgc.errors import FastgcError, StorageError
-from fastgc.results import checkpointer, image, lock, sample_files, store
+from fastgc.results import checkpointer, lock, store
 from suite.files import names
 from suite.studies import ring
 
@@ -37,18 +36,6 @@ def said(call, *arguments, **more):
         call(*arguments, **more)
     assert "\n" not in str(caught.value)
     return str(caught.value)
-
-
-@pytest.fixture
-def without_hdf5(monkeypatch):
-    """Let nothing be opened as HDF5 by its name: what is read has been checked before."""
-    original = h5py.File
-
-    def opened(name, *arguments, **more):
-        assert not isinstance(name, str | os.PathLike), f"HDF5 opens {name}"
-        return original(name, *arguments, **more)
-
-    monkeypatch.setattr(h5py, "File", opened)
 
 
 # ---- what to do
@@ -96,65 +83,7 @@ def test_a_file_that_is_none_of_ours_can_be_left_alone(path):
     )
 
 
-@pytest.mark.parametrize("size", [0, 8, 48, 0.5, -1])
-def test_samples_that_end_too_early_are_noticed_before_going_on(path, size):
-    fastgc.run(STUDY, out=path, trials=1280, keep="samples")
-    [segment] = (path.parent / "a.h5.samples").iterdir()
-    whole = segment.read_bytes()
-    segment.write_bytes(whole[: int(size * len(whole)) if isinstance(size, float) else size])
-    said_of_it = said(fastgc.run, STUDY, out=path, trials=TRIALS, keep="samples")
-    assert said_of_it == (
-        f"{path}: the samples in {segment} are damaged; bring back a copy, or remove {path} and "
-        "run its command again"
-    )
-    segment.unlink()
-    assert said(fastgc.run, STUDY, out=path, trials=TRIALS, keep="samples") == (
-        said_of_it.replace("are damaged; bring back a copy", "are missing; bring them back")
-    )
-    segment.parent.mkdir(exist_ok=True)
-    segment.write_bytes(whole)
-    assert fastgc.run(STUDY, out=path, trials=TRIALS, keep="samples").complete
-
-
-def test_samples_of_an_unfinished_run_that_are_missing(path):
-    part = fastgc.run(STUDY, out=path, trials=TRIALS, keep="samples", interrupted=stop).path
-    [segment, *_] = (path.parent / "a.h5.samples").iterdir()
-    segment.unlink()
-    assert said(fastgc.run, STUDY, out=path, trials=TRIALS, keep="samples") == (
-        f"{part}: the samples in {segment} are missing; bring them back, or remove {part} and run "
-        "its command again"
-    )
-    part.unlink()
-    assert fastgc.run(STUDY, out=path, trials=TRIALS, keep="samples").complete
-
-
-def test_samples_of_a_shard_that_end_too_early_are_not_merged(path):
-    files = [path.with_name(f"{i}.h5") for i in range(2)]
-    for i, file in enumerate(files):
-        fastgc.run(STUDY, out=file, trials=1280, keep="samples", shard=(i, 2))
-    [segment] = path.with_name("1.h5.samples").iterdir()
-    segment.write_bytes(segment.read_bytes()[:-1])
-    assert said(fastgc.merge, files, path).startswith(
-        f"{files[1]}: the samples in {segment} are damaged; "
-    )
-    assert not path.exists()
-
-
-# ---- HDF5 sees nothing that was not checked
-
-
-def test_what_lies_beside_is_checked_before_hdf5_reads_it(path, without_hdf5):
-    part = fastgc.run(STUDY, out=path, trials=TRIALS, interrupted=stop).path
-    part.rename(path.with_name("b.h5"))
-    damage(path.with_name("b.h5"))
-    segments = path.with_name("a.h5.samples")
-    segments.mkdir()
-    (segments / "0-0-128.h5").write_bytes(b"which of the files refers to it?")
-    sample_files.remove_temporary_files(path)
-    assert names(segments) == ["0-0-128.h5"], "the damaged one may"
-    path.with_name("b.h5").unlink()
-    sample_files.remove_temporary_files(path)
-    assert not segments.exists()
+# ---- nothing that was not checked is read
 
 
 @pytest.mark.parametrize("device", ["/dev/null", "/dev/zero", "pipe"])
@@ -187,25 +116,6 @@ def test_a_kill_before_the_checkpoint_is_removed_loses_nothing(path, monkeypatch
     fastgc.run(STUDY, out=path, trials=TRIALS)
     assert path.stat().st_ino == inode, "nothing was sampled again"
     assert names(path.parent) == ["a.h5"]
-
-
-@pytest.mark.night
-def test_a_checkpoint_that_came_back_without_its_samples(path, monkeypatch):
-    """A power cut may undo that it was removed, and not that its samples were."""
-    options = {"out": path, "keep": "samples"}
-    [ring] = STUDY["experiment"]
-    study = {**STUDY, "experiment": [ring, ring | {"name": "next", "shuffle": "cyclic"}]}
-    fastgc.run(study, trials=2000, **options)
-    part = fastgc.run(study, trials=TRIALS, max_seconds=0.0, **options).path
-    before = part.read_bytes()
-    needed = {s.file for u in store.load(part).units for s in u.segments}
-    monkeypatch.setattr(checkpointer, "FIRST_CHECKPOINT", 1e9)
-    fastgc.run(study, trials=TRIALS, **options)
-    part.write_bytes(before)
-    assert any(not (path.parent / name).exists() for name in needed)
-    whole = fastgc.run(study, trials=2 * TRIALS, **options)
-    assert whole.rows() == fastgc.run(study, trials=2 * TRIALS).rows()
-    assert names(path.parent) == ["a.h5", "a.h5.samples"]
 
 
 def test_what_cannot_be_cleared_away_is_no_failure(path, monkeypatch):
@@ -244,7 +154,7 @@ def syncing(monkeypatch):
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.EBADF, errno.EOPNOTSUPP])
 def test_file_systems_that_sync_no_folders(path, syncing, number):
     syncing(number, of_folders=True)
-    assert fastgc.run(STUDY, out=path, trials=1280, keep="samples").complete
+    assert fastgc.run(STUDY, out=path, trials=1280).complete
 
 
 @pytest.mark.parametrize("of_folders", [True, False])
@@ -284,27 +194,3 @@ def test_a_folder_that_has_gone(path, tmp_path):
     )
     away.rename(home)
     assert fastgc.run(STUDY, out=home / "a.h5", trials=TRIALS).complete
-
-
-def test_links_are_synced_before_a_file_refers_to_them(path, monkeypatch):
-    files = [path.with_name(f"{i}.h5") for i in range(2)]
-    for i, file in enumerate(files):
-        fastgc.run(STUDY, out=file, trials=1280, keep="samples", shard=(i, 2))
-    done = []
-    sync, save = image.sync, store.save
-    monkeypatch.setattr(
-        "fastgc.results.sample_files.sync", lambda f: done.append(f.name) or sync(f)
-    )
-    monkeypatch.setattr(store, "save", lambda p, run: done.append(p.name) or save(p, run))
-    fastgc.merge(files, path)
-    assert done == ["a.h5.samples", "a.h5"]
-
-
-def test_the_folder_of_samples_is_synced_before_a_file_refers_to_it(path, monkeypatch):
-    done = []
-    replace, sync = image.replace, image.sync
-    monkeypatch.setattr(image, "sync", lambda folder: done.append(folder.name) or sync(folder))
-    monkeypatch.setattr(store, "replace", lambda p, data: done.append(p.name) or replace(p, data))
-    fastgc.run(STUDY, out=path, trials=1280, keep="samples")
-    home, samples = path.parent.name, "a.h5.samples"
-    assert done[:2] == [home, samples] and done.index("a.h5") > 1

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 from functools import partial
 
 import numpy as np
@@ -12,8 +11,7 @@ import fastgc
 from fastgc.cli import commands
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
-from fastgc.results import checkpointer, sample_files, store
-from fastgc.results.rows import Result
+from fastgc.results import checkpointer, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
 from fastgc.validation import decision_rules
@@ -27,9 +25,8 @@ sampled = partial(fastgc.validate, method="monte-carlo")
 
 @pytest.fixture
 def small(monkeypatch):
-    """Blocks of 128 trials, and a segment for every few of them."""
+    """Blocks of 128 trials."""
     monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
-    monkeypatch.setattr(sample_files, "SEGMENT_BYTES", 20_000)
 
 
 @pytest.fixture
@@ -226,18 +223,6 @@ def test_a_disk_that_fills_after_a_checkpoint(tmp_path, small_and_slow):
     ).replace("SOME", number(128_000 - kept))
 
 
-def test_samples_that_cannot_be_written(tmp_path, small_and_slow):
-    path = tmp_path / "a.h5"
-    fastgc.run(STUDY, out=path, trials=1280, keep="samples")
-    said = lost(fastgc.run, STUDY, out=path, trials=12_800, keep="samples")
-    pattern = (
-        rf"{re.escape(str(tmp_path))}/a\.h5\.samples/0-1280-\d+\.h5: cannot be written \(No space "
-        rf"left on device\); {re.escape(str(path))} keeps 1 280 trials, [\d ]+ more are lost; once "
-        r"it can be written the same command goes on from there"
-    )
-    assert re.fullmatch(pattern, said)
-
-
 @pytest.mark.night
 def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypatch):
     path = tmp_path / "a.h5"
@@ -270,80 +255,20 @@ def test_a_run_that_is_not_complete_is_pointed_at(tmp_path, open_it, small):
 
 def litter(folder, path):
     """What a killed run may leave, and what others have there; names of the latter."""
-    segments = folder / f"{path.name}.samples"
-    segments.mkdir(exist_ok=True)
     for name in (f".{path.name}.123.tmp", f".{path.name}.part.77.tmp"):
         (folder / name).write_bytes(b"half")
-    for name in ("0-0-99999.h5", "7-128-64.h5", ".0-0-640.h5.123.tmp"):
-        (segments / name).write_bytes(b"half")
-    strangers = [folder / ".b.h5.123.tmp", folder / ".a.h5.old.tmp", segments / "mine.h5"]
+    strangers = [folder / ".b.h5.123.tmp", folder / ".a.h5.old.tmp"]
     for stranger in strangers:
         stranger.write_bytes(b"mine")
     return {stranger.name for stranger in strangers}
 
 
-def referred(*files):
-    return {s.file.split("/")[1] for f in files for u in store.load(f).units for s in u.segments}
-
-
-@pytest.mark.parametrize("keep", [None, "samples"])
-def test_the_next_run_removes_what_a_killed_one_left(tmp_path, small, keep):
+def test_the_next_run_removes_what_a_killed_one_left(tmp_path, small):
     path = tmp_path / "a.h5"
     strangers = litter(tmp_path, path)
-    fastgc.run(STUDY, out=path, trials=1000, keep=keep)
-    assert set(names(tmp_path)) == {"a.h5", "a.h5.samples", ".b.h5.123.tmp", ".a.h5.old.tmp"}
-    assert set(names(tmp_path / "a.h5.samples")) == {"mine.h5"} | referred(path)
+    fastgc.run(STUDY, out=path, trials=1000)
+    assert set(names(tmp_path)) == {"a.h5"} | strangers
     litter(tmp_path, path)
-    again = fastgc.run(STUDY, out=path, trials=1000, keep=keep)
+    again = fastgc.run(STUDY, out=path, trials=1000)
     assert again.rows() == fastgc.run(STUDY, trials=1000).rows()
-    assert set(names(tmp_path / "a.h5.samples")) == {"mine.h5"} | referred(path)
-    assert strangers <= {*names(tmp_path), *names(tmp_path / "a.h5.samples")}
-
-
-@pytest.mark.night
-def test_an_extension_clears_what_it_needs_no_more(tmp_path, small):
-    path = tmp_path / "a.h5"
-    fastgc.run(STUDY, out=path, trials=1000, keep="samples")
-    partial = {s.file for u in store.load(path).units for s in u.segments if s.partial}
-    assert partial
-    stopped = fastgc.run(
-        STUDY, out=path, trials=12_800, keep="samples", interrupted=lambda: "SIGTERM", threads=1
-    )
-    # until the extension is complete, the file before it is whole
-    assert referred(path) <= set(names(tmp_path / "a.h5.samples"))
-    fastgc.run(STUDY, out=path, trials=12_800, keep="samples", max_seconds=0.0)
-    assert referred(path, stopped.path) == set(names(tmp_path / "a.h5.samples"))
-    fastgc.run(STUDY, out=path, trials=12_800, keep="samples")
-    assert referred(path) == set(names(tmp_path / "a.h5.samples"))
-    assert not partial & {f"a.h5.samples/{name}" for name in names(tmp_path / "a.h5.samples")}
-
-
-def test_samples_of_a_file_that_was_renamed_stay(tmp_path, small):
-    path = tmp_path / "a.h5"
-    fastgc.run(STUDY, out=path, trials=1000, keep="samples")
-    before = set(names(tmp_path / "a.h5.samples"))
-    path.rename(tmp_path / "b.h5")
-    fastgc.run(STUDY, out=path, trials=256)
-    assert set(names(tmp_path / "a.h5.samples")) == before
-
-
-def test_nothing_is_removed_beside_a_file_that_cannot_be_read(tmp_path, small):
-    path = tmp_path / "a.h5"
-    fastgc.run(STUDY, out=path, trials=1000, keep="samples")
-    before = set(names(tmp_path / "a.h5.samples"))
-    whole = path.read_bytes()
-    path.unlink()
-    (tmp_path / "b.h5").write_bytes(whole[: len(whole) // 2])
-    fastgc.run(STUDY, out=path, trials=256)
-    assert set(names(tmp_path / "a.h5.samples")) == before
-
-
-def test_samples_kept_in_memory_are_those_of_the_point_that_is_meant():
-    first, second = ({"error": np.full((2, 1), value)} for value in (0.0, 1.0))
-    kept = [("a", {"code.d": 1}, first), ("a", {"code.d": 2}, second)]
-    result = Result([], kept=kept)
-    assert result.samples(point={"code.d": 2}) is second
-    with pytest.raises(FastgcError, match="2 points fit; say which, like a"):
-        result.samples()
-    with pytest.raises(FastgcError, match="samples: none were kept"):
-        Result([]).samples()
+    assert set(names(tmp_path)) == {"a.h5"} | strangers

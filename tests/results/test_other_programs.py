@@ -72,12 +72,12 @@ SPOKEN = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a run and its samples, the same from two shards, a validation, rows as CSV."""
+    """A folder with a run, the same from two shards, a validation, rows as CSV."""
     folder = tmp_path_factory.mktemp("others")
-    fastgc.run(STUDY, out=folder / "result.h5", trials=TRIALS, keep="samples")
+    fastgc.run(STUDY, out=folder / "result.h5", trials=TRIALS)
     parts = [folder / f"part{own}.h5" for own in range(2)]
     for own, part in enumerate(parts):
-        fastgc.run(STUDY, out=part, trials=TRIALS, keep="samples", shard=(own, 2))
+        fastgc.run(STUDY, out=part, trials=TRIALS, shard=(own, 2))
     fastgc.merge(parts, folder / "merged.h5")
     fastgc.validate(CLAIMS, out=folder / "claims.h5", trials=2_000)
     return folder
@@ -109,20 +109,6 @@ def block(language, heading):
 def lines(name):
     """Lines that begin with this program in the page's shell commands."""
     return [line for line in block("sh", "The shell").splitlines() if line.split()[0] == name]
-
-
-def kept(folder):
-    """Raw samples of the run, but for its patterns; those of the merged file are the same."""
-    found = {}
-
-    def take(name, item):
-        if "meaning" in item.attrs and item.dtype == np.float64:
-            found[f"samples/{name}"] = item[()]
-
-    with h5py.File(folder / "result.h5") as file:
-        file["samples"].visititems(take)
-    assert len(found) == 3 + 4 + 1 + 1
-    return found
 
 
 def exact_error(rows, p):
@@ -196,8 +182,6 @@ def test_h5ls_lists_names_that_need_no_quotes(folder, rows):
     assert sizes["frc/stragglers_p"] == "3" and sizes["descent/loss_mean_monte_carlo"] == "1, 6"
     for (group, name), array in expected(rows["result.h5"]).items():
         assert sizes[f"{group}/{name}"] == ", ".join(map(str, array.shape))
-    samples = run(["h5ls", "-r", "merged.h5/samples"], folder)
-    assert re.search(rf"/a_small_ring/point3/error +Dataset {{{TRIALS}, 2}}", samples)
 
 
 def test_h5dump_prints_the_numbers(folder, rows):
@@ -247,8 +231,6 @@ def test_ncdump_prints_every_number(folder, rows, name):
         same(numbers(values[path]).reshape(array.shape), array)
         assert declared[path][0] == "point"
         assert array.ndim == 1 or re.fullmatch(r"[a-z]+_index", declared[path][1])
-    for path, array in kept(folder).items() if name != "claims.h5" else ():
-        same(numbers(values[path]).reshape(array.shape), array)
     assert attributes[":complete"] == "1b"
     assert not any("\\" in path for path in declared if not path.startswith("tallies"))
 
@@ -266,7 +248,6 @@ def test_ncdump_as_the_handbook_says(folder, rows):
     )
     assert found == {p: exact_error(rows, p) for p in (0.1, 0.2, 0.3)}
     assert declared["results/frc/survivors_mean_exact"] == ["point", "survivors_index"]
-    assert declared["samples/a_small_ring/point2/error"] == ["trial", "iteration"]
     assert attributes["results/frc/error_mean_exact:units"] == "partitions"
     assert attributes["results/frc/error_mean_exact:coordinates"] == "stragglers_p"
     assert attributes["results/tree/time_quantile_0_99_monte_carlo:units"] == "s"
@@ -301,23 +282,15 @@ def test_octave_loads_the_whole_file(folder, rows, name):
 
 
 def test_octave_as_the_handbook_says(folder, rows):
-    script = (
-        block("octave", "GNU Octave") + 'printf("%.17g\\n", mean_error, size(errors), errors);\n'
-    )
+    script = block("octave", "GNU Octave") + 'printf("%.17g\\n", mean_error);\n'
     script += 'r = load("merged.h5"); ring = r.results.a_small_ring;\n'
     script += 'printf("%s\\n", strsplit(ring.shuffle_labels, "\\n"){ring.shuffle + 1});\n'
     script += 'printf("%s\\n", r.study);\n'
-    script += 'printf("%.17g\\n", r.samples.a_small_ring.point1.stragglers_p);'
     said, *printed = octave(script, folder).splitlines()
     assert said.startswith("mean_error = 6.4000e-03")
     assert float(printed[0]) == exact_error(rows, 0.2)
-    assert printed[1:3] == ["1", str(TRIALS)]
-    with h5py.File(folder / "result.h5") as file:
-        kept = file["samples/frc/point2/error"][:, 0].tolist()
-    assert [float(text) for text in printed[3 : 3 + TRIALS]] == kept and any(kept)
-    assert printed[3 + TRIALS : 7 + TRIALS] == ["none", "none", "cyclic", "cyclic"]
+    assert printed[1:5] == ["none", "none", "cyclic", "cyclic"]
     assert "Read – by others" in "\n".join(printed)
-    assert float(printed[-1]) == 0.3
 
 
 # ---- xarray, pandas, h5py
@@ -338,7 +311,7 @@ def test_xarray_has_every_number_as_an_attribute(folder, rows, name, engine):
 
 @pytest.mark.night
 @pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
-def test_xarray_knows_swept_keys_units_and_samples(folder, rows, engine):
+def test_xarray_knows_swept_keys_and_units(folder, rows, engine):
     import xarray
 
     path = folder / "merged.h5"
@@ -357,17 +330,6 @@ def test_xarray_knows_swept_keys_units_and_samples(folder, rows, engine):
                 assert grid.error_mean_monte_carlo.sel(at).item() == row["value"]
     with xarray.open_dataset(path, group="results/tree", engine=engine) as tree:
         assert tree.time_mean_monte_carlo.dtype == np.float64, "not a span of nanoseconds"
-    with xarray.open_dataset(path, group="samples/a_small_ring/point3", engine=engine) as ring:
-        assert ring.error.dims == ("trial", "iteration") and ring.error.units == "partitions"
-        assert ring.error.stragglers_p.item() == 0.3
-        assert ring.error.shuffle.item() in ("cyclic", b"cyclic")
-        assert ring.patterns.dims == ("trial", "iteration", "word")
-        assert float(ring.error.mean()) == pytest.approx(
-            fastgc.open(path)["a small ring", {"shuffle": "cyclic", "stragglers.p": 0.3}][
-                "error"
-            ].mean.value,
-            rel=1e-12,
-        )
 
 
 @pytest.mark.night
@@ -380,7 +342,6 @@ def test_python_as_the_handbook_says(folder, rows, monkeypatch):
     exec(block("python", "Python without fastgc"), names)
     assert names["mean_error"] == exact_error(rows, 0.2)
     assert names["frc"].error_mean_exact.units == "partitions"
-    assert names["errors"].shape == (TRIALS, 1) and names["errors"].any()
     names["frc"].close()
     frame = names["rows"]
     frames = [frame, names["pandas"].DataFrame(fastgc.open("result.h5").rows())]

@@ -28,7 +28,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("sound") / "a.h5"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "LARGEST_BLOCK", 128)
-        fastgc.run(STUDY, out=path, threads=1, keep="samples")
+        fastgc.run(STUDY, out=path, threads=1)
     return path.read_bytes()
 
 
@@ -78,7 +78,7 @@ def virtual(file: h5py.File) -> None:
     file.create_virtual_dataset("tallies/0/digests", layout)
 
 
-DIGESTS, SUMS, SEGMENTS = "tallies/0/digests", "tallies/0/blocks/sums", "tallies/0/segments"
+DIGESTS, SUMS, KEY = "tallies/0/digests", "tallies/0/blocks/sums", "tallies/0/key"
 CHANGES: dict[str, Change] = {
     "no rows": put("rows"),
     "rows are no JSON": put("rows", np.bytes_(b"{")),
@@ -108,21 +108,15 @@ CHANGES: dict[str, Change] = {
     "an external file": put(DIGESTS, shape=(1,), dtype="u8", external=[("/etc/passwd", 0, 8)]),
     "a virtual dataset": virtual,
     "a circle of links": put(DIGESTS, h5py.SoftLink("/tallies/0/digests")),
-    "a text of numbers": put(SEGMENTS, shape=(10**6, 69), dtype="i8", compression="gzip"),
+    "a text of numbers": put(KEY, shape=(10**6, 69), dtype="i8", compression="gzip"),
     "a link inside": put("rows", h5py.SoftLink("/verdicts")),
-    "samples elsewhere": said(SEGMENTS, lambda own: own[0].update(file="../../x.h5")),
-    "samples at the root": said(SEGMENTS, lambda own: own[0].update(file="/a.samples/x.h5")),
-    "samples of no type": said(
-        SEGMENTS, lambda own: own[0]["members"][0].update(error=[[300, 1], "zz"])
-    ),
-    "more samples than trials": said(SEGMENTS, lambda own: own[0].update(trials=10**12)),
     "merged from nothing": put("merged", np.bytes_(b'{"shards": 2, "parts": []}')),
 }
 
 
 def test_the_file_is_sound_without_a_change(image: bytes, tmp_path: Path) -> None:
     path = changed(image, lambda file: None, tmp_path / "a.h5")
-    assert store.load(path).units[0].segments
+    assert store.load(path).units
     assert fastgc.open(path).rows()
 
 
@@ -168,7 +162,6 @@ def test_a_tally_of_another_form_is_not_gone_on_with(image: bytes, tmp_path: Pat
     def change(file: h5py.File) -> None:
         for part in ("blocks", "partial"):
             put(f"tallies/0/{part}/sums", np.zeros((3, 69), np.int64))(file)
-        put(SEGMENTS, np.bytes_(b"[]"))(file)
 
     path = changed(image, change, tmp_path / "a.h5")
     assert store.load(path).units[0].tally.shape == (3, 1)
@@ -193,16 +186,3 @@ def test_values_fit_annotations() -> None:
         ({}, Verdict, False),
     ):
         assert sound.fits(value, hint) is holds, (value, hint)
-
-
-def test_samples_of_another_form_are_not_merged(tmp_path: Path) -> None:
-    shards = [tmp_path / f"s{i}.h5" for i in range(2)]
-    for i, file in enumerate(shards):
-        fastgc.run(STUDY, out=file, shard=(i, 2), threads=1, keep="samples")
-    change = said(SEGMENTS, lambda own: own[0]["members"][0]["error"][0].append(3))
-    content = shards[0].read_bytes()
-    changed(content, change, shards[0])
-    with pytest.raises(FastgcError, match="the raw samples beside the file are not of its study"):
-        fastgc.merge(shards, tmp_path / "all.h5")
-    shards[0].write_bytes(content)
-    fastgc.merge(shards, tmp_path / "all.h5")

@@ -107,30 +107,8 @@ def test_a_ratio_has_no_unit():
     assert {(row["statistic"], row["unit"]) for row in ratios} == {("ratio", "1")}
 
 
-def test_raw_samples_say_what_they_are(tmp_path):
-    path = tmp_path / "a.h5"
-    tables = [
-        DECODING | {"method": "monte-carlo"},
-        COMPLETION | {"method": "monte-carlo"},
-        TRAINING,
-    ]
-    fastgc.run({"experiment": tables}, out=path, trials=100, threads=1, keep="samples")
-    with h5py.File(path) as file:
-        said = {
-            f"{experiment}/{name}": dataset.attrs["meaning"]
-            for experiment, group in file["samples"].items()
-            for name, dataset in group["point0"].items()
-            if "meaning" in dataset.attrs
-        }
-    assert said.keys() == {"ring/error", "ring/patterns", "done/time", "descent/loss"}
-    assert said["done/time"].startswith("completion time in seconds, (trial, iteration)")
-    assert said["ring/error"] == "decoding error in partitions, (trial, iteration)"
-    assert said["ring/patterns"].startswith("(trial, iteration, word): bit j % 64 of word j // 64")
-    assert said["descent/loss"].startswith("loss of a training run after 0, 1, … iterations")
-
-
 def test_the_store_knows_no_measure_by_name():
-    assert not {"SAMPLES", "UNITS"} & vars(store).keys()
+    assert not {"UNITS"} & vars(store).keys()
 
 
 @pytest.mark.night

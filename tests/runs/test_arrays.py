@@ -13,6 +13,7 @@ from fastgc import FastgcError
 from fastgc.errors import FastgcWarning
 from fastgc.registry import given
 from suite.checks import close, every
+from suite.raw_samples import raw_samples
 
 #: Worker j holds partitions j, j + 1 and j + 4.
 RULER = np.array([[float((i - j) % 12 in (0, 1, 4)) for j in range(12)] for i in range(12)])
@@ -195,24 +196,15 @@ def test_rows_have_all_keys() -> None:
 
 
 @pytest.mark.night
-def test_samples_come_without_a_file(tmp_path: Any) -> None:
-    asked: dict[str, Any] = {"method": "monte-carlo", "trials": 70_000, "keep": "samples"}
-    result = fastgc.run(code=RULER, stragglers=0.1, **asked)
-    kept = result.samples()
-    assert result.path is None and kept["error"].shape == (70_000, 1)
-    assert kept["error"].mean() == close(float(result["error"].statistic("mean")), rel=1e-2)
-    words = kept["patterns"][:, 0, :].view(np.uint8)
+def test_the_sampler_shows_its_trials_one_by_one() -> None:
+    study = {"code": RULER, "stragglers": 0.1}
+    found = raw_samples(study, 70_000)
+    mean = float(fastgc.run(study, method="monte-carlo", trials=70_000)["error"].statistic("mean"))
+    assert found["error"].shape == (70_000, 1)
+    assert found["error"].mean() == close(mean, rel=1e-2)
+    words = found["patterns"][:, 0, :].view(np.uint8)
     alive = np.unpackbits(words, axis=1, count=12, bitorder="little").astype(bool)
-    assert fastgc.decode(RULER, alive).errors == pytest.approx(kept["error"][:, 0], abs=1e-9)
-    stored = fastgc.run(code=RULER, stragglers=0.1, out=tmp_path / "r.h5", **asked)
-    for found in (stored, fastgc.open(tmp_path / "r.h5")):
-        assert (found.samples("experiment1")["error"] == kept["error"]).all()
-    with pytest.raises(FastgcError, match="for what is computed exactly"):
-        fastgc.run(code=RULER, stragglers=0.1, keep="samples").samples()
-    swept = fastgc.run(code=RULER, stragglers=0.1, sweep={"stragglers.p": [0.1, 0.2]}, **asked)
-    with pytest.raises(FastgcError, match="2 points fit"):
-        swept.samples()
-    assert swept.samples(point={"stragglers.p": 0.2})["error"].mean() > kept["error"].mean()
+    assert fastgc.decode(RULER, alive).errors == pytest.approx(found["error"][:, 0], abs=1e-9)
 
 
 @pytest.mark.night
@@ -222,9 +214,8 @@ def test_points_are_found_by_what_was_swept_in_short() -> None:
         "stragglers": 1,
         "sweep": {"stragglers": [0.1, 2], "decoder": ["ridge"]},
     }
-    result = fastgc.run(study, method="monte-carlo", trials=1000, keep="samples")
+    result = fastgc.run(study, method="monte-carlo", trials=1000)
     point = {"stragglers": 2}
-    assert result.samples(point=point)["error"].shape == (1000, 1)
     assert result["error", {"stragglers": 0.1}].mean != result["error", point].mean
     found = fastgc.replay(study, trial=0, point=point)
     assert found["point"]["stragglers"] == {"model": "uniform", "stragglers": 2}

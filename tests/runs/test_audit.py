@@ -409,13 +409,6 @@ def test_an_extended_file_passes(tmp_path):
     assert found.passed and found.checked > 12
 
 
-def test_raw_samples_are_said_not_to_be_compared(tmp_path):
-    path = tmp_path / "a.h5"
-    fastgc.run(GROUPS, trials=3 * BLOCK, keep="samples", out=path)
-    found = fastgc.audit(path)
-    assert found.passed and any("raw samples" in said for said in found.unchecked)
-
-
 def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
     path = tmp_path / "a.h5"
     fastgc.run(GROUPS, trials=3000 * BLOCK, out=path)

@@ -170,7 +170,7 @@ def test_shards_are_not_stopped_by_precision(tmp_path):
 def test_a_shard_may_have_nothing_to_do():
     asked = study(decoding(), stop={"trials": 100})
     [each] = fastgc.dry_run(asked, shard=(1, 3), pilot_seconds=PILOT).sampled
-    assert (each.ending.trials, each.seconds.value, each.sample_bytes) == (0, 0, 0)
+    assert (each.ending.trials, each.seconds.value) == (0, 0)
 
 
 def methods(forecast, number=0):
@@ -223,17 +223,6 @@ def test_rare_events_are_tried_as_long_as_there_is_time(monkeypatch, seconds, tr
     assert [bool(each.rows) for each in found] == tried
     untried = [each.seconds.high for each in found if not each.tried]
     assert untried == [pilots.LONGEST] * tried.count(False)
-
-
-@pytest.mark.night
-def test_raw_samples_are_counted(tmp_path):
-    asked = study(decoding(iterations=3), stop={"trials": 5000})
-    forecast, _, path = predicted_and_run(asked, tmp_path, keep="samples")
-    folder = path.with_name("run.h5.samples")
-    found = sum(file.stat().st_size for file in folder.iterdir())
-    assert forecast.sample_bytes == 5000 * 3 * 2 * 8, "an error and a word of survivors each"
-    assert abs(forecast.sample_bytes / found - 1) < LIMIT
-    assert fastgc.dry_run(asked).sample_bytes == 0
 
 
 def test_a_block_that_takes_long_is_not_sampled_whole(monkeypatch):
@@ -299,7 +288,7 @@ def test_the_incomplete_block_at_the_end_is_a_part_of_its_own(monkeypatch):
 
 def test_nothing_is_written(here):
     asked = study(decoding(), stop={"trials": 5000})
-    fastgc.dry_run(asked, out=here / "out.h5", keep="samples", pilot_seconds=PILOT)
+    fastgc.dry_run(asked, out=here / "out.h5", pilot_seconds=PILOT)
     assert os.listdir(here) == []
 
 
@@ -320,7 +309,6 @@ def test_a_step_is_shown_before_each_pilot():
     [
         ({"threads": 0}, "threads: must be at least 1"),
         ({"shard": (3, 3)}, "shard: must be i/N"),
-        ({"keep": "all"}, "keep: must be"),
         ({"pilot_seconds": 0.0}, "pilot_seconds: must be"),
         ({"trials": 0}, "stop.trials: must be"),
     ],

@@ -1,6 +1,5 @@
 """``fastgc.merge``: shards together are the run of one process, bit for bit, or are refused."""
 
-import os
 import shutil
 from dataclasses import replace
 
@@ -10,14 +9,15 @@ import pytest
 
 import fastgc
 from fastgc.draws import streams
-from fastgc.errors import FastgcError, StorageError
-from fastgc.results import sample_files, store
+from fastgc.errors import FastgcError
+from fastgc.results import store
 from fastgc.results.rows import with_all_keys
 from fastgc.results.stored import Interleaving
 from fastgc.runs import plan, precision
 from fastgc.runs.precision import Reached
 from suite.checks import every
 from suite.files import state
+from suite.raw_samples import raw_samples
 from twins import shards as twin
 
 BLOCK = 128
@@ -80,9 +80,8 @@ RING = STUDIES["decoding"]
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Blocks of 128 trials, and a segment of samples for every few of them."""
+    """Blocks of 128 trials."""
     monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
-    monkeypatch.setattr(sample_files, "SEGMENT_BYTES", 10_000)
 
 
 def sharded(folder, shards, study=RING, which=None, **more):
@@ -95,7 +94,7 @@ def sharded(folder, shards, study=RING, which=None, **more):
 
 
 def content(path):
-    """Everything in a file but who wrote it when, and where its samples lie."""
+    """Everything in a file but who wrote it when."""
 
     run = store.load(path)
     said = run.study, run.identity, run.shard, run.rows, run.complete, run.provenance["points"]
@@ -108,33 +107,12 @@ def datasets(path):
 
     def take(name, item):
         own = name.split("/")[-1]
-        if isinstance(item, h5py.Dataset) and own not in ("merged", "provenance", "segments"):
+        if isinstance(item, h5py.Dataset) and own not in ("merged", "provenance"):
             found[name] = item[()].tobytes()
 
     with h5py.File(path) as file:
         file.visititems(take)
     return found
-
-
-def samples(path):
-    """All raw samples of a file, by name."""
-    found = {}
-
-    def take(name, item):
-        if "meaning" in item.attrs:
-            found[name] = item[()], item.attrs["meaning"]
-
-    with h5py.File(path) as file:
-        file["samples"].visititems(take)
-    return found
-
-
-def same_samples(a, b):
-    mine, other = samples(a), samples(b)
-    assert mine.keys() == other.keys() and mine
-    for name, (array, meaning) in mine.items():
-        assert array.dtype == other[name][0].dtype and meaning == other[name][1]
-        assert array.tobytes() == other[name][0].tobytes(), name
 
 
 def refused(files, out, **more):
@@ -151,14 +129,11 @@ def refused(files, out, **more):
     "shards",
     [2, pytest.param(1, marks=pytest.mark.night), pytest.param(5, marks=pytest.mark.night)],
 )
-@pytest.mark.parametrize(
-    ("name", "keep"), [("decoding", None), *((name, "samples") for name in STUDIES)]
-)
-def test_merged_is_one_process_bit_for_bit(tmp_path, name, keep, shards):
-    """Raw samples too, in the order of one process."""
+@pytest.mark.parametrize("name", STUDIES)
+def test_merged_is_one_process_bit_for_bit(tmp_path, name, shards):
     trials = 11 * BLOCK + 37
-    files = sharded(tmp_path, shards, STUDIES[name], trials=trials, keep=keep)
-    whole = fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials, keep=keep)
+    files = sharded(tmp_path, shards, STUDIES[name], trials=trials)
+    whole = fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials)
     before = [file.read_bytes() for file in files]
     merged = fastgc.merge(files[::-1], tmp_path / "all.h5")
     assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
@@ -166,19 +141,16 @@ def test_merged_is_one_process_bit_for_bit(tmp_path, name, keep, shards):
     assert merged.rows() == whole.rows() == fastgc.open(tmp_path / "all.h5").rows()
     assert (merged.complete, merged.path, merged.missing) == (True, tmp_path / "all.h5", [])
     assert [file.read_bytes() for file in files] == before, "shards stay as they are"
-    if keep:
-        same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("trials", [37, BLOCK, BLOCK + 1, 3 * BLOCK, 5 * BLOCK + 1])
 def test_whatever_the_last_block(tmp_path, trials):
     """Also where some shards have no block at all."""
-    files = sharded(tmp_path, 3, trials=trials, keep="samples")
-    fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials, keep="samples")
+    files = sharded(tmp_path, 3, trials=trials)
+    fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials)
     fastgc.merge(files, tmp_path / "all.h5")
     assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-    same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
 
 
 @pytest.mark.night
@@ -202,19 +174,14 @@ def test_the_file_says_what_it_was_merged_from(tmp_path):
 def test_extended_shards_are_merged_again(tmp_path):
     """Shards that were extended one by one; the merged file takes the place of the earlier one."""
     for trials in (300, 1000):
-        files = sharded(tmp_path, 3, trials=trials, keep="samples")
+        files = sharded(tmp_path, 3, trials=trials)
         fastgc.merge(files, tmp_path / "all.h5")
-        fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials, keep="samples")
+        fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials)
         assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-        same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
-    listed = {s.file for u in store.load(tmp_path / "all.h5").units for s in u.segments}
-    lying = {f"all.h5.samples/{file.name}" for file in (tmp_path / "all.h5.samples").iterdir()}
-    assert lying == listed, "segments of the earlier file are gone"
 
 
 @pytest.mark.night
 def test_interrupted_and_resumed_shards(tmp_path):
-    """Segments then end wherever a checkpoint fell."""
     for own in range(2):
         left = iter(range(3 + own))
         early = fastgc.run(
@@ -222,27 +189,23 @@ def test_interrupted_and_resumed_shards(tmp_path):
             out=tmp_path / f"s_{own}.h5",
             shard=(own, 2),
             trials=4000,
-            keep="samples",
             threads=1,
             interrupted=lambda left=left: "SIGTERM" if next(left, None) is None else None,
         )
         assert not early.complete
-    files = sharded(tmp_path, 2, trials=4000, keep="samples", threads=3)
-    fastgc.run(RING, out=tmp_path / "whole.h5", trials=4000, keep="samples")
+    files = sharded(tmp_path, 2, trials=4000, threads=3)
+    fastgc.run(RING, out=tmp_path / "whole.h5", trials=4000)
     fastgc.merge(files, tmp_path / "all.h5")
     assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-    same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
 
 
 @pytest.mark.night
 def test_what_stopped_one_process_stays_said(tmp_path):
     study = RING | {"stop": {"trials": 10**5, "relative_error": 0.5}}
-    for keep in (None, "samples"):
-        [file] = sharded(tmp_path, 1, study, keep=keep)
-        merged = fastgc.merge([file], tmp_path / "all.h5")
-        assert merged.stopped_by == "relative_error"
-        assert content(tmp_path / "all.h5") == content(file)
-        file.unlink()
+    [file] = sharded(tmp_path, 1, study)
+    merged = fastgc.merge([file], tmp_path / "all.h5")
+    assert merged.stopped_by == "relative_error"
+    assert content(tmp_path / "all.h5") == content(file)
 
 
 # ---- going on
@@ -250,72 +213,25 @@ def test_what_stopped_one_process_stays_said(tmp_path):
 
 @pytest.mark.night
 def test_the_same_command_does_nothing(tmp_path):
-    fastgc.merge(sharded(tmp_path, 3, trials=700, keep="samples"), tmp_path / "all.h5")
-    before = tmp_path.joinpath("all.h5").stat().st_ino, samples(tmp_path / "all.h5").keys()
-    fastgc.run(RING, out=tmp_path / "all.h5", trials=700, keep="samples")
-    after = tmp_path.joinpath("all.h5").stat().st_ino, samples(tmp_path / "all.h5").keys()
-    assert after == before
+    fastgc.merge(sharded(tmp_path, 3, trials=700), tmp_path / "all.h5")
+    before = tmp_path.joinpath("all.h5").stat().st_ino
+    fastgc.run(RING, out=tmp_path / "all.h5", trials=700)
+    assert tmp_path.joinpath("all.h5").stat().st_ino == before
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("keep", [None, "samples"])
-def test_more_trials_go_on(tmp_path, keep):
-    """Also twice: the pieces of shards are kept through later checkpoints."""
-    fastgc.merge(sharded(tmp_path, 3, trials=700, keep=keep), tmp_path / "all.h5")
+def test_more_trials_go_on(tmp_path):
+    """Also twice."""
+    fastgc.merge(sharded(tmp_path, 3, trials=700), tmp_path / "all.h5")
     for trials in (1200, 1500):
-        result = fastgc.run(RING, out=tmp_path / "all.h5", trials=trials, keep=keep)
-        whole = fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials, keep=keep)
+        result = fastgc.run(RING, out=tmp_path / "all.h5", trials=trials)
+        whole = fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials)
         assert result.rows() == whole.rows()
         assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-        if keep:
-            same_samples(tmp_path / "all.h5", tmp_path / "whole.h5")
     assert store.load(tmp_path / "all.h5").merged.shards == 3, "still says what it began with"
 
 
-# ---- samples
-
-
-@pytest.mark.night
-def test_segments_are_linked_and_outlive_the_shards(tmp_path):
-    (tmp_path / "shards").mkdir()
-    files = sharded(tmp_path / "shards", 2, trials=1000, keep="samples")
-    fastgc.merge(files, tmp_path / "all.h5")
-    nodes = {f.stat().st_ino for f in (tmp_path / "shards").rglob("*-*-*.h5")}
-    assert {f.stat().st_ino for f in (tmp_path / "all.h5.samples").iterdir()} == nodes
-    before = samples(tmp_path / "all.h5")
-    shutil.rmtree(tmp_path / "shards")
-    for name, (array, _) in samples(tmp_path / "all.h5").items():
-        assert array.tobytes() == before[name][0].tobytes()
-
-
-@pytest.mark.night
-def test_where_there_are_no_links_segments_are_copied(tmp_path, monkeypatch):
-    files = sharded(tmp_path, 2, trials=1000, keep="samples")
-    fastgc.merge(files, tmp_path / "linked.h5")
-
-    def refuse(*_):
-        raise OSError(18, "Invalid cross-device link")
-
-    monkeypatch.setattr(os, "link", refuse)
-    fastgc.merge(files, tmp_path / "all.h5")
-    same_samples(tmp_path / "all.h5", tmp_path / "linked.h5")
-    assert {f.stat().st_nlink for f in (tmp_path / "all.h5.samples").iterdir()} == {1}
-
-
-@pytest.mark.night
-def test_a_full_disk_leaves_what_there_was(tmp_path, monkeypatch):
-    files = sharded(tmp_path, 2, trials=1000, keep="samples")
-
-    def refuse(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "link", refuse)
-    monkeypatch.setattr(sample_files.shutil, "copyfile", refuse)
-    with pytest.raises(StorageError, match=r"No space left on device.*merge them again"):
-        fastgc.merge(files, tmp_path / "all.h5")
-    assert not (tmp_path / "all.h5").exists()
-    monkeypatch.undo()
-    assert list((tmp_path / "all.h5.samples").iterdir()) == []
+# ---- blocks in their order
 
 
 def test_blocks_of_uneven_shards_stand_in_their_order():
@@ -332,33 +248,6 @@ def test_blocks_of_uneven_shards_stand_in_their_order():
             for shard, count in done.items()
         }
         assert weave.woven(digests).tolist() == list(places)
-        for shard, count in done.items():
-            first = int(generator.integers(0, count + 1))
-            blocks = int(generator.integers(0, count - first + 1))
-            found = [
-                start + every * k
-                for start, every, times in (weave.runs(shard, first, blocks) if blocks else [])
-                for k in range(times)
-            ]
-            assert found == [places[shard + shards * turn] for turn in range(first, first + blocks)]
-
-
-@pytest.mark.night
-def test_what_a_killed_merge_linked_is_cleared_away(tmp_path, monkeypatch):
-    files = sharded(tmp_path, 2, trials=1000, keep="samples")
-
-    def killed(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(store, "save", killed)
-    with pytest.raises(KeyboardInterrupt):
-        fastgc.merge(files, tmp_path / "all.h5")
-    monkeypatch.undo()
-    folder = tmp_path / "all.h5.samples"
-    (folder / ".0-0-128-0of2.h5.77.tmp").write_bytes(b"half a copy")
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
-    fastgc.run(RING, out=tmp_path / "all.h5", trials=1000, keep="samples")
-    assert not [file for file in folder.iterdir() if "of2" in file.name]
 
 
 def test_which_shards_are_short():
@@ -388,7 +277,7 @@ def test_a_missing_shard_is_named(tmp_path):
 
 @pytest.mark.night
 def test_partial_says_so_in_every_row(tmp_path):
-    files = sharded(tmp_path, 3, MIXED, which=[0, 2], trials=1000, keep="samples")
+    files = sharded(tmp_path, 3, MIXED, which=[0, 2], trials=1000)
     merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
     assert merged.missing == [1]
     rows = merged.rows()
@@ -399,16 +288,13 @@ def test_partial_says_so_in_every_row(tmp_path):
     ring = merged["ring", {"stragglers.p": 0.1}]["error"].mean
     numbers = [t for t in range(1000) if t // BLOCK % 3 != 1]
     assert ring.trials == len(numbers)
-    fastgc.run(MIXED, out=tmp_path / "whole.h5", trials=1000, keep="samples")
-    whole = samples(tmp_path / "whole.h5")
-    for name, (array, _) in samples(tmp_path / "all.h5").items():
-        assert array.tobytes() == whole[name][0][numbers].tobytes()
-    mean = np.mean(samples(tmp_path / "all.h5")["ring/point0/error"][0])
+    fastgc.run(MIXED, out=tmp_path / "whole.h5", trials=1000)
+    mean = raw_samples(MIXED, 1000)["error"][numbers].mean()
     assert ring.value == pytest.approx(mean, rel=1e-12)
     for trials in (1000, 2000):
         with pytest.raises(FastgcError, match=r"was merged without shard 1/3.*merge all shards"):
-            fastgc.run(MIXED, out=tmp_path / "all.h5", trials=trials, keep="samples")
-    files += sharded(tmp_path, 3, MIXED, which=[1], trials=1000, keep="samples")
+            fastgc.run(MIXED, out=tmp_path / "all.h5", trials=trials)
+    files += sharded(tmp_path, 3, MIXED, which=[1], trials=1000)
     fastgc.merge(files, tmp_path / "all.h5")
     assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
 
@@ -427,28 +313,23 @@ def test_partial_accepts_shards_of_unequal_length(tmp_path):
     files = [
         file
         for own, trials in ends.items()
-        for file in sharded(tmp_path, 3, which=[own], trials=trials, keep="samples")
+        for file in sharded(tmp_path, 3, which=[own], trials=trials)
     ]
     merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
     assert {row["note"].split("; ")[-1] for row in merged.rows()} == {
         "merged from shards of unequal length"
     }
-    fastgc.run(RING, out=tmp_path / "whole.h5", trials=2000, keep="samples")
     taken = [t for t in range(2000) if t < ends[t // BLOCK % 3]]
     last = [t for t in taken if t // BLOCK == 3]
     assert len(last) == 44
-    taken = [t for t in taken if t not in last] + last  # an incomplete block stands last
-    whole = samples(tmp_path / "whole.h5")
-    for name, (array, _) in samples(tmp_path / "all.h5").items():
-        assert array.tobytes() == whole[name][0][taken].tobytes()
     mean = merged["ring", {"stragglers.p": 0.1}]["error"].mean
     assert mean.trials == len(taken)
-    assert mean.value == pytest.approx(samples(tmp_path / "all.h5")["ring/point0/error"][0].mean())
+    assert mean.value == pytest.approx(raw_samples(RING, 2000)["error"][taken].mean())
     assert f"trials = {ends[1]}" in store.load(tmp_path / "all.h5").study, "that of the most trials"
     audited = fastgc.audit(tmp_path / "all.h5", share=1)
     assert audited.passed and audited.checked == audited.blocks == 2 * (1 + 4 + 2 + 1)
     with pytest.raises(FastgcError, match="merged from shards of unequal length, and no run"):
-        fastgc.run(RING, out=tmp_path / "all.h5", trials=3000, keep="samples")
+        fastgc.run(RING, out=tmp_path / "all.h5", trials=3000)
 
 
 @pytest.mark.night
@@ -588,21 +469,6 @@ def test_what_is_no_shard_is_refused(tmp_path):
         fastgc.merge([], tmp_path / "more.h5")
 
 
-@pytest.mark.night
-def test_samples_of_all_or_of_none(tmp_path):
-    """Also where the first file has no trials that would tell."""
-    files = [
-        *sharded(tmp_path, 3, which=[2], trials=200),
-        *sharded(tmp_path, 3, which=[0], trials=200, keep="samples"),
-        *sharded(tmp_path, 3, which=[1], trials=200),
-    ]
-    [line] = refused(files, tmp_path / "all.h5")
-    assert line.startswith(f"{files[2]}: has no raw samples, {files[1]} has")
-    next((tmp_path / "s_0.h5.samples").iterdir()).unlink()
-    with pytest.raises(FastgcError, match=r"s_0.h5: the samples in .* are missing; bring them"):
-        fastgc.merge(files[:2], tmp_path / "all.h5", partial=True)
-
-
 def test_methods_that_differ_with_the_trials(tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
     study = changed(method="auto", iterations=1, shuffle="none")
@@ -631,12 +497,10 @@ def test_nothing_else_is_replaced(tmp_path):
         "holds another study or seed": tmp_path / "seed.h5",
         "holds 500 trials, the shards together 300": tmp_path / "more.h5",
         "holds shard 1/3": tmp_path / "shard.h5",
-        "holds raw samples, the shards have none": tmp_path / "kept.h5",
     }
     fastgc.run(RING, out=tmp_path / "seed.h5", seed=5, trials=300)
     fastgc.run(RING, out=tmp_path / "more.h5", trials=500)
     fastgc.run(RING, out=tmp_path / "shard.h5", shard=(1, 3), trials=300)
-    fastgc.run(RING, out=tmp_path / "kept.h5", trials=200, keep="samples")
     for said, path in held.items():
         before = path.read_bytes()
         with pytest.raises(FastgcError, match=said):

@@ -8,8 +8,6 @@ import pytest
 import fastgc
 from bench.trace_coverage import chains
 from fastgc import report
-from fastgc.report import pictures
-from fastgc.report.pictures import heat_map
 from fastgc.traces import dependence
 from suite.recordings import written
 
@@ -173,24 +171,6 @@ def test_many_workers_with_long_names(tmp_path):
     found = fastgc.traces.show(path)
     text = report.recording(found.as_dict(), found.straggled.tolist())
     assert "20 more workers" in text and max(map(len, text.splitlines())) <= 80
-
-
-def test_the_picture_has_a_line_a_worker_and_marks_the_late(shown, times):
-    picture = heat_map.of_recording(shown.as_dict(), shown.times.tolist())
-    assert (
-        "5 workers over 120 rounds" in picture.caption
-        and "Most often late is w4" in picture.caption
-    )
-    axes, bar = pictures.figure(picture).axes
-    [image] = axes.images
-    assert np.array_equal(np.asarray(image.get_array()), times.T)
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["w0", "w1", "w2", "w3", "w4"]
-    [dots] = axes.lines
-    rounds, workers = dots.get_data()
-    assert {(int(i) - 1, int(j)) for i, j in zip(rounds, workers, strict=True)} == set(
-        map(tuple, np.argwhere(times > 3.0).tolist())
-    )
-    assert bar.get_ylabel() == "time, as recorded" and len(bar.get_yticks()) == 5
 
 
 @pytest.mark.night

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from fastgc.experiments.completion.scenario import Scenario, least_of_rows
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.registry.cached import cached_property
-from fastgc.results.stored import Sampled
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.systems.timing.order_statistics import Draw
@@ -32,14 +31,6 @@ class CompletionExperiment(Experiment[Block]):
     Where all workers have one law and only the time is asked for, order statistics are drawn
     themselves; on common random numbers, and in all other cases, every worker's time is drawn.
     """
-
-    SAMPLES: ClassVar[Mapping[str, Sampled]] = {
-        "time": Sampled(
-            "completion time in seconds, (trial, iteration); infinite where it never completes",
-            ("trial", "iteration"),
-            "seconds",
-        )
-    }
 
     RARE = (
         "thresholds of time or waiting, with independent workers whose times have a known law, "

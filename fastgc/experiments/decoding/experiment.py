@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,6 @@ from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.table import rho_of
 from fastgc.registry.cached import cached_property
-from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
@@ -56,17 +55,6 @@ class Decoded(Block):
 
 class _Decoding(Experiment[Block]):
     """One point of a decoding experiment, with one matrix or a new one in every trial."""
-
-    SAMPLES: ClassVar[Mapping[str, Sampled]] = {
-        "error": Sampled(
-            "decoding error in partitions, (trial, iteration)", ("trial", "iteration"), "partitions"
-        ),
-        "patterns": Sampled(
-            "(trial, iteration, word): bit j % 64 of word j // 64 says that worker j "
-            "survived; fastgc replay shows which column of B it played under random shuffling",
-            ("trial", "iteration", "word"),
-        ),
-    }
 
     RARE = (
         "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
@@ -182,7 +170,10 @@ class _Decoding(Experiment[Block]):
         return block
 
     def samples(self, block: Block) -> Samples:
-        """Every error (T, L), and every pattern (T, L, words) of survivors."""
+        """Every error (T, L), and every pattern (T, L, words) of survivors.
+
+        Bit j % 64 of word j // 64 says that worker j survived.
+        """
         assert isinstance(block, Decoded) and block.workers is not None
         batch = block.workers.batch
         packed = block.workers.packed.reshape(batch.iterations, batch.trials, -1)

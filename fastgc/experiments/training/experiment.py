@@ -4,7 +4,7 @@ import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from fastgc.experiments.training.gradients import Coded, Selected, certain
 from fastgc.experiments.training.measures import Block, Curve, Measure, Setting, Share, make
 from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
-from fastgc.results.stored import Sampled
 from fastgc.statistics.tallies import Histogram
 from fastgc.training.data.data import Data, bounds
 
@@ -34,15 +33,6 @@ _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "w
 
 class TrainingExperiment(Experiment[Block]):
     """One point of a training experiment."""
-
-    SAMPLES: ClassVar[Mapping[str, Sampled]] = {
-        "loss": Sampled(
-            "loss of a training run after 0, 1, … iterations, (trial, iterations done); not a "
-            "number once a run has diverged",
-            ("trial", "iterations_done"),
-            "1",
-        )
-    }
 
     def __init__(self, table: TrainingTable) -> None:
         super().__init__(table.iterations)

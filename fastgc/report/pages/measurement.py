@@ -1,13 +1,12 @@
-"""The page on a measurement: what held and what did not, pictures, what rounds took."""
+"""The page on a measurement: what held and what did not, what rounds took."""
 
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fastgc.report.document import Block, Code, Document, Figure, Items, Paragraph, Section
+from fastgc.report.document import Block, Code, Document, Items, Paragraph, Section
 from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
-from fastgc.report.pages.parts import drawn, joined
-from fastgc.report.pictures import rounds
+from fastgc.report.pages.parts import joined
 from fastgc.results.measurements import Measurement
 
 
@@ -23,12 +22,8 @@ def of_measurement(found: Measurement) -> Document:
     if len(found.measured):
         below = remarks(found)
         numbers: list[Block] = [times(found), *([Items(below)] if below else [])]
-        shown = drawn(found)  # or why there are no pictures
-        kinds = [each.picture.kind if isinstance(each, Figure) else "" for each in shown]
-        sections.append(Section("pictures", "Predicted and measured", shown[:1]))
         if late := who(found):
-            map_ = [each for each, kind in zip(shown, kinds, strict=True) if kind == rounds.TIMES]
-            sections.append(Section("who", "Who straggled", [Paragraph(late), *map_]))
+            sections.append(Section("who", "Who straggled", [Paragraph(late)]))
         sections.append(Section("numbers", "The numbers", numbers))
     if found.study:
         sections.append(Section("study", "The study", [Code(found.study, "toml")]))
@@ -56,6 +51,6 @@ def of_measurements(made: Sequence[Measurement]) -> Document:
     else:
         last = []
     measured = [each for each in made if len(each.measured)]
-    first = Section("systems", "All systems", [*side_by_side(measured), *drawn(measured)])
+    first = Section("systems", "All systems", [*side_by_side(measured)])
     whole = joined(pages, title)
     return replace(whole, sections=[first, *whole.sections, *last])

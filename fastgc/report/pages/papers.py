@@ -8,7 +8,7 @@ from fastgc import theory
 from fastgc.report import printed, wording
 from fastgc.report.document import Block, Document, Items, Paragraph, Section
 from fastgc.report.pages import errata, parts, run
-from fastgc.report.pages.parts import Measured, drawn
+from fastgc.report.pages.parts import Measured
 from fastgc.results.verdicts import UNDECIDED, Verdict
 
 
@@ -32,7 +32,7 @@ def of_verdicts(measured: Measured) -> Document:
 
 
 def sections(measured: Measured) -> list[Section]:
-    """Return the question, the answer, the pictures and what is decided, paper by paper."""
+    """Return the question, the answer and what is decided, paper by paper."""
     found = measured.result.verdicts
     return [
         Section("asked", "What was asked", [Paragraph(question(found))]),
@@ -42,14 +42,11 @@ def sections(measured: Measured) -> list[Section]:
 
 
 def decided(measured: Measured) -> list[Section]:
-    """Return the pictures of the verdicts, and those that are decided with their statements."""
-    found = measured.result.verdicts
-    blocks = drawn(list(found)) if found else []
-    pictures = [Section("pictures", "Pictures of the verdicts", blocks)] if blocks else []
+    """Return the verdicts that are decided, with their statements."""
     each = pages_of(measured)
     if len(each) == 1:
-        return [*pictures, *errata.judged(each[0])]
-    return [*pictures, *map(_of_paper, each)]
+        return errata.judged(each[0])
+    return list(map(_of_paper, each))
 
 
 def question(found: Sequence[Verdict]) -> str:

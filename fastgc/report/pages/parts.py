@@ -43,17 +43,17 @@ MISSING = (
 )
 
 
-def drawn(thing: Any) -> list[doc.Block]:
-    """Return all pictures of a result, of verdicts or of a ranking; or why there are none."""
+def drawn(found: Result) -> list[doc.Block]:
+    """Return all pictures of a result; or why there are none."""
     if importlib.util.find_spec("matplotlib") is None:
         return [doc.Paragraph(MISSING)]
     from fastgc.report import pictures
 
     try:
-        found = pictures.of(thing)
+        made = pictures.of(found)
     except FastgcError:  # there is nothing to be seen
         return []
-    return [doc.Figure(each, each.title, each.caption) for each in found]
+    return [doc.Figure(each, each.title, each.caption) for each in made]
 
 
 def joined(pages: Sequence[doc.Document], title: str = "Reports") -> doc.Document:

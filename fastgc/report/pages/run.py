@@ -147,7 +147,6 @@ def _title(measured: Measured) -> str:
 
 def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
     """Return the page on a ranking; ``study`` is the text of what was asked."""
-    pictures = drawn(found)
     first, goal = found[0], f"{found.goal} of the completion time"
     asked = [*found.assumed, f"Which system has the least {goal}?"]
     said = [f"{first.name}: the {goal} is {_value(found, first)}."]
@@ -163,7 +162,6 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
         [
             Section("asked", "What was asked", [*map(Paragraph, asked)]),
             Section("answer", "The answer", [*map(Paragraph, said)]),
-            *([Section("pictures", "Pictures", pictures)] if pictures else []),
             Section("numbers", "The numbers", numbers),
             parts.repeat(["fastgc design study.toml"], study),
         ],
@@ -185,7 +183,6 @@ def of_advice(found: Advice) -> Document:
     sections = [Section("answer", "What to do", said)]
     if found.remedies:
         numbers: list[Block] = [*advised.tables(data), Items(advised.notes(data))]
-        sections.append(Section("pictures", "Pictures", drawn(found)))
         sections.append(Section("numbers", "The numbers", numbers))
     lead = f"{found.trace}: {advised.subject(data)}. Judged with fastgc {__version__}."
     return Document("What to do about stragglers", [lead], sections)

@@ -1,6 +1,6 @@
-"""Pictures of results, verdicts and rankings, drawn by matplotlib: the extra ``plot``.
+"""Pictures of results, drawn by matplotlib: the extra ``plot``.
 
-`Picture` says what is drawn; `of` makes the pictures of a thing, `figure`, `svg` and `save` draw
+`Picture` says what is drawn; `of` makes the pictures of a result, `figure`, `svg` and `save` draw
 them. For pictures of other things there are `looks`, `parts`, `scales` and `words`.
 """
 

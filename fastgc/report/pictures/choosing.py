@@ -13,23 +13,14 @@ from fastgc.report.pictures import (
     against,
     compared,
     distribution,
-    front,
     heat_map,
-    remedies,
-    rounds,
-    searched,
     words,
 )
 from fastgc.report.pictures.against import is_curve
 from fastgc.report.pictures.curves import curves
 from fastgc.report.pictures.drawing import require, save, styled
 from fastgc.report.pictures.picture import Axes, Frame, Picture, matplotlib
-from fastgc.results.advised import Advice
-from fastgc.results.measurements import Measurement
-from fastgc.results.ranking import Ranking
 from fastgc.results.rows import CONFIDENCE, Result, Row
-from fastgc.results.verdicts import Verdict
-from fastgc.searching.found import Found
 from fastgc.statistics.estimates import Estimate
 
 #: More curves than this are not drawn over each other, unless they are asked for.
@@ -48,7 +39,7 @@ def of(
     quantity: str | None = None,
     plain: bool = False,
 ) -> list[Picture]:
-    """Return the pictures of a thing, the one that suits it best first.
+    """Return the pictures of a result, the one that suits it best first.
 
     The arguments are those of `plot`, which also says what is refused; with ``plain``,
     probabilities near 1 are drawn as they are, and not as those of failure.
@@ -62,34 +53,11 @@ def of(
     ['sweep', 'comparison']
     """
     names = [experiment] if isinstance(experiment, str) else list(experiment)
-    is_result = isinstance(thing, Result) and not thing.verdicts
-    if (names or quantity) and not is_result:
-        raise FastgcError("experiment, quantity: only results of studies have them; leave them out")
-    if isinstance(thing, Advice):
-        found = remedies.of_advice(thing)
-    elif isinstance(thing, Measurement):
-        found = rounds.of_measurement(thing)
-    elif isinstance(thing, list) and thing and isinstance(thing[0], Measurement):
-        found = rounds.of_measurements(thing)
-    elif isinstance(thing, Found):
-        found = [searched.of_search(thing)]
-    elif isinstance(thing, Ranking):
-        if not len(thing):
-            raise FastgcError("the ranking has no systems to be drawn")
-        drawn = (compared.of_ranking(thing), front.of_ranking(thing))
-        found = [each for each in drawn if each is not None]
-    elif is_result:
-        found = list(_of_result(thing, names, quantity, plain))
-        every = of_experiments(thing.entries, names)
-        found += [] if quantity else [*against.loads(every), *_printed(every)]
-    else:
-        each = thing.verdicts if isinstance(thing, Result) else thing
-        verdicts = [each] if isinstance(each, Verdict) else list(each)
-        if not verdicts or not all(isinstance(each, Verdict) for each in verdicts):
-            raise FastgcError(
-                "pictures are made of a result, a list of verdicts, a ranking, or an advice"
-            )
-        found = compared.of_verdicts(verdicts)
+    if not isinstance(thing, Result) or thing.verdicts:
+        raise FastgcError("pictures are made of the result of a study")
+    found = list(_of_result(thing, names, quantity, plain))
+    every = of_experiments(thing.entries, names)
+    found += [] if quantity else [*against.loads(every), *_printed(every)]
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
@@ -178,8 +146,6 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
         found.append(against.against_key(chosen, key))
         if len(found) > 2 and len(curves(chosen, [key])) <= MOST_CURVES:
             found.insert(0, found.pop())  # one picture of all experiments before one of each
-    if name == "time" and (loads := front.of_rows(rows, chosen)) is not None:
-        found.insert(len(found) if key is not None else 0, loads)
     laws = distribution.laws(rows, name)
     spread: list[Picture] = []
     if laws and len(laws) <= MOST_CURVES:
@@ -244,7 +210,6 @@ def plot(
     experiment: str | Sequence[str] = (),
     quantity: str | None = None,
     ax: Axes | None = None,
-    style: str | Path | None = None,
     out: str | Path | None = None,
     xlabel: str | None = None,
     ylabel: str | None = None,
@@ -254,25 +219,22 @@ def plot(
     yscale: str | None = None,
     width: float | None = None,
 ) -> Axes:
-    """Draw a result, verdicts, a ranking, or measurements.
+    """Draw the result of a study.
 
     Parameters
     ----------
-    thing : Result, list of Verdict, Ranking, Measurement, or list of Measurement
-        What `fastgc.run`, `fastgc.open`, `fastgc.validate`, `fastgc.design` or `fastgc.measure`
-        returned.
+    thing : Result
+        What `fastgc.run` or `fastgc.open` returned.
     kind : str, optional
         Another picture than the one that suits best; a message lists those that there are.
     experiment : str or sequence of str, optional
-        Of a result, only these experiments.
+        Only these experiments.
     quantity : str, optional
-        Of a result, this quantity in place of the first, like ``exact``, ``survivors[3]`` or
+        This quantity in place of the first, like ``exact``, ``survivors[3]`` or
         ``time quantile(0.99)``.
     ax : matplotlib Axes, optional
         Where to draw, in the style in force; a new figure of pyplot in fastgc's own style if it is
         left out.
-    style : str or Path, optional
-        The name of a style of matplotlib, or a file with one, for a new figure or a file.
     out : str or Path, optional
         A file to be written as well, ending in .svg, .png or .pdf; the same bytes each time.
     xlabel, ylabel : str, optional
@@ -293,7 +255,7 @@ def plot(
     Raises
     ------
     FastgcError
-        If matplotlib is not installed, there is no such picture, style or kind of file, or axes
+        If matplotlib is not installed, there is no such picture or kind of file, or axes
         cannot be as they are wanted.
     StorageError
         If the file cannot be written.
@@ -315,14 +277,14 @@ def plot(
     found = of(thing, kind=kind, experiment=experiment, quantity=quantity, plain=plain)
     picture = frame.on(found[0])
     if out is not None:
-        save(picture, out, style)
+        save(picture, out)
     if ax is not None:
         picture.draw(ax)
         if (legend := ax.get_legend()) is not None:
             legend.set_loc("best")  # what is above the axes is not ours
             legend.set_bbox_to_anchor(None)
         return ax
-    with styled(style):
+    with styled():
         _, made = matplotlib("pyplot").subplots(figsize=picture.size, layout="constrained")
         picture.draw(made)
     axes: Axes = made

@@ -4,7 +4,7 @@ import hashlib
 import io
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,34 +27,18 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 
 @contextmanager
-def styled(style: str | Path | None = None) -> Iterator[None]:
-    """Draw in the house's style inside the block, and in a style of matplotlib above it.
-
-    Raises FastgcError if ``style`` is neither the name of a style nor a file with one.
-    """
-    styles = matplotlib("style")
-    own = {"svg.hashsalt": "fastgc"}
-    layers: list[Any] = [HOUSE, own] if style is None else [HOUSE, str(style), own]
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(styles.context(layers, after_reset=True))
-        except OSError:
-            known = ", ".join(styles.available[:6])
-            said = f"neither a style of matplotlib (like {known}) nor a file with one"
-            raise FastgcError(f"style: {one_line(str(style))!r} is {said}") from None
+def styled() -> Iterator[None]:
+    """Draw in the house's style inside the block."""
+    with matplotlib("style").context([HOUSE, {"svg.hashsalt": "fastgc"}], after_reset=True):
         yield
 
 
-def figure(pictures: Picture | Sequence[Picture], style: str | Path | None = None) -> "Figure":
-    """Return a figure with pictures below each other, each on axes of its own.
-
-    ``pictures``: picture or sequence of Picture; ``style``: the name of a style of matplotlib, or a
-    file with one; it goes before the house's own.
-    """
+def figure(pictures: Picture | Sequence[Picture]) -> "Figure":
+    """Return a figure with pictures below each other, each on axes of its own."""
     several = _several(pictures)
     heights = [picture.size[1] for picture in several]
     size = max(picture.size[0] for picture in several), sum(heights)
-    with styled(style):
+    with styled():
         made: Figure = matplotlib("figure").Figure(figsize=size, layout="constrained")
         places: Any = [made]
         if len(several) > 1:  # or the names beside one picture would make another narrow
@@ -68,21 +52,21 @@ def _several(pictures: Picture | Sequence[Picture]) -> Sequence[Picture]:
     return [pictures] if isinstance(pictures, Picture) else pictures
 
 
-def _saved(pictures: Picture | Sequence[Picture], form: str, style: str | Path | None) -> bytes:
-    with styled(style):
+def _saved(pictures: Picture | Sequence[Picture], form: str) -> bytes:
+    with styled():
         out = io.BytesIO()
-        figure(pictures, style).savefig(out, format=form, metadata=_METADATA[form])
+        figure(pictures).savefig(out, format=form, metadata=_METADATA[form])
     return out.getvalue()
 
 
-def svg(pictures: Picture | Sequence[Picture], style: str | Path | None = None) -> str:
+def svg(pictures: Picture | Sequence[Picture]) -> str:
     """Return pictures as one SVG element that needs nothing else.
 
     Text is text. Title and caption are in it for screen readers, and what its parts are called is
     its own, so that several fit one page.
     """
     several = _several(pictures)
-    text = _saved(pictures, "svg", style).decode()
+    text = _saved(pictures, "svg").decode()
     text = text[text.index("<svg ") :]
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     title = escape("; ".join(picture.title for picture in several))
@@ -95,9 +79,7 @@ def svg(pictures: Picture | Sequence[Picture], style: str | Path | None = None) 
     return f"{head}\n {said}{text[text.index('>') + 1 :]}"
 
 
-def save(
-    pictures: Picture | Sequence[Picture], path: str | Path, style: str | Path | None = None
-) -> Path:
+def save(pictures: Picture | Sequence[Picture], path: str | Path) -> Path:
     """Write pictures to a file whose name ends in .svg, .png or .pdf: the same bytes each time.
 
     Raises FastgcError if the name ends otherwise, or matplotlib is not installed. Raises
@@ -107,9 +89,9 @@ def save(
     form = form_of(place)
     if form == "svg":
         head = '<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
-        content = (head + svg(pictures, style)).encode()
+        content = (head + svg(pictures)).encode()
     else:
-        content = _saved(pictures, form, style)
+        content = _saved(pictures, form)
     export.write(place, content)
     return place
 

@@ -1,7 +1,7 @@
-"""Maps: a quantity over two swept keys, and the times of a recording."""
+"""Maps: a quantity over two swept keys."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,8 @@ from fastgc.arrays import Values
 from fastgc.report.columns import distinct
 from fastgc.report.pictures import scales, words
 from fastgc.report.pictures.curves import beside, curves, is_number, swept
-from fastgc.report.pictures.looks import COLOUR_MAP, VERMILION
-from fastgc.report.pictures.picture import COLUMN, HEIGHT, Axes, Picture, matplotlib
+from fastgc.report.pictures.looks import COLOUR_MAP
+from fastgc.report.pictures.picture import Axes, Picture, matplotlib
 from fastgc.results.rows import Row
 
 KIND = "heat-map"
@@ -19,8 +19,6 @@ KIND = "heat-map"
 WRITTEN = 7
 #: A swept key has at least so many values, else curves say it better.
 FEWEST = 3
-#: Of a recording: inches a worker, in all at most, and workers that are named.
-ROW, HIGHEST, NAMED = 0.14, 6.0, 40
 
 
 def keys_of(rows: Sequence[Row]) -> tuple[str, str] | None:
@@ -108,52 +106,3 @@ def _write(axes: Axes, fields: Values, image: Any) -> None:
             color = "black" if light > 0.5 else "white"
             said = f"{value:.2g}".replace("e-0", "e-")
             axes.text(x, y, said, ha="center", va="center", fontsize=6, color=color)
-
-
-def of_recording(found: Mapping[str, Any], times: Sequence[Sequence[float]]) -> Picture:
-    """Return a map of times: a line a worker, a column a round, the late ones marked.
-
-    ``found``: what `fastgc.traces.show` found, as plain data; ``times``: round by round, in the
-    recording's unit.
-    """
-    many, rounds, limit = found["workers"], found["rounds"], found["threshold"]
-    rows = np.transpose(times)
-    smallest, largest = rows.min(), rows.max()
-    worst = max(found["each"], key=lambda row: row["straggled"])
-    said = [
-        f"times of {many} workers over {rounds} rounds, from {smallest:.4g} to {largest:.4g} on a "
-        f"logarithmic scale of colours; dots mark the {100 * found['straggled']:.3g} % that are "
-        f"above {limit:.4g}",
-        f"most often late is {worst['worker']}, in {100 * worst['straggled']:.3g} % of the rounds",
-    ]
-
-    def draw(axes: Axes) -> None:
-        colours = matplotlib("colors")
-        by_decades = 0 < smallest < largest
-        image = axes.imshow(
-            rows,
-            aspect="auto",
-            interpolation="nearest",
-            norm=(colours.LogNorm if by_decades else colours.Normalize)(smallest, largest),
-            extent=(0.5, rounds + 0.5, many - 0.5, -0.5),
-        )
-        workers, late = np.nonzero(rows > limit)
-        if len(late):
-            axes.plot(late + 1, workers, ".", color=VERMILION, markersize=2.5, label="late")
-        axes.grid(False)
-        axes.set_xlabel("round")
-        if many <= NAMED:
-            axes.set_yticks(range(many), [row["worker"] for row in found["each"]])
-        else:
-            axes.set_ylabel("worker")
-        bar = axes.figure.colorbar(image, ax=axes, pad=0.01)
-        bar.set_label("time, as recorded")
-        if by_decades:
-            ticks = np.geomspace(smallest, largest, 5).tolist()
-            bar.set_ticks(ticks, labels=[f"{tick:.3g}" for tick in ticks])
-        bar.ax.minorticks_off()
-
-    height = min(HIGHEST, max(HEIGHT, 0.9 + ROW * many))
-    names = ["late"] * bool((rows > limit).any())
-    title = f"Times of {found['trace']}"
-    return scales.made("trace", title, said, draw, names, height=height, width=2 * COLUMN)

@@ -15,10 +15,9 @@ BESIDE = "sample beside it"
 ASKED = "asked for"
 LIMIT = "upper limit, none seen"
 INFINITE = "infinite (at the edge)"
-FRONT = "fastest for its load"
 PRINTED = "printed"
 #: Names that stand last in a legend.
-EXPLAINED = (CLOSED_FORM, PRINTED, BESIDE, ASKED, LIMIT, INFINITE, FRONT)
+EXPLAINED = (CLOSED_FORM, PRINTED, BESIDE, ASKED, LIMIT, INFINITE)
 #: Below this share of the largest value it is what rounding leaves of a zero.
 ROUNDING = 1e-12
 #: A line has at most some so many markers.

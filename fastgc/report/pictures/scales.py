@@ -106,7 +106,6 @@ def made(
     names: Sequence[str] = (),
     shared: str = "",
     height: float = HEIGHT,
-    width: float = COLUMN,
 ) -> Picture:
     """Return the picture whose caption are the sentences ``said``.
 
@@ -115,24 +114,23 @@ def made(
     """
     known = [name for name in dict.fromkeys(names) if name]
     if known:
-        height += 0.05 + LINE * (math.ceil(len(known) / _columns(known, width)) + bool(shared))
+        height += 0.05 + LINE * (math.ceil(len(known) / _columns(known)) + bool(shared))
 
     def drawn(axes: Axes) -> None:
         draw(axes)
         if known:
-            _legend(axes, shared, width)
+            _legend(axes, shared)
 
-    return Picture(kind, title, " ".join(map(words.sentence, said)), drawn, (width, height))
+    return Picture(kind, title, " ".join(map(words.sentence, said)), drawn, (COLUMN, height))
 
 
-def _columns(names: Sequence[str], width: float) -> int:
+def _columns(names: Sequence[str]) -> int:
     """Return in how many columns the names of a legend fit side by side."""
-    letters = int(_LETTERS * width / COLUMN)
-    fitting = max(1, min(len(names), letters // (max(map(len, names)) + _HANDLE)))
+    fitting = max(1, min(len(names), _LETTERS // (max(map(len, names)) + _HANDLE)))
     return math.ceil(len(names) / math.ceil(len(names) / fitting))
 
 
-def _legend(axes: Axes, shared: str, width: float) -> None:
+def _legend(axes: Axes, shared: str) -> None:
     """Draw each name once, and last those that explain marks."""
     by_name: dict[str, Any] = {}
     handles, names = axes.get_legend_handles_labels()
@@ -144,7 +142,7 @@ def _legend(axes: Axes, shared: str, width: float) -> None:
             by_name.keys(),
             loc="lower right",  # a wide one has the room above the names of ticks, too
             bbox_to_anchor=(1.0, 1.0),
-            ncols=_columns(list(by_name), width),
+            ncols=_columns(list(by_name)),
             title=shared or None,
             title_fontsize=7,
         )

@@ -11,7 +11,6 @@ from fastgc import registry
 from fastgc.registry import documented
 from fastgc.registry.numbers import spaced
 from fastgc.report import wording
-from fastgc.results.ranking import Ranking
 from fastgc.results.rows import CONFIDENCE, Row, growth
 
 _TAGS = ("family", "model", "distribution", "method")
@@ -32,11 +31,6 @@ def statistic(name: str, which: str) -> str:
     if which == FAILURE:
         return f"probability of failure, 1 − P({name})"
     return wording.statistic(name, which)
-
-
-def goal(found: Ranking) -> tuple[str, str]:
-    """Return what a ranking is by, and its unit."""
-    return statistic("completion time", found.goal), "seconds"
 
 
 def with_unit(words: str, unit: str | None) -> str:

@@ -38,20 +38,6 @@ def systems():
     return fastgc.run({"experiment": named}, trials=2000)
 
 
-def test_load_against_time_has_the_front(systems):
-    [axes], picture = axes_of(systems)
-    assert picture.kind == "front"
-    assert axes.get_xlabel() == "load (share of the data a worker holds)"
-    assert axes.get_ylabel() == "mean time (s)"
-    assert legend(axes) == ["uncoded", "coded", "loaded", "fastest for its load"]
-    [steps] = [line for line in axes.lines if line.get_drawstyle() == "steps-post"]
-    names = ("uncoded", "coded", "loaded")
-    known = [[systems[name][of].mean.value for of in ("load", "time")] for name in names]
-    front = [p for p in known if not any(q[0] < p[0] and q[1] <= p[1] for q in known)]
-    assert steps.get_xydata()[:-1].tolist() == sorted(front)
-    assert steps.get_xdata()[-1] == max(load for load, _ in known)
-
-
 def test_the_tail_falls_from_one_to_the_largest_time(systems):
     [axes], _ = axes_of(systems, "tail")
     assert axes.get_yscale() == "log"
@@ -186,35 +172,6 @@ def test_two_swept_keys_are_a_map():
     assert fields[1, 2] == value
     assert len(axes.texts) == 12
     assert [each.kind for each in pictures.of(result)][:2] == ["heat-map", "sweep"]
-
-
-def test_verdicts_are_a_forest():
-    found = fastgc.validate(["agc.frc-1.976", "agc.lemma1"], trials=2000)
-    [axes], picture = axes_of(found)
-    assert picture.kind == "forest" and "agc.frc-1.976.printed" in picture.caption
-    names = [tick.get_text() for tick in axes.get_yticklabels()]
-    assert names[0].startswith("frc-1.976.printed =") and len(names) == len(found)
-    assert {"refuted", "confirmed"} <= set(legend(axes))
-    crosses = [line for line in axes.lines if line.get_marker() == "X"]
-    [mark] = [line for line in crosses if list(line.get_ydata()) == [0]]
-    printed = next(each for each in found if each.claim == "agc.frc-1.976.printed")
-    assert mark.get_xdata()[0] == pytest.approx(
-        (printed.value - printed.theory) / max(printed.value, printed.theory)
-    )
-    looks = {each.get_label(): each.lines[0].get_marker() for each in axes.containers}
-    assert looks["refuted"] != looks["confirmed"]
-
-
-def test_a_ranking_has_the_best_at_the_top():
-    law = {"distribution": "exponential", "shift": 1.0, "mean": 1.0}
-    found = fastgc.design({"workers": 6, "latency": law, "schemes": ["uncoded", "gradient-code"]})
-    [axes], picture = axes_of(found)
-    assert picture.kind == "ranking"
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == [each.name for each in found]
-    assert axes.get_xlabel() == "mean completion time (s)"
-    assert [each.lines[0].get_xdata()[0] for each in axes.containers] == [x.value for x in found]
-    [axes], _ = axes_of(found, "front")
-    assert "gradient-code" in legend(axes)
 
 
 def sweeps(names):

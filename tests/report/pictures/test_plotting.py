@@ -1,4 +1,4 @@
-"""Files, styles, axes of one's own, the command, and what is said where nothing can be drawn."""
+"""Files, axes of one's own, the command, and what is said where nothing can be drawn."""
 
 import sys
 
@@ -9,6 +9,7 @@ from matplotlib import pyplot
 import fastgc
 from fastgc.errors import FastgcError, StorageError
 from fastgc.report import pictures
+from fastgc.results.rows import Result
 
 STUDY = {
     "code": {"family": "frc", "n": 8, "d": 2},
@@ -46,17 +47,7 @@ def test_without_axes_there_is_a_new_figure(result, tmp_path):
     axes = fastgc.plot(result, out=file)
     assert axes.figure is pyplot.gcf() and file.exists()
     assert axes.lines[0].get_color() == "#0072B2"
-    styled = result.plot(style="ggplot")
-    assert styled.get_facecolor() == matplotlib.colors.to_rgba("#E5E5E5")
-    assert styled.lines[0].get_color() == "#E24A33"
     pyplot.close("all")
-
-
-def test_a_style_may_be_a_file(result, tmp_path):
-    file = tmp_path / "own.mplstyle"
-    file.write_text("axes.labelsize: 15\n")
-    figure = pictures.figure(pictures.of(result)[0], file)
-    assert figure.axes[0].xaxis.label.get_size() == 15
 
 
 @pytest.mark.parametrize(
@@ -68,7 +59,6 @@ def test_a_style_may_be_a_file(result, tmp_path):
         ({"quantity": "variance"}, "'variance' was not measured; write error variance"),
         ({"quantity": "error P(>9.0)"}, "of error there is mean, variance"),
         ({"out": "a.jpg"}, "must end in .svg, .png or .pdf"),
-        ({"style": "nope"}, "'nope' is neither a style of matplotlib"),
     ],
 )
 def test_a_mistake_is_a_sentence(result, asked, said):
@@ -78,10 +68,12 @@ def test_a_mistake_is_a_sentence(result, asked, said):
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(FastgcError, match="made of a result"):
-        pictures.of([1, 2])
+    verdicts = Result([], verdicts=fastgc.validate(["agc.lemma1"], method="exact"))
+    for thing in ([1, 2], verdicts):
+        with pytest.raises(FastgcError, match="made of the result of a study"):
+            pictures.of(thing)
     with pytest.raises(FastgcError, match="no numbers to be drawn"):
-        pictures.of(fastgc.results.rows.Result([]))
+        pictures.of(Result([]))
 
 
 def test_a_file_that_cannot_be_written(result, tmp_path):
@@ -111,19 +103,6 @@ def test_the_command_draws_a_file_and_says_what_is_seen(command, here):
     assert code == 0 and "P(exact)" in out
     code, _, err = command("plot", "made.h5", "-o", "b.gif")
     assert code == 2 and "b.gif" in err and not (here / "b.gif").exists()
-
-
-@pytest.mark.night
-def test_the_command_draws_a_design(command, here):
-    law = '{ distribution = "exponential", shift = 1.0, mean = 1.0 }'
-    (here / "d.toml").write_text(f"[design]\nworkers = 4\nlatency = {law}\n")
-    code, out, _ = command("design", "d.toml", "--plot", "d.svg")
-    assert code == 0 and "load against time" in out.lower()
-    assert (here / "d.svg").exists()
-    code, out, _ = command("plot", "d.toml", "--kind", "front", "-o", "front.pdf")
-    assert code == 0 and (here / "front.pdf").exists()
-    code, _, err = command("design", "d.toml", "--plot", "d.txt")
-    assert code == 2 and "d.txt" in err
 
 
 def test_a_study_that_was_not_run_is_not_drawn(command, here):
