@@ -129,10 +129,10 @@ def partial_gradient(
 
 
 def gradient_of(
-    model: str, classes: int, hidden: int, parameters: Values, part: tuple[Values, Values]
+    model: str, classes: int, parameters: Values, part: tuple[Values, Values]
 ) -> Values:
     """Return the sum of the gradients of some samples (X, y) of a model of fastgc's."""
-    return sums(model, *part, parameters, classes, hidden)[1]
+    return sums(model, *part, parameters, classes)[1]
 
 
 @dataclass(frozen=True)

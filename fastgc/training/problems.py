@@ -1,4 +1,4 @@
-"""The problems: linear, logistic and softmax regression, and a network with one hidden layer."""
+"""The problems: linear, logistic and softmax regression."""
 
 import functools
 import json
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
 from fastgc.registry.complaints import show
@@ -42,8 +41,7 @@ class DataKeys(Member):
       all by default.
     * ``features`` (int, optional): Of synthetic data.
     * ``noise`` (float, optional): Standard deviation of the noise in synthetic data; 1 by default.
-    * ``seed`` (int): Of synthetic data, of a random order, and of where a network starts; 1 by
-      default.
+    * ``seed`` (int): Of synthetic data, and of a random order; 1 by default.
     * ``file`` (str, optional): A csv or npz file.
     * ``target``, ``columns`` (str and tuple of str, optional): The column of a csv that is to be
       learnt, and those that hold features: all others by default.
@@ -60,7 +58,7 @@ class DataKeys(Member):
       (true, the default for real data), or divide all by the largest absolute one ("range"; pixels
       come to [0, 1] and unused ones stay 0). Targets stay as they are.
     * ``intercept`` (bool, optional): Whether features get a last column of ones: by default for
-      real data, not for synthetic ones, and not for a network, which has its own.
+      real data, not for synthetic ones.
     """
 
     #: What the model's targets are.
@@ -219,10 +217,6 @@ class Problem(DataKeys):
     @abstractmethod
     def parameters(self, data: Data) -> int:
         """Return the number p of parameters that the model has for these data."""
-
-    def hidden_units(self) -> int:
-        """Return the number of units in the model's hidden layer, 0 where it has none."""
-        return 0
 
     def start(self, data: Data) -> Values:
         """Return the parameters (p,) that descent starts from."""
@@ -428,44 +422,3 @@ class Softmax(Classification):
     def parameters(self, data: Data) -> int:
         """Return f·C: features times classes."""
         return data.features * data.classes
-
-
-@register("problem")
-class Network(Classification):
-    """Cross-entropy of the scores W₂ max(W₁x + b₁, 0) + b₂.
-
-    θ holds W₁ (h, f) row by row, b₁ (h), W₂ (C, h) row by row, b₂ (C). It starts at normal weights
-    of variance 2/f and 1/h (from ``seed``) and offsets 0: at 0 all hidden units would stay alike.
-    The parameters are those of `DataKeys`, and:
-
-    * ``hidden`` (int): Hidden units h.
-    * ``classes`` (int, optional): Classes of synthetic data; 3 by default.
-    * ``start`` ("normal"): May be said in a study; there is no other way.
-
-    >>> problem = Network(samples=100, features=5, hidden=2)
-    >>> problem.start(problem.load()).size
-    21
-    """
-
-    model: Literal["network"] = "network"
-    hidden: Annotated[int, Field(ge=1, le=65_536)]
-    #: The key ``start``, whose name the method has.
-    start_at: Literal["normal"] | None = Field("normal", alias="start")
-
-    def parameters(self, data: Data) -> int:
-        return self.hidden * (data.features + 1 + data.classes) + data.classes
-
-    def hidden_units(self) -> int:
-        return self.hidden
-
-    def start(self, data: Data) -> Values:
-        h, f, C = self.hidden, data.features, data.classes
-        theta = np.zeros(self.parameters(data))
-        first = normals(self.seed, "network/first", h * f)
-        second = normals(self.seed, "network/second", C * h)
-        theta[: h * f] = np.sqrt(2.0 / f) * first
-        theta[h * f + h : h * f + h + C * h] = np.sqrt(1.0 / h) * second
-        return theta
-
-    def _has_intercept(self) -> bool:
-        return bool(self.intercept)

@@ -33,8 +33,7 @@ from twins import training as twin
 LINEAR = {"model": "linear", "data": "synthetic", "samples": 30, "features": 3, "noise": 1.0}
 LOGISTIC = {"model": "logistic", "data": "synthetic", "samples": 29, "features": 3}
 SOFTMAX = {"model": "softmax", "data": "synthetic", "samples": 26, "features": 3}
-NETWORK = {"model": "network", "hidden": 3} | {key: SOFTMAX[key] for key in ("samples", "features")}
-PROBLEMS = {"linear": LINEAR, "logistic": LOGISTIC, "softmax": SOFTMAX, "network": NETWORK}
+PROBLEMS = {"linear": LINEAR, "logistic": LOGISTIC, "softmax": SOFTMAX}
 STEP = {"method": "gradient-descent", "step": 0.1}
 FRC = {"family": "frc", "n": 6, "d": 2}
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
@@ -82,8 +81,7 @@ def loaded(name):
 
 def reference(name, optimizer, weights):
     problem, data = loaded(name)
-    hidden = PROBLEMS[name].get("hidden", 0)
-    return twin.descend(name, data, problem.start(data), optimizer, weights, hidden)
+    return twin.descend(name, data, problem.start(data), optimizer, weights)
 
 
 def replayed(table, *trials, **joint):
@@ -798,8 +796,6 @@ def test_ratios_are_over_trials_in_which_both_get_there():
         ({"optimizer": {"method": "sgd", "step": 1.0}}, "unknown method 'sgd'"),
         ({"problem": LINEAR | {"model": "logstic"}}, "did you mean 'logistic'?"),
         ({"problem": LINEAR | {"feature": 3}}, "did you mean 'features'?"),
-        ({"problem": NETWORK | {"start": "zero"}}, "problem.start: must be 'normal'"),
-        ({"problem": NETWORK | {"star": "normal"}}, "did you mean 'start'?"),
         ({"problem": LINEAR | {"samples": 4}}, "6 partitions, which need at least 6 samples"),
         ({"problem": {"model": "softmax", "data": "diabetes"}}, "diabetes has no classes"),
         ({"measure": ["time"]}, "time needs latency, or stragglers of model deadline"),
@@ -904,7 +900,6 @@ def test_the_schema_knows_the_rooms_of_training():
     for room in ("problem", "optimizer", "selection"):
         for tag in registry.members(room):
             assert f'"{tag}"' in text, (room, tag)
-    assert "start" in json.dumps(whole["$defs"]["Network"]["properties"])
     study = {"experiment": [experiment(name="a", latency=[EXPONENTIAL] * 6, measure=["time"])]}
     jsonschema.validate(study, whole)
     study["experiment"][0]["problem"] = LINEAR | {"model": "logstic"}

@@ -92,8 +92,6 @@ def test_keys_say_what_docstrings_say(whole):
     cada = member(whole, "selection", "g-cada", "training")
     for key in ("batch_order", "gradient", "refresh", "trigger", "c", "window", "groups"):
         assert cada["properties"][key]["description"].strip(), key
-    network = member(whole, "problem", "network", "training")
-    assert network["properties"]["start"]["description"].startswith("May be said")
     assert (
         "95 % half-width" in whole["$defs"]["Stop"]["properties"]["absolute_error"]["description"]
     )

@@ -20,7 +20,7 @@ from fastgc.registry.tables import INDEX
 from fastgc.training import problems
 from fastgc.training.data import files, preparing, scikit
 from fastgc.training.data.data import Raw
-from fastgc.training.problems import Linear, Logistic, Network, Softmax
+from fastgc.training.problems import Linear, Logistic, Softmax
 
 needs_scikit = pytest.mark.skipif(util.find_spec("sklearn") is None, reason="needs scikit-learn")
 
@@ -96,11 +96,9 @@ def test_an_intercept_comes_last_and_belongs_to_the_true_model():
 def test_synthetic_classes():
     signs = Logistic(samples=500, features=3, noise=0.0).load()
     assert set(signs.y.tolist()) == {-1.0, 1.0} and signs.classes == 0
-    for made in (Softmax, Network):
-        more = {"hidden": 2} if made is Network else {}
-        data = made(samples=500, features=6, classes=5, **more).load()
-        assert data.classes == 5 and set(data.y.tolist()) == {0, 1, 2, 3, 4}
-        assert made(samples=50, features=6, **more).load().classes == 3
+    data = Softmax(samples=500, features=6, classes=5).load()
+    assert data.classes == 5 and set(data.y.tolist()) == {0, 1, 2, 3, 4}
+    assert Softmax(samples=50, features=6).load().classes == 3
 
 
 # --- scikit-learn --------------------------------------------------------------------------------
@@ -136,8 +134,6 @@ def test_real_data_are_standardized_and_get_an_intercept():
     assert (data.X[:, 4] == 1).all()
     plain_data = Softmax(data="iris", standardize=False, intercept=False).load()
     assert (plain_data.X == scikit.read("iris").X).all()
-    assert Network(data="iris", hidden=2).load().features == 4
-    assert Network(data="iris", hidden=2, intercept=True).load().features == 5
 
 
 @pytest.mark.night
