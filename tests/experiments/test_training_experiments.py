@@ -842,41 +842,10 @@ def test_mistakes_are_said_in_a_sentence(change, said):
     assert "\n" not in str(caught.value).strip() and len(str(caught.value)) < 500
 
 
-@pytest.mark.parametrize(
-    ("text", "problem", "said"),
-    [
-        ("a,y\n1,2\nnan,3\n", {"model": "linear"}, "nan"),
-        ("a,y\n1,0\n2,1\n3,-1\n", {"model": "softmax"}, "class numbers from 0"),
-        ("a,y\n1,0\n2,1\n3,5\n", {"model": "logistic"}, "two values"),
-        ("a,y\n1,0\n2,1\n3,5\n", {"model": "linear", "target": "z"}, "z"),
-    ],
-)
-def test_unfit_data_are_refused(tmp_path, text, problem, said):
-    path = tmp_path / "data.csv"
-    path.write_text(text)
-    table = experiment(code={"family": "uncoded", "n": 2})
-    own = {"data": "file", "file": str(path), "target": "y"} | problem
-    with pytest.raises(FastgcError, match=said):
-        run(table | {"problem": own})
-
-
 def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setattr(scikit.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(FastgcError, match=r"install the extra data: pip install"):
         run(experiment(problem={"model": "linear", "data": "diabetes"}))
-
-
-def test_results_can_be_looked_at_without_the_data(tmp_path):
-    """A file too large to be carried is not needed to show what was measured with it."""
-    draws = np.random.default_rng(1)
-    data, path = tmp_path / "data.npz", tmp_path / "r.h5"
-    X = draws.standard_normal((6000, 25))
-    np.savez(data, X=X, y=X @ np.ones(25))
-    problem = {"model": "linear", "data": "file", "file": str(data)}
-    table = experiment(problem=problem, stragglers=TWO_CLASS, iterations=3)
-    rows = run(table, trials=64, out=path).rows()
-    data.unlink()
-    assert fastgc.open(path).rows() == rows
 
 
 def test_a_run_says_how_it_was_trained():

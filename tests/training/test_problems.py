@@ -216,7 +216,6 @@ SYNTHETIC = {"model": "linear", "samples": 5, "features": 3}
         (SYNTHETIC | {"samples": 0}, "problem.samples: must be at least 1 (got 0)"),
         (SYNTHETIC | {"noise": float("nan")}, "problem.noise: must be finite (got nan)"),
         (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
-        (SYNTHETIC | {"file": "x.csv"}, 'problem.file: goes with data = "file" only (got it with'),
         (SYNTHETIC | {"standardize": True}, "problem.standardize: goes with real data only (got"),
         (
             SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
