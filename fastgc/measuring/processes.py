@@ -62,7 +62,6 @@ class Processes(Carrier):
     """
 
     NAME: ClassVar[str] = "processes"
-    JOINS: ClassVar[bool] = True
 
     def __init__(
         self,

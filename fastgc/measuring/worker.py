@@ -115,7 +115,7 @@ def partial_gradient(
         found = np.asarray(function(parameters.copy(), part))
         if not np.iscomplexobj(found):
             found = np.asarray(found, np.float64)
-    except (Exception, SystemExit) as problem:  # a rank that left would be waited for
+    except (Exception, SystemExit) as problem:  # a worker that left would count as lost
         said = f"gradient: raised {type(problem).__name__}: {in_words(problem)}"
         for where in traceback.extract_tb(problem.__traceback__)[1:2]:  # in the function itself
             said += f" ({Path(where.filename).name}, line {where.lineno})"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.measuring.carrier import Carrier, Order
+from fastgc.measuring.carrier import Order
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.joined import TreePiece
 from fastgc.measuring.measurement import measure
@@ -151,17 +151,6 @@ def test_what_does_not_fit_is_refused():
     assert "more than 20000 ways to miss 20 of 40 children" in refusal(measure, wide)
     own = {"gradient": np.dot, "parameters": np.ones(2), "partitions": [1.0] * 3, "code": np.eye(3)}
     assert "needs a study's problem" in refusal(measure, **own, system=hierarchical(n=3, k=[2, 1]))
-
-
-def test_carriers_whose_workers_do_not_hear_each_other_are_refused():
-    class Deaf(Virtual):
-        JOINS = Carrier.JOINS
-
-    said = refusal(measure, study(TREE), carrier=Deaf)
-    assert said == (
-        "executor: workers of virtual do not hear each other, as those of coded-reduce must; take "
-        "processes"
-    )
 
 
 def test_a_process_hears_only_so_many():

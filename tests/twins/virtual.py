@@ -16,7 +16,6 @@ class Virtual(Carrier):
     """
 
     NAME = "virtual"
-    JOINS = True
 
     def __init__(self, pieces, parameters, lag=lambda worker, number: 0.0, own=None):
         self.names = [f"virtual{j}" for j in range(len(pieces))]
