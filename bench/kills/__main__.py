@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import command
-from bench.kills import carriers, moments, power, steps
+from bench.kills import measuring, moments, power, steps
 from bench.kills.moments import FILE, IMAGE
 from bench.kills.scenes import scenes
 from bench.outcomes import Outcome
@@ -16,7 +16,7 @@ from bench.outcomes import Outcome
 BLOCKS = 60  # a unit, where moments are random; fewer where every step is tried
 FEW_BLOCKS = 4
 LONG_LIVED = ("run", "extension", "validate")
-PARTS = ("moments", "commands", "steps", "power", "carriers")
+PARTS = ("moments", "commands", "steps", "power", "measuring")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,8 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         *("--seed", "--folder"),
         kills={"type": int, "default": 1000, "help": "of forked runs"},
         commands={"type": int, "default": 60, "help": "kills of the command itself"},
-        measurements={"type": int, "default": 50, "help": "kills of measurements on a carrier"},
-        carrier=carriers.CARRIERS,
+        measurements={"type": int, "default": 50, "help": "kills of measurements"},
         scene=scenes(FEW_BLOCKS),
         blocks={"type": int, "default": BLOCKS, "help": "of a unit of forked runs"},
         every={"type": int, "default": 1, "help": "only every so many-th step"},
@@ -62,12 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "power" in parts:
             print("power cut before each step                           steps states of the disk")
             wrong += _sweeps("power", partial(power.sweep, deaf=options.deaf), *given)
-        if "carriers" in parts:
-            for name in options.carrier or carriers.CARRIERS:
-                (folder / name).mkdir()
-                found = carriers.killed(name, options.measurements, folder / name, options.seed)
-                print(found.line(), flush=True)
-                wrong += [f"{name}: {each}" for each in found.wrong]
+        if "measuring" in parts:
+            (folder / "measuring").mkdir()
+            found = measuring.killed(options.measurements, folder / "measuring", options.seed)
+            print(found.line(), flush=True)
+            wrong += [f"measuring: {each}" for each in found.wrong]
     for each in wrong:
         print(each, file=sys.stderr)
     return 1 if wrong else 0

@@ -1,9 +1,9 @@
 """Schemes run for real, against the clock: ``python -m bench.measuring [--part …]``.
 
-``table``: every scheme on processes and on ranks of MPI: how far rounds are from their prediction,
-in how many it is the predicted workers that are late, and how far exact gradients are from true
-ones. ``lies``: as often, workers follow another law than the study's, the master sleeps, or nothing
-is wrong; the comparison that it is about must find it, and no other.
+``table``: every scheme: how far rounds are from their prediction, in how many it is the predicted
+workers that are late, and how far exact gradients are from true ones. ``lies``: as often, workers
+follow another law than the study's, the master sleeps, or nothing is wrong; the comparison that it
+is about must find it, and no other.
 ``coverage``: intervals of the mean round, from the rounds before, hold it in 90 … 99 % of cases.
 ``natural``: real work in place of sleep. ``grows``: overhead by length of messages and by workers.
 """
@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from bench import command
-from bench.measuring import carriers, lies, others
+from bench.measuring import lies, others, telling
 from bench.measuring.schemes import SCHEMES
 
-PARTS, CARRIERS = ("table", "lies", "coverage", "natural", "grows"), ("processes", "mpi")
-#: What a table on processes may show: ms, or % of a round; by what exact gradients may be off.
+PARTS = ("table", "lies", "coverage", "natural", "grows")
+#: What a table may show: ms, or % of a round; by what exact gradients may be off.
 MS, PERCENT, TRUE = 2.0, 3.0, 1e-12
 #: Shares of intervals that are to hold.
 WANTED = 0.9, 0.99
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the parts; 1 if ``--check`` finds less than is asked."""
     shared = ("--check", "--json", "--only", "--quick", "--seed")
-    own = {"part": PARTS, "executor": CARRIERS, "repetitions": 50}
+    own = {"part": PARTS, "repetitions": 50}
     given = command.parse("bench.measuring", __doc__, arguments, *shared, **own)
     rounds, many = (10, 2) if given.quick else (30, given.repetitions)
     names = [name for name in SCHEMES if given.only in name]
@@ -36,9 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missed: list[str] = []
     for part in given.part or PARTS:
         if part == "table":
-            print(f"{'':30}{'|Δ| ms':>8}{'|Δ| %':>8}{'late':>8}{'gradient':>10}")
-            at = given.executor or CARRIERS
-            rows = (row for each in at for row in carriers.rows(each, names, rounds, given.seed))
+            print(f"{'':20}{'|Δ| ms':>8}{'|Δ| %':>8}{'late':>8}{'gradient':>10}")
+            rows = (telling.row(name, rounds, given.seed) for name in names)
             found[part] = _printed(rows, _of_table)
             missed += _wrong(found[part])
         elif part == "lies":
@@ -65,7 +64,7 @@ def _printed(rows: Iterable[Row], line: Callable[[Row], str]) -> list[Row]:
 
 
 def _of_table(row: Row) -> str:
-    head = f"{row['scheme']:20}{row['carrier']:10}"
+    head = f"{row['scheme']:20}"
     if "refused" in row:
         return f"{head}refused: {row['refused']}"
     error = f"{row['gradient_error']:.0e}" if row["exact_rounds"] else "–"
@@ -83,12 +82,12 @@ def _of_overhead(row: Row) -> str:
 def _wrong(rows: list[Row]) -> Iterator[str]:
     """What of the table is not as it is to be."""
     for row in rows:
-        at = f"{row['scheme']} on {row['carrier']}"
+        at = row["scheme"]
         if "refused" in row:
             yield f"{at}: {row['refused']}"
         elif row["gradient_error"] > TRUE:
             yield f"{at}: an exact gradient is off by {row['gradient_error']:.1g} of itself"
-        elif row["carrier"] == CARRIERS[0] and row["off_ms"] > MS and row["off_percent"] > PERCENT:
+        elif row["off_ms"] > MS and row["off_percent"] > PERCENT:
             yield f"{at}: rounds are off by {row['off_ms']:.2g} ms in the median"
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import fastgc
-from bench.measuring.carriers import figures
 from bench.measuring.lies import ROUNDS, SECONDS
 from bench.measuring.schemes import study
+from bench.measuring.telling import figures
 
 PARAMETERS, WORKERS = (10, 1_000, 100_000, 1_000_000), (2, 4, 8, 16, 32, 64)
 

@@ -1,4 +1,4 @@
-"""The schemes that are run on every carrier, and the study of each."""
+"""The schemes that are run, and the study of each."""
 
 from typing import Any, Literal
 
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from fastgc.registry import register
 from fastgc.systems import System
 
-#: Workers that sleep, of which the tree has more; seconds that a quarter of the work takes at
-#: least, and as many more on average.
-N, MOST, SECONDS = 4, 6, 0.01
+#: Workers that sleep; seconds that a quarter of the work takes at least, and as many more on
+#: average.
+N, SECONDS = 4, 0.01
 PROBLEM = {"model": "logistic", "samples": 96, "features": 8}
 
 

@@ -32,16 +32,6 @@ _EXPRESSIONS = (
     "sum(agc.not_accessed_variance(300, 150, 150, .3, .5, .1) for i in range(10))",
     "agc.theorem1(n * 1000, d, n)",
 )
-_LEARN = """
-[[experiment]]
-name = "learn"
-kind = "training"
-problem = { model = "linear", data = "file", file = "NAME" }
-code = { family = "uncoded", n = 2 }
-stragglers = { model = "iid", p = 0.1 }
-optimizer = { method = "gradient-descent", step = 0.01 }
-iterations = 3
-"""
 _CLAIM = """
 [[claim]]
 id = "mine.lemma"
@@ -108,11 +98,7 @@ def matrices(folder: Path, count: int, generator: random.Random) -> Cases:
         suffix, content = generator.choice(makers)(generator)
         name = f"matrix{number}.{suffix}"
         _write(folder / name, content)
-        if suffix == "npz":
-            _write(folder / "learn.toml", _LEARN.replace("NAME", name).encode())
-            yield name, [["run", "learn.toml", "--trials", "16", "--threads", "1"]]
-        else:
-            yield name, [["inspect", f"{name}:B" if suffix == "h5" else name]]
+        yield name, [["inspect", f"{name}:B" if suffix == "h5" else name]]
 
 
 def _small(generator: random.Random) -> np.ndarray:

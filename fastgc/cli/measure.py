@@ -1,7 +1,5 @@
 """The command ``fastgc measure``: run a scheme for real, and hold it against its prediction."""
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,41 +10,11 @@ from fastgc.cli.arguments import SEED, in_form, to_file
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
-from fastgc.engine.executors import CARRIERS, MPI, in_words
-
-
-@contextlib.contextmanager
-def _of_ranks(carrier: str | None) -> Iterator[None]:
-    """Of an MPI job let every rank but the first serve it, and then leave with 0."""
-    if carrier != MPI:
-        yield
-        return
-    from fastgc.measuring.ranks import leading
-
-    with leading() as leads:
-        if not leads:
-            raise click.exceptions.Exit(0)
-        yield
-
-
-def _carrier(study: str) -> Any:
-    """The study's carrier; None where it has none, or has mistakes, which are reported later."""
-    from fastgc.errors import FastgcError
-    from fastgc.study.source import Source
-
-    with contextlib.suppress(FastgcError, OSError, AttributeError):
-        return Source.of(study).data.get("measure", {}).get("carrier")
-    return None
 
 
 @click.command(short_help="Run a scheme for real, and compare with its prediction.")
 @click.argument("study", shell_complete=completion.studies)
 @to_file("Result file (HDF5).")
-@click.option(
-    "--executor",
-    metavar="NAME",
-    help=f"What the workers are: {in_words(CARRIERS)}.  [default: the study's carrier]",
-)
 @click.option("--rounds", type=click.IntRange(1), help="How many.  [default: the study's, or 100]")
 @click.option(
     "--inject",
@@ -78,7 +46,6 @@ def _carrier(study: str) -> Any:
 def measure(
     study: str,
     out: Path | None,
-    executor: str | None,
     recording: Path | None,
     kill: tuple[str, ...],
     pause: tuple[str, ...],
@@ -94,8 +61,7 @@ def measure(
     one after the other; or a table [design], whose best system is run. The table [measure] says
     how. Exit code 1: a comparison did not hold, or with --exact a round was not decoded exactly.
     """
-    carrier = executor or _carrier(study)
-    with _of_ranks(carrier), working(study, out) as (meter, asked, _):
+    with working(study, out) as (meter, asked, _):
         from fastgc import report
         from fastgc.measuring.designs import many, ranked
         from fastgc.measuring.faults import faults
@@ -103,8 +69,6 @@ def measure(
         from fastgc.results.measurements import require_new
 
         total = many(study, top)
-        if total > 1 and carrier == MPI:
-            raise click.UsageError(f"ranks carry one system, and there are {total}; measure each")
         asked.ending = "with the round under way, which is left"
         asked.lost = "what is not in the file yet is lost; with -o the same command goes on"
         if recording is not None and recording == out:
@@ -118,7 +82,6 @@ def measure(
             found = measured(
                 own,
                 place=of_own,
-                executor=executor,
                 faults=faults(kill, pause, slow, punish),
                 out=_numbered(out, place, total),
                 progress=meter.parts("rounds"),

@@ -1,4 +1,4 @@
-"""What carries orders to workers and answers back: one interface for processes and ranks.
+"""What carries orders to workers and answers back, whatever the workers are.
 
 A worker has at most one order at a time. It is given the next one when its answer, or word that it
 has left off, has come; so nothing piles up at a worker that is late, stopped or dead.
@@ -90,10 +90,10 @@ class Carrier(ABC):
     def close(self) -> None:
         """End all workers, whatever they do."""
 
+    @abstractmethod
     def kill(self, worker: int) -> None:
-        """Kill a worker; carriers that cannot do not say how."""
-        raise NotImplementedError
+        """Kill a worker."""
 
+    @abstractmethod
     def pause(self, worker: int, stopped: bool) -> None:
-        """Stop a worker, or let it go on; carriers that cannot do not say how."""
-        raise NotImplementedError
+        """Stop a worker, or let it go on."""

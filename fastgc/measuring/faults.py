@@ -70,12 +70,6 @@ class Faults:
         self._began: float | None = None
         self._left = list(range(workers))
 
-    def require_of(self, carrier: Carrier) -> None:
-        """Raise a FastgcError where a carrier cannot do what is to be done."""
-        for asked, name in ((self.kill or self._drawn, "kill"), (self.pause, "pause")):
-            if asked and getattr(type(carrier), name) is getattr(Carrier, name):
-                raise FastgcError(f"{name}: {carrier.NAME} does not {name} workers; take processes")
-
     def strike(self, number: int, carrier: Carrier) -> None:
         """Do what is to be done in a round, whose orders are sent.
 

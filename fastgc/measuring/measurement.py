@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.engine.executors import CARRIERS, MPI
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.carrier import Carrier
@@ -30,7 +29,6 @@ from fastgc.measuring.faults import Faults
 from fastgc.measuring.judging import judged
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
-from fastgc.measuring.ranks import Ranks
 from fastgc.measuring.schemes import Gradient
 from fastgc.measuring.worker import Piece
 from fastgc.registry.activity import Step
@@ -58,7 +56,6 @@ def measure(
     optimizer: Optimizer | Mapping[str, Any] | None = None,
     place: int = 1,
     seed: int | None = None,
-    executor: str | None = None,
     rounds: int | None = None,
     inject: str | None = None,
     between_rounds: str | None = None,
@@ -95,8 +92,6 @@ def measure(
         ranking.
     seed : int, optional
         In place of the study's: of injected times.
-    executor : str, optional
-        ``"processes"`` or ``"mpi"``, in place of the study's ``carrier``.
     rounds, inject, between_rounds : optional
         In place of the study's keys.
     exact : bool
@@ -132,9 +127,7 @@ def measure(
     >>> found.recording.shape, [each["comparison"] for each in found.verdicts]
     ((2, 3), ['structure', 'law', 'learning'])
     """
-    if executor is not None and executor not in CARRIERS:
-        raise FastgcError(f"executor: must be one of {', '.join(CARRIERS)} (got {executor!r})")
-    changes: dict[str, Any] = {"carrier": executor, "rounds": rounds, "inject": inject}
+    changes: dict[str, Any] = {"rounds": rounds, "inject": inject}
     changes |= {"between_rounds": between_rounds}
     its = (parameters, partitions, code, system, optimizer)
     if (study is None) == (gradient is None and all(each is None for each in its)):
@@ -151,19 +144,8 @@ def measure(
     if path is not None:
         measurements.require_new(path)
     with contextlib.nullcontext() if path is None else lock.writing(path):
-        make = carrier or partial(_opened, plan.how.carrier, interrupted)
+        make = carrier or partial(Processes, interrupted=interrupted)
         return _run(plan, faults, exact, path, make, progress, interrupted)
-
-
-def _opened(
-    name: str,
-    interrupted: Callable[[], str | None],
-    pieces: Sequence[Piece],
-    parameters: int,
-) -> Carrier:
-    """Start the workers of a carrier, one a piece."""
-    own = pieces, parameters
-    return Ranks(*own) if name == MPI else Processes(*own, interrupted)
 
 
 def _run(
@@ -180,7 +162,6 @@ def _run(
     found = None if path is None else _unfinished(plan, faults, partial_of(path))
     begun, due = time.monotonic(), time.monotonic() + _CHECKPOINT
     with make(pieces, plan.scheme.carried) as carrier:
-        faults.require_of(carrier)
         course = Course(carrier, plan, faults, exact, found)
 
         def tell(done: int) -> None:

@@ -78,7 +78,7 @@ def _asked(found: Measurement) -> Measured:
     own = [(point.experiment, point.sweep) for point in study.points()]
     place = own.index((facts["experiment"], facts["point"])) + 1
     how = MeasureTable().model_dump() | facts["measure"]  # without keys that are as by default
-    changes = ("rounds", "inject", "carrier", "between_rounds")
+    changes = ("rounds", "inject", "between_rounds")
     return parse(study, place, **{key: how[key] for key in changes})
 
 

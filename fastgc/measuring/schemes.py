@@ -152,7 +152,7 @@ class CodedGradient(Scheme):
         """Return the gradient of a problem's mean loss."""
         cuts = bounds(data.samples, code.k).tolist()
         parts = [(data.X[i:j], data.y[i:j]) for i, j in pairwise(cuts)]
-        function = partial(gradient_of, problem.model, data.classes, problem.hidden_units())
+        function = partial(gradient_of, problem.model, data.classes)
         found = cls(function, parts, int(problem.parameters(data)), code, rule)
         found.problem, found.data, found._samples = problem, data, float(data.samples)
         found.name = f"gradient of a {problem.model} model by {code.name}"
@@ -208,8 +208,8 @@ class CodedGradient(Scheme):
             for part in self._parts:
                 total += partial_gradient(self._function, parameters, part)
             return total, np.nan
-        sizes = self.data.classes, self.problem.hidden_units()
-        loss, gradient = sums(self.problem.model, self.data.X, self.data.y, parameters, *sizes)
+        model, data = self.problem.model, self.data
+        loss, gradient = sums(model, data.X, data.y, parameters, data.classes)
         return gradient / self._samples, loss / self._samples
 
     def errors(self, survivors: Mask) -> Values:

@@ -109,7 +109,7 @@ class Averaged(Scheme):
 
     def pieces(self) -> list[Any]:
         """Return each worker's samples, and how many steps it makes."""
-        own = self.problem.model, self.data.classes, self.problem.hidden_units()
+        own = self.problem.model, self.data.classes
         function, (X, y) = partial(gradient_of, *own), (self.data.X, self.data.y)
         cuts = pairwise(bounds(self.data.samples, self.system.n).tolist())
         how = self.system.period, self.parameters

@@ -115,7 +115,7 @@ def partial_gradient(
         found = np.asarray(function(parameters.copy(), part))
         if not np.iscomplexobj(found):
             found = np.asarray(found, np.float64)
-    except (Exception, SystemExit) as problem:  # a rank that left would be waited for
+    except (Exception, SystemExit) as problem:  # a worker that left would count as lost
         said = f"gradient: raised {type(problem).__name__}: {in_words(problem)}"
         for where in traceback.extract_tb(problem.__traceback__)[1:2]:  # in the function itself
             said += f" ({Path(where.filename).name}, line {where.lineno})"
@@ -129,10 +129,10 @@ def partial_gradient(
 
 
 def gradient_of(
-    model: str, classes: int, hidden: int, parameters: Values, part: tuple[Values, Values]
+    model: str, classes: int, parameters: Values, part: tuple[Values, Values]
 ) -> Values:
     """Return the sum of the gradients of some samples (X, y) of a model of fastgc's."""
-    return sums(model, *part, parameters, classes, hidden)[1]
+    return sums(model, *part, parameters, classes)[1]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """Arrays in files of NumPy and HDF5: what a file says of itself is checked before it is read."""
 
-import math
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,6 @@ from fastgc.registry.files import Found, reading
 if TYPE_CHECKING:
     import h5py
 
-#: Bytes of an array in an npz: so many times those of the file, unless they are few anyway.
-MOST_TIMES, MOST_SMALL = 20, 1 << 28
 _MOST_NAMED = 12
 
 
@@ -33,23 +30,6 @@ def npy(found: Found) -> NDArray[Any]:
                 raise FastgcError(f"{name} {said}")
         # numpy.load would leave a file open that begins as an archive and is none
         return np.lib.format.open_memmap(found.path, mode="r")
-
-
-def npz(found: Found, choose: Callable[[Sequence[str]], Sequence[str]]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a .npz file that ``choose`` picks from the names of all.
-
-    Other files are refused, and an array larger than its part of the file can be.
-    """
-    name = found.name
-    damaged = f"{name} is not a NumPy .npz file, or is cut short"
-    with (
-        _refusing(name, f"{name} holds Python objects; save numbers", damaged),
-        open(found.path, "rb") as stream,
-    ):
-        archive = np.load(stream, allow_pickle=False)
-        if not isinstance(archive, np.lib.npyio.NpzFile):
-            raise FastgcError(f"{name} holds one array; save features and targets as npz")
-        return {key: _unpacked(archive, key, found) for key in choose(archive.files)}
 
 
 def hdf5(
@@ -96,25 +76,6 @@ def _refusing(name: str, objects: str, damaged: str) -> Iterator[None]:
         said = str(problem)
         is_pickled = "Python objects" in said or "Object arrays" in said
         raise FastgcError(objects if is_pickled else damaged) from None
-
-
-def _unpacked(archive: Any, key: str, found: Found) -> NDArray[Any]:
-    """Read an array; one that is larger than its part of the file can be is refused before."""
-    part = archive.zip.getinfo(f"{key}.npy")
-    if part.file_size > max(MOST_TIMES * found.size, MOST_SMALL):
-        raise FastgcError(
-            f"{found.name}: {key} has {part.file_size} bytes of a file of {found.size}; use "
-            "numpy.savez"
-        )
-    with archive.zip.open(part) as stream:
-        version = np.lib.format.read_magic(stream)
-        header = np.lib.format.read_array_header_1_0
-        if version != (1, 0):
-            header = np.lib.format.read_array_header_2_0
-        shape, _, dtype = header(stream)
-    if math.prod(shape) * dtype.itemsize > part.file_size:
-        raise ValueError("cut short")
-    return np.asarray(archive[key])
 
 
 def _dataset(stream: "h5py.File", dataset: str, name: str) -> "h5py.Dataset":

@@ -91,10 +91,10 @@ def lines(source: Iterable[str], name: str) -> Iterator[Line]:
     yield from found
 
 
-def table(text: str, name: str, entries: str = "values", hint: str = "") -> Table:
+def table(text: str, name: str, hint: str = "") -> Table:
     """Read a table whose first line names the columns; messages call it ``name``.
 
-    ``entries`` says what its lines hold, ``hint`` what to add where one is too short or too long.
+    ``hint`` is what to add where a line is too short or too long.
     Refused are text that is no csv, a table without names or without lines, names that come twice,
     and lines with more or fewer cells than the first.
 
@@ -113,7 +113,7 @@ def table(text: str, name: str, entries: str = "values", hint: str = "") -> Tabl
     if twice:
         raise FastgcError(f"{name}: two columns are called {show(min(twice))}; rename one")
     if not rest:
-        raise FastgcError(f"{name} has a line of names but no {entries}; add them below it")
+        raise FastgcError(f"{name} has a line of names but no values; add them below it")
     for line in rest:
         if len(line.cells) != len(columns):
             raise FastgcError(

@@ -65,7 +65,6 @@ SYSTEMS = {
 PROBLEMS = {
     "linear": "samples = 64, features = 4",
     "logistic": "samples = 64, features = 4",
-    "network": "samples = 64, features = 4, hidden = 4",
     "softmax": "samples = 64, features = 4",
 }
 OPTIMIZERS = {"adam": "step = 0.01", "amsgrad": "step = 0.01", "gradient-descent": "step = 0.01"}

@@ -31,8 +31,6 @@ class MeasureTable(registry.Table):
     * ``inject`` ({"sleep", "spin", "none"}): Whether a worker's part takes at least as long as a
       time that is drawn from the law of the study, asleep ("sleep", the default) or busy ("spin");
       or as long as it takes.
-    * ``carrier`` ({"processes", "mpi"}): What the workers are: processes of this
-      machine by default.
     * ``between_rounds`` ({"drain", "cancel", "finish"}): What becomes of late workers: the next
       round waits until all have answered ("drain", the default, which times all workers in all
       rounds); they are asked to leave off; or they finish and are late for the next round.
@@ -48,7 +46,6 @@ class MeasureTable(registry.Table):
 
     rounds: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     inject: Literal["sleep", "spin", "none"] = "sleep"
-    carrier: Literal["processes", "mpi"] = "processes"
     between_rounds: Literal["drain", "cancel", "finish"] = "drain"
     give_up: Positive = 60.0
     problem: Problem | None = None

@@ -69,7 +69,7 @@ class Descent:
         self._data = data
         self._settings = optimizer.vector()
         self._start = np.ascontiguousarray(problem.start(data), np.float64)
-        self._fill = procedure(problem.model, problem.hidden_units(), data, k)
+        self._fill = procedure(problem.model, data, k)
 
     def run(
         self, weights: ArrayLike, index: ArrayLike, wanted: Collection[str] = ("loss",)

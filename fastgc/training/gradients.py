@@ -5,12 +5,10 @@ import numpy as np
 from fastgc.arrays import Values
 
 
-def sums(
-    model: str, X: Values, y: Values, theta: Values, classes: int = 0, hidden: int = 0
-) -> tuple[float, Values]:
+def sums(model: str, X: Values, y: Values, theta: Values, classes: int = 0) -> tuple[float, Values]:
     """Return the sum of the losses of some samples, and of their gradients (p,).
 
-    ``model`` is linear, logistic, softmax or network; parameters stand as in
+    ``model`` is linear, logistic or softmax; parameters stand as in
     `fastgc.training.problems`.
 
     >>> loss, gradient = sums("linear", np.array([[1.0], [2.0]]), np.array([1.0, 2.0]), np.zeros(1))
@@ -24,17 +22,8 @@ def sums(
         margin = y * (X @ theta)
         slope = -y * np.exp(-np.logaddexp(0.0, margin))
         return float(np.logaddexp(0.0, -margin).sum()), np.asarray(slope @ X)
-    if model == "softmax":
-        loss, wrong = _cross_entropy(X @ theta.reshape(classes, -1).T, y)
-        return loss, (wrong.T @ X).ravel()
-    sizes = np.cumsum([hidden * X.shape[1], hidden, classes * hidden])
-    W1, b1, W2, b2 = np.split(theta, sizes)
-    inside = X @ W1.reshape(hidden, -1).T + b1
-    active = np.maximum(inside, 0.0)
-    loss, wrong = _cross_entropy(active @ W2.reshape(classes, hidden).T + b2, y)
-    back = (wrong @ W2.reshape(classes, hidden)) * (inside > 0.0)
-    parts = (back.T @ X).ravel(), back.sum(axis=0), (wrong.T @ active).ravel(), wrong.sum(axis=0)
-    return loss, np.concatenate(parts)
+    loss, wrong = _cross_entropy(X @ theta.reshape(classes, -1).T, y)
+    return loss, (wrong.T @ X).ravel()
 
 
 def _cross_entropy(scores: Values, labels: Values) -> tuple[float, Values]:

@@ -1,4 +1,4 @@
-"""The problems: linear, logistic and softmax regression, and a network with one hidden layer."""
+"""The problems: linear, logistic and softmax regression."""
 
 import functools
 import json
@@ -12,44 +12,34 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
 from fastgc.registry.complaints import show
 from fastgc.registry.numbers import Seed
-from fastgc.training.data import files, preparing, scikit
+from fastgc.training.data import preparing, scikit
 from fastgc.training.data.data import Data, Raw, Scores, scores
-from fastgc.training.data.preparing import MOST_CLASSES, Kind
+from fastgc.training.data.preparing import Kind
 from fastgc_kernels.decode import jacobi
 
 Count = Annotated[int, Field(ge=1)]
-SYNTHETIC, FILE, REAL = 'data = "synthetic"', 'data = "file"', "real data"
+SYNTHETIC, REAL = 'data = "synthetic"', "real data"
 #: What some keys go with.
-NEEDS = (
-    dict.fromkeys(("features", "noise"), SYNTHETIC)
-    | dict.fromkeys(("file", "target", "columns", "x", "y"), FILE)
-    | dict.fromkeys(("labels", "order", "binarize", "standardize"), REAL)
+NEEDS = dict.fromkeys(("features", "noise"), SYNTHETIC) | dict.fromkeys(
+    ("labels", "order", "binarize", "standardize"), REAL
 )
 
 
 class DataKeys(Member):
     """What a problem's data are.
 
-    * ``data`` ({"synthetic", "diabetes", "iris", "digits", "breast-cancer", "file"}): What is
-      learnt from: data made from a true model (the default), a set that comes with scikit-learn, or
-      the user's own file.
+    * ``data`` ({"synthetic", "diabetes", "iris", "digits", "breast-cancer"}): What is learnt from:
+      data made from a true model (the default), or a set that comes with scikit-learn.
     * ``samples`` (int, optional): Samples N: how many to make, or of real data the first so many;
       all by default.
     * ``features`` (int, optional): Of synthetic data.
     * ``noise`` (float, optional): Standard deviation of the noise in synthetic data; 1 by default.
-    * ``seed`` (int): Of synthetic data, of a random order, and of where a network starts; 1 by
-      default.
-    * ``file`` (str, optional): A csv or npz file.
-    * ``target``, ``columns`` (str and tuple of str, optional): The column of a csv that is to be
-      learnt, and those that hold features: all others by default.
-    * ``x``, ``y`` (str, optional): The arrays of an npz that hold features and targets. Without
-      them the usual names are tried: X, x, images, data, features; y, Y, labels, target, targets.
-    * ``labels`` (tuple of int or str, optional): Learn only from samples with these targets, which
+    * ``seed`` (int): Of synthetic data, and of a random order; 1 by default.
+    * ``labels`` (tuple of int, optional): Learn only from samples with these targets, which
       number the classes in this order.
     * ``order`` ({"given", "random"}): Of the samples of real data, before the first ``samples`` are
       taken. Partitions are runs of consecutive samples: data sorted by class give partitions of one
@@ -60,37 +50,29 @@ class DataKeys(Member):
       (true, the default for real data), or divide all by the largest absolute one ("range"; pixels
       come to [0, 1] and unused ones stay 0). Targets stay as they are.
     * ``intercept`` (bool, optional): Whether features get a last column of ones: by default for
-      real data, not for synthetic ones, and not for a network, which has its own.
+      real data, not for synthetic ones.
     """
 
     #: What the model's targets are.
     TARGETS: ClassVar[Kind]
 
     model: str
-    data: Literal["synthetic", "diabetes", "iris", "digits", "breast-cancer", "file"] = "synthetic"
+    data: Literal["synthetic", "diabetes", "iris", "digits", "breast-cancer"] = "synthetic"
     samples: Count | None = Field(None, validate_default=True)
     features: Count | None = Field(None, validate_default=True)
     noise: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
     seed: Seed = 1
-    file: str | None = Field(None, validate_default=True)
-    target: str | None = None
-    columns: Annotated[tuple[str, ...] | None, Field(min_length=1)] = None
-    x: str | None = None
-    y: str | None = None
-    labels: Annotated[tuple[int | str, ...] | None, Field(min_length=2)] = None
+    labels: Annotated[tuple[int, ...] | None, Field(min_length=2)] = None
     order: Literal["given", "random"] = "given"
     binarize: Annotated[float, Field(allow_inf_nan=False)] | Literal["median"] | None = None
     standardize: bool | Literal["range"] | None = None
     intercept: bool | None = None
 
-    @pydantic.field_validator("samples", "features", "file")
+    @pydantic.field_validator("samples", "features")
     @classmethod
     def _needed(cls, value: Any, info: pydantic.ValidationInfo) -> Any:
-        data = info.data.get("data")
-        if value is None and data == "synthetic" and info.field_name != "file":
+        if value is None and info.data.get("data") == "synthetic":
             raise ValueError("must be given for synthetic data (got nothing)")
-        if not value and data == "file" and info.field_name == "file":
-            raise ValueError('must name a csv or npz file for data = "file" (got nothing)')
         return value
 
     @pydantic.field_validator(*NEEDS)
@@ -98,19 +80,10 @@ class DataKeys(Member):
     def _goes_with(cls, value: Any, info: pydantic.ValidationInfo) -> Any:
         data = info.data.get("data")
         needs = NEEDS[info.field_name or ""]
-        fits = {SYNTHETIC: data == "synthetic", FILE: data == "file"}.get(
-            needs, data != "synthetic"
-        )
+        fits = (needs == SYNTHETIC) == (data == "synthetic")
         if data is not None and value not in (None, False, "given") and not fits:
             raise ValueError(only_with(needs, info))
         return value
-
-    @pydantic.field_validator("columns")
-    @classmethod
-    def _once(cls, columns: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        if columns is not None and len(set(columns)) < len(columns):
-            raise ValueError(f"must name each column once (got {list(columns)})")
-        return columns
 
     @pydantic.field_validator("samples")
     @classmethod
@@ -123,8 +96,8 @@ class DataKeys(Member):
     @pydantic.field_validator("labels")
     @classmethod
     def _known_labels(
-        cls, labels: tuple[int | str, ...] | None, info: pydantic.ValidationInfo
-    ) -> tuple[int | str, ...] | None:
+        cls, labels: tuple[int, ...] | None, info: pydantic.ValidationInfo
+    ) -> tuple[int, ...] | None:
         if labels is None:
             return None
         if len(set(labels)) < len(labels):
@@ -156,6 +129,10 @@ def only_with(needs: str, info: pydantic.ValidationInfo) -> str:
     return f'goes with {needs} only (got it with data = "{info.data["data"]}")'
 
 
+#: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
+LARGEST = 1 << 28
+#: Classes that synthetic data may have.
+MOST_CLASSES = 1000
 #: Above this many multiplications LAPACK is asked, whose last bits depend on its build.
 LARGEST_COMPILED = 1 << 30
 
@@ -187,28 +164,19 @@ _LOCK = threading.Lock()
 class Problem(DataKeys):
     """A model and the data that it learns from, which `DataKeys` are the parameters of.
 
-    The loss is the mean over samples. The data are ``"synthetic"``, a set that comes with
-    scikit-learn (the extra ``data``), or ``"file"``, the user's own.
+    The loss is the mean over samples. The data are ``"synthetic"``, or a set that comes with
+    scikit-learn (the extra ``data``).
     """
 
     ROOM: ClassVar[str | None] = "problem"
-
-    _found: files.FileData | None = pydantic.PrivateAttr(default=None)
 
     @pydantic.model_validator(mode="after")
     def _sound(self, info: pydantic.ValidationInfo) -> "Problem":
         context = info.context or {}
         if self.data == "synthetic":
             numbers = (self.samples or 0) * (self.features or 0)
-            if numbers > files.LARGEST:
-                raise FastgcError(
-                    f"samples × features must be at most {files.LARGEST} (got {numbers})"
-                )
-        elif self.data == "file":
-            layout = files.Layout(self.target, self.columns, self.x, self.y)
-            self._found = files.find(self.file or "", layout, context)
-            if self._found.raw is not None:
-                self._targets(self._found.raw)
+            if numbers > LARGEST:
+                raise FastgcError(f"samples × features must be at most {LARGEST} (got {numbers})")
         else:
             self._fits_set()
             # Results that were made where scikit-learn is can be looked at everywhere.
@@ -220,10 +188,6 @@ class Problem(DataKeys):
     def parameters(self, data: Data) -> int:
         """Return the number p of parameters that the model has for these data."""
 
-    def hidden_units(self) -> int:
-        """Return the number of units in the model's hidden layer, 0 where it has none."""
-        return 0
-
     def start(self, data: Data) -> Values:
         """Return the parameters (p,) that descent starts from."""
         return np.zeros(self.parameters(data))
@@ -231,21 +195,18 @@ class Problem(DataKeys):
     @property
     def available(self) -> bool:
         """Whether the data can be loaded here; results can be looked at without them."""
-        if self._found is not None:
-            return self._found.raw is not None
         return self.data == "synthetic" or scikit.installed()
 
     def load(self) -> Data:
         """Return the data, read or made once and shared by all equal problems.
 
-        It is refused where scikit-learn is missing, or the file is not what it was when the study
-        was made.
+        It is refused where scikit-learn is missing.
 
         >>> from fastgc.training.problems import Linear
         >>> Linear(samples=6, features=2).load().X.shape
         (6, 2)
         """
-        key = json.dumps(self.identity(), sort_keys=True)
+        key = json.dumps(self.settings(), sort_keys=True)
         with _LOCK:
             data = _loaded.pop(key, None) or self._prepared()
             _loaded[key] = data
@@ -253,18 +214,8 @@ class Problem(DataKeys):
                 del _loaded[next(iter(_loaded))]
         return data
 
-    def identity(self) -> dict[str, Any]:
-        """Return what changes the data; a file counts by its content."""
-        found = self.settings()
-        if self._found is not None:
-            found = {key: value for key, value in found.items() if NEEDS.get(key) != FILE}
-            found |= {"content": self._found.identity}
-        return found
-
     def files(self) -> dict[str, Any]:
-        """Return what results carry: a small file, and of other data what they were."""
-        if self._found is not None:
-            return self._found.carried(self.file or "")
+        """Return what results carry of a set: what it was."""
         if self.data == "synthetic":
             return {}
         facts = scikit.SETS[self.data]
@@ -302,7 +253,7 @@ class Problem(DataKeys):
     def _prepared(self) -> Data:
         if self.data == "synthetic":
             return self._synthetic()
-        raw = self._raw()
+        raw = scikit.read(self.data)
         rows, y, classes = self._targets(raw)
         standardize = True if self.standardize is None else self.standardize
         X = preparing.scale(raw.X[rows], standardize)
@@ -310,16 +261,6 @@ class Problem(DataKeys):
             X = preparing.with_intercept(X)
         best = functools.partial(shortest, X, y) if self.TARGETS == "number" else None
         return Data(X, y, classes, best)
-
-    def _raw(self) -> Raw:
-        if self.data != "file":
-            return scikit.read(self.data)
-        if self._found is None or self._found.raw is None:
-            raise FastgcError(
-                f"{self.file}: is missing or has changed since the study was made, and was too "
-                "large to be carried in results; put it back where it was"
-            )
-        return self._found.raw
 
     @abstractmethod
     def _synthetic(self) -> Data:
@@ -428,44 +369,3 @@ class Softmax(Classification):
     def parameters(self, data: Data) -> int:
         """Return f·C: features times classes."""
         return data.features * data.classes
-
-
-@register("problem")
-class Network(Classification):
-    """Cross-entropy of the scores W₂ max(W₁x + b₁, 0) + b₂.
-
-    θ holds W₁ (h, f) row by row, b₁ (h), W₂ (C, h) row by row, b₂ (C). It starts at normal weights
-    of variance 2/f and 1/h (from ``seed``) and offsets 0: at 0 all hidden units would stay alike.
-    The parameters are those of `DataKeys`, and:
-
-    * ``hidden`` (int): Hidden units h.
-    * ``classes`` (int, optional): Classes of synthetic data; 3 by default.
-    * ``start`` ("normal"): May be said in a study; there is no other way.
-
-    >>> problem = Network(samples=100, features=5, hidden=2)
-    >>> problem.start(problem.load()).size
-    21
-    """
-
-    model: Literal["network"] = "network"
-    hidden: Annotated[int, Field(ge=1, le=65_536)]
-    #: The key ``start``, whose name the method has.
-    start_at: Literal["normal"] | None = Field("normal", alias="start")
-
-    def parameters(self, data: Data) -> int:
-        return self.hidden * (data.features + 1 + data.classes) + data.classes
-
-    def hidden_units(self) -> int:
-        return self.hidden
-
-    def start(self, data: Data) -> Values:
-        h, f, C = self.hidden, data.features, data.classes
-        theta = np.zeros(self.parameters(data))
-        first = normals(self.seed, "network/first", h * f)
-        second = normals(self.seed, "network/second", C * h)
-        theta[: h * f] = np.sqrt(2.0 / f) * first
-        theta[h * f + h : h * f + h + C * h] = np.sqrt(1.0 / h) * second
-        return theta
-
-    def _has_intercept(self) -> bool:
-        return bool(self.intercept)

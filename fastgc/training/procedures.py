@@ -16,7 +16,7 @@ _LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work cost
 Fill = Callable[[descent.Runs, descent.Curves], None]
 
 
-def procedure(model: str, hidden: int, data: Data, k: int) -> Fill:
+def procedure(model: str, data: Data, k: int) -> Fill:
     """Return what computes runs for one loss, with data in k partitions."""
     cuts, f = bounds(data.samples, k), data.features
     if model == "linear" and f <= _LARGEST_GRAM and k * f <= 2 * data.samples:
@@ -24,8 +24,6 @@ def procedure(model: str, hidden: int, data: Data, k: int) -> Fill:
     given = data.X, data.y, cuts
     if model in ("linear", "logistic"):
         return partial(descent_samples.margins, *given, model == "logistic")
-    if hidden:
-        return partial(descent_samples.network, *given, data.classes, hidden)
     return partial(descent_samples.softmax, *given, data.classes)
 
 

@@ -26,7 +26,6 @@ MODELS = {
     "linear": selection_models.LINEAR,
     "logistic": selection_models.LOGISTIC,
     "softmax": selection_models.SOFTMAX,
-    "network": selection_models.NETWORK,
 }
 #: Numbers that one run may keep: 2²⁸ of them are 2 GiB.
 LARGEST = 1 << 28
@@ -88,7 +87,7 @@ class Selecting:
     ) -> None:
         if iterations < 1:
             raise FastgcError(f"iterations: must be at least 1 (got {iterations})")
-        selection.check(data, problem.model)
+        selection.check(data)
         self._problem, self._data, self._selection = problem, data, selection
         self._optimizer, self._iterations = optimizer.vector(), iterations
         self._bounds = bounds(data.samples, selection.parts)
@@ -225,21 +224,18 @@ class Selecting:
     @cached_property
     def _units(self) -> int:
         """Number of rows of weights that are multiplied by the features."""
-        if self._problem.model == "network":
-            return self._problem.hidden_units()
         return self._data.classes if self._problem.model == "softmax" else 1
 
     @cached_property
-    def _task(self) -> tuple[int, int, int, Values, Values]:
+    def _task(self) -> tuple[int, int, Values, Values]:
         data = self._data
-        return MODELS[self._problem.model], self._units, data.classes, padded(data.X), data.y
+        return MODELS[self._problem.model], self._units, padded(data.X), data.y
 
     @cached_property
     def _beginning(self) -> Values:
         """The start, with each row of weights for the features padded with zeros."""
         start, f = self._problem.start(self._data), self._data.features
-        weights = padded(start[: self._units * f].reshape(self._units, f))
-        return np.concatenate([weights.reshape(-1), start[self._units * f :]])
+        return padded(start.reshape(self._units, f)).reshape(-1)
 
     @cached_property
     def _rule(self) -> tuple[Values, Values, bool, bool, bool]:

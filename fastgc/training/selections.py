@@ -55,8 +55,8 @@ class Selection(Member):
         """Whether the gradients depend on which worker of a group answers first."""
         return self.holders > 1 and self.batch is not None and self.batch_order == "cyclic"
 
-    def check(self, data: Data, model: str) -> None:
-        """Refuse data for ``model`` of which a part would be empty or smaller than a batch."""
+    def check(self, data: Data) -> None:
+        """Refuse data of which a part would be empty or smaller than a batch."""
         if data.samples < self.parts:
             raise FastgcError(
                 f"{self.parts} of them need at least {self.parts} samples (got {data.samples})",
@@ -127,14 +127,9 @@ class Adaptive(Selection):
                 raise FastgcError('must be one number with trigger = "square-of-sum"', "c")
         return self
 
-    def check(self, data: Data, model: str) -> None:
-        """Refuse data that cannot be shared out so, or whose smoothness cannot be estimated."""
-        super().check(data, model)
-        if self.smoothness == "estimated" and model == "network":
-            raise FastgcError(
-                f"is not estimated for a network; give a number, or a list of {self.parts}",
-                "smoothness",
-            )
+    def check(self, data: Data) -> None:
+        """Refuse data that cannot be shared out so, or lists of another length."""
+        super().check(data)
         if isinstance(self.smoothness, tuple) and len(self.smoothness) != self.parts:
             what = "groups" if self.holders > 1 else "workers"
             raise FastgcError(

@@ -25,9 +25,9 @@ stragglers = { model = "iid", p = 0.2 }
 """
 
 
-def recipes(heading: str, page: str = "slurm") -> list[str]:
-    """All blocks of code below a heading of a page, without their fences."""
-    text = (ROOT / "fastgc" / "handbook" / f"{page}.md").read_text()
+def recipes(heading: str) -> list[str]:
+    """All blocks of code below a heading of the page on many cores, without their fences."""
+    text = (ROOT / "fastgc" / "handbook" / "slurm.md").read_text()
     [section] = re.findall(rf"^## {heading}\n(.*?)(?:^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return re.findall(r"^```\w+\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
 

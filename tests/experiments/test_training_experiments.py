@@ -34,8 +34,7 @@ from twins import training as twin
 LINEAR = {"model": "linear", "data": "synthetic", "samples": 30, "features": 3, "noise": 1.0}
 LOGISTIC = {"model": "logistic", "data": "synthetic", "samples": 29, "features": 3}
 SOFTMAX = {"model": "softmax", "data": "synthetic", "samples": 26, "features": 3}
-NETWORK = {"model": "network", "hidden": 3} | {key: SOFTMAX[key] for key in ("samples", "features")}
-PROBLEMS = {"linear": LINEAR, "logistic": LOGISTIC, "softmax": SOFTMAX, "network": NETWORK}
+PROBLEMS = {"linear": LINEAR, "logistic": LOGISTIC, "softmax": SOFTMAX}
 STEP = {"method": "gradient-descent", "step": 0.1}
 FRC = {"family": "frc", "n": 6, "d": 2}
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
@@ -83,8 +82,7 @@ def loaded(name):
 
 def reference(name, optimizer, weights):
     problem, data = loaded(name)
-    hidden = PROBLEMS[name].get("hidden", 0)
-    return twin.descend(name, data, problem.start(data), optimizer, weights, hidden)
+    return twin.descend(name, data, problem.start(data), optimizer, weights)
 
 
 def replayed(table, *trials, **joint):
@@ -795,8 +793,6 @@ def test_ratios_are_over_trials_in_which_both_get_there():
         ({"optimizer": {"method": "sgd", "step": 1.0}}, "unknown method 'sgd'"),
         ({"problem": LINEAR | {"model": "logstic"}}, "did you mean 'logistic'?"),
         ({"problem": LINEAR | {"feature": 3}}, "did you mean 'features'?"),
-        ({"problem": NETWORK | {"start": "zero"}}, "problem.start: must be 'normal'"),
-        ({"problem": NETWORK | {"star": "normal"}}, "did you mean 'start'?"),
         ({"problem": LINEAR | {"samples": 4}}, "6 partitions, which need at least 6 samples"),
         ({"problem": {"model": "softmax", "data": "diabetes"}}, "diabetes has no classes"),
         ({"measure": ["time"]}, "time needs latency, or stragglers of model deadline"),
@@ -843,41 +839,10 @@ def test_mistakes_are_said_in_a_sentence(change, said):
     assert "\n" not in str(caught.value).strip() and len(str(caught.value)) < 500
 
 
-@pytest.mark.parametrize(
-    ("text", "problem", "said"),
-    [
-        ("a,y\n1,2\nnan,3\n", {"model": "linear"}, "nan"),
-        ("a,y\n1,0\n2,1\n3,-1\n", {"model": "softmax"}, "class numbers from 0"),
-        ("a,y\n1,0\n2,1\n3,5\n", {"model": "logistic"}, "two values"),
-        ("a,y\n1,0\n2,1\n3,5\n", {"model": "linear", "target": "z"}, "z"),
-    ],
-)
-def test_unfit_data_are_refused(tmp_path, text, problem, said):
-    path = tmp_path / "data.csv"
-    path.write_text(text)
-    table = experiment(code={"family": "uncoded", "n": 2})
-    own = {"data": "file", "file": str(path), "target": "y"} | problem
-    with pytest.raises(FastgcError, match=said):
-        run(table | {"problem": own})
-
-
 def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setattr(scikit.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(FastgcError, match=r"install the extra data: pip install"):
         run(experiment(problem={"model": "linear", "data": "diabetes"}))
-
-
-def test_results_can_be_looked_at_without_the_data(tmp_path):
-    """A file too large to be carried is not needed to show what was measured with it."""
-    draws = np.random.default_rng(1)
-    data, path = tmp_path / "data.npz", tmp_path / "r.h5"
-    X = draws.standard_normal((6000, 25))
-    np.savez(data, X=X, y=X @ np.ones(25))
-    problem = {"model": "linear", "data": "file", "file": str(data)}
-    table = experiment(problem=problem, stragglers=TWO_CLASS, iterations=3)
-    rows = run(table, trials=64, out=path).rows()
-    data.unlink()
-    assert fastgc.open(path).rows() == rows
 
 
 def test_a_run_says_how_it_was_trained():
@@ -901,7 +866,6 @@ def test_the_schema_knows_the_rooms_of_training():
     for room in ("problem", "optimizer", "selection"):
         for tag in registry.members(room):
             assert f'"{tag}"' in text, (room, tag)
-    assert "start" in json.dumps(whole["$defs"]["Network"]["properties"])
     study = {"experiment": [experiment(name="a", latency=[EXPONENTIAL] * 6, measure=["time"])]}
     jsonschema.validate(study, whole)
     study["experiment"][0]["problem"] = LINEAR | {"model": "logstic"}

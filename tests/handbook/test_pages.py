@@ -23,7 +23,6 @@ ELSEWHERE = {
     ("slurm", "Dask"): "tests/batch/test_dask.py",
     ("slurm", "Snakemake"): "tests/batch/test_snakemake.py",
     ("measure", "PyTorch"): "tests/measuring/test_own_gradient.py",
-    ("measure", "A cluster with Slurm"): "tests/batch/test_measuring.py",
     ("file", "The shell"): "tests/results/test_other_programs.py",
     ("file", "GNU Octave"): "tests/results/test_other_programs.py",
     ("README", "Start"): ".ci/run",
@@ -72,7 +71,7 @@ def test_what_is_saved_is_used(topic):
 def test_what_runs_elsewhere_does(topic, heading):
     assert any(block.heading == heading for block in blocks(TEXTS[topic])), heading
     text = (ROOT / ELSEWHERE[topic, heading]).read_text()
-    if topic == "slurm" or heading.startswith("A cluster"):
+    if topic == "slurm":
         assert f'recipes("{heading}"' in text
     elif topic in ("file", "measure"):
         assert f'"{heading}"' in text

@@ -21,7 +21,7 @@ LAST_RELEASE = {"product": 114_266, "files": 669, "tests": 66_417, "bench": 14_1
 #: What has too many arguments since before they were counted as they are now, and how many it had
 #: at the last release: it may lose some, and nothing may join.
 WIDE = {
-    "fastgc/measuring/measurement.py measure": 19,
+    "fastgc/measuring/measurement.py measure": 18,
     "fastgc/planning/advice.py advise": 9,
     "fastgc/report/pictures/choosing.py plot": 14,
     "fastgc/runs/dry_run.py dry_run": 12,

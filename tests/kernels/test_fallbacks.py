@@ -168,11 +168,6 @@ def by_strata():
         yield own, controls, packed(trials, n), stratum, values(4, 3), values(2)
 
 
-def decoding_vectors():
-    for B in matrices():
-        yield packed(20, len(B.T), 0.3), np.ascontiguousarray(B.T), values(20, len(B.T))
-
-
 def crossings():
     for never in (0.0, 0.1):
         masses = RNG.random((3, 2, 4)) / 4
@@ -197,8 +192,6 @@ LAWS = {
     law_numbers.LOGNORMAL: [0.0, 1.0, 0.2, 1.5],
     law_numbers.DETERMINISTIC: [3.0, 0.0],
     law_numbers.VALUES: [0.0, 2.0, 1.0, 1.5, 4.0],
-    law_numbers.GAMMA: [1.0, 2.0, 2.5],
-    law_numbers.MIXTURE: [0.3, 7, 3, 4, 0.0, 1.0, 0.4, 0.0, 1.0, 0.2, 1.5],
 }
 
 
@@ -209,7 +202,7 @@ def positive(*shape):
 
 
 def draws():
-    """Workers of all laws, one of whom is left out and one of whom adds three numbers up."""
+    """Laws that are functions of one number; a worker is left out, another adds three times."""
     lengths = [len(own) for own in LAWS.values()]
     stops = np.cumsum(lengths)
     laws = np.stack([list(LAWS), stops - lengths, stops, np.ones(len(LAWS), int)], axis=1)
@@ -309,7 +302,6 @@ CASES = {
         (packed(300, n, p), n, values(300))
         for n, p in ((1, 0.5), (7, 0.3), (64, 0.1), (65, 0.1), (200, 0.5))
     ],
-    "decode.decoding_vectors.vectors": decoding_vectors,
     "decode.elimination.solve": solves,
     "decode.gram_schmidt.by_rows": gs_errors,
     "decode.groups.errors": group_errors,
@@ -317,7 +309,6 @@ CASES = {
     "decode.jacobi.combine": lambda: [(normal(6), normal((6, 19)))],
     "decode.jacobi.gram": lambda: [(normal((6, 19)),)],
     "decode.jacobi.orthogonalise": lambda: [(normal((9, 20)), normal(9))],
-    "decode.jacobi.shortest": lambda: [(normal((6, 19)), normal(6))],
     "decode.jacobi.svd": lambda: [(B, normal(B.shape[0])) for B in matrices()],
     "decode.least_squares.dependent": lambda: ls_errors(dependent=True),
     "decode.least_squares.independent": independent_errors,
@@ -340,13 +331,6 @@ CASES = {
     "draw.pairs.exponentials": lambda: [(KEY, U64(2**33), 5, 7, *values(2, 700))],
     "draw.pairs.uniforms": lambda: [(KEY, U64(2**33), 5, 7, *values(2, 700))],
     "draw.times.draw": draws,
-    "draw.times.gammas": lambda: [
-        (KEY, U64(4), 1, 3, shape, positive(700)) for shape in (0.3, 1.0, 4.5)
-    ],
-    "draw.rows.draw": lambda: [
-        (U64(m), U64(7), 500, KEY, np.zeros(1500, int)) for m in (1, 10, 3 * 2**30)
-    ],
-    "draw.rows.replay": lambda: [(words(9, 2), RNG.integers(0, 9, 50), words(1000, 2))],
     "draw.patterns.subsets": subsets,
     "draw.patterns.unpack": lambda: [(packed(21 * 64, n), words(n, 21)) for n in (5, 64, 100)],
     "draw.patterns.pack": lambda: [
@@ -443,7 +427,7 @@ def rows_as(asked, **changes):
 def test_first_studies_load_no_compiler(tmp_path):
     decoding = ("binary", "circulant", "cyclic", "frc", "graph")
     asked = studies("auto", *(f"code {name}" for name in decoding), "replication port")
-    asked += studies("auto", "stragglers adversarial", "stragglers trace", "stragglers uniform")
+    asked += studies("auto", "stragglers adversarial", "stragglers uniform")
     asked += studies("auto", "system hierarchical", "gradient-code port", "latency weibull")
     asked += studies("monte-carlo", "code uncoded")
     assert not rows_as(asked, NUMBA_CACHE_DIR=str(tmp_path))
@@ -452,8 +436,17 @@ def test_first_studies_load_no_compiler(tmp_path):
 @pytest.mark.night
 def test_kernels_without_a_fallback_are_compiled_at_once():
     """Beside others that have one."""
-    asked = studies("auto", "code cyclic", "code tossed", "stragglers two-class")
+    asked = studies(
+        "auto", "code cyclic", "code tossed", "stragglers trace", "stragglers two-class"
+    )
     assert rows_as(asked + studies("monte-carlo", "latency gamma", "coded-reduce port"))
+
+
+def test_times_of_laws_that_draw_more_numbers_are_left_to_the_kernel():
+    laws, out = np.array([[law_numbers.GAMMA, 0, 3, 1]]), np.zeros((1, 1, 1, 5))
+    given = laws, np.array([0.0, 1.0, 2.5]), KEY, U64(0), out
+    assert _jit.FALLBACKS.run(kernel_of("draw.times.draw").fallback, given) is NotImplemented
+    assert not out.any()
 
 
 @pytest.mark.night

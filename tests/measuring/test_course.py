@@ -8,7 +8,6 @@ import pytest
 
 import fastgc
 from fastgc.latency.law import DrawnLaw
-from fastgc.measuring.carrier import Carrier
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.measurement import measure
 from fastgc.systems import System
@@ -389,16 +388,6 @@ def test_who_was_killed_is_killed_again_where_a_measurement_goes_on(tmp_path):
     assert 3 < len(first.measured) < 8
     found = measure(how, **own)
     assert [1 in row["late"] for row in found.rounds] == [False] * 2 + [True] * 6
-
-
-def test_what_a_carrier_cannot_do_to_workers_is_refused():
-    class Tender(Virtual):
-        kill = Carrier.kill
-
-    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
-    for faults in (Faults(kill=[(0, 1)]), Faults(mtbf=1.0)):
-        said = refusal(measure, how, carrier=Tender, faults=faults)
-        assert said == "kill: virtual does not kill workers; take processes"
 
 
 def test_a_stopped_worker_goes_on_when_its_pause_is_over():

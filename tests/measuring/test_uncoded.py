@@ -10,6 +10,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.measurement import measure
 from fastgc.training.data.data import bounds
+from fastgc.training.problems import Linear
 from suite.checks import every, refusal
 from twins.virtual import Virtual
 
@@ -18,7 +19,6 @@ BALANCED = {"family": "balanced", "n": 5, "basis": 3}
 LEAVE_OUT = {"family": "leave-out", "n": 5, "k": 2, "basis": 3}
 LOCAL = {"family": "local-sgd", "n": 4, "period": 3}
 PROBLEM = {"model": "logistic", "samples": 97, "features": 4}
-RAW = {"intercept": False, "standardize": False}
 EXACT = 1e-24  # of squares
 
 
@@ -156,10 +156,9 @@ def test_parameters_are_those_of_local_steps_averaged(problem):
     assert found.arrays["loss"][6] < found.arrays["loss"][0]
 
 
-def test_local_steps_of_a_line_by_hand(tmp_path):
-    X, y = np.array([[1.0], [2.0], [3.0]]), np.array([1.0, 4.0, 9.0])
-    np.savez(tmp_path / "d.npz", X=X, y=y)
-    problem = {"model": "linear", "data": "file", "file": str(tmp_path / "d.npz")} | RAW
+def test_local_steps_of_a_line_by_hand():
+    problem = {"model": "linear", "samples": 3, "features": 1}
+    X, y = (data := Linear(**problem).load()).X, data.y
     how = {"optimizer": {"method": "gradient-descent", "step": 0.05, "decay": 0.5}}
     system = {"family": "local-sgd", "n": 2, "period": 2}
     found = measure(study(system, 3, problem=problem, **how), carrier=Virtual)

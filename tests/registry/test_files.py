@@ -1,10 +1,9 @@
-"""Files that a study names, by the three readers that read them: matrices, times, data sets."""
+"""Files that a study names, by the two readers that read them: matrices and times."""
 
 import re
 from pathlib import Path
 
 import h5py
-import numpy as np
 import pytest
 
 from fastgc import FastgcError
@@ -12,7 +11,6 @@ from fastgc.codes.matrix import Matrix
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
-from fastgc.training.problems import Linear
 
 
 @pytest.fixture(autouse=True)
@@ -40,15 +38,8 @@ def times(file, **more):
     return recorded(file, more).trace.rows.tolist()
 
 
-def samples(file, **more):
-    keys = {"target": "b"} if file.endswith(".csv") else {}
-    as_it_is = {"standardize": False, "intercept": False}
-    found = read(Linear, more, model="linear", data="file", file=file, **keys, **as_it_is).load()
-    return np.column_stack([found.X, found.y]).tolist()
-
-
-READERS = [(matrix, ""), (times, "a,b\n"), (samples, "a,b\n")]
-readers = pytest.mark.parametrize(("reader", "header"), READERS, ids=["matrix", "times", "samples"])
+READERS = [(matrix, ""), (times, "a,b\n")]
+readers = pytest.mark.parametrize(("reader", "header"), READERS, ids=["matrix", "times"])
 
 
 def refusal(reader, file):
@@ -80,7 +71,7 @@ def test_a_table_of_numbers(reader, header, text, mark):
     assert reader("t.csv") == [[1, 2], [3, 4]]
 
 
-@pytest.mark.parametrize(("reader", "_header"), READERS, ids=["matrix", "times", "samples"])
+@pytest.mark.parametrize(("reader", "_header"), READERS, ids=["matrix", "times"])
 @pytest.mark.parametrize(
     ("text", "mark"),
     [("{0}\n1;2\n", ";"), ("{0}\n1,5;2,5\n", ";"), ("{0}\n1\t2\n", "\t"), ("{0}\n1|2\n", "|")],
@@ -152,7 +143,6 @@ def test_the_line_of_a_bad_cell(reader, header, before):
     [
         *((reader, "a.csv") for reader, _ in READERS),
         *((matrix, file) for file in ("a.npy", "a.mtx", "a.h5:B")),
-        (samples, "a.npz"),
     ],
 )
 def test_files_that_are_not_there(reader, file):
@@ -180,11 +170,13 @@ def test_a_name_is_looked_up_from_the_folder_of_the_study():
     Path("sub").mkdir()
     Path("sub/t.csv").write_text("a,b\n1,2\n")
     Path("t.csv").write_text("a,b\n3,4\n")
-    for reader in (times, samples):
-        assert reader("t.csv") == [[3, 4]]
-        assert reader("t.csv", folder=Path("sub")) == [[1, 2]]
-    np.savez("sub/t.npz", X=np.ones((1, 1)), y=np.ones(1))
-    assert samples("t.npz", folder=Path("sub")) == [[1, 1]]
+    assert times("t.csv") == [[3, 4]]
+    assert times("t.csv", folder=Path("sub")) == [[1, 2]]
+
+
+def test_another_word_for_the_key_of_a_file_is_known():
+    _, wrong = check(Matrix, {"family": "matrix", "path": "B.csv"})
+    assert any(line.startswith("path: unknown key; did you mean 'file'?") for line in lines(wrong))
 
 
 def test_a_file_is_read_again_when_it_changes():

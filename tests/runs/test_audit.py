@@ -22,7 +22,8 @@ from fastgc.runs.plan import Plan
 from fastgc.runs.recomputing import Subject
 from fastgc.statistics.tallies import Tally
 from fastgc.training import problems
-from fastgc.training.data import files
+from fastgc.training.data import scikit
+from fastgc.training.data.data import Raw
 from suite.checks import every
 from suite.studies import groups, ring
 
@@ -350,15 +351,13 @@ def test_a_trace_that_has_changed_or_gone(here):
     assert not found.passed and any("no tally of it" in each.what for each in found.differences)
 
 
-def test_large_data_that_have_changed(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(files, "LARGEST_CARRIED", 10)
-    rows = "\n".join(f"{i},{i % 3},{i % 5}" for i in range(24))
-    data = tmp_path / "points.csv"
-    data.write_text(f"a,b,y\n{rows}\n")
+def test_data_that_are_not_here(tmp_path, monkeypatch):
+    rows = np.arange(1797 * 64.0).reshape(-1, 64) % 17
+    monkeypatch.setattr(scikit, "installed", lambda: True)
+    monkeypatch.setattr(scikit, "read", lambda name: Raw(name, rows, rows[:, 1] % 10))
     study = {
         "kind": "training",
-        "problem": {"model": "linear", "data": "file", "file": "points.csv", "target": "y"},
+        "problem": {"model": "linear", "data": "digits", "samples": 24},
         "code": {"family": "frc", "n": 4, "d": 2},
         "stragglers": {"model": "iid", "p": 0.2},
         "optimizer": {"method": "gradient-descent", "step": 0.01},
@@ -367,11 +366,12 @@ def test_large_data_that_have_changed(tmp_path, monkeypatch):
     path = tmp_path / "a.h5"
     fastgc.run(study, trials=200, out=path)
     assert fastgc.audit(path).passed
-    data.write_text(f"a,b,y\n{rows}9\n")
+    monkeypatch.setattr(scikit, "installed", lambda: False)
+    monkeypatch.setattr(scikit, "read", scikit.require)
     monkeypatch.setattr(problems, "_loaded", {})
     found = fastgc.audit(path)
     assert (found.checked, found.passed, found.differences) == (0, False, ())
-    assert any("points.csv" in said for said in found.unchecked), found.unchecked
+    assert any("scikit-learn" in said for said in found.unchecked), found.unchecked
 
 
 def test_points_on_common_random_numbers(tmp_path):

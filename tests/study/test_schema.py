@@ -85,15 +85,13 @@ def test_every_member_is_named(whole, kind, room):
 def test_keys_say_what_docstrings_say(whole):
     linear = member(whole, "problem", "linear", "training")
     assert "The parameters are those of" not in json.dumps(whole)
-    for key in ("file", "target", "columns", "x", "y", "standardize", "intercept", "binarize"):
+    for key in ("data", "labels", "order", "standardize", "intercept", "binarize"):
         assert linear["properties"][key]["description"].strip(), key
     assert linear["description"].startswith("Loss ½(xᵀθ − y)²")
     assert "Parameters" not in linear["description"]
     cada = member(whole, "selection", "g-cada", "training")
     for key in ("batch_order", "gradient", "refresh", "trigger", "c", "window", "groups"):
         assert cada["properties"][key]["description"].strip(), key
-    network = member(whole, "problem", "network", "training")
-    assert network["properties"]["start"]["description"].startswith("May be said")
     assert (
         "95 % half-width" in whole["$defs"]["Stop"]["properties"]["absolute_error"]["description"]
     )

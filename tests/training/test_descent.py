@@ -9,7 +9,7 @@ from fastgc.training import procedures
 from fastgc.training.coded import Descent
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
-from fastgc.training.problems import Linear, Logistic, Network, Softmax
+from fastgc.training.problems import Linear, Logistic, Softmax
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train import lanes, optimizing
 from fastgc_kernels.train.descent_samples import logistic_loss
@@ -29,7 +29,6 @@ PROBLEMS = {
     "wide": Linear(samples=1, features=1),
     "logistic": Logistic(samples=1, features=1),
     "softmax": Softmax(samples=1, features=1),
-    "network": Network(samples=1, features=1, hidden=4),
 }
 
 
@@ -90,7 +89,6 @@ def test_every_step_is_that_of_the_twin(name, optimizer):
         problem.start(data),
         OPTIMIZERS[optimizer].model_dump(),
         weights[index[:, 0]],
-        getattr(problem, "hidden", 0),
     )
     assert relative(curves.loss[:, 0], losses) < 1e-9
     assert np.max(np.abs(curves.gradient_error[:, 0] - errors) / (errors + 1e-9)) < 1e-9

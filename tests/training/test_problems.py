@@ -13,14 +13,13 @@ from fastgc.registry.complaints import check, lines
 from fastgc.training.data import Data
 from fastgc.training.data.data import bounds, partitions_in_words
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
-from fastgc.training.problems import Linear, Logistic, Network, Softmax, shortest
+from fastgc.training.problems import Linear, Logistic, Softmax, shortest
 from twins import training as twin
 
 PROBLEMS = [
     Linear(samples=40, features=3),
     Logistic(samples=40, features=3),
     Softmax(samples=40, features=3, classes=4),
-    Network(samples=40, features=3, classes=4, hidden=5),
 ]
 NAMES = [problem.model for problem in PROBLEMS]
 
@@ -28,29 +27,27 @@ NAMES = [problem.model for problem in PROBLEMS]
 @pytest.mark.parametrize("problem", PROBLEMS, ids=NAMES)
 def test_twin_gradients_are_slopes_of_twin_losses(problem):
     data = problem.load()
-    hidden = getattr(problem, "hidden", 0)
     theta = 0.3 * np.random.default_rng(1).standard_normal(problem.parameters(data))
-    found = twin.gradient(problem.model, data, theta, hidden)
+    found = twin.gradient(problem.model, data, theta)
     h = 1e-6
     for a in range(theta.size):
         step = np.zeros_like(theta)
         step[a] = h
-        up, down = (twin.loss(problem.model, data, theta + s * step, hidden) for s in (1, -1))
+        up, down = (twin.loss(problem.model, data, theta + s * step) for s in (1, -1))
         assert found[a] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-8)
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=NAMES)
 def test_all_weights_of_one_decode_the_gradient(problem):
     data = problem.load()
-    hidden = getattr(problem, "hidden", 0)
     theta = problem.start(data)
-    own = twin.gradient(problem.model, data, theta, hidden)
-    decoded = twin.decoded_gradient(problem.model, data, theta, np.ones(7), hidden)
+    own = twin.gradient(problem.model, data, theta)
+    decoded = twin.decoded_gradient(problem.model, data, theta, np.ones(7))
     np.testing.assert_allclose(decoded, own, rtol=1e-12, atol=1e-15)
 
 
 def test_losses_at_the_start():
-    linear, logistic, softmax, _ = PROBLEMS
+    linear, logistic, softmax = PROBLEMS
 
     def first(problem):
         return twin.loss(problem.model, problem.load(), problem.start(problem.load()))
@@ -62,26 +59,13 @@ def test_losses_at_the_start():
 
 def test_numbers_of_parameters():
     sizes = [problem.parameters(problem.load()) for problem in PROBLEMS]
-    assert sizes == [3, 3, 12, 5 * 3 + 5 + 4 * 5 + 4]
+    assert sizes == [3, 3, 12]
     assert [problem.start(problem.load()).size for problem in PROBLEMS] == sizes
 
 
-def test_regressions_start_at_zero_and_a_network_at_scaled_normal_weights():
-    for problem in PROBLEMS[:3]:
+def test_regressions_start_at_zero():
+    for problem in PROBLEMS:
         assert not problem.start(problem.load()).any()
-    network = Network(samples=2, features=50, classes=20, hidden=200)
-    W1, b1, W2, b2 = twin.layers(network.start(network.load()), 50, 200, 20)
-    assert not b1.any() and not b2.any()
-    assert W1.std() == pytest.approx(math.sqrt(2 / 50), rel=0.03)
-    assert W2.std() == pytest.approx(math.sqrt(1 / 200), rel=0.05)
-    other = Network(samples=2, features=50, classes=20, hidden=200, seed=2)
-    assert (other.start(other.load()) != network.start(network.load())).any()
-
-
-def test_a_network_may_say_how_it_starts():
-    said = Network(samples=2, features=5, hidden=2, start="normal")
-    assert said == Network(samples=2, features=5, hidden=2)
-    assert said.settings() == {"model": "network", "samples": 2, "features": 5, "hidden": 2}
 
 
 def test_equal_problems_share_their_data():
@@ -232,21 +216,12 @@ SYNTHETIC = {"model": "linear", "samples": 5, "features": 3}
         (SYNTHETIC | {"samples": 0}, "problem.samples: must be at least 1 (got 0)"),
         (SYNTHETIC | {"noise": float("nan")}, "problem.noise: must be finite (got nan)"),
         (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
-        (SYNTHETIC | {"file": "x.csv"}, 'problem.file: goes with data = "file" only (got it with'),
         (SYNTHETIC | {"standardize": True}, "problem.standardize: goes with real data only (got"),
         (
             SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
             "problem: samples × features must be at most 268435456 (got 1099511627776)",
         ),
         (SYNTHETIC | {"noize": 1.0}, "problem.noize: unknown key; did you mean 'noise'?"),
-        (
-            {"model": "network", "samples": 5, "features": 3, "hidden": 2, "start": "zero"},
-            "problem.start: must be 'normal' (got 'zero')",
-        ),
-        (
-            {"model": "network", "samples": 5, "features": 3, "hidden": 0},
-            "problem.hidden: must be at least 1 (got 0)",
-        ),
         (
             {"model": "softmax", "samples": 5, "features": 3, "classes": 1},
             "problem.classes: must be at least 2 (got 1)",
@@ -289,8 +264,3 @@ def test_mistakes_in_an_optimizer(table, sentence):
 def test_members_refuse_mistakes_in_python_too():
     with pytest.raises(pydantic.ValidationError, match="greater than 0"):
         Adam(step=-1.0)
-
-
-def test_only_a_network_has_hidden_units():
-    assert Network(samples=10, features=2, hidden=3).hidden_units() == 3
-    assert Softmax(samples=10, features=2).hidden_units() == 0

@@ -12,7 +12,7 @@ from fastgc.registry.given import made
 from fastgc.training import selected as selecting
 from fastgc.training.data.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
-from fastgc.training.problems import Linear, Logistic, Network, Softmax
+from fastgc.training.problems import Linear, Logistic, Softmax
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Cada, GCada
 from fastgc.training.smoothness import smoothness
@@ -31,7 +31,6 @@ PROBLEMS = {
     "linear": Linear(samples=43, features=5, noise=0.5),
     "logistic": Logistic(samples=43, features=5),
     "softmax": Softmax(samples=43, features=5, classes=3),
-    "network": Network(samples=43, features=5, classes=3, hidden=4),
 }
 
 SELECTIONS = {
@@ -64,7 +63,7 @@ CASES = [
     *itertools.product(["linear"], OPTIMIZERS, SELECTIONS),
     *(
         (problem, list(OPTIMIZERS)[(place + turn) % len(OPTIMIZERS)], selection)
-        for turn, problem in enumerate(["logistic", "softmax", "network"])
+        for turn, problem in enumerate(["logistic", "softmax"])
         for place, selection in enumerate(SELECTIONS)
     ),
 ]
@@ -88,7 +87,6 @@ def agree(problem, optimizer, selection, times, trial, **others):
         selection.model_dump(),
         times[:, :, trial],
         len(times),
-        hidden=getattr(problem, "hidden", 0),
         **others,
     )
     assert runs.loss[:, trial] == pytest.approx(loss, rel=1e-9, abs=0)
@@ -113,11 +111,10 @@ def test_both_sides_of_the_rules_are_met(selection):
     assert 1.1 * L / (chosen.window + (chosen.refresh == "after")) < turns < 0.9 * L
 
 
-@pytest.mark.parametrize("cls", [Linear, Logistic, Softmax, Network])
+@pytest.mark.parametrize("cls", [Linear, Logistic, Softmax])
 def test_many_features_and_samples_are_the_twin(cls):
-    hidden = {"hidden": 3} if cls is Network else {}
-    classes = {"classes": 3} if cls in (Softmax, Network) else {}
-    member = cls(samples=70, features=75, **classes, **hidden)
+    classes = {"classes": 3} if cls is Softmax else {}
+    member = cls(samples=70, features=75, **classes)
     agree(member, OPTIMIZERS["adam"], SELECTIONS["g-cada"], drawn(6, iterations=25), 1)
 
 
@@ -171,12 +168,11 @@ def test_batches_go_around():
 def test_everybody_with_all_data_is_gradient_descent(problem):
     member = PROBLEMS[problem]
     data = member.load()
-    hidden = getattr(member, "hidden", 0)
     theta = member.start(data)
-    expected = [training.loss(member.model, data, theta, hidden)]
+    expected = [training.loss(member.model, data, theta)]
     for _ in range(50):
-        theta = theta - 0.1 * training.gradient(member.model, data, theta, hidden)
-        expected.append(training.loss(member.model, data, theta, hidden))
+        theta = theta - 0.1 * training.gradient(member.model, data, theta)
+        expected.append(training.loss(member.model, data, theta))
     for selection in (
         All(workers=4, gradient="mean"),
         Cada(workers=4, c=0.0, gradient="mean", smoothness=1.0),
@@ -285,7 +281,7 @@ def test_runs_that_diverge_are_left_from_there_on():
     assert one.time is None and np.isnan(one.loss[-1]).all()
     for curve in (one.downloads, one.uploads, one.gradients):
         assert np.array_equal(np.isnan(curve), np.isnan(one.loss))
-    for name in ("logistic", "softmax", "network"):
+    for name in ("logistic", "softmax"):
         own = PROBLEMS[name]
         wild = Selecting(own, own.load(), GradientDescent(step=1e200), selection, 5)
         assert np.isnan(wild.run(drawn(6, 1, 5)).loss[-1]).all()
@@ -328,7 +324,7 @@ def test_losses_near_the_optimum_keep_their_digits(noise):
         theta = best + far
         out = np.empty(1)
         padded = np.append(theta, [0.0, 0.0]).reshape(1, 8)
-        losses(0, 1, 0, tiles, starts, y, rest, N, padded, out)
+        losses(0, 1, tiles, starts, y, rest, N, padded, out)
         assert out[0] == close(training.loss("linear", data, theta), rel=1e-9)
 
 
@@ -392,7 +388,6 @@ def test_bad_selections_say_why(cls, keys, match):
         ("linear", All(workers=44), "workers: 44 of them need at least 44 samples"),
         ("linear", GCada(workers=88, groups=44, c=1.0), "groups: 44 of them need"),
         ("linear", All(workers=4, batch=11), "batch: must be at most 10"),
-        ("network", Cada(workers=4, c=1.0), "smoothness: is not estimated for a network"),
         ("linear", Cada(workers=4, c=1.0, smoothness=(1.0, 2.0)), "each of 4 workers"),
         ("linear", GCada(workers=4, groups=2, c=1.0, smoothness=(1.0,)), "each of 2 groups"),
     ],

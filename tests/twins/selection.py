@@ -46,7 +46,7 @@ def batch_of(settings, part, place, turn):
     return [part[(first + i) % len(part)] for i in range(size)]
 
 
-def train(model, data, start, optimizer, settings, times, iterations, hidden=0, batches=None):
+def train(model, data, start, optimizer, settings, times, iterations, batches=None):
     """One run; ``times`` (L, M). ``batches(part, place, iteration)`` instead of cyclic order.
 
     Returns losses, times, downloads, uploads, gradients, all (L + 1,).
@@ -64,7 +64,7 @@ def train(model, data, start, optimizer, settings, times, iterations, hidden=0, 
     rule = Rule(settings, smooth)
     update = training.Updates(optimizer, len(start))
     theta = np.array(start)
-    path, losses = [theta], [training.loss(model, data, theta, hidden)]
+    path, losses = [theta], [training.loss(model, data, theta)]
     costs = {name: [0.0] for name in ("time", "downloads", "uploads", "gradients")}
     sums = [None] * G
     last, turns = [0] * G, [0] * G
@@ -77,7 +77,7 @@ def train(model, data, start, optimizer, settings, times, iterations, hidden=0, 
             place = int(np.argmin(own))
             wait = max(wait, own[place])
             rows = batches(part, place, k) if batches else batch_of(settings, part, place, turns[g])
-            sums[g] = training.samples(model, data, theta, hidden, rows)[1].sum(axis=0)
+            sums[g] = training.samples(model, data, theta, rows)[1].sum(axis=0)
             last[g], turns[g] = k, turns[g] + 1
             selected, computed = selected + 1, computed + len(rows)
         gradient = sum(sums)
@@ -85,7 +85,7 @@ def train(model, data, start, optimizer, settings, times, iterations, hidden=0, 
             gradient = gradient / sum(settings.get("batch") or len(part) for part in parts)
         theta = update(theta, gradient)
         path.append(theta)
-        losses.append(training.loss(model, data, theta, hidden))
+        losses.append(training.loss(model, data, theta))
         for name, more in (
             ("time", wait),
             ("downloads", selected * M // G),

@@ -3,13 +3,6 @@
 import numpy as np
 
 
-def layers(theta, f, hidden, classes):
-    """The network's weights and offsets, taken from its vector of parameters."""
-    sizes = [hidden * f, hidden, classes * hidden, classes]
-    W1, b1, W2, b2 = np.split(np.asarray(theta), np.cumsum(sizes)[:-1])
-    return W1.reshape(hidden, f), b1, W2.reshape(classes, hidden), b2
-
-
 def _cross_entropy(z, label):
     """Loss of one sample from its scores, and the loss's gradient in the scores."""
     z = z - z.max()
@@ -19,7 +12,7 @@ def _cross_entropy(z, label):
     return np.log(np.exp(z).sum()) - z[label], wrong
 
 
-def sample(model, x, y, theta, classes=0, hidden=0):
+def sample(model, x, y, theta, classes=0):
     """Loss and gradient (p,) of one sample."""
     if model == "linear":
         off = x @ theta - y
@@ -27,35 +20,25 @@ def sample(model, x, y, theta, classes=0, hidden=0):
     if model == "logistic":
         margin = y * (x @ theta)
         return np.logaddexp(0.0, -margin), -y * x * np.exp(-np.logaddexp(0.0, margin))
-    if model == "softmax":
-        loss, wrong = _cross_entropy(theta.reshape(classes, x.size) @ x, int(y))
-        return loss, np.outer(wrong, x).ravel()
-    W1, b1, W2, b2 = layers(theta, x.size, hidden, classes)
-    inside = W1 @ x + b1
-    active = np.maximum(inside, 0.0)
-    loss, wrong = _cross_entropy(W2 @ active + b2, int(y))
-    back = np.where(inside > 0.0, W2.T @ wrong, 0.0)
-    outer = np.outer(wrong, active)
-    return loss, np.concatenate([np.outer(back, x).ravel(), back, outer.ravel(), wrong])
+    loss, wrong = _cross_entropy(theta.reshape(classes, x.size) @ x, int(y))
+    return loss, np.outer(wrong, x).ravel()
 
 
-def samples(model, data, theta, hidden=0, rows=None):
+def samples(model, data, theta, rows=None):
     """Losses (m,) and gradients (m, p) of the samples in ``rows``, all by default."""
     rows = range(len(data.y)) if rows is None else rows
-    each = [
-        sample(model, data.X[i], data.y[i], np.asarray(theta), data.classes, hidden) for i in rows
-    ]
+    each = [sample(model, data.X[i], data.y[i], np.asarray(theta), data.classes) for i in rows]
     return np.array([loss for loss, _ in each]), np.array([gradient for _, gradient in each])
 
 
-def loss(model, data, theta, hidden=0):
+def loss(model, data, theta):
     """Mean loss."""
-    return samples(model, data, theta, hidden)[0].mean()
+    return samples(model, data, theta)[0].mean()
 
 
-def gradient(model, data, theta, hidden=0):
+def gradient(model, data, theta):
     """Gradient of the mean loss."""
-    return samples(model, data, theta, hidden)[1].mean(axis=0)
+    return samples(model, data, theta)[1].mean(axis=0)
 
 
 def cut(N, k):
@@ -68,9 +51,9 @@ def cut(N, k):
     return out
 
 
-def decoded_gradient(model, data, theta, weights, hidden=0):
+def decoded_gradient(model, data, theta, weights):
     """(1/N) Σ_i w_i Σ_{n in partition i} ∇ℓ_n for the weights (k,) that decoding gives."""
-    return decode(samples(model, data, theta, hidden)[1], weights)
+    return decode(samples(model, data, theta)[1], weights)
 
 
 def decode(each, weights):
@@ -106,19 +89,19 @@ class Updates:
         return theta - s["step"] * self.m / np.sqrt(s["epsilon"] + self.largest)
 
 
-def descend(model, data, start, settings, weights, hidden=0):
+def descend(model, data, start, settings, weights):
     """Coded descent with ``weights`` (L, k), one row an iteration.
 
     Returns the parameters (L + 1, p), the losses (L + 1,) and the errors ‖ĝ − g‖²/‖g‖² (L,).
     """
     theta, update = np.array(start), Updates(settings, len(start))
-    path, losses, errors = [theta], [loss(model, data, theta, hidden)], []
+    path, losses, errors = [theta], [loss(model, data, theta)], []
     for w in weights:
-        _, each = samples(model, data, theta, hidden)
+        _, each = samples(model, data, theta)
         decoded, full = decode(each, w), each.mean(axis=0)
         off, size = ((decoded - full) ** 2).sum(), (full**2).sum()
         errors.append(off / size if size else 0.0)
         theta = update(theta, decoded)
         path.append(theta)
-        losses.append(loss(model, data, theta, hidden))
+        losses.append(loss(model, data, theta))
     return np.array(path), np.array(losses), np.array(errors)

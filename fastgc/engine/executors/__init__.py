@@ -6,8 +6,6 @@ THREADS, PROCESSES, MPI, DASK = "threads", "processes", "mpi", "dask"
 NAMES = (THREADS, PROCESSES, MPI, DASK, f"{DASK}:ADDRESS")
 #: Those whose workers are distinguished, so that each is timed alone.
 PINNED = tuple(name for name in NAMES if name != THREADS)
-#: Those on which schemes are run for real.
-CARRIERS = PROCESSES, MPI
 
 
 def in_words(names: Sequence[str] = NAMES) -> str:

@@ -204,7 +204,7 @@ def of_data(table: TrainingTable, load: Callable[[], Data], code: Callable[[], C
     try:
         data = load()
         if table.selection is not None:
-            table.selection.check(data, table.problem.model)
+            table.selection.check(data)
             return
     except FastgcError as problem:
         named = [

@@ -1,4 +1,4 @@
-"""What models learn from: made from a true model, sets of scikit-learn, or the user's own files."""
+"""What models learn from: made from a true model, or sets of scikit-learn."""
 
 from fastgc.training.data.data import Data
 

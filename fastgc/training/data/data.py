@@ -1,9 +1,8 @@
 """What a model learns from: a data set as it was read, made, ready to be learnt from, and cut."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,37 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.arrays import Values
 from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
-from fastgc.registry.cached import cached_property
 
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """Features X (N, f) and targets y (N,), float64 or names of classes; messages call it ``name``.
-
-    ``arrays`` is what an npz calls the two.
-    """
+    """Features X (N, f) and targets y (N,), float64; messages call it ``name``."""
 
     name: str
     X: NDArray[np.float64]
-    y: NDArray[Any]
-    arrays: tuple[str, str] = ("X", "y")
-
-    @property
-    def text(self) -> bool:
-        """Whether the targets are names."""
-        return self.y.dtype.kind == "U"
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of all features and targets."""
-        content = hashlib.sha256(repr((self.X.shape, self.text)).encode())
-        # −0.0 and 0.0 are one number
-        content.update((self.X + 0.0).astype("<f8").tobytes())
-        if self.text:
-            content.update("\0".join(self.y.tolist()).encode())
-        else:
-            content.update((self.y + 0.0).astype("<f8").tobytes())
-        return content.hexdigest()
+    y: NDArray[np.float64]
 
 
 class Data:

@@ -1,7 +1,7 @@
 """From a data set as it was read to what a model learns from: rows, targets, scale, intercept."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,21 +9,15 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import instead, show
 from fastgc.training.data.data import Raw
 
-#: More than this is a number that was taken for a class.
-MOST_CLASSES = 1000
 #: What a model's targets are: any number, −1 or +1, or a class number.
 Kind = Literal["number", "sign", "class"]
 
-#: Binary exponents up to which squares, and sums of them, are float64.
-_SQUARED = 400
-
 
 def select(
-    raw: Raw, labels: Sequence[int | str] | None, samples: int | None, order: str, seed: int
-) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    raw: Raw, labels: Sequence[int] | None, samples: int | None, order: str, seed: int
+) -> tuple[NDArray[np.intp], Values]:
     """Choose samples with the given labels, in order, the first so many.
 
     Returns their rows in ``raw``, (N,), and their targets; with labels, the places of theirs in the
@@ -34,16 +28,7 @@ def select(
     if labels is not None:
         place = np.full(len(y), -1)
         for i, label in enumerate(labels):
-            here = y == label if raw.text == isinstance(label, str) else np.zeros(len(y), bool)
-            if not here.any():
-                known = [_written(each) for each in np.unique(y).tolist()]
-                rest = instead(str(label), known)
-                if str(label) in known and raw.text:
-                    rest = f', whose targets are text; write "{label}"'
-                elif str(label) in known:
-                    rest = f", whose targets are numbers; write {label} without quotes"
-                raise FastgcError(f"{raw.name} has no target {show(label)}{rest}", "labels")
-            place[here] = i
+            place[y == label] = i
         rows, y = rows[place >= 0], place.astype(np.float64)
     if order == "random":
         draws = uniforms(seed, "order of samples", rows.size)
@@ -56,27 +41,24 @@ def select(
     return rows, y[rows]
 
 
-def targets(
-    name: str, y: NDArray[Any], kind: Kind, binarize: float | str | None
-) -> tuple[Values, int]:
+def targets(name: str, y: Values, kind: Kind, binarize: float | str | None) -> tuple[Values, int]:
     """Return targets as a model of some kind takes them, and the number of classes (or 0).
 
     ``name`` is how messages call the data set.
     """
     if binarize is not None:
-        numbers = _numbers(name, y)
-        threshold = float(np.median(numbers)) if isinstance(binarize, str) else binarize
-        positive = numbers > threshold
+        threshold = float(np.median(y)) if isinstance(binarize, str) else binarize
+        positive = y > threshold
         if positive.all() or not positive.any():
             side = "above" if positive.all() else "at or below"
             raise FastgcError(
                 f"all targets of {name} are {side} {threshold:g}; choose a threshold "
-                f"from {numbers.min():g} to below {numbers.max():g}",
+                f"from {y.min():g} to below {y.max():g}",
                 "binarize",
             )
         return np.where(positive, 1.0, -1.0), 0
     if kind == "number":
-        return _numbers(name, y), 0
+        return y, 0
     values, places = np.unique(y, return_inverse=True)
     if kind == "sign":
         if values.size != 2:
@@ -87,20 +69,8 @@ def targets(
         return np.where(places == 1, 1.0, -1.0), 0
     if values.size < 2:
         raise FastgcError(
-            f"{name}: all targets are {_written(values[0])}, and two classes are needed; take more "
+            f"{name}: all targets are {values[0]:g}, and two classes are needed; take more "
             'samples, or take them in order = "random"'
-        )
-    if y.dtype.kind == "U":
-        if values.size > MOST_CLASSES:
-            raise FastgcError(
-                f"{name}: must have at most {MOST_CLASSES} classes (got {values.size})"
-            )
-        return places.astype(np.float64), int(values.size)
-    wrong = np.flatnonzero((y != np.floor(y)) | (y < 0) | (y >= MOST_CLASSES))
-    if wrong.size:
-        raise FastgcError(
-            f"{name}: targets must be class numbers from 0 to at most {MOST_CLASSES - 1} "
-            f"(got {y[wrong[0]]:g} in sample {wrong[0]})"
         )
     classes = int(y.max()) + 1
     if values.size < classes:
@@ -122,9 +92,6 @@ def scale(X: Values, standardize: bool | str) -> Values:
         return np.asarray(X / largest if largest else X)
     if not standardize:
         return X
-    # squares of very large or small features have no float64; a power of 2 changes no other bit
-    size = np.frexp(np.abs(X).max(axis=0, initial=0.0))[1]
-    X = np.ldexp(X, np.where(np.abs(size) > _SQUARED, -size, 0))
     centred = X - X.mean(axis=0)
     # a constant's mean may be off by rounding, and its spread then is not 0
     centred[:, np.ptp(X, axis=0) == 0] = 0.0
@@ -135,16 +102,3 @@ def scale(X: Values, standardize: bool | str) -> Values:
 def with_intercept(X: Values) -> Values:
     """Append a column of ones."""
     return np.hstack([X, np.ones((len(X), 1))])
-
-
-def _numbers(name: str, y: NDArray[Any]) -> Values:
-    if y.dtype.kind == "U":
-        raise FastgcError(
-            f"{name}: targets must be numbers (got {show(str(y[0]))}); names of classes go with "
-            "softmax and network, two of them also with logistic"
-        )
-    return np.asarray(y, np.float64)
-
-
-def _written(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -37,11 +37,9 @@ _KERNELS = {
         f"decode.least_squares.{name}" for name in ("dependent", "independent", "normalise")
     ),
     "orthogonal": (
-        "decode.decoding_vectors.vectors",
         "decode.jacobi.combine",
         "decode.jacobi.gram",
         "decode.jacobi.orthogonalise",
-        "decode.jacobi.shortest",
         "decode.jacobi.svd",
         "decode.orthogonal.factor",
         "decode.orthogonal.ranks",
@@ -54,8 +52,6 @@ _KERNELS = {
         "draw.patterns.subsets",
         "draw.patterns.unpack",
         "draw.philox.words",
-        "draw.rows.draw",
-        "draw.rows.replay",
     ),
     "sums": (
         "tally.strata.by_survivors",
@@ -70,7 +66,6 @@ _KERNELS = {
         "draw.pairs.exponentials",
         "draw.pairs.uniforms",
         "draw.times.draw",
-        "draw.times.gammas",
     ),
 }
 #: The module here of each kernel that has a fallback.

@@ -190,53 +190,6 @@ def svd(B: Floats, y: Floats) -> object:
     return S, V, coefficients[descending], remainder
 
 
-def shortest(rows: Floats, y: Floats) -> object:
-    """Shortest solution, by the same factors."""
-    count, n = rows.shape
-    if count * count * n > MOST_ENTRIES:
-        return NotImplemented
-    columns = rows.copy()
-    x = np.zeros(n)
-    order, diagonal = np.empty(count, np.int64), np.empty(count)
-    rank = factor(columns, x.copy(), order, diagonal, 0.0)
-    for i in range(rank):
-        x[i] = (y[order[i]] - dots(columns[i, :i], x[:i], 0)) / diagonal[i]
-    for i in range(rank - 1, -1, -1):
-        _reflect(columns[i], i, -1.0 / (diagonal[i] * columns[i, i]), x)
-    return x
-
-
-def vectors(packed: Words, columns: Floats, out: Floats) -> object:
-    """One pattern after the other, with whole columns."""
-    n, k = columns.shape
-    if len(packed) * n > MOST_COLUMNS or n * n * k > MOST_ENTRIES:
-        return NotImplemented
-    out[:] = 0.0
-    for weights, alive in zip(out, workers_of(packed, n), strict=True):
-        workers = np.flatnonzero(alive)
-        survivors = workers.size
-        work, y = columns[workers], np.ones(k)
-        order, norms = np.empty(survivors, np.int64), np.empty(survivors)
-        rank = factor(work, y, order, norms, 2.0 * _EPSILON * (max(k, survivors) + 8))
-        rows = np.zeros((rank, survivors))
-        for j in range(survivors):
-            rows[: min(j, rank), j] = work[j, : min(j, rank)]
-            if j < rank:
-                rows[j, j] = norms[j]
-        found = _solved(rows, y) if rank == survivors else shortest(rows, y[:rank])
-        weights[workers[order]] = found
-    return None
-
-
-def _solved(R: Floats, y: Floats) -> Floats:
-    """Back substitution, each equation taking those that follow in order."""
-    x = y[: len(R)].copy()
-    for i in range(len(R) - 1, -1, -1):
-        parts = np.concatenate([x[i : i + 1], -(R[i, i + 1 :] * x[i + 1 :])])
-        x[i] = np.cumsum(parts)[-1] / R[i, i]
-    return x
-
-
 def gram(rows: Floats) -> object:
     """Add one row's products after the other."""
     count, n = rows.shape

@@ -112,22 +112,6 @@ def _numbered(size: int, first_trial: U64, trials: int) -> tuple[Words, Words]:
     return first_trial + number % U64(trials), number // U64(trials)
 
 
-def draw(count: U64, first_trial: U64, trials: int, key: U64, out: Integers) -> object:
-    """All numbers side by side."""
-    if out.size > MOST_WORDS:
-        return NotImplemented
-    place = _numbered(out.size, first_trial, trials)
-    words = words_at(*place, 0, *halves(key))[0]
-    out[:] = _bounded(words, np.full(out.size, count), *place, 0, key)
-    return None
-
-
-def replay(table: Words, starts: Integers, out: Words) -> None:
-    """All rows side by side."""
-    turn = np.arange(out.shape[0] // starts.size)[:, None]
-    out[:] = table[((starts + turn) % table.shape[0]).reshape(-1)]
-
-
 def subsets(
     survivors: Integers, n: int, first_trial: U64, trials: int, key: U64, out: Words
 ) -> object:

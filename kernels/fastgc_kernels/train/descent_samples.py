@@ -1,9 +1,7 @@
 """Descent of losses by one pass over the samples an iteration, for each kind of model.
 
 Linear regression with more features than Gram matrices are good for, logistic and softmax
-regression, and a network with one hidden layer of rectifiers, whose gradient comes from
-backpropagation (Rumelhart, Hinton, Williams, Nature 323, 1986). Partition i is samples
-``bounds[i]`` … ``bounds[i + 1]`` − 1 of X (N, f) and y (N,).
+regression. Partition i is samples ``bounds[i]`` … ``bounds[i + 1]`` − 1 of X (N, f) and y (N,).
 """
 
 import numpy as np
@@ -151,98 +149,3 @@ def softmax(
     """Run all trials of softmax regression; ``y`` are class numbers, parameters (C, f) by rows."""
     model = classes, np.empty((classes, BLOCK, LANES))
     _descend(_of_softmax, model, X, y, bounds, runs, curves)
-
-
-@jit
-def _forward(rows: Floats, theta: Floats, units: Floats, scores: Floats) -> None:
-    """Fill ``units`` (h, s, LANES) and ``scores`` (C, s, LANES) of samples (s, f)."""
-    count, features = rows.shape
-    hidden = units.shape[0]
-    offsets = hidden * features
-    second = offsets + hidden
-    last = second + scores.shape[0] * hidden
-    for j in range(hidden):
-        products(rows, theta[j * features : (j + 1) * features], units[j])
-        offset = theta[offsets + j]
-        for i in range(count):
-            row = units[j, i]
-            for t in range(LANES):
-                value = row[t] + offset[t]
-                row[t] = 0.0 if value <= 0.0 else value  # what is no number stays none
-    for c in range(scores.shape[0]):
-        offset = theta[last + c]
-        for i in range(count):
-            row = scores[c, i]
-            for t in range(LANES):
-                row[t] = offset[t]
-        for j in range(hidden):
-            weight = theta[second + c * hidden + j]
-            for i in range(count):
-                row = scores[c, i]
-                unit = units[j, i]
-                for t in range(LANES):
-                    row[t] += weight[t] * unit[t]
-
-
-@jit
-def _backward(rows: Floats, theta: Floats, units: Floats, slopes: Floats, part: Floats) -> None:
-    """Add the gradient to ``part`` (p, LANES), given slopes (C, s, LANES) of the losses in scores.
-
-    Turns ``units`` into slopes of the losses in what went into the units.
-    """
-    count, features = rows.shape
-    hidden = units.shape[0]
-    offsets = hidden * features
-    second = offsets + hidden
-    last = second + slopes.shape[0] * hidden
-    back = np.empty(LANES)
-    for c in range(slopes.shape[0]):
-        own = part[last + c]
-        for i in range(count):
-            slope = slopes[c, i]
-            for t in range(LANES):
-                own[t] += slope[t]
-        for j in range(hidden):
-            own = part[second + c * hidden + j]
-            for i in range(count):
-                slope = slopes[c, i]
-                unit = units[j, i]
-                for t in range(LANES):
-                    own[t] += slope[t] * unit[t]
-    for j in range(hidden):
-        own = part[offsets + j]
-        for i in range(count):
-            for t in range(LANES):
-                back[t] = 0.0
-            for c in range(slopes.shape[0]):
-                weight = theta[second + c * hidden + j]
-                slope = slopes[c, i]
-                for t in range(LANES):
-                    back[t] += weight[t] * slope[t]
-            unit = units[j, i]
-            for t in range(LANES):
-                unit[t] = back[t] if unit[t] > 0.0 else 0.0
-            for t in range(LANES):
-                own[t] += unit[t]
-        add_products(rows, units[j], part[j * features : (j + 1) * features])
-
-
-@inline
-def _of_network(rows, y, theta, total, part, model):
-    units, scores = model
-    _forward(rows, theta, units, scores)
-    _cross_entropy(scores, y, total)
-    _backward(rows, theta, units, scores, part)
-
-
-@jit
-def network(
-    X: Floats, y: Floats, bounds: Integers, classes: int, hidden: int, runs: Runs, curves: Curves
-) -> None:
-    """Run all trials of the network.
-
-    Parameters are the hidden layer's weights (h, f) and offsets (h,), then those of the scores
-    (C, h) and (C,); ``y`` are class numbers.
-    """
-    model = np.empty((hidden, BLOCK, LANES)), np.empty((classes, BLOCK, LANES))
-    _descend(_of_network, model, X, y, bounds, runs, curves)

@@ -47,7 +47,7 @@ def _put(values: Floats, out: Floats) -> None:
 
 @jit
 def train(
-    task: tuple[int, int, int, Floats, Floats],
+    task: tuple[int, int, Floats, Floats],
     everything: tuple[Floats, Integers, Floats, float, int],
     parts: tuple[Integers, int, int],
     rule: tuple[Floats, Floats, bool, bool, bool],
@@ -62,7 +62,7 @@ def train(
 ) -> None:
     """Loss (L + 1, T) of training runs, and which groups each iteration ``selected`` (L, G, T).
 
-    ``task`` = (model, units, classes, X, y), as gradients take it; ``everything`` = (tiles, starts,
+    ``task`` = (model, units, X, y), as gradients take it; ``everything`` = (tiles, starts,
     y, rest, samples), as losses do. ``parts`` = (bounds (G + 1,), size, batch): group g has the
     samples from bounds[g] on and ``size`` workers, a gradient takes ``batch`` samples, or all if 0.
     ``rule`` = (squares (G,), c (D,), after, displacement, always): group g is selected iff
@@ -73,7 +73,7 @@ def train(
     sum of all groups' gradients; ``side`` trials are trained at a time. A run that diverges has the
     loss NaN from there on, and selects no more.
     """
-    model, units, classes, X, y = task
+    model, units, X, y = task
     tiles, starts, targets, rest, samples = everything
     bounds, size, batch = parts
     squares, c, after, displacement, always = rule
@@ -122,7 +122,7 @@ def train(
         for l in range(iterations + 1):  # noqa: E741
             if going > 0:
                 losses(
-                    model, units, classes, tiles, starts, targets, rest, samples, thetas[:count],
+                    model, units, tiles, starts, targets, rest, samples, thetas[:count],
                     now[:count],
                 )  # fmt: skip
             # the first loss says what diverging is; a run that has diverged is trained no more
@@ -169,7 +169,7 @@ def train(
                     else:
                         at = 0 if used == held else place * held // size
                         in_order(low, held, at, turns[t, g], rows[:used])
-                    gradient(model, units, classes, X, y, rows[:used], thetas[t], gradients[t, g])
+                    gradient(model, units, X, y, rows[:used], thetas[t], gradients[t, g])
                     if not always:
                         _put(thetas[t], sent[t, g])
                     last[t, g] = l

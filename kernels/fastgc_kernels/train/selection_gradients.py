@@ -1,15 +1,14 @@
 """Gradients of mini-batches: sums over a few samples, row after row.
 
 Samples are rows of X (N, P), features padded with zeros to a multiple of `WIDTH`. Parameters lie in
-one flat vector: rows of weights (outputs, P); for the network W1 (h, P), b1, W2 (C, h), b2. Of the
-network by backpropagation (Rumelhart, Hinton, Williams, 1986).
+one flat vector: rows of weights (outputs, P).
 """
 
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
-from fastgc_kernels.train.selection_models import NETWORK, hidden, slopes
+from fastgc_kernels.train.selection_models import slopes
 
 WIDTH = 8  # features are a multiple of it
 LANES = 64  # numbers that are multiplied side by side in an inner product; fewer are not vectorised
@@ -64,7 +63,6 @@ def _spread(X: Floats, rows: Integers, factors: Floats, gradient: Floats) -> Non
 def gradient(
     model: int,
     units: int,
-    classes: int,
     X: Floats,
     y: Floats,
     rows: Integers,
@@ -73,16 +71,14 @@ def gradient(
 ) -> None:
     """Gradient ``out`` (Q,) of the summed loss of the samples ``rows`` (b,) at ``theta`` (Q,).
 
-    ``units`` is the number of rows of weights that meet the features: 1, classes or hidden units.
+    ``units`` is the number of rows of weights that meet the features: 1 or classes.
     """
     width = X.shape[1]
-    first = units * width
-    weights = theta[:first].reshape(units, width)
+    weights = theta.reshape(units, width)
     for j in range(out.size):
         out[j] = 0.0
     lanes = np.empty(LANES)
     scores = np.empty((units, ROWS))
-    top = np.empty((classes, ROWS))
     work = np.empty((3, ROWS))
     labels = work[2]
     for start in range(0, rows.size, ROWS):
@@ -93,41 +89,5 @@ def gradient(
             x = X[own[i]]
             for o in range(units):
                 scores[o, i] = _product(x, weights[o], lanes)
-        if model == NETWORK:
-            hidden(units, classes, theta[first:], scores, top, count)
-            slopes(model, top, labels, count, work)
-            _backwards(units, classes, theta[first:], scores, top, count, out[first:])
-        else:
-            slopes(model, scores, labels, count, work)
-        _spread(X, own, scores, out[:first].reshape(units, width))
-
-
-@jit
-def _backwards(
-    units: int, classes: int, theta: Floats, active: Floats, top: Floats, count: int, out: Floats
-) -> None:
-    """Take slopes ``top`` (C, ·) back through the second layer.
-
-    Adds to the gradient ``out`` of b1, W2 and b2, and turns the hidden units' values ``active``
-    (h, ·) into the slopes at what enters them.
-    """
-    for c in range(classes):
-        row = units + c * units
-        for o in range(units):
-            total = 0.0
-            for i in range(count):
-                total += top[c, i] * active[o, i]
-            out[row + o] += total
-        total = 0.0
-        for i in range(count):
-            total += top[c, i]
-        out[units + classes * units + c] += total
-    for o in range(units):
-        total = 0.0
-        for i in range(count):
-            back = 0.0
-            for c in range(classes):
-                back += theta[units + c * units + o] * top[c, i]
-            active[o, i] = back if active[o, i] > 0.0 else 0.0
-            total += active[o, i]
-        out[o] += total
+        slopes(model, scores, labels, count, work)
+        _spread(X, own, scores, out.reshape(units, width))

@@ -9,7 +9,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
-from fastgc_kernels.train.selection_models import NETWORK, costs, hidden
+from fastgc_kernels.train.selection_models import costs
 
 SAMPLES = 64
 FEATURES = 32
@@ -29,7 +29,6 @@ def _add_scores(tile: Floats, low: int, high: int, weights: Floats, out: Floats)
 def losses(
     model: int,
     units: int,
-    classes: int,
     tiles: Floats,
     starts: Integers,
     y: Floats,
@@ -44,9 +43,7 @@ def losses(
     multiple of 4, being 0; ``rest`` is added to their summed loss, which is divided by ``samples``.
     """
     width = tiles.shape[1]
-    first = units * width
     scores = np.empty((out.size, units, SAMPLES))
-    top = np.empty((classes, SAMPLES))
     work = np.empty((3, SAMPLES))
     cost = work[2]
     for t in range(out.size):
@@ -66,11 +63,7 @@ def losses(
                     weights = thetas[t, o * width : (o + 1) * width]
                     _add_scores(tiles[i], low, high, weights, scores[t, o])
         for t in range(out.size):
-            if model == NETWORK:
-                hidden(units, classes, thetas[t, first:], scores[t], top, count)
-                costs(model, top, labels, cost[:count], work)
-            else:
-                costs(model, scores[t], labels, cost[:count], work)
+            costs(model, scores[t], labels, cost[:count], work)
             total = 0.0
             for v in range(count):
                 total += cost[v]

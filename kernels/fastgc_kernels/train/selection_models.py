@@ -1,4 +1,4 @@
-"""What a sample's scores cost, and how steeply: the four models of training.
+"""What a sample's scores cost, and how steeply: the three models of training.
 
 Scores are (outputs, samples), samples side by side; where trials are, in `descent_samples`, the
 same losses are rounded otherwise, in other orders. Softmax is shifted by the largest score, log(1 +
@@ -11,7 +11,7 @@ from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.variates import exp, log
 
-LINEAR, LOGISTIC, SOFTMAX, NETWORK = 0, 1, 2, 3
+LINEAR, LOGISTIC, SOFTMAX = 0, 1, 2
 
 
 @jit
@@ -28,30 +28,6 @@ def _logarithms(values: Floats) -> None:
         u = values[i]
         whole = 1.0 + u
         values[i] = log(whole) - ((whole - 1.0) - u) / whole
-
-
-@jit
-def hidden(
-    units: int, classes: int, theta: Floats, scores: Floats, top: Floats, count: int
-) -> None:
-    """Second layer of the network: ``top`` (C, ·) = W2 max(scores + b1, 0) + b2.
-
-    ``scores`` (h, ·) become the hidden units' values; ``theta`` is b1, W2, b2.
-    """
-    for o in range(units):
-        own = scores[o]
-        for i in range(count):
-            inside = own[i] + theta[o]
-            own[i] = inside if inside > 0.0 else 0.0
-    for c in range(classes):
-        out = top[c]
-        for i in range(count):
-            out[i] = theta[units + classes * units + c]
-        for o in range(units):
-            weight = theta[units + c * units + o]
-            own = scores[o]
-            for i in range(count):
-                out[i] += weight * own[i]
 
 
 @jit

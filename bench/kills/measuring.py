@@ -1,4 +1,4 @@
-"""Any process of a measurement is killed at a random moment, again and again, on each carrier.
+"""Any process of a measurement is killed at a random moment, again and again.
 
 What is looked for: jobs that hang, processes that outlive them, files that cannot be read, rounds
 that are lost, gradients that are wrong though the code tolerates who was missing, tracebacks.
@@ -30,7 +30,6 @@ rounds = 120
 between_rounds = "cancel"
 problem = { model = "logistic", samples = 60, features = 5 }
 """
-CARRIERS = ("processes", "mpi")
 OUT, MARK = "m.h5", "FASTGC_KILLED_JOB"
 #: Seconds from the begin, or from the kill before, to a kill; and to one while workers begin.
 LATEST, EARLY = 3.0, 4.0
@@ -46,15 +45,15 @@ PYTHONS_OWN = re.compile(r"Traceback .*\n  File .*resource_tracker.py.*\n.*\nKey
 FINE = (0, 1, 74)
 
 
-def killed(carrier: str, kills: int, folder: Path, seed: int) -> Outcome:
+def killed(kills: int, folder: Path, seed: int) -> Outcome:
     """Kill so often; the same command goes on each time."""
-    choose = random.Random(f"{seed} {carrier}")
-    series = Outcome(carrier)
+    choose = random.Random(f"{seed} processes")
+    series = Outcome("measurements")
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
     kept = 0
     while series.counts["kills"] < kills:
         series.counts["jobs"] += 1
-        wrong, struck = _job(carrier, folder, choose, f"{os.getpid()}-{series.counts['jobs']}")
+        wrong, struck = _job(folder, choose, f"{os.getpid()}-{series.counts['jobs']}")
         series.counts["kills"] += struck
         found, unread = _kept(folder)
         wrong += unread
@@ -74,13 +73,13 @@ def killed(carrier: str, kills: int, folder: Path, seed: int) -> Outcome:
     return series
 
 
-def _job(carrier: str, folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int]:
+def _job(folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int]:
     """Run a job and kill some of its processes; what is wrong, and how many were killed."""
-    words = [*(_ranks() if carrier == "mpi" else ()), sys.executable, "-c", FASTGC, "measure"]
+    words = [sys.executable, "-c", FASTGC, "measure"]
     paths = os.pathsep.join(path for path in sys.path if path)
     with (folder / "said.txt").open("w+", encoding="utf-8") as said:
         process = subprocess.Popen(
-            [*words, "study.toml", "-o", OUT, "--executor", carrier],
+            [*words, "study.toml", "-o", OUT],
             cwd=folder,
             env=os.environ | {"PYTHONPATH": paths, MARK: mark},
             stdout=subprocess.DEVNULL,
@@ -118,12 +117,6 @@ def _job(carrier: str, folder: Path, choose: random.Random, mark: str) -> tuple[
     if "Traceback" in text or (not struck and process.returncode not in FINE):
         wrong.append(f"ends with {process.returncode}: {text[-2000:]}")
     return wrong, struck
-
-
-def _ranks() -> list[str]:
-    """Return what starts ranks: the extra's own mpiexec, where it is beside Python."""
-    own = Path(sys.executable).with_name("mpiexec")
-    return [str(own) if own.exists() else "mpiexec", "-n", "4"]
 
 
 def _kept(folder: Path) -> tuple[measurements.Measurement | None, list[str]]:
