@@ -165,6 +165,8 @@ _SPECIAL = {
             "∞": r"\infty",
             "→": r"\to",
             "∈": r"\in",
+            "∤": r"\not\mid",
+            "∇": r"\nabla",
             "√": r"\surd",
             "Σ": r"\sum",
             "∫": r"\int",

@@ -63,6 +63,7 @@ def guaranteed_survivors(n: int, s: int) -> float:
 @paper.states(
     "disjoint.corrected",
     "Section IV, corrected",
+    reads="disjoint.printed",
     proof="The class that is complete has l workers at least, by Theorem 1. If the r stragglers "
     "that hold the last block of the first r classes are gone, it is one of the other classes.",
 )

@@ -110,7 +110,7 @@ def _estimate(workers: int, batch: int) -> float:
     "(3), with (1)",
     kind="misprint",
     printed="min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z)); "
-    "the estimated gradient ∇̂^k L = Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
+    "arrives at the estimated gradient … Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
 )
 @at([(12, 1), (3, 2), (4, 3)], _scaled)
 def _estimate_printed(workers: int, batch: int) -> float:

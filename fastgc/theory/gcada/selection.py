@@ -265,6 +265,19 @@ def _() -> Cases:
         yield from _selected(bound(run), run)
 
 
+@paper.claim(
+    "selection.one-constant.derived",
+    "(12) and (15), c_d = c",
+    relation="<=",
+    reads="selection.thresholds.printed",
+)
+def _() -> Cases:
+    """With c_d = c, hence thresholds c/(d M^2) or c/(d G^2), and L_0 infinite the bounds (12) and
+    (15) hold as well (refreshed at age > D)."""
+    for run in (CADA, TIGHT_CADA, GCADA_3, *TIGHT_GCADA):
+        yield from _selected(selected_bound(run.smoothness, run.c / run.units**2, run.window), run)
+
+
 def _quiet(theory: float, c: float, window: int, d: int) -> Case:
     return finite("quiet_threshold", theory, c=c, window=window, d=d)
 
@@ -295,19 +308,6 @@ def _threshold_printed(units: int, c: float, window: int, d: int) -> float:
     or c_d/(d G^2) with c_d = c is the least L^2 with which these rules select a unit d iterations
     after its upload."""
     return c / (d * units**2)
-
-
-@paper.claim(
-    "selection.one-constant.derived",
-    "(12) and (15), c_d = c",
-    relation="<=",
-    reads="selection.thresholds.printed",
-)
-def _() -> Cases:
-    """With c_d = c, hence thresholds c/(d M^2) or c/(d G^2), and L_0 infinite the bounds (12) and
-    (15) hold as well (refreshed at age > D)."""
-    for run in (CADA, TIGHT_CADA, GCADA_3, *TIGHT_GCADA):
-        yield from _selected(selected_bound(run.smoothness, run.c / run.units**2, run.window), run)
 
 
 @paper.claim("selection.all.printed", "(12) and (15)", relation="<=")

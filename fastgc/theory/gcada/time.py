@@ -84,24 +84,24 @@ def _() -> Cases:
 
 
 @paper.states(
-    "group-order.largest.printed",
-    "(14), as (16) uses it",
-    says="With T_a for T_(a:a), as the text has it, the right side of (14) is the mean of the "
-    "largest of a group times: (16) waits for the largest of G' of them, and uses (14) rightly",
-    reads="group-order.printed",
-)
-@at(GROUPS, lambda theory, k, d: _replicated(theory, k, k, d))
-@paper.states(
     "group-order.printed",
     "(14), its left side",
+    says="The index on the left of (14) is that of the a-th smallest of several group times, of G by "
+    "the words before it: it has the mean on its right, (eta/M_G) H_a for exponential times",
     kind="misprint",
     printed="Let T̄^G_(a:G) be the average of the ath smallest number … This can be evaluated as "
     "T̄^G_(a:M_G) = ∫_0^(+∞) (1 − (F^G(x))^a) dx (14)",
 )
 @at(GROUPS, _replicated)
+@paper.states(
+    "group-order.largest.printed",
+    "(14), as (16) uses it",
+    reads="group-order.printed",
+)
+@at(GROUPS, lambda theory, k, d: _replicated(theory, k, k, d))
 def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
-    """The index on the left of (14) is that of the a-th smallest of several group times, of G by
-    the words before it: it has the mean on its right, (eta/M_G) H_a for exponential times."""
+    """With T_a for T_(a:a), as the text has it, the right side of (14) is the mean of the largest
+    of a group times: (16) waits for the largest of G' of them, and uses (14) rightly."""
     check.count("d", d, 1)
     check.count("k", k, 1, groups)
     return float(exponential_order_mean(k, k, mean / d))
