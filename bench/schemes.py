@@ -6,7 +6,7 @@ each scheme how many values were compared and the largest relative difference.
 
 - ``sequences``: every matrix of slow and fast workers, round by round (Krishnan, Ebrahimi and
   Khisti, arXiv:2211.13802).
-- ``partial``, ``block``, ``batches``, ``relays``: every way in which the workers' answers may lie
+- ``partial``, ``block``, ``batches``: every way in which the workers' answers may lie
   before or after t, integrated over t.
 - ``vector``: quadrature of the order statistic of two exponentials (Ye and Abbe,
   arXiv:1802.03475).
@@ -361,24 +361,6 @@ def batches() -> Iterator[Case]:
                 yield from compared(system | {"placement": "disjoint"}, done(apart))
 
 
-def relays() -> Iterator[Case]:
-    """Two hops: enough answers in enough groups."""
-
-    def done(size: int, s: int, groups: int, lost: int) -> Callable[[Values], Values]:
-        work = (s + 1) * (lost + 1)
-
-        def distribution(t: Values) -> Values:
-            return within(groups, groups - lost, within(size, size - s, exponential(t / work)))
-
-        return distribution
-
-    for size, groups in itertools.product(range(1, 6), range(1, 5)):
-        for s, lost in itertools.product(range(size), range(groups)):
-            system = {"family": "relays", "n": size * groups, "relays": groups}
-            system |= {"s": s, "s_relays": lost}
-            yield from compared(system, done(size, s, groups, lost))
-
-
 def vector() -> Iterator[Case]:
     """Messages of 1/m of the length: the (n − s)-th of d·work + send/m, both exponential."""
 
@@ -403,7 +385,7 @@ def vector() -> Iterator[Case]:
                 yield from compared(system, done(n, d, m, rates), **more)
 
 
-SCHEMES = (sequences, loads, partial, block, batches, relays, vector)
+SCHEMES = (sequences, loads, partial, block, batches, vector)
 
 
 def main(names: list[str]) -> int:

@@ -40,7 +40,6 @@ from fastgc.systems.timing.structure import (
     Layers,
     Own,
     Patient,
-    Relayed,
     Replicated,
     Structure,
 )
@@ -329,9 +328,4 @@ def _refused(system: System, structure: Structure) -> str | None:
         if system.shares(np.ones(structure.workers)) is not None:
             return f"{family} shares out the work anew, in a way of its own"
         return None
-    if isinstance(structure, Relayed):
-        return (
-            f"{family} has nodes that compute nothing between master and workers, for which there "
-            'are no processes here; take "coded-reduce", whose parents work, too'
-        )
     return f"{family} is no master whose workers send one answer each, nor a tree of workers"

@@ -30,7 +30,6 @@ from fastgc.systems.timing.structure import (
     Layers,
     Own,
     Patient,
-    Relayed,
     Replicated,
     Ring,
     Rounds,
@@ -292,11 +291,10 @@ def _steps(structure: Structure, times: list[Time], receive: float) -> float:
         return math.inf
     if isinstance(structure, Flat | Replicated):
         return states * n * structure.need / 4
-    assert isinstance(structure, Tree | Relayed)
+    assert isinstance(structure, Tree)
     if len(times) > 1:
         return math.inf
     # a node is evaluated for every message that its parent still waits for
-    structure = structure.tree if isinstance(structure, Relayed) else structure
     need = max(structure.need)
     fan = float(max(structure.children[0][1:] - structure.children[0][:-1]))
     return fan * fan * need / 4 * need

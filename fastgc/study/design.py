@@ -40,7 +40,6 @@ _KEYS = (
     "deadline",
     "chunks",
     "coordinates",
-    "relays",
     "sequence",
 )
 
@@ -110,8 +109,6 @@ class DesignTable(registry.Table):
       hold, at most.
     * ``coordinates`` (int, optional): Coordinates of the gradient, which ``block`` shares out among
       blocks.
-    * ``relays`` (int, optional): Relays between workers and master, for ``relays``; divides the
-      workers.
     * ``sequence`` (Jobs, optional): Jobs of a sequence of rounds, for ``sr-sgc`` and ``m-sgc``:
       their time is that of a job on average, which stands beside a round of the others.
     * ``basis`` (int): Rows of a recording before each round that say how fast workers are, for
@@ -150,7 +147,6 @@ class DesignTable(registry.Table):
     deadline: Positive | None = None
     chunks: Workers | None = None
     coordinates: Annotated[int | None, Field(ge=1)] = None
-    relays: Workers | None = None
     sequence: Jobs | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
@@ -261,7 +257,6 @@ class DesignTable(registry.Table):
             self.chunks,
             self.coordinates,
             self.send is not None,
-            self.relays,
             None if self.sequence is None else self.sequence.window,
         )
         try:

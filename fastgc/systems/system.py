@@ -109,7 +109,6 @@ class Cluster:
     * ``deadline``: seconds after which a master stops waiting, or starts copies.
     * ``chunks``: chunks that a worker may hold, at most, and send one by one.
     * ``coordinates``: coordinates of a gradient that can be coded in blocks.
-    * ``relays``: relays between workers and master.
     * ``sends``: whether sending takes time, so that short answers pay.
     * ``basis``: rows of a recording before each round that say how fast workers are.
     * ``window``: rounds that codes over several rounds may look at, at most.
@@ -130,7 +129,6 @@ class Cluster:
     chunks: int | None = None
     coordinates: int | None = None
     sends: bool = False
-    relays: int | None = None
     window: int | None = None
 
 

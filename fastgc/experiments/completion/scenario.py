@@ -38,7 +38,6 @@ from fastgc.systems.timing.structure import (
     Layers,
     Own,
     Patient,
-    Relayed,
     Replicated,
     Ring,
     Rounds,
@@ -411,8 +410,6 @@ class Scenario:
             return structure.need < structure.n
         if isinstance(structure, Composed):
             return structure.term.leaves_out
-        if isinstance(structure, Relayed):
-            return structure.of * structure.need < structure.n
         if isinstance(structure, Layers):
             return any(need < structure.n for need in structure.k)
         if isinstance(structure, Tree):
@@ -501,8 +498,6 @@ class Scenario:
         if isinstance(self.structure, Ring):
             return 2 * (self.n - 1) * receive / self.n
         structure = self.structure
-        if isinstance(structure, Relayed):
-            return receive * structure.need
         if isinstance(structure, Flat | Summed):
             assert self.messages is not None
             return receive * self.messages

@@ -22,7 +22,6 @@ from fastgc.systems.timing.structure import (
     Chunks,
     Composed,
     Own,
-    Relayed,
     Replicated,
     Structure,
     Tree,
@@ -92,7 +91,7 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     n = structure.workers
     if not 0 <= stragglers <= n:
         raise FastgcError(f"stragglers: must be from 0 to n={n} (got {stragglers})")
-    if not isinstance(structure, Composed | Replicated | Relayed | Tree):
+    if not isinstance(structure, Composed | Replicated | Tree):
         return Fraction(int(n - stragglers >= needed(structure)))
     if n > _MOST_WORKERS:
         raise FastgcError(

@@ -21,7 +21,6 @@ from fastgc.systems.timing.structure import (
     Flat,
     Own,
     Patient,
-    Relayed,
     Replicated,
     Ring,
     Rounds,
@@ -105,8 +104,6 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> "_Proce
         n, need = structure.n, structure.need
         star = _Tree(Tree((0,) * n, (need,) + (0,) * n), receive, False)
         return star if receive > 0 else _Star(star, n, need)
-    if isinstance(structure, Relayed):
-        return _Relayed(structure, receive)
     if isinstance(structure, Replicated):
         return _Redundant(_Groups(structure), structure.n, 1, receive)
     if isinstance(structure, Batches):
@@ -323,23 +320,6 @@ class _Tree:
         return _joined([_selection(n, [need - 1]) for n, need in self._pairs.tolist()])
 
 
-class _Relayed:
-    """A tree whose inner nodes work for no time."""
-
-    def __init__(self, structure: Relayed, receive: float) -> None:
-        self._relays = structure.n // structure.size
-        self._tree = _Tree(structure.tree, receive, False)
-
-    def done(self, times: Times) -> Times:
-        return self._tree.done(self._with_relays(times))
-
-    def counted(self, times: Times) -> Counted:
-        return self._tree.counted(self._with_relays(times))
-
-    def _with_relays(self, times: Times) -> Times:
-        return np.concatenate([np.zeros((self._relays, times.shape[1])), times])
-
-
 @dataclass(frozen=True)
 class _Star:
     """A star without a port: the master receives only messages that it waits for."""
@@ -535,7 +515,6 @@ _Procedure = (
     | _Patient
     | _OfTimes
     | _Tree
-    | _Relayed
     | _Star
     | _Blocks
     | _Redundant

@@ -7,7 +7,6 @@ from fastgc.systems.timing.structure import (
     Chunks,
     Delayed,
     Patient,
-    Relayed,
     Replicated,
     Structure,
     Tree,
@@ -40,7 +39,7 @@ def placed(structure: Structure, fastest: Sequence[int]) -> list[int]:
     """
     used = list(fastest[: structure.workers])
     part = structure.part if isinstance(structure, Capped | Delayed | Patient) else structure
-    if isinstance(part, Replicated | Relayed):
+    if isinstance(part, Replicated):
         return dealt(used, part.size)
     if isinstance(part, Chunks):
         return dealt(used, part.d)

@@ -231,32 +231,6 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Relayed(_OfWorkers):
-    """Done when ``need`` relays have passed on what ``of`` of their ``size`` workers each sent.
-
-    Worker j is below relay j // size. Relays take no time but for their ports.
-
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> relayed = Relayed(n=4, size=2, of=2, need=1)
-    >>> Evaluator(relayed).done(np.array([[1.0], [9.0], [3.0], [2.0]])).tolist()
-    [3.0]
-    """
-
-    n: int
-    size: int
-    of: int
-    need: int
-
-    @cached_property
-    def tree(self) -> Tree:
-        """The same as a tree of n // size + n nodes, relays first, that work for no time."""
-        relays = self.n // self.size
-        below = np.repeat(np.arange(1, relays + 1), self.size).tolist()
-        need = (self.need, *(self.of,) * relays, *(0,) * self.n)
-        return Tree((*(0,) * relays, *below), need)
-
-
-@dataclass(frozen=True)
 class Own(_OfWorkers):
     """Done when a function of the workers' times says: `fastgc.systems.System.done`.
 
@@ -463,7 +437,6 @@ Structure = (
     | Rounds
     | Summed
     | Flat
-    | Relayed
     | Replicated
     | Ring
     | Layers

@@ -24,7 +24,6 @@ from fastgc.systems.timing.structure import (
     Flat,
     Layers,
     Patient,
-    Relayed,
     Replicated,
     Ring,
     Rounds,
@@ -90,9 +89,6 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
         return gates.gates
     leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
     leaves = [leaf[own] for own in classes]
-    if isinstance(structure, Relayed):
-        size, of = structure.size, structure.of
-        leaves = [gates.add(None, of, leaves[j : j + size]) for j in range(0, structure.n, size)]
     if isinstance(structure, Replicated):
         size = structure.size
         leaves = [gates.add(None, 1, leaves[j : j + size]) for j in range(0, structure.n, size)]
@@ -110,7 +106,7 @@ def unhurried(structure: Structure) -> Structure:
 def needed(structure: Structure) -> int:
     """Return how many answers the master waits for; for layers, those of the largest need."""
     structure = unhurried(structure)
-    if isinstance(structure, Flat | Replicated | Relayed):
+    if isinstance(structure, Flat | Replicated):
         return structure.need
     if isinstance(structure, Ring):
         return structure.n
