@@ -8,7 +8,6 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.traces import Trace
 from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import System
-from fastgc.systems.timing.places import placed
 
 
 class Placement:
@@ -25,7 +24,7 @@ class Placement:
         if isinstance(system, SequentialSystem):  # workers take turns, in the order of their speeds
             found = list(self.fastest[: system.workers()])
         else:
-            found = placed(system.structure(), self.fastest)
+            found = system.structure().placed(self.fastest)
         return None if found == list(range(len(self.fastest))) else found
 
     def of(self, trace: Trace, places: Sequence[int]) -> Trace:

@@ -14,7 +14,7 @@ from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import Evaluation
-from fastgc.systems.timing.structure import Own, Ring, Structure
+from fastgc.systems.timing.structure import Structure
 
 WITHOUT_PORT = "with the same system without its port as control"
 OF_LAYERS = "with the order statistics of its layers as controls"
@@ -100,7 +100,7 @@ def _controls(scenario: Scenario, *, fused: bool) -> Sequence[tuple[float, Struc
         return ()
     if fused:
         return scenario.fused.controls if scenario.fused is not None else ()
-    if scenario.port.receive > 0 and not isinstance(scenario.structure, Own | Ring):
+    if scenario.port.receive > 0 and scenario.structure.QUEUES:
         return [(1.0, scenario.structure)]
     return ()
 

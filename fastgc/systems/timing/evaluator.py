@@ -19,6 +19,7 @@ from fastgc.systems.timing.structure import (
     Composed,
     Delayed,
     Flat,
+    Layers,
     Own,
     Patient,
     Replicated,
@@ -27,6 +28,7 @@ from fastgc.systems.timing.structure import (
     Structure,
     Summed,
     Tree,
+    finished,
 )
 from fastgc_kernels.complete import arrivals, layers, networks, port, replication, tree
 
@@ -112,6 +114,7 @@ def _procedure(structure: Structure, receive: float, after_own: bool) -> "_Proce
         return _Redundant(_Chunks(structure), structure.workers, structure.d, receive)
     if isinstance(structure, Blocks):
         return _Blocks(structure, receive)
+    assert isinstance(structure, Layers)
     # Layers after the last that needs an answer are not worked on.
     k = np.trim_zeros(np.asarray(structure.k, np.int64), "b")
     layered = _Layers(structure.n, k, structure.fresh)
@@ -237,15 +240,9 @@ class _Delayed:
         return self._gates.done(times)
 
     def counted(self, times: Times) -> Counted:
-        ends = ends_of_groups(self._structure, times)
+        ends = self._structure.ends(times)
         messages = np.isfinite(ends).sum(axis=0).astype(np.float64)
         return ends.max(axis=0), messages, messages.copy()
-
-
-def ends_of_groups(structure: Delayed, times: Times) -> Times:
-    """Return when each group of a `Delayed` structure is done, (groups, T)."""
-    ends = times + np.asarray(structure.delays)[:, np.newaxis]
-    return np.asarray(ends.reshape(-1, structure.part.size, times.shape[1]).min(axis=1))
 
 
 class _OfTimes:
@@ -440,28 +437,6 @@ class _Batches(_Chunks):
                 heard = ~there.all(axis=0) & (answer == end) if now else answer < end
                 there[held] |= heard
                 out[tied] += heard if now else 0
-
-
-def finished(times: Times, tasks: int) -> Times:
-    """Return when workers have finished their tasks, (n, tasks, T), of times (n, 1 or tasks, T)."""
-    if times.shape[1] == 1:
-        return np.arange(1.0, tasks + 1.0)[:, np.newaxis] * times
-    return np.cumsum(times, axis=1)
-
-
-def lacking(structure: Chunks, times: Times, done: Times) -> Times:
-    """Return how many chunks lack a copy at the moments ``done`` (T,), (T,)."""
-    times = times if times.ndim == 3 else times[:, np.newaxis]
-    if isinstance(structure, Batches):
-        ends = np.broadcast_to(times, (len(times), structure.d, times.shape[-1]))
-    else:
-        ends = finished(times, structure.d)
-    there = ends <= done
-    short = np.zeros(done.size)
-    for holders in structure.holders:
-        copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)
-        short += copies < structure.copies
-    return short
 
 
 class _Redundant:

@@ -18,17 +18,10 @@ from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.structure import (
-    Capped,
     Composed,
-    Delayed,
     Flat,
-    Layers,
-    Patient,
     Replicated,
-    Ring,
-    Rounds,
     Structure,
-    Summed,
     Tree,
 )
 from fastgc.systems.timing.terms import Term
@@ -75,7 +68,7 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
 
     Layers have one gate, which waits for the workers that all layers need in the end.
     """
-    structure = unhurried(structure)
+    structure = structure.end
     gates = Gates()
     if isinstance(structure, Tree):
         _add_tree(gates, structure, classes)
@@ -92,28 +85,8 @@ def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
     if isinstance(structure, Replicated):
         size = structure.size
         leaves = [gates.add(None, 1, leaves[j : j + size]) for j in range(0, structure.n, size)]
-    _add_master(gates, needed(structure), leaves)
+    _add_master(gates, structure.needed, leaves)
     return gates.gates
-
-
-def unhurried(structure: Structure) -> Structure:
-    """Return whose answers are waited for in the end, whenever workers begin and masters stop."""
-    if isinstance(structure, Summed | Rounds):
-        return Flat(structure.n, structure.n)
-    return structure.part if isinstance(structure, Capped | Delayed | Patient) else structure
-
-
-def needed(structure: Structure) -> int:
-    """Return how many answers the master waits for; for layers, those of the largest need."""
-    structure = unhurried(structure)
-    if isinstance(structure, Flat | Replicated):
-        return structure.need
-    if isinstance(structure, Ring):
-        return structure.n
-    if isinstance(structure, Layers):
-        return max(structure.k, default=0)
-    assert isinstance(structure, Tree)
-    return structure.need[0]
 
 
 def _add_master(gates: Gates, need: int, children: Sequence[int]) -> None:

@@ -147,6 +147,16 @@ def evaluation_of(
     return LayersEvaluation(structure.k, [classes.count(c) for c in range(len(workers))], sums)
 
 
+def missing(
+    structure: Structure, times: Sequence[Time], t: float, answers: Sequence[float] | float = 1.0
+) -> Values:
+    """Return the probabilities that 0, 1, … chunks lack a copy at t."""
+    counts = evaluation_of(structure, times, answers=answers)
+    if not isinstance(counts, ChunksEvaluation):
+        raise FastgcError("how much of the work is missing has no law that is known")
+    return counts.missing(t)
+
+
 def _of_term(term: Term, workers: Sequence[Worker], classes: Sequence[int]) -> GateEvaluation:
     """Count the arrivals of a term; its answers and constants alone are stretched and moved."""
     if any(each.is_constant for each in term.inner):
