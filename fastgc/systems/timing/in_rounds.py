@@ -1,11 +1,15 @@
 """Trials of many rounds each, of a code over several rounds."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.systems.timing.structure import Rounds
 from fastgc_kernels.complete import sequences
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.structure import Rounds
 
 Times = Values
 
@@ -16,7 +20,7 @@ _AT_ONCE = 64
 class InRounds:
     """Seconds and messages a job, of times (n, rounds, T); see `Rounds`."""
 
-    def __init__(self, structure: Rounds, receive: float) -> None:
+    def __init__(self, structure: "Rounds", receive: float) -> None:
         if receive > 0:
             raise FastgcError(f"receive: must be 0 for a code over several rounds (got {receive})")
         self._structure = structure
@@ -37,7 +41,7 @@ class InRounds:
         return np.asarray(np.cumsum(values, axis=0)[-1] / self._structure.jobs)
 
 
-def seconds_of_rounds(structure: Rounds, times: Times) -> Times:
+def seconds_of_rounds(structure: "Rounds", times: Times) -> Times:
     """Return how long each round of `Rounds` takes, (R, T), of times (n, R, T).
 
     A round in which there is nothing to do takes 0 seconds.

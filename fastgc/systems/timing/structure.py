@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.registry.cached import cached_property
+from fastgc.systems.timing import evaluator
 from fastgc.systems.timing.gates import Answering
+from fastgc.systems.timing.in_rounds import InRounds, seconds_of_rounds
 from fastgc.systems.timing.places import dealt, in_layers
 from fastgc.systems.timing.rounds import in_trees
 from fastgc.systems.timing.terms import Term, answers, at_least
+from fastgc.systems.timing.waiting import Gates
 
 
 class Structure(ABC):
@@ -76,6 +79,11 @@ class Structure(ABC):
         """How many answers the master waits for; of layers, those of the largest need."""
         raise NotImplementedError(type(self).__name__)
 
+    def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
+        """Add who waits for whom, the master last; worker j is of class ``classes[j]``."""
+        leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
+        gates.add_master(self.needed, [leaf[own] for own in classes])
+
     @property
     def leaves_out(self) -> bool:
         """Whether a round may be done before all workers have answered."""
@@ -102,6 +110,10 @@ class Structure(ABC):
         return None
 
     # ---- what happens in a round
+
+    @abstractmethod
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        """Return what computes completion times; see `fastgc.systems.timing.evaluator`."""
 
     def answered(
         self, times: Values, done: Values, receive: float = 0.0, after_own: bool = False
@@ -229,13 +241,6 @@ def _missing(there: Mask) -> Values:
     return np.asarray((len(there) - there.sum(axis=0)) / len(there))
 
 
-def finished(times: Values, tasks: int) -> Values:
-    """Return when workers have finished their tasks, (n, tasks, T), of times (n, 1 or tasks, T)."""
-    if times.shape[1] == 1:
-        return np.arange(1.0, tasks + 1.0)[:, np.newaxis] * times
-    return np.cumsum(times, axis=1)
-
-
 def _states(alike: Sequence[int]) -> float:
     return math.prod(count + 1.0 for count in alike)
 
@@ -329,6 +334,14 @@ class Flat(_OfWorkers):
     n: int
     need: int
 
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        star = evaluator.Tree(self._as_tree, receive, False)
+        return star if receive > 0 else evaluator.Star(star, self.n, self.need)
+
+    @property
+    def _as_tree(self) -> "Tree":
+        return Tree((0,) * self.n, (self.need,) + (0,) * self.n)
+
     @property
     def needed(self) -> int:
         return self.need
@@ -392,6 +405,9 @@ class Replicated(_OfWorkers):
     size: int
     need: int
 
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Redundant(evaluator.Groups(self), self.n, 1, receive)
+
     @property
     def plain(self) -> Structure:
         if self.size == 1:
@@ -422,6 +438,12 @@ class Replicated(_OfWorkers):
             return super().steps(alike, listed, receive)
         return _states(alike) * self.n * self.need / 4
 
+    def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
+        leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
+        leaves, size = [leaf[own] for own in classes], self.size
+        groups = [gates.add(None, 1, leaves[j : j + size]) for j in range(0, self.n, size)]
+        gates.add_master(self.need, groups)
+
     def placed(self, fastest: Sequence[int]) -> list[int]:
         return dealt(fastest[: self.n], self.size)
 
@@ -443,6 +465,9 @@ class Ring(_OfWorkers):
     QUEUES: ClassVar[bool] = False
 
     n: int
+
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Ring(self.n, receive)
 
     @property
     def needed(self) -> int:
@@ -488,6 +513,11 @@ class Layers(_OfWorkers):
     n: int
     k: tuple[int, ...]
     fresh: bool = False
+
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        k = np.asarray(self.k[: self.parts], np.int64)
+        layers = evaluator.Layers(self.n, k, self.fresh)
+        return evaluator.Redundant(layers, self.n, k.size, receive)
 
     @property
     def tasks(self) -> int:
@@ -548,6 +578,9 @@ class Blocks(Layers):
 
     ends: tuple[float, ...] = ()
 
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Blocks(self, receive)
+
     @property
     def plain(self) -> Structure:
         return self
@@ -584,6 +617,9 @@ class Chunks(Structure):
     copies: int = 1
     fresh: bool = False
 
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Redundant(evaluator.Chunks(self), self.workers, self.d, receive)
+
     @property
     def workers(self) -> int:
         return len(self.orders)
@@ -597,7 +633,7 @@ class Chunks(Structure):
 
     def finished(self, times: Values) -> Values:
         """Return when workers have finished their chunks, (n, d, T), of times (n, 1 or d, T)."""
-        return finished(times, self.d)
+        return evaluator.finished(times, self.d)
 
     def lacking(self, times: Values, done: Values) -> Values:
         """Return how many chunks lack a copy at the moments ``done`` (T,), (T,)."""
@@ -685,6 +721,9 @@ class Batches(Chunks):
     [2.0]
     """
 
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Redundant(evaluator.Batches(self), self.workers, 1, receive)
+
     def after(self, place: int) -> int:
         """Return 1: a time is that of the whole batch."""
         return 1
@@ -715,6 +754,9 @@ class Tree(Structure):
     parents: tuple[int, ...]
     need: tuple[int, ...]
     regular: tuple[int, int, int] | None = None
+
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Tree(self, receive, after_own)
 
     @property
     def workers(self) -> int:
@@ -748,6 +790,13 @@ class Tree(Structure):
     def placed(self, fastest: Sequence[int]) -> list[int]:
         used = list(fastest[: self.workers])
         return used if self.regular is None else in_layers(used, self.regular[0])
+
+    def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
+        below: list[list[int]] = [[] for _ in self.need]
+        for node in range(self.workers, 0, -1):
+            gate = gates.add(classes[node - 1], self.need[node], below[node])
+            below[self.parents[node - 1]].append(gate)
+        gates.add_master(self.need[0], below[0])
 
     @property
     def heard(self) -> Mask:
@@ -785,6 +834,9 @@ class Own(_OfWorkers):
 
     n: int
     done: Callable[[Values], Values]
+
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Own(self, receive)
 
     @property
     def of_tail(self) -> Structure:
@@ -830,6 +882,9 @@ class Composed(_OfWorkers):
     n: int
     term: Term
 
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return Answering(self.term, receive)
+
     @property
     def tasks(self) -> int:
         return self.term.tasks
@@ -842,6 +897,11 @@ class Composed(_OfWorkers):
     @property
     def leaves_out(self) -> bool:
         return self.term.leaves_out
+
+    def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
+        gates.add_term(
+            self.term, lambda leaf: None if leaf.worker is None else classes[leaf.worker]
+        )
 
     def sent(self, times: Values) -> Values:
         return Answering(self.term, 0.0).last(times, math.inf)
@@ -908,6 +968,9 @@ class Patient(_Later):
     part: Flat | Replicated
     patience: float
 
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Patient(self.part.procedure(receive, False), self.patience, receive)
+
     def same_lost(self, whole: bool) -> float | None:
         if self.part.group is None:
             return super().same_lost(whole)
@@ -940,6 +1003,9 @@ class Capped(_Later):
 
     part: Flat | Chunks
     deadline: float
+
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Capped(self.part.procedure(receive, False), self.deadline, receive)
 
     @property
     def leaves_out(self) -> bool:
@@ -977,6 +1043,9 @@ class Summed(_OfRounds):
 
     n: int
     period: int
+
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Summed(self.end.procedure(receive, False), self.period)
 
     @property
     def tasks(self) -> int:
@@ -1026,13 +1095,14 @@ class Rounds(_OfRounds):
     factor: float
     then: int
 
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return InRounds(self, receive)
+
     @property
     def tasks(self) -> int:
         return self.rounds
 
     def worked(self, times: Values, done: Values) -> Values:
-        from fastgc.systems.timing.in_rounds import seconds_of_rounds  # which knows structures
-
         all_rounds = np.minimum(times, seconds_of_rounds(self, times)).sum(axis=0)
         return np.asarray(np.cumsum(all_rounds, axis=0)[-1] / self.jobs)
 
@@ -1063,6 +1133,9 @@ class Delayed(_Later):
 
     part: Replicated
     delays: tuple[float, ...]
+
+    def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
+        return evaluator.Delayed(self, receive)
 
     def sent(self, times: Values) -> Values:
         return np.asarray(times + np.asarray(self.delays)[:, np.newaxis])

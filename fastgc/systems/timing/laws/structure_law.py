@@ -14,10 +14,8 @@ from fastgc.systems.timing.laws.chunks import ChunksEvaluation, chunks_tail_inde
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.evaluation import (
     GateEvaluation,
-    Gates,
     LayersEvaluation,
     Worker,
-    add_term,
     deciding_layers,
     gates_of,
 )
@@ -41,6 +39,7 @@ from fastgc.systems.timing.structure import (
     Tree,
 )
 from fastgc.systems.timing.terms import Term
+from fastgc.systems.timing.waiting import Gates
 
 #: What counts arrivals at the master.
 Evaluation = GateEvaluation | LayersEvaluation | ChunksEvaluation
@@ -176,7 +175,7 @@ def _of_term(term: Term, workers: Sequence[Worker], classes: Sequence[int]) -> G
         return kinds[kind]
 
     gates = Gates()
-    add_term(gates, term.moved, class_of)
+    gates.add_term(term.moved, class_of)
     return GateEvaluation(gates.gates, laws, 0.0, False)
 
 
