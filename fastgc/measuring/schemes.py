@@ -30,7 +30,6 @@ from fastgc.measuring.worker import (
     partial_gradient,
 )
 from fastgc.systems.schemes.layered import LayeredProduct, layered
-from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Structure
 from fastgc.training.data.data import Data, bounds
@@ -272,7 +271,7 @@ def scheme_of(
         return CodedProduct(data, layered(n=n, k=k))
     if code is None:
         code = code_of_system(system, structure)
-        if isinstance(system, Spare):  # any n of them, each with samples of its own, stand for all
+        if system.GRADIENT == "fresh":  # any n of them, each with samples of its own, stand for all
             decoder = "one-step"
     if code.n != n:
         raise FastgcError(f"has {n} workers, and the code {code.n}; give both as many", "system")
@@ -287,7 +286,7 @@ def code_of_system(system: System, structure: Structure) -> Code:
         return codes.frc(n=n, d=structure.group)
     d = system.share() * n
     held = round(d)
-    if isinstance(system, Spare) or abs(d - held) > 1e-9 or not 1 < held <= n:
+    if system.GRADIENT == "fresh" or abs(d - held) > 1e-9 or not 1 < held <= n:
         return codes.uncoded(n=n)
     pieces = round(1.0 / system.message())
     if pieces > 1:

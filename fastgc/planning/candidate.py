@@ -12,7 +12,6 @@ from fastgc.engine.payloads import Payload
 from fastgc.planning.timed_system import Setting, TimedSystem, moments
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import BoundedWait
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws.nature import tail_index
@@ -53,7 +52,7 @@ class Candidate:
     @cached_property
     def identity(self) -> Hashable:
         """Equal for two candidates whose completion times have the same law."""
-        own = self.system if isinstance(self.system, SpeedSystem) else None
+        own = self.system if self.system.rows_before() else None
         return self._scenario.structure.plain, self._scenario.load, own
 
     @property

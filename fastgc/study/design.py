@@ -25,7 +25,6 @@ from fastgc.study import fitting
 from fastgc.study.placing import Placement, fastest
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
-from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.sequential import SequentialSystem
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
 from fastgc.systems.timing.port import Port
@@ -351,15 +350,15 @@ class DesignTable(registry.Table):
                 latency = tuple(latency[j] for j in places)
         if self._has_rows:
             [law] = latency
-            looks_back = isinstance(system, SpeedSystem | LocalSgd | SequentialSystem)
+            looks_back = system.LOOKS_BACK or isinstance(system, SequentialSystem)
             if looks_back and law.order == "rows":
                 law = law.model_copy(update={"order": "replay"})
-            if isinstance(system, SpeedSystem) and not self._by_speed:
+            if system.rows_before() and not self._by_speed:
                 raise FastgcError(
                     f"the recording has fewer than {_TIMES_BASIS} · basis = "
                     f"{_TIMES_BASIS * self.basis} rows"
                 )
-            if not isinstance(system, SpeedSystem) and self._by_speed:
+            if not system.rows_before() and self._by_speed:
                 law = law.on(self._after_basis)
             latency = (law,)
         if places is not None and len(latency) == 1:

@@ -148,6 +148,7 @@ class System(Member):
       dealt out; of ``"fresh"`` mini-batches, as many as wanted, of those that answered first; one
       of which a share is ``"lost"``; or a ``"stale"`` one, of parameters that workers moved on
       their own.
+    * ``LOOKS_BACK``: whether rounds before say what workers do, so that a recording is replayed.
     * ``PRECEDENCE``: of systems that take the same time, `fastgc.design` names the one with the
       smallest.
 
@@ -178,6 +179,7 @@ class System(Member):
     }
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
     LINEAR: ClassVar[bool] = False
+    LOOKS_BACK: ClassVar[bool] = False
     PRECEDENCE: ClassVar[int] = 100
     GRADIENT: ClassVar[Gradient] = "exact"
 
@@ -277,6 +279,14 @@ class System(Member):
             None, the default, where every worker has `share` of it.
         """
         return None
+
+    def rows_before(self) -> int:
+        """Return how many rows of a recording say how work is shared out; 0 if it is not so."""
+        return 0
+
+    def idle(self) -> int:
+        """Return how many workers are left out of every round, and have no work."""
+        return 0
 
     def message(self) -> float:
         """Return how long an answer is, as a share of the gradient; it takes a port so much."""

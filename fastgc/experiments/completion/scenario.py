@@ -16,8 +16,6 @@ from fastgc.latency.time import Time
 from fastgc.latency.traces import Trace
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.systems.by_speed import LeaveOut, SpeedSystem
-from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import tail_index
@@ -47,9 +45,9 @@ def _recorded(latency: Laws) -> Empirical:
     return law
 
 
-def _shared_out(system: SpeedSystem, rows: Values, slow: tuple[int, float] = (0, 1.0)) -> Values:
+def _shared_out(system: System, rows: Values, slow: tuple[int, float] = (0, 1.0)) -> Values:
     """Return each worker's share in each row after the basis, (rows, n), if one is slower."""
-    means = _means_before(rows, system.basis)
+    means = _means_before(rows, system.rows_before())
     means[:, slow[0]] *= slow[1]
     return np.asarray(system.shares(means))
 
@@ -82,7 +80,7 @@ def _send_errors(scenario: "Scenario", system: System, send: Laws) -> list[tuple
         if any(part.order in ("rows", "replay") for law in laws for part in listed.recorded(law)):
             sentence = 'order: must be "pooled" or "workers" with send, which is drawn beside it'
             found.append((key, sentence))
-    if not scenario.structure.end.ONE_ANSWER or isinstance(system, SpeedSystem):
+    if not scenario.structure.end.ONE_ANSWER or system.rows_before():
         family = system.settings()["family"]
         what = "belongs to systems whose workers have the same load and send one answer each"
         found.append(("send", f"{what} (got {family})"))
@@ -156,10 +154,11 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
-        if isinstance(self._unsettled, LeaveOut) and self.may_fail:
-            sentence = "must be left out with leave-out, which leaves workers out by their times"
+        if self._unsettled.idle() and self.may_fail:
+            family = self._unsettled.settings()["family"]
+            sentence = f"must be left out with {family}, which leaves workers out by their times"
             return [("stragglers", sentence)]
-        if isinstance(self._unsettled, SpeedSystem) and self.rows == "rows":
+        if self._unsettled.rows_before() and self.rows == "rows":
             family = self._unsettled.settings()["family"]
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
             return [("latency", sentence)]
@@ -225,7 +224,7 @@ class Scenario:
         One load for all workers; or one each where work is shared out by speed, as a recording's
         rows have it already.
         """
-        if not isinstance(self._unsettled, SpeedSystem):
+        if not self._unsettled.rows_before():
             return self.latency, self.load, self.scaling
         if self.rows is None:
             return self.latency, [float(share) * self._work for share in self._shares], self.scaling
@@ -237,7 +236,6 @@ class Scenario:
     def _shares(self) -> Values:
         """Each worker's share of work that is shared out by speed, (n,) or (rows, n)."""
         system = self._unsettled
-        assert isinstance(system, SpeedSystem)
         if self.rows is not None:
             return _shared_out(system, _recorded(self.latency).trace.rows[:, : self.n])
         laws = listed.of_workers(_known(self.latency), self.n)
@@ -249,7 +247,7 @@ class Scenario:
     @cached_property
     def burden(self) -> float:
         """The largest share of the work that a worker is given, a mean over rounds: ``load``."""
-        if not isinstance(self._unsettled, SpeedSystem):
+        if not self._unsettled.rows_before():
             return float(self.system.burden())
         return float(np.mean(self._shares.max(axis=-1)))
 
@@ -265,9 +263,9 @@ class Scenario:
         law, system = _recorded(self.latency), self._unsettled
         rows = law.trace.rows[:, : self.n]
         loads: Values | float = self.load
-        if isinstance(system, SpeedSystem):
+        if system.rows_before():
             shares = self._shares if slow[1] == 1 else _shared_out(system, rows, slow)
-            loads, rows = shares * self._work, rows[system.basis :]
+            loads, rows = shares * self._work, rows[system.rows_before() :]
         times = np.array(law.at_loads(rows, loads, self.scaling, more))
         times[:, slow[0]] *= slow[1]
         if self.tasks == 1:
@@ -286,7 +284,7 @@ class Scenario:
         known = _known(self.latency)
         if self.rows is not None or len(known) < len(self.latency):
             return None
-        if isinstance(self._unsettled, LocalSgd) and any(map(has_memory, known)):
+        if self._unsettled.GRADIENT == "stale" and any(map(has_memory, known)):
             return None
         laws = listed.of_workers(known, self.n)
         try:
@@ -381,9 +379,8 @@ class Scenario:
         """Messages received until done, where that is always the same number."""
         if self.carries:  # late answers come, too
             return None
-        if isinstance(self._unsettled, LeaveOut):
-            return self.n - self._unsettled.k
-        return self.structure.messages
+        found = self.structure.messages
+        return None if found is None else found - self._unsettled.idle()
 
     @cached_property
     def busy(self) -> float | None:

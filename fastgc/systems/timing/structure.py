@@ -156,7 +156,7 @@ class Structure(ABC):
 
     def busy(self, receive: float, messages: float | None) -> float | None:
         """Return the seconds that the master's port receives until done, if always the same."""
-        return None
+        return None if messages is None else receive * messages
 
     def same_lost(self, whole: bool) -> float | None:
         """Return the share of the work that is lost in every round; None where rounds differ.
@@ -179,7 +179,8 @@ class Structure(ABC):
     @property
     def unfinished(self) -> str | None:
         """Why late workers cannot finish before they take up a round; None where they can."""
-        return "a worker has several tasks or messages in a round"
+        several = "a worker has several tasks or messages in a round"
+        return None if self.ONE_ANSWER else several
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         """Return about how many steps one P(C > t) takes; infinite where no law is known.
@@ -209,7 +210,7 @@ class Structure(ABC):
     @property
     def runs(self) -> bool:
         """Whether a master and its workers can play it, each with one answer to a task."""
-        return False
+        return self.ONE_ANSWER or self.layers is not None
 
     @property
     def parts(self) -> int:
@@ -251,6 +252,28 @@ class _OfWorkers(Structure):
     @property
     def workers(self) -> int:
         return self.n
+
+
+class _Enough(_OfWorkers):
+    """What waits for ``need`` answers that all count alike, of workers who send one each."""
+
+    ONE_ANSWER: ClassVar[bool] = True
+    BY_WORKER: ClassVar[bool] = True
+
+    need: int
+
+    @property
+    def needed(self) -> int:
+        return self.need
+
+    @property
+    def leaves_out(self) -> bool:
+        return self.need < self.n
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        if receive == 0:
+            return super().steps(alike, listed, receive)
+        return _states(alike) * self.n * self.need / 4
 
 
 class _Later(Structure):
@@ -319,7 +342,7 @@ class _OfRounds(_OfWorkers):
 
 
 @dataclass(frozen=True)
-class Flat(_OfWorkers):
+class Flat(_Enough):
     """Done when the master has received ``need`` answers of n workers.
 
     >>> from fastgc.systems import k_of_n
@@ -327,8 +350,6 @@ class Flat(_OfWorkers):
     Flat(n=4, need=3)
     """
 
-    ONE_ANSWER: ClassVar[bool] = True
-    BY_WORKER: ClassVar[bool] = True
     ANY: ClassVar[bool] = True
 
     n: int
@@ -341,14 +362,6 @@ class Flat(_OfWorkers):
     @property
     def _as_tree(self) -> "Tree":
         return Tree((0,) * self.n, (self.need,) + (0,) * self.n)
-
-    @property
-    def needed(self) -> int:
-        return self.need
-
-    @property
-    def leaves_out(self) -> bool:
-        return self.need < self.n
 
     def without(self, stragglers: int) -> "Flat | None":
         left = self.n - stragglers
@@ -366,28 +379,12 @@ class Flat(_OfWorkers):
     def messages(self) -> float | None:
         return self.need
 
-    def busy(self, receive: float, messages: float | None) -> float | None:
-        return None if messages is None else receive * messages
-
     def same_lost(self, whole: bool) -> float | None:
         return 0.0 if whole else (self.n - self.need) / self.n
 
-    @property
-    def unfinished(self) -> str | None:
-        return None
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        if receive == 0:
-            return super().steps(alike, listed, receive)
-        return _states(alike) * self.n * self.need / 4
-
-    @property
-    def runs(self) -> bool:
-        return True
-
 
 @dataclass(frozen=True)
-class Replicated(_OfWorkers):
+class Replicated(_Enough):
     """Done when the master has received an answer of ``need`` of the groups of ``size`` workers.
 
     Worker j is in group j // size; further answers of a group are received too.
@@ -397,8 +394,6 @@ class Replicated(_OfWorkers):
     Replicated(n=6, size=2, need=3)
     """
 
-    ONE_ANSWER: ClassVar[bool] = True
-    BY_WORKER: ClassVar[bool] = True
     CROWDS: ClassVar[bool] = True
 
     n: int
@@ -415,28 +410,11 @@ class Replicated(_OfWorkers):
         return Flat(self.n, 1) if self.size == self.n else self
 
     @property
-    def needed(self) -> int:
-        return self.need
-
-    @property
-    def leaves_out(self) -> bool:
-        return self.need < self.n
-
-    @property
     def group(self) -> int | None:
         return self.size
 
     def same_lost(self, whole: bool) -> float | None:
         return (self.n - self.need * self.size) / self.n
-
-    @property
-    def unfinished(self) -> str | None:
-        return None
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        if receive == 0:
-            return super().steps(alike, listed, receive)
-        return _states(alike) * self.n * self.need / 4
 
     def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
         leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
@@ -446,10 +424,6 @@ class Replicated(_OfWorkers):
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
         return dealt(fastest[: self.n], self.size)
-
-    @property
-    def runs(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True)
@@ -549,10 +523,6 @@ class Layers(_OfWorkers):
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         return _states(alike) * self.n * len(self.k) / 4
-
-    @property
-    def runs(self) -> bool:
-        return True
 
     @property
     def parts(self) -> int:
@@ -851,16 +821,8 @@ class Own(_OfWorkers):
     def portless(self) -> str | None:
         return "a system that says itself when it is done"
 
-    @property
-    def unfinished(self) -> str | None:
-        return None
-
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         return math.inf
-
-    @property
-    def runs(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True)
@@ -1057,9 +1019,6 @@ class Summed(_OfRounds):
     @property
     def messages(self) -> float | None:
         return self.n / self.period
-
-    def busy(self, receive: float, messages: float | None) -> float | None:
-        return None if messages is None else receive * messages
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         return self.end.steps(alike, listed, receive)

@@ -179,6 +179,11 @@ def _of_term(term: Term, workers: Sequence[Worker], classes: Sequence[int]) -> G
     return GateEvaluation(gates.gates, laws, 0.0, False)
 
 
+def work_of(law: CompletionLaw) -> float | None:
+    """Return about how many additions a law makes for one t; None where that is not known."""
+    return law.evaluate.work() if isinstance(law.evaluate, Evaluation) else None
+
+
 def tail_index(
     structure: Structure, times: Sequence[Time], answers: Sequence[float] | float = 1.0
 ) -> float:
