@@ -351,8 +351,7 @@ class Scenario:
 
         ``times`` are (n, T); in layers, when each answer comes, (n · layers, T).
         """
-        after_own = self.port.opens == "after-own"
-        return self.structure.answered(times, done, self.port.receive, after_own)
+        return self.structure.answered(times, done, self.port)
 
     def worked(self, times: Values, done: Values) -> Values:
         """Seconds that all workers work in a round, (T,), until they or the round are done.
@@ -366,8 +365,7 @@ class Scenario:
 
         ``times`` are (n, T), or (n, tasks, T), of a system of which no `same_lost` is known.
         """
-        after_own = self.port.opens == "after-own"
-        return self.structure.lost(times, done, self.port.receive, after_own)
+        return self.structure.lost(times, done, self.port)
 
     @property
     def same_lost(self) -> float | None:

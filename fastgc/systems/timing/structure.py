@@ -18,6 +18,7 @@ from fastgc.systems.timing import evaluator
 from fastgc.systems.timing.gates import Answering
 from fastgc.systems.timing.in_rounds import InRounds, seconds_of_rounds
 from fastgc.systems.timing.places import dealt, in_layers
+from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import in_trees
 from fastgc.systems.timing.terms import Term, answers, at_least
 from fastgc.systems.timing.waiting import Gates
@@ -115,21 +116,19 @@ class Structure(ABC):
     def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
         """Return what computes completion times; see `fastgc.systems.timing.evaluator`."""
 
-    def answered(
-        self, times: Values, done: Values, receive: float = 0.0, after_own: bool = False
-    ) -> Mask:
+    def answered(self, times: Values, done: Values, port: Port) -> Mask:
         """Return whose answers the master has, or parents for it, when rounds are ``done`` (T,).
 
         ``times`` are (n, T); in layers, when each answer comes, (n · layers, T). Returned is an
         array of their shape.
         """
         sent = self.sent(times)
-        if receive == 0:
+        if port.receive == 0:
             return np.asarray((sent <= done) & np.isfinite(sent))
         clock, received = np.zeros(sent.shape[1]), np.empty_like(sent)
         order = np.argsort(sent, axis=0, kind="stable")
         for place, arrival in zip(order, np.take_along_axis(sent, order, axis=0), strict=True):
-            clock = np.maximum(clock, arrival) + receive
+            clock = np.maximum(clock, arrival) + port.receive
             np.put_along_axis(received, place[np.newaxis], clock[np.newaxis], axis=0)
         found = received <= done * (1 + 1e-12)  # sums of as many terms, in another order
         return np.asarray(found & np.isfinite(sent))
@@ -165,9 +164,9 @@ class Structure(ABC):
         """
         return 0.0 if whole else None
 
-    def lost(self, times: Values, done: Values, receive: float, after_own: bool) -> Values:
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
         """Return the share of the work without an answer when rounds are done, (T,)."""
-        return _missing(self.answered(times, done, receive, after_own))
+        return _missing(self.answered(times, done, port))
 
     # ---- what it can be combined with
 
@@ -367,9 +366,7 @@ class Flat(_Enough):
         left = self.n - stragglers
         return Flat(left, self.need) if self.need <= left else None
 
-    def answered(
-        self, times: Values, done: Values, receive: float = 0.0, after_own: bool = False
-    ) -> Mask:
+    def answered(self, times: Values, done: Values, port: Port) -> Mask:
         first = np.argsort(times, axis=0, kind="stable")[: self.need]
         found = np.zeros(times.shape, np.bool_)
         np.put_along_axis(found, first, True, axis=0)
@@ -450,9 +447,7 @@ class Ring(_OfWorkers):
     def without(self, stragglers: int) -> "Ring | None":
         return None if stragglers else self
 
-    def answered(
-        self, times: Values, done: Values, receive: float = 0.0, after_own: bool = False
-    ) -> Mask:
+    def answered(self, times: Values, done: Values, port: Port) -> Mask:
         """Return that all have the sum of all."""
         return np.broadcast_to(np.isfinite(done), times.shape).copy()
 
@@ -614,7 +609,7 @@ class Chunks(Structure):
             short += copies < self.copies
         return short
 
-    def lost(self, times: Values, done: Values, receive: float, after_own: bool) -> Values:
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
         return self.lacking(times, done) / len(self.holders)
 
     @property
@@ -741,10 +736,8 @@ class Tree(Structure):
         fans = np.diff(self.children[0])
         return bool((np.asarray(self.need)[: fans.size] < fans).any())
 
-    def answered(
-        self, times: Values, done: Values, receive: float = 0.0, after_own: bool = False
-    ) -> Mask:
-        return in_trees(self, times, receive, after_own)
+    def answered(self, times: Values, done: Values, port: Port) -> Mask:
+        return in_trees(self, times, port.receive, port.opens == "after-own")
 
     def busy(self, receive: float, messages: float | None) -> float | None:
         return receive * self.need[0]
@@ -938,8 +931,8 @@ class Patient(_Later):
             return super().same_lost(whole)
         return 0.0 if self.part.same_lost(whole) == 0 else None
 
-    def lost(self, times: Values, done: Values, receive: float, after_own: bool) -> Values:
-        there = self.answered(times, done, receive, after_own)
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
+        there = self.answered(times, done, port)
         if self.part.group is not None:
             there = np.asarray(there.reshape(-1, self.part.group, done.size).any(axis=1))
         return _missing(there)
@@ -980,10 +973,10 @@ class Capped(_Later):
     def same_lost(self, whole: bool) -> float | None:
         return super().same_lost(whole) if self.part.ANY else None
 
-    def lost(self, times: Values, done: Values, receive: float, after_own: bool) -> Values:
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
         if self.part.ANY:
-            return super().lost(times, done, receive, after_own)
-        return self.part.lost(times, done, receive, after_own)
+            return super().lost(times, done, port)
+        return self.part.lost(times, done, port)
 
     @property
     def portless(self) -> str | None:
