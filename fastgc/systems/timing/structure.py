@@ -106,8 +106,7 @@ class Structure(ABC):
         return None
 
     def without(self, stragglers: int) -> "Structure | None":
-        """Return what remains of it where some workers, all alike, never answer; None if that
-        is no structure."""
+        """Return what is left where so many alike workers never answer; None if not such a one."""
         return None
 
     # ---- what happens in a round
