@@ -156,7 +156,7 @@ class TimedSystem:
             messages = messages + late.reshape(-1)
         constant = self.scenario.messages
         received = math.fsum(messages) / messages.size if constant is None else float(constant)
-        worked = self.scenario.worked(answers, done)
+        worked = self.scenario.structure.worked(answers, done)
         mean, error = moments(worked)
         return received, mean, error if rows is None else 0.0
 

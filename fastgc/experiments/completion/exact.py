@@ -109,7 +109,7 @@ class CompletionLaws(ExactMethod):
             assert messages is not None
             yield "mean", None, _known(messages)
         elif quantity == "worker_seconds":
-            yield from self._spread(self._of_rows(self._scenario.worked), 0.0)
+            yield from self._spread(self._of_rows(self._scenario.structure.worked), 0.0)
         elif quantity == "lost":
             if self._same_lost is None:
                 yield from self._spread(self._lost, 0.0, _ROUNDED)

@@ -134,7 +134,9 @@ class CompletionExperiment(Experiment[Block]):
     def _of_workers(self) -> dict[str, Callable[[Values, Values], Values]]:
         """What makes the measures of every worker's times and when a round is done, if asked."""
         scenario = self.scenario
-        found: dict[str, Callable[[Values, Values], Values]] = {"worker_seconds": scenario.worked}
+        found: dict[str, Callable[[Values, Values], Values]] = {
+            "worker_seconds": scenario.structure.worked
+        }
         if scenario.same_lost is None:
             found["lost"] = scenario.lost
         return {name: each for name, each in found.items() if name in self._table.measure}

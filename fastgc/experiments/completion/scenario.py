@@ -180,7 +180,7 @@ class Scenario:
     @cached_property
     def carries(self) -> bool:
         """Whether rounds may begin with workers that are busy with one that is over."""
-        return self._between_rounds == "finish" and self.leaves_out
+        return self._between_rounds == "finish" and self.structure.leaves_out
 
     def carried(self, times: Values) -> tuple[Values, Values | None]:
         """Return when workers answer in rounds (L, n, …, T), and late answers of rounds before.
@@ -341,24 +341,12 @@ class Scenario:
         answers = 0.5 if self.may_fail else 1.0
         return tail_index(self.structure.of_tail, self.times, answers)
 
-    @property
-    def leaves_out(self) -> bool:
-        """Whether a round may be done before all workers have answered."""
-        return self.structure.leaves_out
-
     def answered(self, times: Values, done: Values) -> Mask:
         """Whose answers the master has, or parents for it, when rounds are ``done`` (T,).
 
         ``times`` are (n, T); in layers, when each answer comes, (n · layers, T).
         """
         return self.structure.answered(times, done, self.port)
-
-    def worked(self, times: Values, done: Values) -> Values:
-        """Seconds that all workers work in a round, (T,), until they or the round are done.
-
-        ``times`` are (n, T), or (n, tasks, T).
-        """
-        return self.structure.worked(times, done)
 
     def lost(self, times: Values, done: Values) -> Values:
         """The share of the work without an answer when rounds are done, (T,).

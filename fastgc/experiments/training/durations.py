@@ -87,7 +87,7 @@ class Durations:
         scenario, code = self.scenario, self.code
         if scenario is None or code is None or scenario.n != code.n or code.n == 1:
             return False
-        return scenario.structure.BY_WORKER and scenario.leaves_out
+        return scenario.structure.BY_WORKER and scenario.structure.leaves_out
 
     @cached_property
     def recorded(self) -> Draws | None:
@@ -191,5 +191,5 @@ class Durations:
             else:
                 seconds[iteration] = scenario.evaluator.done(own)
             if "worker_seconds" in wanted:
-                worked[iteration] = scenario.worked(own, seconds[iteration])
+                worked[iteration] = scenario.structure.worked(own, seconds[iteration])
         return {"time": seconds, "messages": messages, "worker_seconds": worked}

@@ -24,12 +24,55 @@ from fastgc.systems.timing.terms import Term, answers, at_least
 from fastgc.systems.timing.waiting import Gates
 
 
-class Structure(ABC):
+class InRealRuns(ABC):
+    """What runs on real workers ask of a structure.
+
+    * ``ONE_ANSWER``: whether each worker sends one answer, and none is above another.
+    """
+
+    ONE_ANSWER: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """Number of workers."""
+
+    @property
+    def layers(self) -> tuple[int, ...] | None:
+        """Answers that each layer of tasks needs; None without layers."""
+        return None
+
+    @property
+    def runs(self) -> bool:
+        """Whether a master and its workers can play it, each with one answer to a task."""
+        return self.ONE_ANSWER or self.layers is not None
+
+    @property
+    def parts(self) -> int:
+        """Answers that each worker sends in a real round."""
+        return 1
+
+    @property
+    def heard(self) -> Mask:
+        """Whose answers the master itself waits for, (n,)."""
+        return np.ones(self.workers, np.bool_)
+
+    @property
+    def begins(self) -> tuple[float, ...]:
+        """Seconds after which each worker begins."""
+        return (0.0,) * self.workers
+
+    @property
+    def relaunches(self) -> int:
+        """Workers on one piece, of which the others stop when one is done; 0 if none does."""
+        return 0
+
+
+class Structure(InRealRuns):
     """What a master waits for, and whatever is asked of it; a kind says where it is different.
 
     * ``OPAQUE``: whether no more than its times is known, by a function of the user's own.
     * ``OF_ROUNDS``: whether a time is an average over several rounds.
-    * ``ONE_ANSWER``: whether each worker sends one answer, and none is above another.
     * ``BY_WORKER``: whether those have their gradients in who answer before it is done.
     * ``ANY``: whether only how many answer decides, and not who.
     * ``QUEUES``: whether messages wait for each other at a port.
@@ -40,18 +83,12 @@ class Structure(ABC):
 
     OPAQUE: ClassVar[bool] = False
     OF_ROUNDS: ClassVar[bool] = False
-    ONE_ANSWER: ClassVar[bool] = False
     BY_WORKER: ClassVar[bool] = False
     ANY: ClassVar[bool] = False
     QUEUES: ClassVar[bool] = True
     CROWDS: ClassVar[bool] = False
     CUTS: ClassVar[bool] = False
     QUICK: ClassVar[bool] = True
-
-    @property
-    @abstractmethod
-    def workers(self) -> int:
-        """Number of workers."""
 
     @property
     def tasks(self) -> int:
@@ -63,6 +100,11 @@ class Structure(ABC):
     @property
     def end(self) -> "Structure":
         """What is waited for in the end, whenever workers begin and masters stop."""
+        return self
+
+    @property
+    def in_parts(self) -> "Structure":
+        """The structure of a real round, in which every answer takes a time of its own."""
         return self
 
     @property
@@ -82,8 +124,7 @@ class Structure(ABC):
 
     def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
         """Add who waits for whom, the master last; worker j is of class ``classes[j]``."""
-        leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
-        gates.add_master(self.needed, [leaf[own] for own in classes])
+        gates.add_enough(self.needed, classes)
 
     @property
     def leaves_out(self) -> bool:
@@ -93,11 +134,6 @@ class Structure(ABC):
     @property
     def ends_by(self) -> float | None:
         """The time after which the master does not wait, in seconds."""
-        return None
-
-    @property
-    def layers(self) -> tuple[int, ...] | None:
-        """Answers that each layer of tasks needs; None without layers."""
         return None
 
     @property
@@ -202,38 +238,6 @@ class Structure(ABC):
         [0, 1, 3]
         """
         return sorted(fastest[: self.workers])
-
-    # ---- real runs
-
-    @property
-    def runs(self) -> bool:
-        """Whether a master and its workers can play it, each with one answer to a task."""
-        return self.ONE_ANSWER or self.layers is not None
-
-    @property
-    def parts(self) -> int:
-        """Answers that each worker sends in a real round."""
-        return 1
-
-    @property
-    def in_parts(self) -> "Structure":
-        """The structure of a real round, in which every answer takes a time of its own."""
-        return self
-
-    @property
-    def heard(self) -> Mask:
-        """Whose answers the master itself waits for, (n,)."""
-        return np.ones(self.workers, np.bool_)
-
-    @property
-    def begins(self) -> tuple[float, ...]:
-        """Seconds after which each worker begins."""
-        return (0.0,) * self.workers
-
-    @property
-    def relaunches(self) -> int:
-        """Workers on one piece, of which the others stop when one is done; 0 if none does."""
-        return 0
 
 
 def _missing(there: Mask) -> Values:
@@ -576,6 +580,8 @@ class Chunks(Structure):
 
     CROWDS: ClassVar[bool] = True
     QUICK: ClassVar[bool] = False
+    #: Whether a worker answers once for all of its chunks.
+    AT_ONCE: ClassVar[bool] = False
 
     orders: tuple[tuple[int, ...], ...]
     copies: int = 1
@@ -684,6 +690,8 @@ class Batches(Chunks):
     >>> Evaluator(Batches(((0, 1), (1, 2), (2, 0)))).done(np.array([[1.0], [3.0], [2.0]])).tolist()
     [2.0]
     """
+
+    AT_ONCE: ClassVar[bool] = True
 
     def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
         return evaluator.Redundant(evaluator.Batches(self), self.workers, 1, receive)

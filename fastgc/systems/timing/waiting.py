@@ -46,6 +46,11 @@ class Gates:
         if last != len(self.gates) - 1:
             self.gates.append(self.gates[last])
 
+    def add_enough(self, need: int, classes: Sequence[int]) -> None:
+        """Add a master who waits for ``need`` workers, of whom the j-th is of ``classes[j]``."""
+        leaf = {own: self.add(own, 0) for own in dict.fromkeys(classes)}
+        self.add_master(need, [leaf[own] for own in classes])
+
     def add_term(self, term: Term, class_of: Callable[[Term], int | None]) -> None:
         """Add a term's gates, the term's own last; a constant has the class None: it always comes.
 

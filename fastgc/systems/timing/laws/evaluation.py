@@ -8,6 +8,7 @@ each: a regular tree of any width is as many gates as it has layers.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,15 @@ from fastgc.arrays import Values
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.structure import Flat, Structure
 from fastgc.systems.timing.waiting import Gate, Gates
 from fastgc_kernels.complete import subsets
 from fastgc_kernels.complete.crossing import count, cross
 
+if TYPE_CHECKING:
+    from fastgc.systems.timing.structure import Structure
 
-def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
+
+def gates_of(structure: "Structure", classes: Sequence[int]) -> list[Gate]:
     """Return the gates of a system whose worker j is of class ``classes[j]``, the master's last.
 
     Layers have one gate, which waits for the workers that all layers need in the end.
@@ -394,8 +397,9 @@ class LayersEvaluation:
 
     def _waiting(self, need: int) -> GateEvaluation:
         classes = [c for c, size in enumerate(self.sizes) for _ in range(size)]
-        gates = gates_of(Flat(len(classes), need), classes)
-        return GateEvaluation(gates, self.workers, 0.0, False)
+        gates = Gates()
+        gates.add_enough(need, classes)
+        return GateEvaluation(gates.gates, self.workers, 0.0, False)
 
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""
