@@ -111,7 +111,6 @@ SYSTEMS: dict[str, Family] = {
     "batches, d = 2": _system("batches", d=2),
     "partial, d = 2": _system("partial", d=2),
     "block": lambda n: _system("block", blocks=[1] * n)(n),
-    "relays": _system("relays", "relays", s=1),
     "ring-all-reduce": _system("ring-all-reduce"),
     "bounded-wait": _most("bounded-wait"),
     "leave-out": _most("leave-out"),

@@ -4,7 +4,7 @@
 code with fastgc or its tests, runs fastgc's exact method on many small instances, and prints for
 each scheme how many values were compared and the largest relative difference.
 
-- ``partial``, ``block``, ``batches``, ``relays``: every way in which the workers' answers may lie
+- ``partial``, ``block``, ``batches``: every way in which the workers' answers may lie
   before or after t, integrated over t.
 - ``vector``: quadrature of the order statistic of two exponentials (Ye and Abbe,
   arXiv:1802.03475).
@@ -175,24 +175,6 @@ def batches() -> Iterator[Case]:
                 yield from compared(system | {"placement": "disjoint"}, done(apart))
 
 
-def relays() -> Iterator[Case]:
-    """Two hops: enough answers in enough groups."""
-
-    def done(size: int, s: int, groups: int, lost: int) -> Callable[[Values], Values]:
-        work = (s + 1) * (lost + 1)
-
-        def distribution(t: Values) -> Values:
-            return within(groups, groups - lost, within(size, size - s, exponential(t / work)))
-
-        return distribution
-
-    for size, groups in itertools.product(range(1, 6), range(1, 5)):
-        for s, lost in itertools.product(range(size), range(groups)):
-            system = {"family": "relays", "n": size * groups, "relays": groups}
-            system |= {"s": s, "s_relays": lost}
-            yield from compared(system, done(size, s, groups, lost))
-
-
 def vector() -> Iterator[Case]:
     """Messages of 1/m of the length: the (n − s)-th of d·work + send/m, both exponential."""
 
@@ -217,7 +199,7 @@ def vector() -> Iterator[Case]:
                 yield from compared(system, done(n, d, m, rates), **more)
 
 
-SCHEMES = (partial, block, batches, relays, vector)
+SCHEMES = (partial, block, batches, vector)
 
 
 def main(names: list[str]) -> int:

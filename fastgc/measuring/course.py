@@ -12,7 +12,6 @@ from fastgc.measuring.comparing import EXACT
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.plans import Plan
 from fastgc.results.measurements import Measurement
-from fastgc.systems.timing.structure import Delayed
 from fastgc_kernels.train import optimizing
 
 #: A round that takes long asks so often whether to stop, in seconds.
@@ -76,8 +75,7 @@ class Course:
         #: again would fill what carries messages to it.
         self._asked = np.full(rule.n, _IDLE)
         self._alive = np.ones(rule.n, np.bool_)
-        structure = rule.real.structure
-        self._copies = structure.part.size if isinstance(structure, Delayed) else 0
+        self._copies = rule.real.structure.relaunches
 
     @property
     def done(self) -> int:

@@ -9,8 +9,6 @@ from fastgc.errors import FastgcError
 from fastgc.study import design
 from fastgc.study.source import Source
 from fastgc.study.study import Study
-from fastgc.systems.by_speed import SpeedSystem
-from fastgc.systems.relaxed import LocalSgd
 
 #: Keys of a design that an experiment has, too.
 _SHARED = ("latency", "work", "scaling", "port")
@@ -60,9 +58,9 @@ def _of_place(
     family = str(system["family"])
     experiment = {"name": f"place {place}", "kind": "completion", "system": system}
     experiment |= {key: own[key] for key in _SHARED if key in own}
-    law, looks_back = own["latency"], SpeedSystem | LocalSgd
+    law = own["latency"]
     rows = isinstance(law, Mapping) and law.get("order") == "rows"
-    if rows and issubclass(design.schemes()[family], looks_back):  # as the design does
+    if rows and design.schemes()[family].LOOKS_BACK:  # as the design does
         experiment["latency"] = {**law, "order": "replay"}
     files = dict(given.get("files", {}))
     for law in table.latency:

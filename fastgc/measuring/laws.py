@@ -29,8 +29,6 @@ from fastgc.results.measurements import finite
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
-from fastgc.systems.by_speed import SpeedSystem
-from fastgc.systems.timing.structure import Delayed
 from fastgc.traces.dependence import correlations, memory, pairs, ranks
 from fastgc.traces.measurements import MATTERS
 
@@ -67,7 +65,7 @@ def law(
     """
     if not rule.has_law:
         return Comparison("law", OPEN, "the study has no latency to compare with", {})
-    if isinstance(rule.real.structure, Delayed):
+    if rule.real.structure.relaunches:
         said = "copies that leave off have no times; the law is judged without them"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
     known = np.isfinite(own).all(axis=1)
@@ -94,7 +92,7 @@ def law(
             'between_rounds = "drain"'
         )
         return Comparison("law", OPEN, said, {"rounds": len(rows)})
-    if isinstance(rule.system, SpeedSystem):
+    if rule.system.rows_before():
         said = "shares of the work follow the workers' speeds; the law is judged with equal ones"
         return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
     over = rule.durations(own[..., np.newaxis])[:, 0]

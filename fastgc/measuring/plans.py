@@ -22,12 +22,9 @@ from fastgc.measuring.uncoded import Averaged, uncoded
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made
 from fastgc.study.measure import Measured, MeasureTable, table
-from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.gradient_code import GradientCode
-from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
-from fastgc.systems.timing.structure import Layers, Tree
 from fastgc.training.optimizers import Optimizer
 
 
@@ -124,8 +121,7 @@ def of_function(
         got = type(system).__name__
         raise FastgcError(f"system: must be what a function of fastgc.systems returns (got {got})")
     rule = Rule(system)
-    shape = rule.real.structure
-    if isinstance(system, SpeedSystem | LocalSgd) or isinstance(shape, Layers | Tree):
+    if system.LOOKS_BACK or rule.real.structure.CUTS:
         family = system.settings()["family"]
         raise FastgcError(f"system: {family} cuts samples itself, and needs a study's problem")
     if rule.n != own.n:

@@ -18,7 +18,6 @@ from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import Delayed, Flat, Layers, Summed, Tree
 
 
 class Rule:
@@ -45,16 +44,11 @@ class Rule:
         self.system = self.real.system
         self.n = self.real.n
         structure = self.real.structure
-        self.heard = np.ones(self.n, np.bool_)
-        if isinstance(structure, Tree):
-            self.heard = np.array(structure.parents) == 0
-        self.parts, self._several = 1, isinstance(structure, Layers)
-        if isinstance(structure, Layers):  # those after the last that is needed are not worked on
-            self.parts = len(np.trim_zeros(structure.k, "b"))
+        self.heard = structure.heard
+        self.parts = structure.parts
         self.share = self.real.system.share()
         self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
-        delays = structure.delays if isinstance(structure, Delayed) else (0.0,) * self.n
-        self.delays = np.array(delays)
+        self.delays = np.array(structure.begins)
 
     @property
     def remembers(self) -> bool:
@@ -82,7 +76,7 @@ class Rule:
     def done(self, scenario: Scenario, times: Values) -> Values:
         """Return when orders whose parts take (n · parts, T) are done, all steps of local ones."""
         evaluator = self._foresees if scenario is self.simulated else self._ends
-        return evaluator.done(times.reshape(self.n, self.parts, -1) if self._several else times)
+        return evaluator.done(times.reshape(self.n, self.parts, -1) if self.parts > 1 else times)
 
     def durations(self, times: Values) -> Values:
         """Return how long rounds (L, T) last, by the simulation, whose parts take ``times``.
@@ -101,7 +95,7 @@ class Rule:
         if shares is not None:
             loads = (shares * self._work).tolist()
             draws = Draws(scenario.latency, self.n, loads, scenario.scaling)
-        if isinstance(scenario.structure, Summed):  # of many steps no more than sums are held
+        if scenario.structure.OF_ROUNDS:  # of many steps no more than sums are held
             firsts = range(batch.first, batch.first + batch.trials, WORD)
             parts = (replace(batch, first=first, groups=1) for first in firsts)
             return np.concatenate([draws.times(part).sum(axis=2) for part in parts], axis=-1)
@@ -149,9 +143,5 @@ class Rule:
 
 def _evaluator(scenario: Scenario) -> Evaluator:
     """Return what says when orders are done, by the time of each part."""
-    structure, port = scenario.structure, scenario.port
-    if isinstance(structure, Summed):  # which simulates a step on average
-        return Evaluator(Flat(structure.n, structure.n), port.receive)
-    if not isinstance(structure, Layers):
-        return scenario.evaluator
-    return Evaluator(replace(structure, fresh=True), port.receive, port.opens)
+    port = scenario.port
+    return Evaluator(scenario.structure.in_parts, port.receive, port.opens)

@@ -30,20 +30,8 @@ from fastgc.measuring.worker import (
     partial_gradient,
 )
 from fastgc.systems.schemes.layered import LayeredProduct, layered
-from fastgc.systems.spare import Spare
 from fastgc.systems.system import System
-from fastgc.systems.timing.structure import (
-    Capped,
-    Chunks,
-    Delayed,
-    Flat,
-    Layers,
-    Own,
-    Patient,
-    Relayed,
-    Replicated,
-    Structure,
-)
+from fastgc.systems.timing.structure import Structure
 from fastgc.training.data.data import Data, bounds
 from fastgc.training.gradients import sums
 from fastgc.training.problems import Problem
@@ -278,13 +266,12 @@ def scheme_of(
     data = problem.load()
     n = structure.workers
     if system.LINEAR:
-        part = getattr(structure, "part", structure)
-        assert isinstance(part, Flat | Layers)
-        k = [part.need] if isinstance(part, Flat) else np.trim_zeros(part.k, "b")
+        need = structure.end.layers or (structure.end.needed,)
+        k = np.trim_zeros(np.asarray(need), "b").tolist()
         return CodedProduct(data, layered(n=n, k=k))
     if code is None:
         code = code_of_system(system, structure)
-        if isinstance(system, Spare):  # any n of them, each with samples of its own, stand for all
+        if system.GRADIENT == "fresh":  # any n of them, each with samples of its own, stand for all
             decoder = "one-step"
     if code.n != n:
         raise FastgcError(f"has {n} workers, and the code {code.n}; give both as many", "system")
@@ -295,12 +282,11 @@ def scheme_of(
 def code_of_system(system: System, structure: Structure) -> Code:
     """Return a code with the load of a system: groups; d of n partitions each; or uncoded."""
     n = structure.workers
-    part = getattr(structure, "part", structure)
-    if isinstance(part, Replicated):
-        return codes.frc(n=n, d=part.size)
+    if structure.group is not None:
+        return codes.frc(n=n, d=structure.group)
     d = system.share() * n
     held = round(d)
-    if isinstance(system, Spare) or abs(d - held) > 1e-9 or not 1 < held <= n:
+    if system.GRADIENT == "fresh" or abs(d - held) > 1e-9 or not 1 < held <= n:
         return codes.uncoded(n=n)
     pieces = round(1.0 / system.message())
     if pieces > 1:
@@ -313,18 +299,10 @@ def code_of_system(system: System, structure: Structure) -> Code:
 def _refused(system: System, structure: Structure) -> str | None:
     """Why a system cannot be run, in words; None where it can."""
     family = system.settings()["family"]
-    if isinstance(structure, Layers) and not system.LINEAR:
+    if structure.layers is not None and not system.LINEAR:
         return f"{family} has layers of tasks that are no products"
-    in_chunks = isinstance(getattr(structure, "part", structure), Chunks)
-    if not in_chunks and isinstance(
-        structure, Flat | Replicated | Patient | Capped | Delayed | Own | Layers
-    ):
+    if structure.runs:
         if system.shares(np.ones(structure.workers)) is not None:
             return f"{family} shares out the work anew, in a way of its own"
         return None
-    if isinstance(structure, Relayed):
-        return (
-            f"{family} has nodes that compute nothing between master and workers, for which there "
-            'are no processes here; take "coded-reduce", whose parents work, too'
-        )
     return f"{family} is no master whose workers send one answer each, nor a tree of workers"

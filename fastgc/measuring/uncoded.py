@@ -14,8 +14,6 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.measuring.schemes import CodedGradient, Rows, Scheme
 from fastgc.measuring.worker import LocalPiece, SharedPiece, gradient_of
-from fastgc.systems.by_speed import SpeedSystem
-from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
 from fastgc.training.data.data import bounds
 from fastgc.training.local import LocalDescent, local_losses
@@ -30,13 +28,13 @@ def uncoded(
 
     Raises FastgcError if a code, or an optimizer, does not fit the system.
     """
-    if not isinstance(system, SpeedSystem | LocalSgd):
+    if not system.LOOKS_BACK:
         return None
     n, family = system.workers(), system.settings()["family"]
     if code is not None and not (code.k == code.n == n and np.array_equal(code.B, np.eye(n))):
         raise FastgcError(f"must be left out with {family}, whose work is uncoded", "code")
-    if isinstance(system, LocalSgd):
-        return Averaged(problem, optimizer, system)
+    if system.GRADIENT == "stale":
+        return Averaged(problem, optimizer, n, system.structure().tasks)
     own = codes.uncoded(n=n)
     scheme = SharedOut.of_problem(problem, problem.load(), own, Decoder(own))
     assert isinstance(scheme, SharedOut)
@@ -53,7 +51,7 @@ class SharedOut(CodedGradient):
     """
 
     by_speed: ClassVar[bool] = True
-    system: SpeedSystem
+    system: System
 
     @property
     def carried(self) -> int:
@@ -68,7 +66,7 @@ class SharedOut(CodedGradient):
 
     def shares(self, own: Rows, given: Rows, alive: Mask) -> Values:
         """Return the system's shares, in whole samples."""
-        basis = self.system.basis
+        basis = self.system.rows_before()
         if len(own) < basis and getattr(self.system, "who", None) is None:
             wanted = alive / max(1, alive.sum())
         else:
@@ -94,13 +92,13 @@ class Averaged(Scheme):
 
     averages: ClassVar[bool] = True
 
-    def __init__(self, problem: Problem, optimizer: Optimizer, system: LocalSgd) -> None:
+    def __init__(self, problem: Problem, optimizer: Optimizer, n: int, period: int) -> None:
         self.data = problem.load()
-        self.descent = LocalDescent(problem, self.data, system.n, optimizer, system.period)
-        self.problem, self.system = problem, system
+        self.descent = LocalDescent(problem, self.data, n, optimizer, period)
+        self.problem, self.n, self.period = problem, n, period
         self.parameters = int(problem.parameters(self.data))
-        self.sizes = [self.parameters] * system.n
-        self.name = f"{system.period} local steps of a {problem.model} model"
+        self.sizes = [self.parameters] * n
+        self.name = f"{period} local steps of a {problem.model} model"
 
     @property
     def carried(self) -> int:
@@ -111,8 +109,8 @@ class Averaged(Scheme):
         """Return each worker's samples, and how many steps it makes."""
         own = self.problem.model, self.data.classes
         function, (X, y) = partial(gradient_of, *own), (self.data.X, self.data.y)
-        cuts = pairwise(bounds(self.data.samples, self.system.n).tolist())
-        how = self.system.period, self.parameters
+        cuts = pairwise(bounds(self.data.samples, self.n).tolist())
+        how = self.period, self.parameters
         return [LocalPiece(function, (X[i:j], y[i:j]), *how) for i, j in cuts]
 
     def message(self, number: int, theta: Values, shares: Values) -> Values:
@@ -139,6 +137,6 @@ class Averaged(Scheme):
 
     def losses(self, rounds: int) -> Values:
         """Return the simulation's losses after 0, 1, … rounds in which all answered."""
-        period, n = self.system.period, self.system.n
+        period, n = self.period, self.n
         own = self.descent.optimizer, period, rounds * period
         return local_losses(self.problem, self.data, n, *own)

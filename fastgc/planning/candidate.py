@@ -12,19 +12,9 @@ from fastgc.engine.payloads import Payload
 from fastgc.planning.timed_system import Setting, TimedSystem, moments
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.relaxed import BoundedWait
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws.nature import tail_index
-from fastgc.systems.timing.structure import (
-    Chunks,
-    Flat,
-    Layers,
-    Own,
-    Replicated,
-    Ring,
-    Structure,
-)
 
 
 class Candidate:
@@ -61,15 +51,8 @@ class Candidate:
     @cached_property
     def identity(self) -> Hashable:
         """Equal for two candidates whose completion times have the same law."""
-        structure: Structure = self._scenario.structure
-        if isinstance(structure, Replicated) and structure.size == 1:
-            structure = Flat(structure.n, structure.need)
-        elif isinstance(structure, Replicated) and structure.size == structure.n:
-            structure = Flat(structure.n, 1)
-        elif type(structure) is Layers and len(structure.k) == 1:
-            structure = Flat(structure.n, structure.k[0])
-        own = self.system if isinstance(self.system, SpeedSystem) else None
-        return structure, self._scenario.load, own
+        own = self.system if self.system.rows_before() else None
+        return self._scenario.structure.plain, self._scenario.load, own
 
     @property
     def gradient(self) -> str:
@@ -104,9 +87,9 @@ class Candidate:
         """Whether the exact value takes some milliseconds only."""
         structure = self._scenario.structure
         times = self._scenario.times
-        alone = isinstance(structure, Ring) or self._table.port.receive == 0
+        alone = self._table.port.receive == 0 or not structure.QUEUES
         alike = times is not None and len(times) == 1
-        return alone and alike and not isinstance(structure, Layers | Own | Chunks)
+        return alone and alike and structure.QUICK
 
     # ---- by sampling
 

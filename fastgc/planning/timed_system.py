@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,24 +20,8 @@ from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.laws.chunks import steps_of
-from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.laws.nature import law_key
-from fastgc.systems.timing.structure import (
-    Capped,
-    Chunks,
-    Delayed,
-    Flat,
-    Layers,
-    Own,
-    Patient,
-    Relayed,
-    Replicated,
-    Ring,
-    Structure,
-    Summed,
-    Tree,
-)
+from fastgc.systems.timing.structure import Structure
 
 #: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
 _MOST_STEPS = 4e9
@@ -82,8 +67,7 @@ class TimedSystem:
         self.setting = setting
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()
-        structure = self._scenario.structure
-        if isinstance(structure, Summed):
+        if self._scenario.structure.OF_ROUNDS:
             self._require_rows(self._scenario.tasks)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -171,7 +155,7 @@ class TimedSystem:
             messages = messages + late.reshape(-1)
         constant = self.scenario.messages
         received = math.fsum(messages) / messages.size if constant is None else float(constant)
-        worked = self.scenario.worked(answers, done)
+        worked = self.scenario.structure.worked(answers, done)
         mean, error = moments(worked)
         return received, mean, error if rows is None else 0.0
 
@@ -271,33 +255,8 @@ class TimedSystem:
 
 
 def _steps(structure: Structure, times: list[Time], receive: float) -> float:
-    if isinstance(structure, Own):
-        return math.inf
-    if isinstance(structure, Capped | Delayed | Summed):
-        structure = unhurried(structure)
-    if isinstance(structure, Chunks):
-        return steps_of(structure) if receive == 0 else math.inf
-    classes: dict[object, int] = {}
-    for time in times:
-        classes[law_key(time)] = classes.get(law_key(time), 0) + 1
-    n = structure.workers
-    states = math.prod(count + 1.0 for count in classes.values()) if len(times) > 1 else n + 1.0
-    if isinstance(structure, Layers):
-        return states * n * len(structure.k) / 4
-    if receive == 0 or isinstance(structure, Ring):
-        return float(n * n)
-    if isinstance(structure, Patient):
-        return math.inf
-    if isinstance(structure, Flat | Replicated):
-        return states * n * structure.need / 4
-    assert isinstance(structure, Tree | Relayed)
-    if len(times) > 1:
-        return math.inf
-    # a node is evaluated for every message that its parent still waits for
-    structure = structure.tree if isinstance(structure, Relayed) else structure
-    need = max(structure.need)
-    fan = float(max(structure.children[0][1:] - structure.children[0][:-1]))
-    return fan * fan * need / 4 * need
+    listed, alike = len(times) > 1, Counter(map(law_key, times))
+    return structure.steps(list(alike.values()) if listed else [structure.workers], listed, receive)
 
 
 def moments(samples: Values) -> tuple[float, float]:

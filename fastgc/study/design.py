@@ -23,7 +23,6 @@ from fastgc.registry.given import plain
 from fastgc.study.placing import Placement, fastest
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
-from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
 from fastgc.systems.timing.port import Port
 from fastgc.systems.timing.rounds import BetweenRounds
@@ -37,7 +36,6 @@ _KEYS = (
     "deadline",
     "chunks",
     "coordinates",
-    "relays",
 )
 
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
@@ -106,8 +104,6 @@ class DesignTable(registry.Table):
       hold, at most.
     * ``coordinates`` (int, optional): Coordinates of the gradient, which ``block`` shares out among
       blocks.
-    * ``relays`` (int, optional): Relays between workers and master, for ``relays``; divides the
-      workers.
     * ``basis`` (int): Rows of a recording before each round that say how fast workers are, for
       systems that share out work by speed; 10 by default. Without these rows all systems are
       ranked.
@@ -144,7 +140,6 @@ class DesignTable(registry.Table):
     deadline: Positive | None = None
     chunks: Workers | None = None
     coordinates: Annotated[int | None, Field(ge=1)] = None
-    relays: Workers | None = None
     basis: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     between_rounds: BetweenRounds = "cancel"
     iterations: Annotated[int | None, Field(ge=2, le=MOST_ITERATIONS)] = None
@@ -254,7 +249,6 @@ class DesignTable(registry.Table):
             self.chunks,
             self.coordinates,
             self.send is not None,
-            self.relays,
         )
         try:
             found = schemes()[scheme].candidates(cluster)
@@ -347,15 +341,15 @@ class DesignTable(registry.Table):
                 latency = tuple(latency[j] for j in places)
         if self._has_rows:
             [law] = latency
-            looks_back = isinstance(system, SpeedSystem | LocalSgd)
+            looks_back = system.LOOKS_BACK
             if looks_back and law.order == "rows":
                 law = law.model_copy(update={"order": "replay"})
-            if isinstance(system, SpeedSystem) and not self._by_speed:
+            if system.rows_before() and not self._by_speed:
                 raise FastgcError(
                     f"the recording has fewer than {_TIMES_BASIS} · basis = "
                     f"{_TIMES_BASIS * self.basis} rows"
                 )
-            if not isinstance(system, SpeedSystem) and self._by_speed:
+            if not system.rows_before() and self._by_speed:
                 law = law.on(self._after_basis)
             latency = (law,)
         if places is not None and len(latency) == 1:

@@ -56,7 +56,6 @@ SYSTEMS = {
     "leave-out": "n = 12, k = 1",
     "local-sgd": "n = 12, period = 4",
     "partial": "n = 12, d = 3",
-    "relays": "n = 12, relays = 3, s = 1",
     "replication": "n = 12, d = 3",
     "ring-all-reduce": "n = 12",
     "spare": "n = 10, b = 2",

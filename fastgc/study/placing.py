@@ -7,7 +7,6 @@ from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.traces import Trace
 from fastgc.systems.system import System
-from fastgc.systems.timing.places import placed
 
 
 class Placement:
@@ -21,7 +20,7 @@ class Placement:
         """Return the worker of each place of a system; None where workers keep their order."""
         if self.fastest is None or system.settling_rule() is not None:
             return None
-        found = placed(system.structure(), self.fastest)
+        found = system.structure().placed(self.fastest)
         return None if found == list(range(len(self.fastest))) else found
 
     def of(self, trace: Trace, places: Sequence[int]) -> Trace:

@@ -15,7 +15,6 @@ from fastgc.systems.hierarchical import hierarchical
 from fastgc.systems.k_of_n import k_of_n
 from fastgc.systems.partial import partial
 from fastgc.systems.relaxed import bounded_wait, drop_late, local_sgd
-from fastgc.systems.relays import relays
 from fastgc.systems.replication import replication
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
@@ -32,7 +31,6 @@ from fastgc.systems.timing.structure import (
     Layers,
     Own,
     Patient,
-    Relayed,
     Replicated,
     Ring,
     Structure,
@@ -58,7 +56,6 @@ __all__ = [
     "Layers",
     "Own",
     "Patient",
-    "Relayed",
     "Replicated",
     "Ring",
     "Structure",
@@ -84,7 +81,6 @@ __all__ = [
     "leave_out",
     "local_sgd",
     "partial",
-    "relays",
     "replication",
     "ring_all_reduce",
     "spare",

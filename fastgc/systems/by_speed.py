@@ -29,7 +29,12 @@ class SpeedSystem(SizedSystem):
       default.
     """
 
+    LOOKS_BACK: ClassVar[bool] = True
+
     basis: Annotated[int, pydantic.Field(ge=1, le=1_000_000)] = 10
+
+    def rows_before(self) -> int:
+        return self.basis
 
     def structure(self) -> Flat:
         """Return that all are waited for; who has no work takes no time."""
@@ -89,6 +94,9 @@ class LeaveOut(SpeedSystem):
         slowest = np.argsort(-means, axis=-1, kind="stable")[..., : self.k]
         np.put_along_axis(found, slowest, 0.0, axis=-1)
         return found
+
+    def idle(self) -> int:
+        return self.k
 
     def burden(self) -> float:
         """Return 1/(n − k)."""

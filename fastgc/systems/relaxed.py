@@ -32,6 +32,7 @@ class LocalSgd(SizedSystem):
 
     PRECEDENCE: ClassVar[int] = 11
     GRADIENT: ClassVar[Gradient] = "stale"
+    LOOKS_BACK: ClassVar[bool] = True
 
     family: Literal["local-sgd"] = "local-sgd"
     period: Annotated[int, pydantic.Field(ge=1, le=1000)]

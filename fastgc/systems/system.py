@@ -109,7 +109,6 @@ class Cluster:
     * ``deadline``: seconds after which a master stops waiting, or starts copies.
     * ``chunks``: chunks that a worker may hold, at most, and send one by one.
     * ``coordinates``: coordinates of a gradient that can be coded in blocks.
-    * ``relays``: relays between workers and master.
     * ``sends``: whether sending takes time, so that short answers pay.
     * ``basis``: rows of a recording before each round that say how fast workers are.
 
@@ -129,7 +128,6 @@ class Cluster:
     chunks: int | None = None
     coordinates: int | None = None
     sends: bool = False
-    relays: int | None = None
 
 
 class System(Member):
@@ -148,6 +146,7 @@ class System(Member):
       dealt out; of ``"fresh"`` mini-batches, as many as wanted, of those that answered first; one
       of which a share is ``"lost"``; or a ``"stale"`` one, of parameters that workers moved on
       their own.
+    * ``LOOKS_BACK``: whether rounds before say what workers do, so that a recording is replayed.
     * ``PRECEDENCE``: of systems that take the same time, `fastgc.design` names the one with the
       smallest.
 
@@ -178,6 +177,7 @@ class System(Member):
     }
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
     LINEAR: ClassVar[bool] = False
+    LOOKS_BACK: ClassVar[bool] = False
     PRECEDENCE: ClassVar[int] = 100
     GRADIENT: ClassVar[Gradient] = "exact"
 
@@ -277,6 +277,14 @@ class System(Member):
             None, the default, where every worker has `share` of it.
         """
         return None
+
+    def rows_before(self) -> int:
+        """Return how many rows of a recording say how work is shared out; 0 if it is not so."""
+        return 0
+
+    def idle(self) -> int:
+        """Return how many workers are left out of every round, and have no work."""
+        return 0
 
     def message(self) -> float:
         """Return how long an answer is, as a share of the gradient; it takes a port so much."""

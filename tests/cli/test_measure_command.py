@@ -116,7 +116,6 @@ def test_mistakes_are_sentences(command, study, options, said):
         ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
         (CODE, '"partial", n = 3, d = 2, deadline = 1.0', "partial is no master whose workers"),
         (CODE, '"ring-all-reduce", n = 3', "ring-all-reduce is no master whose workers send one"),
-        (CODE, '"relays", n = 4, relays = 2, s = 0', "relays has nodes that compute nothing"),
         (CODE, '"block", n = 3, blocks = [0, 1, 999]', "block has layers of tasks"),
         (
             "[measure]",

@@ -280,7 +280,7 @@ def test_seconds_of_work_of_recorded_rounds(system):
     found = rows(fastgc.run(study))
     scenario = Study.parse(study).points()[0].table.compiled.scenario
     times = scenario.times_of_rows()
-    worked = scenario.worked(times, scenario.evaluator.done(times))
+    worked = scenario.structure.worked(times, scenario.evaluator.done(times))
     exact = found["worker_seconds", "mean", "exact"]["value"]
     assert exact == pytest.approx(worked.mean())
     agree(found, "worker_seconds", "mean")

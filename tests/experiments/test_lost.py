@@ -9,7 +9,6 @@ import pytest
 import fastgc
 from fastgc import codes, systems
 from fastgc.errors import FastgcError
-from fastgc.experiments.completion.lost import lost_share
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Exponential
 from fastgc.study.study import Study
@@ -201,7 +200,7 @@ def test_patience_counts_who_is_there_when_the_round_ends(receive):
     system = systems.ignore_stragglers(n=4, stragglers=3, patience=0.8)
     scenario = Scenario(system, (Exponential(mean=1.0),), port=Port(receive=receive))
     done = scenario.evaluator.done(np.ascontiguousarray(rows.T))
-    found = lost_share(scenario, rows.T, done)
+    found = scenario.lost(rows.T, done)
     for times, share in zip(rows, found, strict=True):
         clock, received = 0.0, []
         for arrival in sorted(times):

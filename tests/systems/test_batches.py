@@ -12,7 +12,7 @@ from fastgc.latency import Exponential
 from fastgc.stragglers.iid import Iid
 from fastgc.systems import batches, replication
 from fastgc.systems.timing.decodability import decodable
-from fastgc.systems.timing.evaluator import Evaluator, lacking
+from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from suite.checks import every
@@ -129,7 +129,7 @@ def test_what_nobody_has_sent_by_the_deadline_is_lost():
         wanted[missing] += (1 - q) ** sum(own) * q ** (6 - sum(own))
     assert law == pytest.approx(wanted, rel=1e-10, abs=1e-14)
     times = np.random.default_rng(3).exponential(size=(6, 1, 20_000))
-    short = lacking(part, times, np.full(20_000, 0.7))
+    short = part.lacking(times, np.full(20_000, 0.7))
     assert abs(short.mean() - wanted @ np.arange(7)) < 5 * short.std() / math.sqrt(20_000)
 
 

@@ -173,7 +173,7 @@ def test_what_is_needed_in_the_end_and_what_is_worked():
     scenario = Scenario(system, (Deterministic(value=4.0),))
     times = np.ones((4, 1))
     done = scenario.evaluator.done(times)
-    assert done.tolist() == [2.5] and scenario.worked(times, done).tolist() == [10.0]
+    assert done.tolist() == [2.5] and scenario.structure.worked(times, done).tolist() == [10.0]
     assert scenario.burden == 2.5 / 4
 
 

@@ -14,7 +14,7 @@ from fastgc.latency.empirical import SampleTime
 from fastgc.stragglers.iid import Iid
 from fastgc.systems import partial
 from fastgc.systems.timing.decodability import decodable
-from fastgc.systems.timing.evaluator import Evaluator, lacking
+from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution, tail_index
 from fastgc.systems.timing.laws.chunks import Plan, ring_size
 from fastgc.systems.timing.laws.structure_law import evaluation_of
@@ -215,7 +215,7 @@ def test_what_is_lost_at_a_deadline():
     chunks = system.structure().part
     law = evaluation_of(chunks, [UNIT]).missing(1.5)
     times = np.random.default_rng(4).exponential(size=(6, 3, 40_000))
-    short = lacking(chunks, times, np.full(40_000, 1.5))
+    short = chunks.lacking(times, np.full(40_000, 1.5))
     ends = np.cumsum(times, axis=1)
     for t in range(200):
         done = [c for w in range(6) for j, c in enumerate(chunks.orders[w]) if ends[w, j, t] <= 1.5]
@@ -248,7 +248,7 @@ def test_what_is_lost_is_the_error_of_the_gradient_too():
     times = np.random.default_rng(9).exponential(size=(6, 40))
     there = (np.arange(1, 4)[:, None] * times[:, None] <= 1.0).reshape(18, 40)
     errors = fastgc.decode(B, np.ascontiguousarray(there.T)).errors
-    assert errors == pytest.approx(lacking(chunks, times, np.ones(40)), abs=1e-10)
+    assert errors == pytest.approx(chunks.lacking(times, np.ones(40)), abs=1e-10)
 
 
 def test_tails_atoms_and_rings():

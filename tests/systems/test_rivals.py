@@ -72,7 +72,7 @@ def test_rounds_are_those_of_an_event_simulation(system):
     shape = (system.workers(),) + ((scenario.tasks,) if scenario.tasks > 1 else ())
     times = np.random.default_rng(1).exponential(size=(*shape, 200)) + 0.1
     done, messages, _ = scenario.evaluator.counted(times)
-    worked = scenario.worked(times, done)
+    worked = scenario.structure.worked(times, done)
     for t in range(200):
         found = simulate(system, times[..., t].tolist())
         assert (done[t], messages[t], worked[t]) == pytest.approx(found, rel=1e-12)
@@ -113,7 +113,7 @@ def test_clones_of_exponential_work_cost_the_same_whenever_they_begin(after):
         wanted = (1 - math.exp(-t - max(t - after, 0.0))) ** 4
         assert float(exact.cdf(t)) == pytest.approx(wanted, rel=1e-9)
     times = np.random.default_rng(3).exponential(size=(8, 40_000))
-    worked = scenario.worked(times, scenario.evaluator.done(times))
+    worked = scenario.structure.worked(times, scenario.evaluator.done(times))
     assert abs(worked.mean() - 4.0) < 4.5 * worked.std() / 200
 
 

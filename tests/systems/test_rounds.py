@@ -117,7 +117,7 @@ def test_rounds_are_those_of_an_event_simulation(system):
             done, messages, _ = scenario.evaluator.counted(answers[r])
             if late is not None:
                 messages = messages + late[r]
-            worked = scenario.worked(answers[r], done)
+            worked = scenario.structure.worked(answers[r], done)
             own = done[t], messages[t] if counts else expected[1], worked[t]
             assert own == pytest.approx(expected, rel=1e-9)
 

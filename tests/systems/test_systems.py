@@ -67,7 +67,6 @@ def test_every_family_of_the_room():
             "block",
             "partial",
             "batches",
-            "relays",
             "term",
         ),
     }

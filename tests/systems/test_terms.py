@@ -8,7 +8,7 @@ import pytest
 
 import fastgc
 from fastgc import FastgcError
-from fastgc.latency import Exponential, Pareto
+from fastgc.latency import Deterministic, Exponential, Pareto
 from fastgc.registry import register
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
@@ -24,8 +24,8 @@ from fastgc.systems.timing.structure import (
     Delayed,
     Flat,
     Layers,
-    Relayed,
     Replicated,
+    Tree,
     composed,
 )
 from fastgc.systems.timing.terms import parse
@@ -163,7 +163,7 @@ def test_answers_are_received_one_at_a_time(of, receive, ties):
     ("structure", "text"),
     [
         (Layers(4, (2, 3)), "2 of (2 of (w0 .. w3), 3 of (2 * w0, 2 * w1, 2 * w2, 2 * w3))"),
-        (Relayed(4, 2, 2, 1), "1 of (2 of (w0, w1), 2 of (w2, w3))"),
+        (Tree((0, 0, 1, 1), (1, 2, 0, 0, 0)), "1 of (2 of (w0, 2 of (w2, w3)), w1)"),
         (Delayed(Replicated(4, 2, 2), (0.0, 0.3) * 2), None),
         (Chunks(((0, 1), (1, 2), (2, 0)), 2), None),
         (Chunks(((0, 1), (1, 2), (2, 0)), 1, fresh=True), None),
@@ -218,7 +218,9 @@ def test_laws_of_moved_terms_and_of_later_tasks():
     assert law.mean() == pytest.approx(7.0, rel=1e-12)
     law = distribution(Composed(1, parse("w0[2]")), time)
     assert law.mean() == pytest.approx(3.0, rel=1e-9)
-    same = distribution(Relayed(4, 2, 2, 1), time)
+    apart = Tree((0, 0, 1, 1, 2, 2), (1, 2, 2, 0, 0, 0, 0))
+    free = [Deterministic(value=0.0).time()] * 2 + time * 4
+    same = distribution(apart, free)
     term_of = distribution(Composed(4, parse("1 of (2 of (w0, w1), 2 of (w2, w3))")), time)
     assert term_of.mean() == pytest.approx(same.mean(), rel=1e-14)
 

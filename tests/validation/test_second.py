@@ -53,7 +53,6 @@ def decoded(code, stragglers, quantity="error", statistic="mean", **more):
     (lambda: timed("replication", n=4, d=2, quantity="messages"), 7 / 3),
     (lambda: timed("batches", n=3, d=2, load=1.0), 5 / 6),  # any two cover all
     (lambda: timed("batches", n=3, d=1, load=1.0, placement=[[0], [1], [1]]), 7 / 6),
-    (lambda: timed("relays", n=4, relays=2, s=1, s_relays=0, load=1.0), 0.75),
     (lambda: timed("local-sgd", n=16, period=4, load=1.0), 2.0626),  # four digits
     (lambda: timed("clones", n=1, r=2, after=0.0, load=1.0), 0.5),
     (lambda: timed("clones", n=1, r=2, after=1.0, load=1.0), 1 - math.exp(-1) / 2),

@@ -13,8 +13,8 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.laws.structure_law import Evaluation
-from fastgc.systems.timing.structure import Own, Ring, Structure
+from fastgc.systems.timing.laws.structure_law import work_of
+from fastgc.systems.timing.structure import Structure
 
 WITHOUT_PORT = "with the same system without its port as control"
 OF_LAYERS = "with the order statistics of its layers as controls"
@@ -100,7 +100,7 @@ def _controls(scenario: Scenario, *, fused: bool) -> Sequence[tuple[float, Struc
         return ()
     if fused:
         return scenario.fused.controls if scenario.fused is not None else ()
-    if scenario.port.receive > 0 and not isinstance(scenario.structure, Own | Ring):
+    if scenario.port.receive > 0 and scenario.structure.QUEUES:
         return [(1.0, scenario.structure)]
     return ()
 
@@ -109,9 +109,9 @@ def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
     """Mean of a control; an error where its law takes too long."""
     assert scenario.times is not None
     law = distribution(structure, scenario.times)
-    evaluate = law.evaluate
-    if not isinstance(evaluate, Evaluation):
+    work = work_of(law)
+    if work is None:
         raise FastgcError("it is not known how long the law of a control takes")
-    if evaluate.work() * (_TIMES + law.breaks.size) > _MOST_WORK:
+    if work * (_TIMES + law.breaks.size) > _MOST_WORK:
         raise FastgcError("the law of a control takes too long")
     return factor * law.mean()

@@ -12,7 +12,7 @@ from fastgc.arrays import Values
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
-from fastgc.experiments.completion.lost import LawOfCounts, LawOfShare, lost_share, same_share
+from fastgc.experiments.completion.lost import LawOfCounts, LawOfShare
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.enumerated import RELATIVE
@@ -26,11 +26,10 @@ from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
-from fastgc.systems.timing.laws.chunks import ChunksEvaluation
 from fastgc.systems.timing.laws.completion_law import DiscreteLaw, SmoothLaw
-from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.laws.structure_law import missing
 from fastgc.systems.timing.laws.tail import Union
-from fastgc.systems.timing.structure import Capped, Chunks, Flat, Ring, Structure
+from fastgc.systems.timing.structure import Structure
 
 #: Times of workers in all rounds of trials from each row of a recording on, at most.
 _MOST_ANSWERS = 1 << 24
@@ -110,7 +109,7 @@ class CompletionLaws(ExactMethod):
             assert messages is not None
             yield "mean", None, _known(messages)
         elif quantity == "worker_seconds":
-            yield from self._spread(self._of_rows(self._scenario.worked), 0.0)
+            yield from self._spread(self._of_rows(self._scenario.structure.worked), 0.0)
         elif quantity == "lost":
             if self._same_lost is None:
                 yield from self._spread(self._lost, 0.0, _ROUNDED)
@@ -128,7 +127,7 @@ class CompletionLaws(ExactMethod):
 
     @property
     def _same_lost(self) -> float | None:
-        return same_share(self._scenario)
+        return self._scenario.same_lost
 
     @cached_property
     def _lost(self) -> "_LawOfRows | LawOfShare":
@@ -136,16 +135,14 @@ class CompletionLaws(ExactMethod):
         scenario, structure = self._scenario, self._scenario.structure
         if scenario.rows is not None or scenario.carries:
             self._law  # noqa: B018
-            return self._of_rows(partial(lost_share, scenario))
-        if not isinstance(structure, Capped) or scenario.port.receive > 0 or not scenario.times:
+            return self._of_rows(scenario.lost)
+        end = structure.ends_by
+        if end is None or scenario.port.receive > 0 or not scenario.times:
             raise FastgcError("the share that is lost differs from round to round")
-        if isinstance(structure.part, Chunks):
-            counts = evaluation_of(structure.part, scenario.times, answers=answering(scenario)[1])
-            assert isinstance(counts, ChunksEvaluation)
-            return LawOfShare(counts.missing(structure.deadline))
         _, answers = answering(scenario)
-        n, times = structure.workers, scenario.times
-        each = np.resize([float(time.survival(structure.deadline)) for time in times], n)
+        if not structure.end.ANY:
+            return LawOfShare(missing(structure.end, scenario.times, end, answers))
+        each = np.resize([float(time.survival(end)) for time in scenario.times], structure.workers)
         return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
     def _spread(self, law: "Law", less: float, own: float = 0.0) -> Iterator[Row]:
@@ -255,11 +252,9 @@ def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
         probabilities = 1.0 - stragglers.straggle(structure.workers)
         return structure, [float(probability) for probability in probabilities]
     if isinstance(stragglers, Uniform) and len(scenario.times or ()) == 1:
-        left = structure.workers - stragglers.stragglers
-        if isinstance(structure, Flat) and structure.need <= left:
-            return Flat(left, structure.need), 1.0
-        if isinstance(structure, Ring) and left == structure.n:
-            return structure, 1.0
+        rest = structure.without(stragglers.stragglers)
+        if rest is not None:
+            return rest, 1.0
     model = stragglers.settings()["model"]
     raise FastgcError(f"stragglers {model!r} leave no law that is known")
 

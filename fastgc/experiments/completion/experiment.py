@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.completion.control import Control
 from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
-from fastgc.experiments.completion.lost import lost_share, same_share
 from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
 from fastgc.experiments.completion.scenario import Scenario, least_of_rows
 from fastgc.experiments.completion.table import CompletionTable
@@ -22,7 +20,6 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.systems.timing.order_statistics import Draw
-from fastgc.systems.timing.structure import Own
 
 
 class CompletionExperiment(Experiment[Block]):
@@ -90,7 +87,7 @@ class CompletionExperiment(Experiment[Block]):
             load=scenario.burden,
             first=lambda: self._first_rounds,
             messages=scenario.messages,
-            lost=same_share(scenario) if "lost" in table.measure else None,
+            lost=scenario.same_lost if "lost" in table.measure else None,
             least=scenario.least,
             bound=least_of_rows(scenario),
             busy=scenario.busy,
@@ -128,9 +125,11 @@ class CompletionExperiment(Experiment[Block]):
     def _of_workers(self) -> dict[str, Callable[[Values, Values], Values]]:
         """What makes the measures of every worker's times and when a round is done, if asked."""
         scenario = self.scenario
-        found: dict[str, Callable[[Values, Values], Values]] = {"worker_seconds": scenario.worked}
-        if same_share(scenario) is None:
-            found["lost"] = partial(lost_share, scenario)
+        found: dict[str, Callable[[Values, Values], Values]] = {
+            "worker_seconds": scenario.structure.worked
+        }
+        if scenario.same_lost is None:
+            found["lost"] = scenario.lost
         return {name: each for name, each in found.items() if name in self._table.measure}
 
     @cached_property
@@ -153,7 +152,7 @@ class CompletionExperiment(Experiment[Block]):
             )
             found.append(("iterations", sentence))
         counted = "messages" in self._table.measure
-        if not found and counted and isinstance(self.scenario.structure, Own):
+        if not found and counted and self.scenario.structure.OPAQUE:
             sentence = "a system that says itself when it is done does not count messages"
             return [("measure", f"{sentence}; leave them out")]
         return found

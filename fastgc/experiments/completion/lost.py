@@ -5,41 +5,8 @@ import math
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.enumerated import reaching
 from fastgc.stragglers.counts import convolved
-from fastgc.systems.timing.evaluator import lacking
-from fastgc.systems.timing.structure import Capped, Chunks, Flat, Patient, Replicated
-
-
-def same_share(scenario: Scenario) -> float | None:
-    """Return the share that is lost, where it is the same in all rounds that are done."""
-    structure = scenario.structure
-    if isinstance(structure, Replicated):
-        return (structure.n - structure.need * structure.size) / structure.n
-    if isinstance(structure, Patient) and isinstance(structure.part, Replicated):
-        part = structure.part
-        return 0.0 if part.need * part.size == part.n else None
-    if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
-        return None
-    if scenario.system.GRADIENT != "lost":
-        return 0.0
-    n = scenario.n
-    return (n - structure.need) / n if isinstance(structure, Flat) else None
-
-
-def lost_share(scenario: Scenario, times: Values, done: Values) -> Values:
-    """Return the share of workers, groups or chunks without an answer when rounds are done, (T,).
-
-    ``times`` (n, T), or (n, d, T) of chunks, are those of a system that `same_share` knows none of.
-    """
-    structure = scenario.structure
-    if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
-        return lacking(structure.part, times, done) / len(structure.part.holders)
-    there = scenario.answered(times, done)
-    if isinstance(structure, Patient) and isinstance(structure.part, Replicated):
-        there = np.asarray(there.reshape(-1, structure.part.size, done.size).any(axis=1))
-    return np.asarray((len(there) - there.sum(axis=0)) / len(there))
 
 
 class LawOfShare:

@@ -3,9 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastgc.arrays import Values
+from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.added import WithSending, each_added
@@ -17,33 +16,13 @@ from fastgc.latency.time import Time
 from fastgc.latency.traces import Trace
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc.systems.by_speed import LeaveOut, SpeedSystem
-from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator, ends_of_groups
-from fastgc.systems.timing.gates import Answering
+from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import tail_index
-from fastgc.systems.timing.laws.evaluation import unhurried
 from fastgc.systems.timing.order_statistics import Draw, fused
 from fastgc.systems.timing.port import Port
-from fastgc.systems.timing.rounds import BetweenRounds, carried, in_trees
-from fastgc.systems.timing.structure import (
-    Blocks,
-    Capped,
-    Chunks,
-    Composed,
-    Delayed,
-    Flat,
-    Layers,
-    Own,
-    Patient,
-    Relayed,
-    Replicated,
-    Ring,
-    Structure,
-    Summed,
-    Tree,
-)
+from fastgc.systems.timing.rounds import BetweenRounds, carried
+from fastgc.systems.timing.structure import Structure
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
@@ -66,9 +45,9 @@ def _recorded(latency: Laws) -> Empirical:
     return law
 
 
-def _shared_out(system: SpeedSystem, rows: Values, slow: tuple[int, float] = (0, 1.0)) -> Values:
+def _shared_out(system: System, rows: Values, slow: tuple[int, float] = (0, 1.0)) -> Values:
     """Return each worker's share in each row after the basis, (rows, n), if one is slower."""
-    means = _means_before(rows, system.basis)
+    means = _means_before(rows, system.rows_before())
     means[:, slow[0]] *= slow[1]
     return np.asarray(system.shares(means))
 
@@ -101,39 +80,17 @@ def _send_errors(scenario: "Scenario", system: System, send: Laws) -> list[tuple
         if any(part.order in ("rows", "replay") for law in laws for part in listed.recorded(law)):
             sentence = 'order: must be "pooled" or "workers" with send, which is drawn beside it'
             found.append((key, sentence))
-    structure = unhurried(scenario.structure)
-    if not isinstance(structure, Flat | Replicated | Own) or isinstance(system, SpeedSystem):
+    if not scenario.structure.end.ONE_ANSWER or system.rows_before():
         family = system.settings()["family"]
         what = "belongs to systems whose workers have the same load and send one answer each"
         found.append(("send", f"{what} (got {family})"))
     return found
 
 
-def _portless(structure: Structure) -> str | None:
-    """What a system is that has no port, in words; None where it may have one."""
-    if isinstance(structure, Own):
-        return "a system that says itself when it is done"
-    if isinstance(structure, Blocks):
-        return "blocks, whose messages are unlike"
-    if isinstance(structure, Delayed):
-        return "clones"
-    if isinstance(structure, Capped) and isinstance(structure.part, Chunks):
-        return "chunks that are waited for until a deadline"
-    if isinstance(structure, Chunks) and structure.copies > 1:
-        return "chunks that are only reported until each has its copies"
-    return None
-
-
 def _not_carried(scenario: "Scenario") -> str | None:
     """Why late workers cannot finish before they take up a round; None where they can."""
-    structure, must = scenario.structure, 'must be "cancel" with'
-    if isinstance(structure, Composed) and structure.term.is_plain:
-        structure = Flat(structure.n, structure.n)
-    chunks = isinstance(unhurried(structure), Chunks)
-    if chunks or not isinstance(structure, Flat | Replicated | Capped | Patient | Own):
-        what = "a worker has several tasks or messages in a round"
-        if isinstance(structure, Delayed):
-            what = "copies of a piece stop each other"
+    must = 'must be "cancel" with'
+    if (what := scenario.structure.unfinished) is not None:
         return f"{must} {scenario.system.settings()['family']}, where {what}"
     if scenario.port.receive > 0:
         remedy = "or set port.receive = 0"
@@ -177,8 +134,7 @@ class Scenario:
     def settle(self) -> None:
         """Settle the rule; a FastgcError says if there are no times for the load, or no rounds."""
         _ = self.draws
-        summed = isinstance(self.structure, Summed)
-        if self.tasks > 1 and not summed and any(map(has_memory, self.latency)):
+        if self.tasks > 1 and not self.structure.OF_ROUNDS and any(map(has_memory, self.latency)):
             raise FastgcError(f"{SEVERAL_A_ROUND}; leave it out", "latency")
         if self.carries and (sentence := _not_carried(self)) is not None:
             raise FastgcError(sentence, "between_rounds")
@@ -198,10 +154,11 @@ class Scenario:
                     "list of laws; rows of a trace are taken by one law for all workers"
                 )
                 return [("latency", sentence)]
-        if isinstance(self._unsettled, LeaveOut) and self.may_fail:
-            sentence = "must be left out with leave-out, which leaves workers out by their times"
+        if self._unsettled.idle() and self.may_fail:
+            family = self._unsettled.settings()["family"]
+            sentence = f"must be left out with {family}, which leaves workers out by their times"
             return [("stragglers", sentence)]
-        if isinstance(self._unsettled, SpeedSystem) and self.rows == "rows":
+        if self._unsettled.rows_before() and self.rows == "rows":
             family = self._unsettled.settings()["family"]
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
             return [("latency", sentence)]
@@ -210,7 +167,7 @@ class Scenario:
                 found := _send_errors(self, self._unsettled, self._send)
             ):
                 return found
-            if (what := _portless(self.structure)) is not None and self.port.receive > 0:
+            if (what := self.structure.portless) is not None and self.port.receive > 0:
                 sentence = f"must be 0 with {what}"
                 return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
             self.settle()
@@ -223,7 +180,7 @@ class Scenario:
     @cached_property
     def carries(self) -> bool:
         """Whether rounds may begin with workers that are busy with one that is over."""
-        return self._between_rounds == "finish" and self.leaves_out
+        return self._between_rounds == "finish" and self.structure.leaves_out
 
     def carried(self, times: Values) -> tuple[Values, Values | None]:
         """Return when workers answer in rounds (L, n, …, T), and late answers of rounds before.
@@ -247,10 +204,7 @@ class Scenario:
     @property
     def tasks(self) -> int:
         """Times that a worker draws in a round."""
-        structure = unhurried(self.structure)
-        if isinstance(self.structure, Summed):
-            return self.structure.period
-        return structure.tasks if isinstance(structure, Layers | Chunks | Composed) else 1
+        return self.structure.tasks
 
     @cached_property
     def draws(self) -> Draws | WithSending:
@@ -270,7 +224,7 @@ class Scenario:
         One load for all workers; or one each where work is shared out by speed, as a recording's
         rows have it already.
         """
-        if not isinstance(self._unsettled, SpeedSystem):
+        if not self._unsettled.rows_before():
             return self.latency, self.load, self.scaling
         if self.rows is None:
             return self.latency, [float(share) * self._work for share in self._shares], self.scaling
@@ -282,7 +236,6 @@ class Scenario:
     def _shares(self) -> Values:
         """Each worker's share of work that is shared out by speed, (n,) or (rows, n)."""
         system = self._unsettled
-        assert isinstance(system, SpeedSystem)
         if self.rows is not None:
             return _shared_out(system, _recorded(self.latency).trace.rows[:, : self.n])
         laws = listed.of_workers(_known(self.latency), self.n)
@@ -294,7 +247,7 @@ class Scenario:
     @cached_property
     def burden(self) -> float:
         """The largest share of the work that a worker is given, a mean over rounds: ``load``."""
-        if not isinstance(self._unsettled, SpeedSystem):
+        if not self._unsettled.rows_before():
             return float(self.system.burden())
         return float(np.mean(self._shares.max(axis=-1)))
 
@@ -310,14 +263,14 @@ class Scenario:
         law, system = _recorded(self.latency), self._unsettled
         rows = law.trace.rows[:, : self.n]
         loads: Values | float = self.load
-        if isinstance(system, SpeedSystem):
+        if system.rows_before():
             shares = self._shares if slow[1] == 1 else _shared_out(system, rows, slow)
-            loads, rows = shares * self._work, rows[system.basis :]
+            loads, rows = shares * self._work, rows[system.rows_before() :]
         times = np.array(law.at_loads(rows, loads, self.scaling, more))
         times[:, slow[0]] *= slow[1]
         if self.tasks == 1:
             return np.array(times.T, order="C")
-        if self.rows != "replay" or not isinstance(self.structure, Summed):
+        if self.rows != "replay" or not self.structure.OF_ROUNDS:
             raise FastgcError("tasks that take rows of their own have no law that is known")
         rounds = [np.roll(times, -i, axis=0).T for i in range(self.tasks)]
         return np.ascontiguousarray(np.stack(rounds, axis=1))
@@ -331,7 +284,7 @@ class Scenario:
         known = _known(self.latency)
         if self.rows is not None or len(known) < len(self.latency):
             return None
-        if isinstance(self._unsettled, LocalSgd) and any(map(has_memory, known)):
+        if self._unsettled.GRADIENT == "stale" and any(map(has_memory, known)):
             return None
         laws = listed.of_workers(known, self.n)
         try:
@@ -375,7 +328,7 @@ class Scenario:
     @cached_property
     def least(self) -> float:
         """A time that no round falls below: that with every worker as fast as can be."""
-        if self.times is None or isinstance(self.structure, Own):
+        if self.times is None or self.structure.OPAQUE:
             return 0.0
         fastest = np.array([float(time.quantile(0.0)) for time in self.times])
         return _done_if(self, np.broadcast_to(fastest[:, np.newaxis], (self.n, 1)))
@@ -383,127 +336,48 @@ class Scenario:
     @cached_property
     def finite_moments(self) -> float:
         """Tail index of the completion time: moments below it are finite."""
-        if self.times is None:
+        if self.times is None or self.structure.ends_by is not None:
             return math.inf
-        structure = self.structure
-        if isinstance(structure, Capped):
-            return math.inf
-        structure = unhurried(structure)  # who waits on for the fastest waits for others longer
-        if isinstance(structure, Layers):  # no layer waits for more, and sums have no other tail
-            structure = Flat(structure.n, max(structure.k))
-        depends = isinstance(structure, Composed) and structure.term.repeats
-        if depends or isinstance(structure, Own):  # none that the slowest worker's time has not
-            structure = Flat(self.n, self.n)
         answers = 0.5 if self.may_fail else 1.0
-        return tail_index(structure, self.times, answers)
+        return tail_index(self.structure.of_tail, self.times, answers)
 
-    @property
-    def leaves_out(self) -> bool:
-        """Whether a round may be done before all workers have answered."""
-        if isinstance(self.structure, Capped):
-            return True
-        structure = unhurried(self.structure)
-        if isinstance(structure, Flat | Replicated):
-            return structure.need < structure.n
-        if isinstance(structure, Composed):
-            return structure.term.leaves_out
-        if isinstance(structure, Relayed):
-            return structure.of * structure.need < structure.n
-        if isinstance(structure, Layers):
-            return any(need < structure.n for need in structure.k)
-        if isinstance(structure, Tree):
-            fans = np.diff(structure.children[0])
-            return bool((np.asarray(structure.need)[: fans.size] < fans).any())
-        return isinstance(structure, Own | Chunks)
-
-    def answered(self, times: Values, done: Values) -> NDArray[np.bool_]:
-        """Whose answers the master has, or parents for it, when a round is ``done`` (T,), (n, T).
+    def answered(self, times: Values, done: Values) -> Mask:
+        """Whose answers the master has, or parents for it, when rounds are ``done`` (T,).
 
         ``times`` are (n, T); in layers, when each answer comes, (n · layers, T).
         """
-        structure, receive = self.structure, self.port.receive
-        if isinstance(structure, Tree):
-            return in_trees(structure, times, receive, self.port.opens == "after-own")
-        if isinstance(structure, Ring):  # all have the sum of all
-            return np.broadcast_to(np.isfinite(done), times.shape).copy()
-        if isinstance(structure, Delayed):
-            times = times + np.asarray(structure.delays)[:, np.newaxis]
-        if isinstance(structure, Composed):
-            times = Answering(structure.term, 0.0).last(times, math.inf)
-        order = np.argsort(times, axis=0, kind="stable")
-        found = np.zeros(times.shape, bool)
-        if isinstance(structure, Flat):
-            np.put_along_axis(found, order[: structure.need], True, axis=0)
-        elif receive == 0:
-            found = times <= done
-        else:
-            clock, received = np.zeros(times.shape[1]), np.empty_like(times)
-            for place, arrival in zip(order, np.take_along_axis(times, order, axis=0), strict=True):
-                clock = np.maximum(clock, arrival) + receive
-                np.put_along_axis(received, place[np.newaxis], clock[np.newaxis], axis=0)
-            found = received <= done * (1 + 1e-12)  # sums of as many terms, in another order
-        return found & np.isfinite(times)
+        return self.structure.answered(times, done, self.port)
 
-    def worked(self, times: Values, done: Values) -> Values:
-        """Seconds that all workers work in a round, (T,), until they or the round are done.
+    def lost(self, times: Values, done: Values) -> Values:
+        """The share of the work without an answer when rounds are done, (T,).
 
-        ``times`` are (n, T), or (n, tasks, T).
+        ``times`` are (n, T), or (n, tasks, T), of a system of which no `same_lost` is known.
         """
-        structure = self.structure
-        if isinstance(structure, Summed):
-            return np.asarray(times.sum(axis=(0, 1)) / structure.period)
-        if isinstance(structure, Delayed):
-            ends = np.repeat(ends_of_groups(structure, times), structure.part.size, axis=0)
-            begun = np.maximum(ends - np.asarray(structure.delays)[:, np.newaxis], 0.0)
-            return np.asarray(np.minimum(times, begun).sum(axis=0))
-        if isinstance(structure, Composed):
-            term = Answering(structure.term, 0.0)
-            delays = term.begin(structure.n)
-            own = np.minimum(term.last(times, 0.0) - delays, np.maximum(done - delays, 0.0))
-            return np.asarray(np.maximum(own, 0.0).sum(axis=0))
-        if isinstance(structure, Blocks):
-            times = structure.ends[-1] * times
-        elif isinstance(structure, Layers):
-            worked_on = len(np.trim_zeros(structure.k, "b"))
-            times = times[:, :worked_on].sum(axis=1) if structure.fresh else worked_on * times
-        if isinstance(chunks := unhurried(structure), Chunks):
-            times = times.sum(axis=1) if chunks.fresh else chunks.after(chunks.d - 1) * times
-        return np.asarray(np.minimum(times, done).sum(axis=0))
+        return self.structure.lost(times, done, self.port)
+
+    @property
+    def same_lost(self) -> float | None:
+        """The share of the work that is lost in all rounds; None where rounds differ."""
+        return self.structure.same_lost(self.system.GRADIENT != "lost")
 
     @cached_property
     def messages(self) -> float | None:
         """Messages received until done, where that is always the same number."""
-        structure = self.structure
         if self.carries:  # late answers come, too
             return None
-        if isinstance(structure, Summed):
-            return structure.n / structure.period
-        if isinstance(self._unsettled, LeaveOut):
-            return self.n - self._unsettled.k
-        if isinstance(structure, Ring):
-            return 2 * (self.n - 1) * self.n
-        return structure.need if isinstance(structure, Flat) else None
+        found = self.structure.messages
+        return None if found is None else found - self._unsettled.idle()
 
     @cached_property
     def busy(self) -> float | None:
         """Seconds that the master's port receives until done, where that is always the same."""
         receive: float = self.port.receive
-        if receive == 0:
-            return 0.0
-        if isinstance(self.structure, Ring):
-            return 2 * (self.n - 1) * receive / self.n
-        structure = self.structure
-        if isinstance(structure, Relayed):
-            return receive * structure.need
-        if isinstance(structure, Flat | Summed):
-            assert self.messages is not None
-            return receive * self.messages
-        return receive * structure.need[0] if isinstance(structure, Tree) else None
+        return self.structure.busy(receive, self.messages) if receive > 0 else 0.0
 
 
 def least_of_rows(scenario: Scenario) -> float:
     """Return a time that no round of a recording falls below, 0 where it is not known."""
-    if scenario.times is not None or isinstance(scenario.structure, Own):
+    if scenario.times is not None or scenario.structure.OPAQUE:
         return scenario.least
     try:
         return _done_if(scenario, scenario.times_of_rows().min(axis=-1, keepdims=True))
@@ -516,7 +390,7 @@ def _done_if(scenario: Scenario, times: Values) -> float:
     if scenario.tasks > 1 and times.ndim == 2:
         times = np.broadcast_to(times[:, np.newaxis], (scenario.n, scenario.tasks, 1))
     evaluator = scenario.evaluator
-    if isinstance(scenario.structure, Layers | Replicated | Patient | Chunks | Composed):
+    if scenario.structure.CROWDS:
         # there equal times are not the best: answers no longer needed keep the port busy
         evaluator = Evaluator(scenario.structure)
     # a copy, for a broadcast is read-only, and kernels would be compiled once more for it

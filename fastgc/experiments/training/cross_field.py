@@ -15,7 +15,6 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.timing.port import Port
-from fastgc.systems.timing.structure import Own
 from fastgc.systems.uncoded import Uncoded
 from fastgc.training.convergence import LossBound, unbounded
 from fastgc.training.data.data import Data
@@ -134,7 +133,7 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
         return
     if scenario is not None:
         found = scenario.cross_field_errors()
-        if not found and "messages" in table.measure and isinstance(scenario.structure, Own):
+        if not found and "messages" in table.measure and scenario.structure.OPAQUE:
             sentence = "messages are not known of a system that says itself when it is done"
             found = [("measure", sentence)]
         yield from found or _of_stragglers(table, durations)
@@ -163,7 +162,7 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
 def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
     """What contradicts itself of who is late and how long it takes."""
     scenario = durations.scenario
-    if scenario is not None and scenario.leaves_out:
+    if scenario is not None and scenario.structure.leaves_out:
         family = scenario.system.settings()["family"]
         if table.stragglers is not None:
             yield (

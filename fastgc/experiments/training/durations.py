@@ -17,7 +17,6 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.trace import Trace
 from fastgc.systems.timing.laws.nature import tail_index
-from fastgc.systems.timing.structure import Capped, Flat, Own, Patient, Replicated
 
 
 class Durations:
@@ -88,8 +87,7 @@ class Durations:
         scenario, code = self.scenario, self.code
         if scenario is None or code is None or scenario.n != code.n or code.n == 1:
             return False
-        of_workers = isinstance(scenario.structure, Capped | Flat | Replicated | Patient | Own)
-        return of_workers and scenario.leaves_out
+        return scenario.structure.BY_WORKER and scenario.structure.leaves_out
 
     @cached_property
     def recorded(self) -> Draws | None:
@@ -193,5 +191,5 @@ class Durations:
             else:
                 seconds[iteration] = scenario.evaluator.done(own)
             if "worker_seconds" in wanted:
-                worked[iteration] = scenario.worked(own, seconds[iteration])
+                worked[iteration] = scenario.structure.worked(own, seconds[iteration])
         return {"time": seconds, "messages": messages, "worker_seconds": worked}

@@ -14,19 +14,8 @@ from fastgc.systems.timing.laws.evaluation import (
     GateEvaluation,
     Worker,
     gates_of,
-    needed,
-    unhurried,
 )
-from fastgc.systems.timing.structure import (
-    Capped,
-    Chunks,
-    Composed,
-    Own,
-    Relayed,
-    Replicated,
-    Structure,
-    Tree,
-)
+from fastgc.systems.timing.structure import Chunks, Structure
 
 #: Beyond this the integers grow too long.
 _MOST_WORKERS = 2000
@@ -44,11 +33,11 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     >>> decodable(Flat(n=2, need=1), Iid(p=0.5))
     0.75
     """
-    if isinstance(structure, Capped):
+    if structure.ends_by is not None:
         return 1.0
-    structure = unhurried(structure)
+    structure = structure.end
     n = structure.workers
-    if isinstance(structure, Own):
+    if structure.OPAQUE:
         raise FastgcError("a system that says itself when it is done tells only by its times")
     for field, sentence in stragglers.complaints(n):
         raise FastgcError(f"stragglers.{field}: {sentence}")
@@ -88,12 +77,12 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     >>> decodable_sets(Replicated(n=4, size=2, need=2), stragglers=2)
     Fraction(2, 3)
     """
-    structure = unhurried(structure)
+    structure = structure.end
     n = structure.workers
     if not 0 <= stragglers <= n:
         raise FastgcError(f"stragglers: must be from 0 to n={n} (got {stragglers})")
-    if not isinstance(structure, Composed | Replicated | Relayed | Tree):
-        return Fraction(int(n - stragglers >= needed(structure)))
+    if structure.ANY:
+        return Fraction(int(n - stragglers >= structure.needed))
     if n > _MOST_WORKERS:
         raise FastgcError(
             f"stragglers: sets of exactly {stragglers} of {n} workers are too large to be counted "

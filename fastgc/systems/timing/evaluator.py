@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,25 +10,11 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.gates import Answering, Gates
-from fastgc.systems.timing.structure import (
-    Batches,
-    Blocks,
-    Capped,
-    Chunks,
-    Composed,
-    Delayed,
-    Flat,
-    Own,
-    Patient,
-    Relayed,
-    Replicated,
-    Ring,
-    Structure,
-    Summed,
-    Tree,
-)
+from fastgc.systems.timing.gates import Gates
 from fastgc_kernels.complete import arrivals, layers, networks, port, replication, tree
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing import structure as kinds
 
 Times = Values
 Counted = tuple[Times, Times, Times]
@@ -39,6 +26,16 @@ _CHUNK = 64
 _WIDE = 1024
 
 
+class Procedure(Protocol):
+    """How the completion of one structure is computed; see `Evaluator`."""
+
+    def done(self, times: Times) -> Times:
+        """Return when each trial is complete, (T,)."""
+
+    def counted(self, times: Times) -> Counted:
+        """Return that, and the messages of all ports and of the master's."""
+
+
 class Evaluator:
     """Completion times and messages of many trials of one structure.
 
@@ -46,16 +43,19 @@ class Evaluator:
     message; messages that arrive at the same moment are received in order of worker. ``opens`` says
     whether a worker's own port in a tree opens at the start or after its own work.
 
+    >>> from fastgc.systems.timing.structure import Flat
     >>> Evaluator(Flat(n=3, need=2)).done(np.array([[1.0, 4.0], [3.0, 5.0], [2.0, 6.0]])).tolist()
     [2.0, 5.0]
     """
 
-    def __init__(self, structure: Structure, receive: float = 0.0, opens: str = "start") -> None:
+    def __init__(
+        self, structure: "kinds.Structure", receive: float = 0.0, opens: str = "start"
+    ) -> None:
         if not 0 <= receive < np.inf:
             raise FastgcError(f"receive: must be finite and at least 0 (got {receive!r})")
         if opens not in OPENS:
             raise FastgcError(f'opens: must be "start" or "after-own" (got {opens!r})')
-        self._procedure = _procedure(structure, float(receive), opens == "after-own")
+        self._procedure = structure.procedure(float(receive), opens == "after-own")
 
     def done(self, times: Times) -> Times:
         """Return the time at which each trial is complete, (T,); infinite where it never is.
@@ -73,6 +73,7 @@ class Evaluator:
         size, and the last array is their size, 2 (n − 1)/n. Where a trial never completes, all that
         ever are received are counted.
 
+        >>> from fastgc.systems.timing.structure import Flat
         >>> done, messages, _ = Evaluator(Flat(3, 2), receive=1.0).counted(np.ones((3, 1)))
         >>> done.tolist(), messages.tolist()
         ([3.0], [2.0])
@@ -80,45 +81,8 @@ class Evaluator:
         return self._procedure.counted(np.ascontiguousarray(times, np.float64))
 
 
-def _procedure(structure: Structure, receive: float, after_own: bool) -> "_Procedure":
-    if isinstance(structure, Patient):
-        return _Patient(_procedure(structure.part, receive, False), structure.patience, receive)
-    if isinstance(structure, Capped):
-        return _Capped(_procedure(structure.part, receive, False), structure.deadline, receive)
-    if isinstance(structure, Summed):
-        return _Summed(_procedure(Flat(structure.n, structure.n), receive, False), structure.period)
-    if isinstance(structure, Delayed):
-        return _Delayed(structure, receive)
-    if isinstance(structure, Ring):
-        return _Ring(structure.n, receive)
-    if isinstance(structure, Own):
-        return _OfTimes(structure, receive)
-    if isinstance(structure, Composed):
-        return Answering(structure.term, receive)
-    if isinstance(structure, Tree):
-        return _Tree(structure, receive, after_own)
-    if isinstance(structure, Flat):
-        n, need = structure.n, structure.need
-        star = _Tree(Tree((0,) * n, (need,) + (0,) * n), receive, False)
-        return star if receive > 0 else _Star(star, n, need)
-    if isinstance(structure, Relayed):
-        return _Relayed(structure, receive)
-    if isinstance(structure, Replicated):
-        return _Redundant(_Groups(structure), structure.n, 1, receive)
-    if isinstance(structure, Batches):
-        return _Redundant(_Batches(structure), structure.workers, 1, receive)
-    if isinstance(structure, Chunks):
-        return _Redundant(_Chunks(structure), structure.workers, structure.d, receive)
-    if isinstance(structure, Blocks):
-        return _Blocks(structure, receive)
-    # Layers after the last that needs an answer are not worked on.
-    k = np.trim_zeros(np.asarray(structure.k, np.int64), "b")
-    layered = _Layers(structure.n, k, structure.fresh)
-    return _Redundant(layered, structure.n, k.size, receive)
-
-
 @dataclass(frozen=True)
-class _Ring:
+class Ring:
     """A ring: all workers must be ready, then 2 (n − 1) messages of size 1/n go round."""
 
     n: int
@@ -138,10 +102,10 @@ class _Ring:
 
 
 @dataclass(frozen=True)
-class _Patient:
+class Patient:
     """A star whose master waits on after its first answer; see `Patient`."""
 
-    part: "_Procedure"
+    part: Procedure
     patience: float
     receive: float
 
@@ -179,10 +143,10 @@ def _until(done: Times, ends: Times) -> tuple[Times, Times]:
 
 
 @dataclass(frozen=True)
-class _Capped:
+class Capped:
     """A star whose master stops waiting at a deadline; see `Capped`."""
 
-    part: "_Procedure"
+    part: Procedure
     deadline: float
     receive: float
 
@@ -191,16 +155,16 @@ class _Capped:
 
     def counted(self, times: Times) -> Counted:
         done = self.done(times)
-        if isinstance(self.part, _Redundant):  # a worker has several answers
+        if isinstance(self.part, Redundant):  # a worker has several answers
             times = self.part.answers(times)
         return done, *_until(done, _received(times, self.receive))
 
 
 @dataclass(frozen=True)
-class _Summed:
+class Summed:
     """A star of workers that answer once in some rounds; see `Summed`."""
 
-    star: "_Procedure"
+    star: Procedure
     period: int
 
     def done(self, times: Times) -> Times:
@@ -220,10 +184,10 @@ class _Summed:
         return sums
 
 
-class _Delayed:
+class Delayed:
     """Groups whose workers begin one after the other; see `Delayed`."""
 
-    def __init__(self, structure: Delayed, receive: float) -> None:
+    def __init__(self, structure: "kinds.Delayed", receive: float) -> None:
         if receive > 0:
             raise FastgcError(
                 "receive: must be 0 for clones, whose further copies may never begin "
@@ -236,19 +200,15 @@ class _Delayed:
         return self._gates.done(times)
 
     def counted(self, times: Times) -> Counted:
-        ends = ends_of_groups(self._structure, times)
+        ends = self._structure.ends(times)
         messages = np.isfinite(ends).sum(axis=0).astype(np.float64)
         return ends.max(axis=0), messages, messages.copy()
 
 
-def ends_of_groups(structure: Delayed, times: Times) -> Times:
-    """Return when each group of a `Delayed` structure is done, (groups, T)."""
-    ends = times + np.asarray(structure.delays)[:, np.newaxis]
-    return np.asarray(ends.reshape(-1, structure.part.size, times.shape[1]).min(axis=1))
+class Own:
+    """A function of the user's own, which says when trials are done."""
 
-
-class _OfTimes:
-    def __init__(self, structure: Own, receive: float) -> None:
+    def __init__(self, structure: "kinds.Own", receive: float) -> None:
         if receive > 0:
             raise FastgcError(
                 "receive: must be 0 for a system that says itself when it is done "
@@ -269,10 +229,10 @@ class _OfTimes:
         return done, unknown, unknown
 
 
-class _Tree:
+class Tree:
     """A tree, in which every parent waits for some of its children."""
 
-    def __init__(self, structure: Tree, receive: float, after_own: bool) -> None:
+    def __init__(self, structure: "kinds.Tree", receive: float, after_own: bool) -> None:
         self._children = structure.children
         self._need = np.asarray(structure.need, np.int64)
         self._receive, self._after_own = receive, after_own
@@ -319,28 +279,11 @@ class _Tree:
         return _joined([_selection(n, [need - 1]) for n, need in self._pairs.tolist()])
 
 
-class _Relayed:
-    """A tree whose inner nodes work for no time."""
-
-    def __init__(self, structure: Relayed, receive: float) -> None:
-        self._relays = structure.n // structure.size
-        self._tree = _Tree(structure.tree, receive, False)
-
-    def done(self, times: Times) -> Times:
-        return self._tree.done(self._with_relays(times))
-
-    def counted(self, times: Times) -> Counted:
-        return self._tree.counted(self._with_relays(times))
-
-    def _with_relays(self, times: Times) -> Times:
-        return np.concatenate([np.zeros((self._relays, times.shape[1])), times])
-
-
 @dataclass(frozen=True)
-class _Star:
+class Star:
     """A star without a port: the master receives only messages that it waits for."""
 
-    tree: _Tree
+    tree: Tree
     n: int
     need: int
 
@@ -362,10 +305,10 @@ class _Star:
         return done, messages, messages.copy()
 
 
-class _Groups:
+class Groups:
     """Replicated workers: an answer of each of some groups is needed."""
 
-    def __init__(self, structure: Replicated) -> None:
+    def __init__(self, structure: "kinds.Replicated") -> None:
         self._size, self._need = structure.size, structure.need
         self._network = _selection(structure.n // structure.size, [structure.need - 1])
 
@@ -376,7 +319,7 @@ class _Groups:
         replication.received(times, self._size, self._need, done, out)
 
 
-class _Layers:
+class Layers:
     """Layers, each of which needs its answers; times are (n, 1 or tasks, T)."""
 
     def __init__(self, n: int, k: NDArray[np.int64], fresh: bool) -> None:
@@ -393,10 +336,10 @@ class _Layers:
         layers.received(times, self._k, done, out)
 
 
-class _Blocks:
+class Blocks:
     """Layers that take unlike times; see `Blocks`."""
 
-    def __init__(self, structure: Blocks, receive: float) -> None:
+    def __init__(self, structure: "kinds.Blocks", receive: float) -> None:
         if receive > 0:
             raise FastgcError(
                 f"receive: must be 0 for blocks, whose messages are unlike (got {receive!r})"
@@ -421,10 +364,10 @@ class _Blocks:
         return done, messages, messages.copy()
 
 
-class _Chunks:
+class Chunks:
     """Chunks of work, each of which needs its copies; times are (n, 1 or d, T)."""
 
-    def __init__(self, structure: Chunks) -> None:
+    def __init__(self, structure: "kinds.Chunks") -> None:
         self._gates = Gates(structure.term())
         self._part = np.array(structure.orders, np.int64)
         self._wanted = np.full(len(structure.holders), structure.copies, np.int64)
@@ -441,7 +384,7 @@ class _Chunks:
         arrivals.count(times, self._part, self._wanted, enough, done, out)
 
 
-class _Batches(_Chunks):
+class Batches(Chunks):
     """Batches of chunks, each of which some answer must have; times are (n, 1, T)."""
 
     def received(self, times: Times, done: Times, out: Times) -> None:
@@ -465,26 +408,11 @@ def finished(times: Times, tasks: int) -> Times:
     return np.cumsum(times, axis=1)
 
 
-def lacking(structure: Chunks, times: Times, done: Times) -> Times:
-    """Return how many chunks lack a copy at the moments ``done`` (T,), (T,)."""
-    times = times if times.ndim == 3 else times[:, np.newaxis]
-    if isinstance(structure, Batches):
-        ends = np.broadcast_to(times, (len(times), structure.d, times.shape[-1]))
-    else:
-        ends = finished(times, structure.d)
-    there = ends <= done
-    short = np.zeros(done.size)
-    for holders in structure.holders:
-        copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)
-        short += copies < structure.copies
-    return short
-
-
-class _Redundant:
+class Redundant:
     """Systems whose master also receives answers of parts that are complete already."""
 
     def __init__(
-        self, redundancy: _Groups | _Layers | _Chunks, n: int, tasks: int, receive: float
+        self, redundancy: Groups | Layers | Chunks, n: int, tasks: int, receive: float
     ) -> None:
         self._redundancy, self._n, self._tasks = redundancy, n, tasks
         self._receive = receive
@@ -520,21 +448,6 @@ class _Redundant:
         return _selection(self._n * self._tasks, range(self._n * self._tasks))
 
 
-#: How the completion of one structure is computed.
-_Procedure = (
-    Answering
-    | _Ring
-    | _Capped
-    | _Summed
-    | _Delayed
-    | _Patient
-    | _OfTimes
-    | _Tree
-    | _Relayed
-    | _Star
-    | _Blocks
-    | _Redundant
-)
 _Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 

@@ -1,12 +1,14 @@
 """Who answers in a round: with late workers who finish what they do, and in trees."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from fastgc.arrays import Mask, Values
-from fastgc.systems.timing.structure import Tree
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.structure import Tree
 
 Times = Values
 
@@ -52,13 +54,14 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
     return answers, late
 
 
-def in_trees(tree: Tree, times: Values, receive: float = 0.0, after_own: bool = False) -> Mask:
+def in_trees(tree: "Tree", times: Values, receive: float = 0.0, after_own: bool = False) -> Mask:
     """Return whose answers reach the master, (N, T), by their parents and those of these.
 
     Every parent takes the first answers of its children, as many as it needs; of some that come at
     once, those of the children with smaller numbers. ``times`` (N, T), the port and when it opens
     are as for `fastgc.systems.timing.evaluator.Evaluator`.
 
+    >>> from fastgc.systems.timing.structure import Tree
     >>> tree = Tree(parents=(0, 0, 1, 1), need=(1, 1, 0, 0, 0))
     >>> in_trees(tree, np.array([[1.0], [9.0], [5.0], [2.0]])).ravel().tolist()
     [True, False, False, True]

@@ -13,6 +13,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +23,9 @@ from fastgc.latency.elementary import expm1, log1p
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import Worker
-from fastgc.systems.timing.structure import Batches, Chunks
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.structure import Chunks
 
 #: Steps from one set of counts to another, at most.
 _MOST_STEPS = 60_000
@@ -35,11 +38,12 @@ Masses = Sequence[Values]
 _Copies = tuple[tuple[int, int], ...]
 
 
-def ring_size(structure: Chunks) -> int | None:
+def ring_size(structure: "Chunks") -> int | None:
     """Return r where workers j·r … j·r + r − 1 are rings on which each begins with its own chunk.
 
     None where they are not, or chunks need several copies. r is n, or a divisor of it.
 
+    >>> from fastgc.systems.timing.structure import Chunks
     >>> ring_size(Chunks(((0, 1), (1, 2), (2, 0)))), ring_size(Chunks(((0, 1), (0, 1))))
     (3, None)
     """
@@ -99,11 +103,10 @@ class Plan:
     missing: tuple[int, ...]
 
     @classmethod
-    def of(cls, structure: Chunks, most: int) -> "Plan":
+    def of(cls, structure: "Chunks", most: int) -> "Plan":
         """Return the plan of any orders; a FastgcError says where it has too many steps."""
         last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
-        at_once = isinstance(structure, Batches)
-        ends = (0, structure.d) if at_once else range(structure.d + 1)
+        ends = (0, structure.d) if structure.AT_ONCE else range(structure.d + 1)
         states: dict[tuple[_Copies, int], int] = {((), 0): 0}
         steps, sizes, total = [], [], 0
         for w, order in enumerate(structure.orders):
@@ -152,7 +155,7 @@ class ChunksEvaluation:
     class c takes for its first j + 1 chunks. All workers answer.
     """
 
-    structure: Chunks
+    structure: "Chunks"
     classes: Sequence[int]
     sums: Sequence[Mapping[int, Worker]]
 
@@ -251,7 +254,7 @@ class ChunksEvaluation:
         return [of_class[c] for c in self.classes]
 
 
-def steps_of(structure: Chunks) -> float:
+def steps_of(structure: "Chunks") -> float:
     """Return how many steps one t takes, about; infinite where they are too many."""
     ring = ring_size(structure)
     if ring is not None:
@@ -263,7 +266,7 @@ def steps_of(structure: Chunks) -> float:
 
 
 def chunks_tail_index(
-    structure: Chunks, indices: Sequence[float], answers: Sequence[float] | float = 1.0
+    structure: "Chunks", indices: Sequence[float], answers: Sequence[float] | float = 1.0
 ) -> float:
     """Return α where P(t < T < ∞) falls like t^(−α), for times with these indices.
 
@@ -282,7 +285,7 @@ def chunks_tail_index(
     return least
 
 
-def decodable_chunks(structure: Chunks, p: Sequence[float]) -> float:
+def decodable_chunks(structure: "Chunks", p: Sequence[float]) -> float:
     """Return P(every chunk has its copies) if worker w does nothing with probability p[w]."""
     none = np.zeros(1)
     by_p = {own: [np.array([own]), *[none] * (structure.d - 1), np.array([1 - own])] for own in p}

@@ -6,149 +6,33 @@ each: a regular tree of any width is as many gates as it has layers.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
-from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.structure import (
-    Capped,
-    Composed,
-    Delayed,
-    Flat,
-    Layers,
-    Patient,
-    Relayed,
-    Replicated,
-    Ring,
-    Structure,
-    Summed,
-    Tree,
-)
-from fastgc.systems.timing.terms import Term
+from fastgc.systems.timing.waiting import Gate, Gates
 from fastgc_kernels.complete import subsets
 from fastgc_kernels.complete.crossing import count, cross
 
-
-@dataclass(frozen=True)
-class Gate:
-    """Waits for ``need`` of its children, 0 for a leaf, and for its own work.
-
-    ``own`` is the class of the worker whose work it is, None where there is none; ``children`` are
-    the numbers of the children's gates and how many of each.
-    """
-
-    own: int | None
-    need: int
-    children: tuple[tuple[int, int], ...]
+if TYPE_CHECKING:
+    from fastgc.systems.timing.structure import Structure
 
 
-@dataclass
-class Gates:
-    """Distinct gates, children before parents; the last is the master."""
-
-    gates: list[Gate] = field(default_factory=list)
-    _known: dict[Gate, int] = field(default_factory=dict)
-
-    def add(self, own: int | None, need: int, children: Sequence[int] = ()) -> int:
-        """Return the number of a gate with these children, new or known."""
-        if need == 0:
-            children = ()
-        counts: dict[int, int] = {}
-        for child in sorted(children):
-            counts[child] = counts.get(child, 0) + 1
-        gate = Gate(own, need, tuple(counts.items()))
-        if gate not in self._known:
-            self._known[gate] = len(self.gates)
-            self.gates.append(gate)
-        return self._known[gate]
-
-
-def gates_of(structure: Structure, classes: Sequence[int]) -> list[Gate]:
+def gates_of(structure: "Structure", classes: Sequence[int]) -> list[Gate]:
     """Return the gates of a system whose worker j is of class ``classes[j]``, the master's last.
 
     Layers have one gate, which waits for the workers that all layers need in the end.
     """
-    structure = unhurried(structure)
     gates = Gates()
-    if isinstance(structure, Tree):
-        _add_tree(gates, structure, classes)
-        return gates.gates
-    if isinstance(structure, Composed):
-        add_term(
-            gates,
-            structure.term,
-            lambda leaf: None if leaf.worker is None else classes[leaf.worker],
-        )
-        return gates.gates
-    leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
-    leaves = [leaf[own] for own in classes]
-    if isinstance(structure, Relayed):
-        size, of = structure.size, structure.of
-        leaves = [gates.add(None, of, leaves[j : j + size]) for j in range(0, structure.n, size)]
-    if isinstance(structure, Replicated):
-        size = structure.size
-        leaves = [gates.add(None, 1, leaves[j : j + size]) for j in range(0, structure.n, size)]
-    _add_master(gates, needed(structure), leaves)
+    structure.end.add_gates(gates, classes)
     return gates.gates
-
-
-def unhurried(structure: Structure) -> Structure:
-    """Return whose answers are waited for in the end, whenever workers begin and masters stop."""
-    if isinstance(structure, Summed):
-        return Flat(structure.n, structure.n)
-    return structure.part if isinstance(structure, Capped | Delayed | Patient) else structure
-
-
-def needed(structure: Structure) -> int:
-    """Return how many answers the master waits for; for layers, those of the largest need."""
-    structure = unhurried(structure)
-    if isinstance(structure, Flat | Replicated | Relayed):
-        return structure.need
-    if isinstance(structure, Ring):
-        return structure.n
-    if isinstance(structure, Layers):
-        return max(structure.k, default=0)
-    assert isinstance(structure, Tree)
-    return structure.need[0]
-
-
-def _add_master(gates: Gates, need: int, children: Sequence[int]) -> None:
-    """Add the master as the last gate, even if there is an equal one already."""
-    last = gates.add(None, need, children)
-    if last != len(gates.gates) - 1:
-        gates.gates.append(gates.gates[last])
-
-
-def add_term(gates: Gates, term: Term, class_of: Callable[[Term], int | None]) -> None:
-    """Add a term's gates, the term's own last; a constant has the class None if it always comes.
-
-    Raises FastgcError where a worker is waited for at several places: such gates depend on each
-    other.
-    """
-    if term.repeats:
-        raise FastgcError("workers who are waited for at several places have no exact law")
-    number: dict[Term, int] = {}
-    for each in term.inner:
-        if each.of:
-            number[each] = gates.add(None, each.k, [number[child] for child in each.of])
-        else:
-            number[each] = gates.add(class_of(each), 0)
-    _add_master(gates, 1, [number[term]])
-
-
-def _add_tree(gates: Gates, tree: Tree, classes: Sequence[int]) -> None:
-    number: list[list[int]] = [[] for _ in range(tree.workers + 1)]
-    for node in range(tree.workers, 0, -1):
-        gate = gates.add(classes[node - 1], tree.need[node], number[node])
-        number[tree.parents[node - 1]].append(gate)
-    _add_master(gates, tree.need[0], number[0])
 
 
 #: What an incomplete Beta function costs, in additions.
@@ -513,8 +397,9 @@ class LayersEvaluation:
 
     def _waiting(self, need: int) -> GateEvaluation:
         classes = [c for c, size in enumerate(self.sizes) for _ in range(size)]
-        gates = gates_of(Flat(len(classes), need), classes)
-        return GateEvaluation(gates, self.workers, 0.0, False)
+        gates = Gates()
+        gates.add_enough(need, classes)
+        return GateEvaluation(gates.gates, self.workers, 0.0, False)
 
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""

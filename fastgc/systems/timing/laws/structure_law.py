@@ -14,10 +14,8 @@ from fastgc.systems.timing.laws.chunks import ChunksEvaluation, chunks_tail_inde
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.evaluation import (
     GateEvaluation,
-    Gates,
     LayersEvaluation,
     Worker,
-    add_term,
     deciding_layers,
     gates_of,
 )
@@ -40,6 +38,7 @@ from fastgc.systems.timing.structure import (
     Tree,
 )
 from fastgc.systems.timing.terms import Term
+from fastgc.systems.timing.waiting import Gates
 
 #: What counts arrivals at the master.
 Evaluation = GateEvaluation | LayersEvaluation | ChunksEvaluation
@@ -146,6 +145,16 @@ def evaluation_of(
     return LayersEvaluation(structure.k, [classes.count(c) for c in range(len(workers))], sums)
 
 
+def missing(
+    structure: Structure, times: Sequence[Time], t: float, answers: Sequence[float] | float = 1.0
+) -> Values:
+    """Return the probabilities that 0, 1, … chunks lack a copy at t."""
+    counts = evaluation_of(structure, times, answers=answers)
+    if not isinstance(counts, ChunksEvaluation):
+        raise FastgcError("how much of the work is missing has no law that is known")
+    return counts.missing(t)
+
+
 def _of_term(term: Term, workers: Sequence[Worker], classes: Sequence[int]) -> GateEvaluation:
     """Count the arrivals of a term; its answers and constants alone are stretched and moved."""
     if any(each.is_constant for each in term.inner):
@@ -165,8 +174,13 @@ def _of_term(term: Term, workers: Sequence[Worker], classes: Sequence[int]) -> G
         return kinds[kind]
 
     gates = Gates()
-    add_term(gates, term.moved, class_of)
+    gates.add_term(term.moved, class_of)
     return GateEvaluation(gates.gates, laws, 0.0, False)
+
+
+def work_of(law: CompletionLaw) -> float | None:
+    """Return about how many additions a law makes for one t; None where that is not known."""
+    return law.evaluate.work() if isinstance(law.evaluate, Evaluation) else None
 
 
 def tail_index(

@@ -166,17 +166,6 @@ def _system(table: Mapping[str, Any]) -> Sets | None:
             return None
         held = [set(each) for each in placement]
         return Sets(n, table["d"] / n, n, lambda each: _holds(held, each))
-    if family == "relays" and keys == {"relays", "s", "s_relays"}:
-        r, s, lost = table["relays"], table["s"], table["s_relays"]
-        size = n // r
-        return Sets(
-            n,
-            (s + 1) * (lost + 1) / n,
-            n,
-            lambda each: (
-                sum(sum(j // size == g for j in each) >= size - s for g in range(r)) >= r - lost
-            ),
-        )
     return None
 
 
