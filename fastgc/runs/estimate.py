@@ -13,7 +13,6 @@ from fastgc.engine.limits import Precision, Share
 from fastgc.engine.units import Unit
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
-from fastgc.results.checkpointer import FIRST_CHECKPOINT
 from fastgc.results.sample_files import SEGMENT_BYTES
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.batch import MARGIN, Batch, limit_of, shards_for
@@ -21,7 +20,7 @@ from fastgc.runs.options import Options
 from fastgc.runs.pilots import Enumerated, Pilot, Storage
 from fastgc.runs.plan import Plan, name_of
 from fastgc.runs.precision import precision_of
-from fastgc.runs.rates import SPREADS, Expected, resident, spread
+from fastgc.runs.rates import SPREADS, Expected, resident
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 
@@ -107,38 +106,11 @@ class Ending:
 
 def _needed(unit: Unit, pilot: Pilot, rule: Precision) -> Expected | None:
     """Trials that the precision takes, by what the pilot has seen."""
-    tally = pilot.stored.total()
-    found = rule.of(unit, tally)
+    found = rule.of(unit, pilot.stored.total())
     wanted = rule.needed(found, pilot.trials)
     if wanted is None:
         return None
-    by_width, by_events = wanted
-    if by_width >= by_events:
-        return Expected.about(by_width, 1 + SPREADS * _uncertainty(unit, pilot, rule, tally))
-    return Expected.about(by_events, 1 + SPREADS / math.sqrt(events(found)))
-
-
-def _uncertainty(unit: Unit, pilot: Pilot, rule: Precision, tally: Tally) -> float:
-    """Relative standard error of the trials that a width takes: parts of the pilot differ so much.
-
-    They grow as the variance; where the width is relative, divided by the square of the mean.
-    """
-    found = rule.of(unit, tally)
-    if not found.value or not found.standard_error:
-        return 0.0
-    is_absolute = (rule.absolute or 0.0) >= (rule.relative or 0.0) * abs(found.value)
-    slope = 0.0 if is_absolute else 2.0
-    place = list(unit.firsts(tally)).index(found)
-    deviations = []
-    for part in pilot.parts:
-        assert part.tally is not None
-        own = list(unit.firsts(part.tally))[place]
-        if own.value is None or own.standard_error is None:
-            continue
-        weight = part.trials / pilot.trials
-        variance = weight * (own.standard_error / found.standard_error) ** 2
-        deviations.append(weight * (variance - 1 - slope * (own.value / found.value - 1)))
-    return spread(deviations) if len(deviations) > 1 else 1 / math.sqrt(events(found))
+    return Expected.about(max(wanted), 1 + SPREADS / math.sqrt(events(found)))
 
 
 def _name(unit: Unit, pilot: Pilot, rule: Precision, trials: int) -> str:
@@ -157,10 +129,25 @@ class Sampled:
     pilot: Pilot  #: What its first blocks showed.
     ending: Ending  #: After how many trials it stops, and why.
     seconds: Expected  #: Of processor time.
-    #: Bytes that a process takes while it samples the unit; None where the system does not say.
-    memory: int | None
-    bytes: int  #: In the file.
-    sample_bytes: int  #: In the folder of raw samples.
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that it is sampled in."""
+        return math.ceil(self.ending.trials / self.unit.block)
+
+    @property
+    def sample_bytes(self) -> int:
+        """Bytes in the folder of raw samples."""
+        return math.ceil(self.ending.trials * self.pilot.sample_bytes)
+
+    def stored(self) -> StoredUnit:
+        """Return it as the run leaves it, but for its numbers and digests: those of the pilot."""
+        unit, trials, found = self.unit, self.ending.trials, self.pilot.stored
+        total = found.total()
+        whole = total if trials >= unit.block else Tally.empty(*unit.shape)
+        partial = total if trials % unit.block else None
+        digests = np.empty(0, np.uint64)
+        return replace(found, done=0, digests=digests, tally=whole, partial=partial)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -169,8 +156,6 @@ class Sampled:
             "points": [_address(point) for point in self.unit.points],
             **self.ending.as_dict(),
             "core_seconds": asdict(self.seconds),
-            "memory_bytes": self.memory,
-            "file_bytes": self.bytes,
             "sample_bytes": self.sample_bytes,
             "pilot": {"trials": self.pilot.trials, "core_seconds": self.pilot.seconds},
         }
@@ -203,13 +188,12 @@ class CostEstimate:
     # ---- trials and time
 
     @cached_property
-    def _endings(self) -> list[tuple[Ending, Expected]]:
-        """When each unit stops, and its processor seconds; units that stop early leave theirs."""
-        stop, found = self.plan.study.stop, []
+    def sampled(self) -> tuple[Sampled, ...]:
+        """When each unit stops, and what it takes; those that stop early leave theirs."""
+        stop, found = self.plan.study.stop, list[Sampled]()
         rule, left = precision_of(stop), stop.seconds
-        for number, (unit, pilot, share) in enumerate(
-            zip(self.plan.units, self.pilots, self.shares, strict=True)
-        ):
+        every = zip(self.plan.units, self.pilots, self.shares, strict=True)
+        for number, (unit, pilot, share) in enumerate(every):
             end, seconds, most = Ending.of(unit, pilot, share, rule), NOTHING, math.inf
             if end.trials:
                 rate = pilot.rate
@@ -219,13 +203,13 @@ class CostEstimate:
                 seconds = (rate * Expected(end.trials, end.low, end.high)).at_most(most)
             if left is not None:
                 left -= seconds.value / self.threads
-            found.append((end, seconds))
-        return found
+            found.append(Sampled(unit, pilot, end, seconds))
+        return tuple(found)
 
     @property
     def sampling(self) -> Expected:
         """Processor seconds for sampling."""
-        return sum((seconds for _, seconds in self._endings), NOTHING)
+        return sum((each.seconds for each in self.sampled), NOTHING)
 
     @property
     def exact(self) -> Expected:
@@ -236,25 +220,19 @@ class CostEstimate:
     def clock(self) -> Expected:
         """Seconds from the first to the last block on idle cores; few blocks leave some idle."""
         found = self.sampling * (1 / self.threads)
-        for unit, (end, seconds) in zip(self.plan.units, self._endings, strict=True):
-            blocks = max(1, math.ceil(end.trials / unit.block))
-            alone = seconds * (math.ceil(blocks / self.threads) / blocks)
+        for each in self.sampled:
+            blocks = max(1, each.blocks)
+            alone = each.seconds * (math.ceil(blocks / self.threads) / blocks)
             found = max(found, alone, key=lambda each: each.value)
         return found
 
     def _seconds_to_keep(self, clock: float) -> float:
-        return self._storage.seconds(clock, self.exact.value, self.options.checkpoint_seconds)
+        return self._storage.seconds(clock, self.options.checkpoint_seconds)
 
     @property
     def keeping(self) -> Expected:
-        """Processor seconds for rows, checkpoints and file.
-
-        There are more checkpoints where the cores are as busy as now, or busier.
-        """
-        waited = sum(pilot.waited for pilot in self.pilots)
-        spent = sum(pilot.seconds for pilot in self.pilots)
-        busy = max(1.0, waited / spent) if spent else 1.0
-        clock = self.clock.value * busy, self.clock.low, self.clock.high * max(busy, BUSY)
+        """Processor seconds for rows, checkpoints and file."""
+        clock = self.clock.value, self.clock.low, self.clock.high * BUSY
         value, low, high = map(self._seconds_to_keep, clock)
         return Expected(value, low / UNSURE, high * UNSURE)
 
@@ -272,28 +250,18 @@ class CostEstimate:
 
     @cached_property
     def _storage(self) -> Storage:
-        stored = [self._ended(number) for number in range(len(self.pilots))]
+        stored = [each.stored() for each in self.sampled]
         return Storage.of(self.plan, stored, self.enumerated)
 
-    def _ended(self, number: int) -> StoredUnit:
-        """A unit as the run leaves it, but for its numbers and digests: those of the pilot."""
-        unit, (end, _) = self.plan.units[number], self._endings[number]
-        found = self.pilots[number].stored
-        total = found.total()
-        whole = total if end.trials >= unit.block else Tally.empty(*unit.shape)
-        partial = self.pilots[number].rest if end.trials % unit.block else None
-        digests = np.empty(0, np.uint64)
-        return replace(found, done=0, digests=digests, tally=whole, partial=partial)
-
     @cached_property
-    def _digests(self) -> list[int]:
-        pairs = zip(self._endings, self.plan.units, strict=True)
-        return [DIGEST_BYTES * (end.trials // unit.block) for (end, _), unit in pairs]
+    def _digests(self) -> int:
+        full = (each.ending.trials // each.unit.block for each in self.sampled)
+        return DIGEST_BYTES * sum(full)
 
     @property
     def bytes(self) -> int:
         """Of the file."""
-        return self._storage.bytes + sum(self._digests)
+        return self._storage.bytes + self._digests
 
     @property
     def sample_bytes(self) -> int:
@@ -308,34 +276,20 @@ class CostEstimate:
         found = resident()
         return None if found is None else found - sum(pilot.held for pilot in self.pilots)
 
-    @cached_property
-    def _workers(self) -> list[int]:
-        """Bytes that sampling each unit takes: every thread's own, and samples to be written.
-
-        What a thread took for the units before it holds on to.
-        """
-        found, held = [], 0
-        for unit, pilot, (end, _) in zip(self.plan.units, self.pilots, self._endings, strict=True):
-            busy = min(self.threads, math.ceil(end.trials / unit.block))
-            samples = min(SEGMENT_BYTES, math.ceil(end.trials * pilot.sample_bytes))
-            own = held + (pilot.scratch or 0)
-            found.append(busy * own + SEGMENTS_IN_MEMORY * samples)
-            held += pilot.held
-        return found
-
     def _most_memory(self, parts: int = 1) -> int:
         """Bytes above the base, where a process has one of so many parts of the blocks.
 
-        Exact methods are taken and checkpoints made one after the other, and while others sample,
-        if that lasts long enough.
+        Checkpoints are made and exact methods taken while others sample: every thread has its own
+        memory, and holds on to what it took for the units before.
         """
-        digests = DIGEST_COPIES * sum(self._digests) // parts
-        enumerating = max((each.memory for each in self.enumerated), default=0)
-        writing = max(self._storage.memory + digests, enumerating)
-        sampling = max(self._workers, default=0)
-        if self.clock.value < FIRST_CHECKPOINT:
-            return max(sampling, writing)
-        return sampling + writing
+        sampling, held = 0, 0
+        for each in self.sampled:
+            own = min(self.threads, each.blocks) * (held + (each.pilot.scratch or 0))
+            samples = min(SEGMENT_BYTES, each.sample_bytes)
+            sampling = max(sampling, own + SEGMENTS_IN_MEMORY * samples)
+            held += each.pilot.held
+        writing = self._storage.memory + DIGEST_COPIES * self._digests // parts
+        return sampling + max([writing, *(each.memory for each in self.enumerated)])
 
     @property
     def memory(self) -> int | None:
@@ -343,31 +297,6 @@ class CostEstimate:
         return None if self._base is None else self._base + self._most_memory()
 
     # ---- all of it
-
-    @cached_property
-    def sampled(self) -> tuple[Sampled, ...]:
-        """What is sampled."""
-        base = self._base
-        return tuple(
-            Sampled(
-                unit=unit,
-                pilot=pilot,
-                ending=end,
-                seconds=seconds,
-                memory=None if base is None else base + memory,
-                bytes=size + digests,
-                sample_bytes=math.ceil(end.trials * pilot.sample_bytes),
-            )
-            for unit, pilot, (end, seconds), memory, size, digests in zip(
-                self.plan.units,
-                self.pilots,
-                self._endings,
-                self._workers,
-                self._storage.unit_bytes,
-                self._digests,
-                strict=True,
-            )
-        )
 
     @property
     def batch(self) -> Batch | None:
@@ -412,10 +341,11 @@ class CostEstimate:
         """Trials that give every point its precision, as far as the study allows so many."""
         stop = self.plan.study.stop
         wanted = []
-        for unit, (end, _) in zip(self.plan.units, self._endings, strict=True):
-            if end.needed is None:
+        for each in self.sampled:
+            block, needed = each.unit.block, each.ending.needed
+            if needed is None:
                 return stop.trials
-            wanted.append(unit.block * math.ceil(end.needed.high / unit.block))
+            wanted.append(block * math.ceil(needed.high / block))
         return min(stop.trials, max(wanted, default=stop.trials))
 
     def as_dict(self) -> dict[str, Any]:
