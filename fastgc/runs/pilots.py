@@ -8,10 +8,9 @@ import contextlib
 import math
 import pickle
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
 
 from fastgc.draws.streams import WORD
 from fastgc.engine.blocks import MOST_BLOCKS, MOST_KEPT_BLOCKS
@@ -239,7 +238,6 @@ class Enumerated:
 def exact_pilots(plan: Plan) -> Iterator[Enumerated]:
     """Yield every entry of ``plan.known``, tried as long as there is time."""
     spent = 0.0
-    ratios: list[float] = []
     before: dict[str, Enumerated] = {}
     for place, (point, is_rare) in enumerate(plan.known):
         if is_rare:
@@ -258,13 +256,11 @@ def exact_pilots(plan: Plan) -> Iterator[Enumerated]:
             plan.learn(place, enumerated(plan.alone(place)))
             took = time.process_time() - started
             spent += took
-            if said and method.patterns > 1:
-                ratios.append(took / said)
             seconds, most = Expected.about(took, 1.2), memory.most or 0
             found = Enumerated(point, method.patterns, seconds, most, plan.found[place], True)
             before[point.experiment] = found
         else:
-            found = _untried(plan, point, said, ratios, before.get(point.experiment))
+            found = _untried(point, said, before.get(point.experiment))
         yield found
 
 
@@ -293,14 +289,11 @@ def _wider(estimate: Estimate, relative: float) -> float:
     return ((high - low) / (2 * relative * smaller)) ** 2 if smaller else 1.0
 
 
-def _untried(
-    plan: Plan, point: Point, said: float, ratios: list[float], like: Enumerated | None
-) -> Enumerated:
-    """What a point costs that was not tried: ``said``, as far as others have taken what is said."""
+def _untried(point: Point, said: float, like: Enumerated | None) -> Enumerated:
+    """What a point costs that was not tried: a part of what is ``said``, or as one ``like`` it."""
     patterns = point.compiled.exact_method.patterns
     if patterns > 1:
-        ratio = sum(ratios) / len(ratios) if ratios else 0.25
-        seconds = Expected.about(said * ratio, 2.0 if ratios else 3.0)
+        seconds = Expected.about(said / 4, 3.0)
     elif like is None:
         seconds = Expected(0.0, 0.0, EXACT_SECONDS)
     else:
@@ -313,16 +306,13 @@ def _untried(
 
 
 QUICK = 0.5  # seconds; what takes less is done twice, for the first time loads what it needs
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Storage:
     """What a file takes."""
 
-    #: Processor seconds for what is found out once, and for each checkpoint.
-    once: float
-    each: float
+    each: float  #: Processor seconds for a checkpoint.
     memory: int  #: Bytes of memory while a checkpoint is made, without digests.
     bytes: int  #: Of the file, without digests.
 
@@ -332,11 +322,10 @@ class Storage:
         tried = all(each.tried for each in exact)
         sampled = plan if tried else replace(plan, known=(), found={})
         extra = [] if tried else [row for each in exact for row in each.rows]
-        points, once = _warm(plan.describe)
         made = StoredRun(
             study=plan.study.text(),
             identity=plan.study.identity(),
-            provenance=provenance() | {"points": points},
+            provenance=provenance() | {"points": plan.describe()},
             units=list(stored),
             complete=True,
         )
@@ -345,11 +334,13 @@ class Storage:
             rows = [row.as_dict() for row in [*sampled.rows(stored), *extra]]
             return len(store.image_of(replace(made, rows=rows)))
 
-        memory = Growth()
-        size, each = _warm(file)
-        grown = memory.most or 0
-        _, forms = _warm(lambda: replace(plan).closed_forms)
-        return cls(once + forms, each, grown, size)
+        memory, size, each = Growth(), 0, 0.0
+        for _ in range(2):
+            started = time.process_time()
+            size, each = file(), time.process_time() - started
+            if each > QUICK:
+                break
+        return cls(each, memory.most or 0, size)
 
     def seconds(self, sampling: float, checkpoint_seconds: float | None) -> float:
         """Return processor seconds for the checkpoints of a run that samples so long, and its file.
@@ -359,16 +350,4 @@ class Storage:
         pause = checkpoint_seconds or max(CHECKPOINT_SECONDS, self.each / CHECKPOINT_SHARE)
         first = min(FIRST_CHECKPOINT, pause)
         written = min(math.log2(1 + sampling / first), sampling / first) + sampling / pause
-        return self.once + (written + 1) * self.each
-
-
-def _warm(work: Callable[[], T]) -> tuple[T, float]:
-    """Do some work; return what it gives, and the processor time that it takes when warm."""
-    took = 0.0
-    for _ in range(2):
-        started = time.process_time()
-        found = work()
-        took = time.process_time() - started
-        if took > QUICK:
-            break
-    return found, took
+        return (written + 1) * self.each

@@ -69,14 +69,13 @@ class Audited:
 
     def tasks(self, workers: int) -> Iterator[list[int]]:
         """Yield the places of some blocks after the other; a partial one comes alone."""
-        left = [place for place in self.drawn if place < self.stored.done]
-        is_cut = len(left) < len(self.drawn)
-        while left and not self.obstacle:
+        whole, start = [place for place in self.drawn if place < self.stored.done], 0
+        while start < len(whole) and not self.obstacle:
             # near the end smaller tasks keep all workers busy
-            count = min(self.size, max(1, len(left) // (2 * workers)))
-            yield left[:count]
-            del left[:count]
-        if is_cut and not self.obstacle:
+            end = start + min(self.size, max(1, (len(whole) - start) // (2 * workers)))
+            yield whole[start:end]
+            start = end
+        if len(whole) < len(self.drawn) and not self.obstacle:
             yield [self.stored.done]
 
     def begin(self, places: Sequence[int], pool: Pool) -> Job[Timed]:
