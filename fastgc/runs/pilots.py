@@ -272,7 +272,7 @@ def _rare(plan: Plan, place: int, try_it: bool) -> Enumerated:
     memory, started = Growth(), time.process_time()
     unit, asked = plan.alone(place), plan.asked(place)
     plan.learn(place, sought(unit, replace(asked, trials=1), partial(rare_part, unit)))
-    rows = plan.found.pop(place)
+    rows = plan.found[place]
     took = time.process_time() - started
     times = [_wider(row.estimate, asked.relative) for row in rows if row.estimate.trials]
     most = max(1.0, min(max(times, default=1.0), asked.trials / 4096))
@@ -319,9 +319,7 @@ class Storage:
     @classmethod
     def of(cls, plan: Plan, stored: Sequence[StoredUnit], exact: Sequence[Enumerated]) -> "Storage":
         """Make rows and file of what is known so far, and throw them away."""
-        tried = all(each.tried for each in exact)
-        sampled = plan if tried else replace(plan, known=(), found={})
-        extra = [] if tried else [row for each in exact for row in each.rows]
+        untried = [row for each in exact if not each.tried for row in each.rows]
         made = StoredRun(
             study=plan.study.text(),
             identity=plan.study.identity(),
@@ -331,7 +329,7 @@ class Storage:
         )
 
         def file() -> int:
-            rows = [row.as_dict() for row in [*sampled.rows(stored), *extra]]
+            rows = [row.as_dict() for row in [*plan.rows(stored, so_far=True), *untried]]
             return len(store.image_of(replace(made, rows=rows)))
 
         memory, size, each = Growth(), 0, 0.0

@@ -14,6 +14,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.runs import pilots
+from fastgc.runs.plan import Plan
 from fastgc_kernels import _jit
 from suite.checks import every
 
@@ -218,8 +219,11 @@ def test_an_exact_method_that_takes_too_long_is_reckoned(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("seconds", "tried"), [(30.0, [True] * 2), (1e-9, [True, False])])
 def test_rare_events_are_tried_as_long_as_there_is_time(monkeypatch, seconds, tried):
     monkeypatch.setattr(pilots, "EXACT_SECONDS", seconds)
+    monkeypatch.setattr(Plan, "enumerate", lambda _: pytest.fail("all of them are sought"))
     rare = decoding(method="rare", thresholds=[4.0], sweep={"stragglers.p": [0.02, 0.03]})
-    found = fastgc.dry_run(study(rare, stop={"trials": 2000})).enumerated
+    forecast = fastgc.dry_run(study(rare, stop={"trials": 2000}))
+    found = forecast.enumerated
+    assert forecast.bytes > 0
     assert every(each.is_rare for each in found) and [each.tried for each in found] == tried
     assert [bool(each.rows) for each in found] == tried
     untried = [each.seconds.high for each in found if not each.tried]
