@@ -3,7 +3,7 @@
 import math
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,6 @@ DIGEST_BYTES = 8
 DIGEST_COPIES = 4
 #: Raw samples are collected, two segments are on their way, and each has its file's image.
 SEGMENTS_IN_MEMORY = 5
-#: A machine that others use, too, takes so many times as long, and has time for more checkpoints.
-BUSY = 2.0
 #: Making rows and file takes so many times more or less than it did once.
 UNSURE = 1.3
 
@@ -97,12 +95,6 @@ class Ending:
             return replace(self, low=low, high=max(high, self.trials))
         return Ending(trials, "seconds", min(low, trials), max(high, trials), self.needed)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        trials = {"value": self.trials, "low": self.low, "high": self.high}
-        needed = None if self.needed is None else asdict(self.needed)
-        return {"trials": trials, "stopped_by": self.stopped_by, "needed": needed}
-
 
 def _needed(unit: Unit, pilot: Pilot, rule: Precision) -> Expected | None:
     """Trials that the precision takes, by what the pilot has seen."""
@@ -151,10 +143,13 @@ class Sampled:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
+        end = self.ending
         return {
             "name": name_of(self.unit),
             "points": [_address(point) for point in self.unit.points],
-            **self.ending.as_dict(),
+            "trials": {"value": end.trials, "low": end.low, "high": end.high},
+            "stopped_by": end.stopped_by,
+            "needed": None if end.needed is None else asdict(end.needed),
             "core_seconds": asdict(self.seconds),
             "sample_bytes": self.sample_bytes,
             "pilot": {"trials": self.pilot.trials, "core_seconds": self.pilot.seconds},
@@ -232,8 +227,7 @@ class CostEstimate:
     @property
     def keeping(self) -> Expected:
         """Processor seconds for rows, checkpoints and file."""
-        clock = self.clock.value, self.clock.low, self.clock.high * BUSY
-        value, low, high = map(self._seconds_to_keep, clock)
+        value, low, high = map(self._seconds_to_keep, astuple(self.clock))
         return Expected(value, low / UNSURE, high * UNSURE)
 
     @property
