@@ -75,7 +75,7 @@ def audit(
     """
     with working(file, executor=executor) as (meter, asked, where):
         from fastgc import report
-        from fastgc.runs.audit import DEFAULT_SHARE
+        from fastgc.validation.audit import DEFAULT_SHARE
         from fastgc.validation.audit import audit as audited
 
         found = audited(

@@ -12,58 +12,37 @@ MOST_DIFFERENCES = 100
 
 def audit(found: dict[str, Any]) -> str:
     """Return an audit, as its ``as_dict`` gives it, as text: what was checked comes first."""
-    units = found["units"]
+    # of many units those that differ and the first ones
+    units = sorted(found["units"], key=lambda unit: not unit["differences"])
+    if len(units) <= MOST_UNITS:
+        units = found["units"]
+    table = [["unit", "checked", "of blocks", "sums", "differences"]]
+    for unit in units[:MOST_UNITS]:
+        sums = "compared" if unit["sums_compared"] else "–"
+        counts = spaced(unit["checked"]), spaced(unit["blocks"])
+        table.append([unit["name"], *counts, sums, spaced(unit["differences"])])
+    if len(units) > MOST_UNITS:
+        table.append([f"and {len(units) - MOST_UNITS} more units", "", "", "", ""])
     lines = [
         f"{found['path']}: {spaced(found['checked'])} of {spaced(found['blocks'])} blocks of "
-        f"{counted(len(units), 'units')} sampled again (seed {found['seed']})"
+        f"{counted(len(units), 'units')} sampled again (seed {found['seed']})",
+        *(columns(table, 2) if units else []),
+        f"{spaced(found['rows_compared'])} of {counted(found['rows'], 'rows')} computed anew",
     ]
-    lines += columns(_units(units), 2)
-    lines.append(
-        f"{spaced(found['rows_compared'])} of {counted(found['rows'], 'rows')} computed anew"
-    )
-    lines += _probabilities(found)
+    if found["missed"] is not None:
+        lines.append(
+            "had one of these blocks been forged, this audit would have missed it with "
+            f"probability {found['missed']:.6g} at most"
+        )
     lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
-    lines += found["remarks"]
     differences = found["differences"]
     lines += [_difference(each) for each in differences[:MOST_DIFFERENCES]]
     if len(differences) > MOST_DIFFERENCES:
         lines.append(f"and {spaced(len(differences) - MOST_DIFFERENCES)} more differences")
-    lines.append(_end(found))
-    return "\n".join(lines)
-
-
-def _units(units: list[dict[str, Any]]) -> list[list[str]]:
-    """A line a unit; where there are many, of those that differ and of the first ones."""
-    if not units:
-        return []
-    shown = units
-    if len(units) > MOST_UNITS:
-        wrong = [unit for unit in units if unit["differences"]]
-        shown = (wrong + [unit for unit in units if not unit["differences"]])[:MOST_UNITS]
-    table = [["unit", "checked", "of blocks", "sums", "differences"]]
-    for unit in shown:
-        sums = "compared" if unit["sums_compared"] else "–"
-        counts = spaced(unit["checked"]), spaced(unit["blocks"])
-        table.append([unit["name"], *counts, sums, spaced(unit["differences"])])
-    if len(shown) < len(units):
-        table.append([f"and {len(units) - len(shown)} more units", "", "", "", ""])
-    return table
-
-
-def _probabilities(found: dict[str, Any]) -> list[str]:
-    """What the audit would have missed."""
-    within = [unit for unit in found["units"] if not unit["obstacle"]]
-    blocks = sum(unit["blocks"] for unit in within)
-    lines = []
-    for each in found["missed"]:
-        forged, probability = each["forged"], each["probability"]
-        share = f" ({100 * forged / blocks:.2g} %)" if forged > 1 else ""
-        lines.append(
-            f"had {spaced(forged)} of the {counted(blocks, 'blocks')} been forged{share}, this "
-            f"audit would have missed {'it' if forged == 1 else 'all of them'} with probability "
-            f"{probability:.6g}{' at most' if probability and len(within) > 1 else ''}"
-        )
-    return lines
+    if differences:
+        return "\n".join([*lines, f"failed: {counted(len(differences), 'differences')}"])
+    end = "nothing differs" if found["passed"] else "failed: nothing could be checked"
+    return "\n".join([*lines, end])
 
 
 def _difference(each: dict[str, Any]) -> str:
@@ -72,13 +51,6 @@ def _difference(each: dict[str, Any]) -> str:
         first, last = each["trials"]
         where += f", block {each['block']} (trials {first} to {last})"
     return f"DIFFERS: {where}: {each['what']}"
-
-
-def _end(found: dict[str, Any]) -> str:
-    differences = len(found["differences"])
-    if differences:
-        return f"failed: {counted(differences, 'differences')}"
-    return "nothing differs" if found["passed"] else "failed: nothing could be checked"
 
 
 def trial(found: dict[str, Any]) -> str:

@@ -95,8 +95,7 @@ def _sampled(unit: Data, why: str | None) -> list[tuple[str, str]]:
         entries.append(("", f"precision needs {_count(unit['needed'])}"))
     if why:
         entries.append(("", why))
-    cost = f"{time(unit['core_seconds'])}; memory {size(unit['memory_bytes'])}; "
-    cost += f"file {size(unit['file_bytes'])}"
+    cost = time(unit["core_seconds"])
     return [*entries, ("", cost)]
 
 

@@ -3,7 +3,7 @@
 import math
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +13,19 @@ from fastgc.engine.limits import Precision, Share
 from fastgc.engine.units import Unit
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
-from fastgc.results.checkpointer import FIRST_CHECKPOINT
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.batch import MARGIN, Batch, limit_of, shards_for
 from fastgc.runs.options import Options
 from fastgc.runs.pilots import Enumerated, Pilot, Storage
 from fastgc.runs.plan import Plan, name_of
 from fastgc.runs.precision import precision_of
-from fastgc.runs.rates import SPREADS, Expected, resident, spread
+from fastgc.runs.rates import SPREADS, Expected, resident
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 
 DIGEST_BYTES = 8
 #: Digests are held, held again while they grow, and stand in the file's image, which grows too.
 DIGEST_COPIES = 4
-#: A machine that others use, too, takes so many times as long, and has time for more checkpoints.
-BUSY = 2.0
 #: Making rows and file takes so many times more or less than it did once.
 UNSURE = 1.3
 
@@ -95,47 +92,14 @@ class Ending:
             return replace(self, low=low, high=max(high, self.trials))
         return Ending(trials, "seconds", min(low, trials), max(high, trials), self.needed)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        trials = {"value": self.trials, "low": self.low, "high": self.high}
-        needed = None if self.needed is None else asdict(self.needed)
-        return {"trials": trials, "stopped_by": self.stopped_by, "needed": needed}
-
 
 def _needed(unit: Unit, pilot: Pilot, rule: Precision) -> Expected | None:
     """Trials that the precision takes, by what the pilot has seen."""
-    tally = pilot.stored.total()
-    found = rule.of(unit, tally)
+    found = rule.of(unit, pilot.stored.total())
     wanted = rule.needed(found, pilot.trials)
     if wanted is None:
         return None
-    by_width, by_events = wanted
-    if by_width >= by_events:
-        return Expected.about(by_width, 1 + SPREADS * _uncertainty(unit, pilot, rule, tally))
-    return Expected.about(by_events, 1 + SPREADS / math.sqrt(events(found)))
-
-
-def _uncertainty(unit: Unit, pilot: Pilot, rule: Precision, tally: Tally) -> float:
-    """Relative standard error of the trials that a width takes: parts of the pilot differ so much.
-
-    They grow as the variance; where the width is relative, divided by the square of the mean.
-    """
-    found = rule.of(unit, tally)
-    if not found.value or not found.standard_error:
-        return 0.0
-    is_absolute = (rule.absolute or 0.0) >= (rule.relative or 0.0) * abs(found.value)
-    slope = 0.0 if is_absolute else 2.0
-    place = list(unit.firsts(tally)).index(found)
-    deviations = []
-    for part in pilot.parts:
-        assert part.tally is not None
-        own = list(unit.firsts(part.tally))[place]
-        if own.value is None or own.standard_error is None:
-            continue
-        weight = part.trials / pilot.trials
-        variance = weight * (own.standard_error / found.standard_error) ** 2
-        deviations.append(weight * (variance - 1 - slope * (own.value / found.value - 1)))
-    return spread(deviations) if len(deviations) > 1 else 1 / math.sqrt(events(found))
+    return Expected.about(max(wanted), 1 + SPREADS / math.sqrt(events(found)))
 
 
 def _name(unit: Unit, pilot: Pilot, rule: Precision, trials: int) -> str:
@@ -154,19 +118,31 @@ class Sampled:
     pilot: Pilot  #: What its first blocks showed.
     ending: Ending  #: After how many trials it stops, and why.
     seconds: Expected  #: Of processor time.
-    #: Bytes that a process takes while it samples the unit; None where the system does not say.
-    memory: int | None
-    bytes: int  #: In the file.
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that it is sampled in."""
+        return math.ceil(self.ending.trials / self.unit.block)
+
+    def stored(self) -> StoredUnit:
+        """Return it as the run leaves it, but for its numbers and digests: those of the pilot."""
+        unit, trials, found = self.unit, self.ending.trials, self.pilot.stored
+        total = found.total()
+        whole = total if trials >= unit.block else Tally.empty(*unit.shape)
+        partial = total if trials % unit.block else None
+        digests = np.empty(0, np.uint64)
+        return replace(found, done=0, digests=digests, tally=whole, partial=partial)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
+        end = self.ending
         return {
             "name": name_of(self.unit),
             "points": [_address(point) for point in self.unit.points],
-            **self.ending.as_dict(),
+            "trials": {"value": end.trials, "low": end.low, "high": end.high},
+            "stopped_by": end.stopped_by,
+            "needed": None if end.needed is None else asdict(end.needed),
             "core_seconds": asdict(self.seconds),
-            "memory_bytes": self.memory,
-            "file_bytes": self.bytes,
             "pilot": {"trials": self.pilot.trials, "core_seconds": self.pilot.seconds},
         }
 
@@ -198,13 +174,12 @@ class CostEstimate:
     # ---- trials and time
 
     @cached_property
-    def _endings(self) -> list[tuple[Ending, Expected]]:
-        """When each unit stops, and its processor seconds; units that stop early leave theirs."""
-        stop, found = self.plan.study.stop, []
+    def sampled(self) -> tuple[Sampled, ...]:
+        """When each unit stops, and what it takes; those that stop early leave theirs."""
+        stop, found = self.plan.study.stop, list[Sampled]()
         rule, left = precision_of(stop), stop.seconds
-        for number, (unit, pilot, share) in enumerate(
-            zip(self.plan.units, self.pilots, self.shares, strict=True)
-        ):
+        every = zip(self.plan.units, self.pilots, self.shares, strict=True)
+        for number, (unit, pilot, share) in enumerate(every):
             end, seconds, most = Ending.of(unit, pilot, share, rule), NOTHING, math.inf
             if end.trials:
                 rate = pilot.rate
@@ -214,13 +189,13 @@ class CostEstimate:
                 seconds = (rate * Expected(end.trials, end.low, end.high)).at_most(most)
             if left is not None:
                 left -= seconds.value / self.threads
-            found.append((end, seconds))
-        return found
+            found.append(Sampled(unit, pilot, end, seconds))
+        return tuple(found)
 
     @property
     def sampling(self) -> Expected:
         """Processor seconds for sampling."""
-        return sum((seconds for _, seconds in self._endings), NOTHING)
+        return sum((each.seconds for each in self.sampled), NOTHING)
 
     @property
     def exact(self) -> Expected:
@@ -231,26 +206,19 @@ class CostEstimate:
     def clock(self) -> Expected:
         """Seconds from the first to the last block on idle cores; few blocks leave some idle."""
         found = self.sampling * (1 / self.threads)
-        for unit, (end, seconds) in zip(self.plan.units, self._endings, strict=True):
-            blocks = max(1, math.ceil(end.trials / unit.block))
-            alone = seconds * (math.ceil(blocks / self.threads) / blocks)
+        for each in self.sampled:
+            blocks = max(1, each.blocks)
+            alone = each.seconds * (math.ceil(blocks / self.threads) / blocks)
             found = max(found, alone, key=lambda each: each.value)
         return found
 
     def _seconds_to_keep(self, clock: float) -> float:
-        return self._storage.seconds(clock, self.exact.value, self.options.checkpoint_seconds)
+        return self._storage.seconds(clock, self.options.checkpoint_seconds)
 
     @property
     def keeping(self) -> Expected:
-        """Processor seconds for rows, checkpoints and file.
-
-        There are more checkpoints where the cores are as busy as now, or busier.
-        """
-        waited = sum(pilot.waited for pilot in self.pilots)
-        spent = sum(pilot.seconds for pilot in self.pilots)
-        busy = max(1.0, waited / spent) if spent else 1.0
-        clock = self.clock.value * busy, self.clock.low, self.clock.high * max(busy, BUSY)
-        value, low, high = map(self._seconds_to_keep, clock)
+        """Processor seconds for rows, checkpoints and file."""
+        value, low, high = map(self._seconds_to_keep, astuple(self.clock))
         return Expected(value, low / UNSURE, high * UNSURE)
 
     @property
@@ -267,28 +235,18 @@ class CostEstimate:
 
     @cached_property
     def _storage(self) -> Storage:
-        stored = [self._ended(number) for number in range(len(self.pilots))]
+        stored = [each.stored() for each in self.sampled]
         return Storage.of(self.plan, stored, self.enumerated)
 
-    def _ended(self, number: int) -> StoredUnit:
-        """A unit as the run leaves it, but for its numbers and digests: those of the pilot."""
-        unit, (end, _) = self.plan.units[number], self._endings[number]
-        found = self.pilots[number].stored
-        total = found.total()
-        whole = total if end.trials >= unit.block else Tally.empty(*unit.shape)
-        partial = self.pilots[number].rest if end.trials % unit.block else None
-        digests = np.empty(0, np.uint64)
-        return replace(found, done=0, digests=digests, tally=whole, partial=partial)
-
     @cached_property
-    def _digests(self) -> list[int]:
-        pairs = zip(self._endings, self.plan.units, strict=True)
-        return [DIGEST_BYTES * (end.trials // unit.block) for (end, _), unit in pairs]
+    def _digests(self) -> int:
+        full = (each.ending.trials // each.unit.block for each in self.sampled)
+        return DIGEST_BYTES * sum(full)
 
     @property
     def bytes(self) -> int:
         """Of the file."""
-        return self._storage.bytes + sum(self._digests)
+        return self._storage.bytes + self._digests
 
     # ---- memory
 
@@ -298,32 +256,19 @@ class CostEstimate:
         found = resident()
         return None if found is None else found - sum(pilot.held for pilot in self.pilots)
 
-    @cached_property
-    def _workers(self) -> list[int]:
-        """Bytes that sampling each unit takes: every thread's own.
-
-        What a thread took for the units before it holds on to.
-        """
-        found, held = [], 0
-        for unit, pilot, (end, _) in zip(self.plan.units, self.pilots, self._endings, strict=True):
-            busy = min(self.threads, math.ceil(end.trials / unit.block))
-            found.append(busy * (held + (pilot.scratch or 0)))
-            held += pilot.held
-        return found
-
     def _most_memory(self, parts: int = 1) -> int:
         """Bytes above the base, where a process has one of so many parts of the blocks.
 
-        Exact methods are taken and checkpoints made one after the other, and while others sample,
-        if that lasts long enough.
+        Checkpoints are made and exact methods taken while others sample: every thread has its own
+        memory, and holds on to what it took for the units before.
         """
-        digests = DIGEST_COPIES * sum(self._digests) // parts
-        enumerating = max((each.memory for each in self.enumerated), default=0)
-        writing = max(self._storage.memory + digests, enumerating)
-        sampling = max(self._workers, default=0)
-        if self.clock.value < FIRST_CHECKPOINT:
-            return max(sampling, writing)
-        return sampling + writing
+        sampling, held = 0, 0
+        for each in self.sampled:
+            own = min(self.threads, each.blocks) * (held + (each.pilot.scratch or 0))
+            sampling = max(sampling, own)
+            held += each.pilot.held
+        writing = self._storage.memory + DIGEST_COPIES * self._digests // parts
+        return sampling + max([writing, *(each.memory for each in self.enumerated)])
 
     @property
     def memory(self) -> int | None:
@@ -331,30 +276,6 @@ class CostEstimate:
         return None if self._base is None else self._base + self._most_memory()
 
     # ---- all of it
-
-    @cached_property
-    def sampled(self) -> tuple[Sampled, ...]:
-        """What is sampled."""
-        base = self._base
-        return tuple(
-            Sampled(
-                unit=unit,
-                pilot=pilot,
-                ending=end,
-                seconds=seconds,
-                memory=None if base is None else base + memory,
-                bytes=size + digests,
-            )
-            for unit, pilot, (end, seconds), memory, size, digests in zip(
-                self.plan.units,
-                self.pilots,
-                self._endings,
-                self._workers,
-                self._storage.unit_bytes,
-                self._digests,
-                strict=True,
-            )
-        )
 
     @property
     def batch(self) -> Batch | None:
@@ -399,10 +320,11 @@ class CostEstimate:
         """Trials that give every point its precision, as far as the study allows so many."""
         stop = self.plan.study.stop
         wanted = []
-        for unit, (end, _) in zip(self.plan.units, self._endings, strict=True):
-            if end.needed is None:
+        for each in self.sampled:
+            block, needed = each.unit.block, each.ending.needed
+            if needed is None:
                 return stop.trials
-            wanted.append(unit.block * math.ceil(end.needed.high / unit.block))
+            wanted.append(block * math.ceil(needed.high / block))
         return min(stop.trials, max(wanted, default=stop.trials))
 
     def as_dict(self) -> dict[str, Any]:

@@ -5,14 +5,12 @@ enough: what is counted is processor time. Nothing is kept.
 """
 
 import contextlib
-import json
 import math
 import pickle
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
 
 from fastgc.draws.streams import WORD
 from fastgc.engine.blocks import MOST_BLOCKS
@@ -28,7 +26,7 @@ from fastgc.results.checkpointer import (
     FIRST_CHECKPOINT,
     provenance,
 )
-from fastgc.results.rows import EXACT, Row
+from fastgc.results.rows import Row
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought
 from fastgc.runs.rates import STEP, Expected, Growth, seconds_a_trial
@@ -50,15 +48,12 @@ EXACT_SECONDS = 5.0
 LONGEST = 30.0
 #: Bytes a pattern: measured at n = 20 to 23.
 PATTERN_BYTES = 76
-#: Tallied from so few trials, a point shows which rows it has.
-FEW = 64
 
 
 @dataclass
 class Part:
     """Some of a pilot's trials, and the processor time that they took."""
 
-    tally: Tally | None  #: Where a rule looks at precision and wants to know how sure it is.
     trials: int = 0
     seconds: float = 0.0
 
@@ -78,10 +73,7 @@ class Pilot:
         #: Processor time until the first trial: parts and measures are made, kernels loaded, if
         #: need be compiled.
         self.preparing = time.process_time() - started
-        #: The tally of the incomplete block at the end, or of as much as there was time for.
-        self.rest: Tally | None = None
         self.parts: list[Part] = []  #: The same trials, part by part.
-        self.waited = 0.0  #: Seconds on the clock for all: more where others use the cores.
         self.scratch: int | None = None  #: Bytes of memory that a worker takes, where known.
         self.held = 0  #: Bytes of these that it does not give back.
         self._fewest = WORD  # trials of a probe
@@ -103,8 +95,8 @@ class Pilot:
         found = Expected.of_parts(seconds, [part.trials for part in self.parts])
         if self._fewest >= min(WORD, self._unit.block):
             return found
-        # a word of them takes no less than so few, and no more than each of them alone
-        low = found.low * self._fewest / WORD
+        # a word of them takes no less than one, and no more than each of them alone
+        low = found.low / WORD
         return Expected(math.sqrt(low * found.high), low, found.high)
 
     def run(self, share: Share, seconds: float) -> None:
@@ -121,7 +113,7 @@ class Pilot:
         first = self._clocked(numbers[:1], 1)[1]
         self.preparing += first
         if first > PROBE_SECONDS / WORD:
-            self._fewest = self._fitting(numbers[:1], min(WORD, length))
+            self._fewest = 1
         rate = self._rate(numbers, length, PATIENCE)
         is_long = share.trials(self._unit.block) * rate > PATIENCE
         # a run compiles its kernels soon; what NumPy takes until then is no measure of it
@@ -134,13 +126,6 @@ class Pilot:
             with in_threads(1) as pool:  # memory is another thread's, as in a run
                 pool.submit(self._sample, share, numbers, length, seconds).result()
             self.scratch, self.held = memory.most, memory.left
-
-    def _fitting(self, numbers: Sequence[int], most: int) -> int:
-        """How many trials at once, up to so many, take no longer than a probe may."""
-        size = 1
-        while size < most and STEP * self._clocked(numbers, size)[1] <= PROBE_SECONDS:
-            size = min(STEP * size, most)
-        return size
 
     def _settle(self, numbers: Sequence[int], most: int) -> None:
         """Sample until nothing is compiled or loaded any more: trials get no faster then."""
@@ -157,9 +142,6 @@ class Pilot:
         if seconds / PARTS < length * rate:
             fewest = min(self._fewest, length)
             fitting = max(fewest, int(seconds / PARTS / rate) // fewest * fewest)
-        if share.last:
-            self.rest = Tally.empty(*self._unit.shape)
-            self._clocked([share.partial], min(fitting, share.last), self.rest)
         if share.blocks and fitting == length:
             self._sample_blocks(share, seconds)
             return
@@ -186,9 +168,9 @@ class Pilot:
             left = goal - stored.done
             take = min(size, max(1, left // (2 * self._threads)))
             numbers = share.blocks[stored.done : stored.done + take]
-            before = self.waited
-            spent += self._add(numbers, self._unit.block, stored.tally, enough / PARTS)
-            if self.waited - before < TASK_SECONDS and take == size:
+            took = self._add(numbers, self._unit.block, stored.tally, enough / PARTS)
+            spent += took
+            if took < TASK_SECONDS and take == size:
                 size = min(2 * size, MOST_BLOCKS)
             stored.done += take
             enough = min(seconds, max(LEAST_SECONDS, SHARE * spent * count / stored.done))
@@ -205,15 +187,10 @@ class Pilot:
     def _add(self, numbers: Sequence[int], trials: int, tally: Tally, part_seconds: float) -> float:
         """Tally some blocks; begin another part if the one under way has lasted so long."""
         if not self.parts or self.parts[-1].seconds >= part_seconds:
-            self.parts.append(Part(None if self._rule is None else Tally.empty(*self._unit.shape)))
-        part = self.parts[-1]
-        started = time.perf_counter()
+            self.parts.append(Part())
         run, took = self._clocked(numbers, trials, tally)
-        self.waited += time.perf_counter() - started
-        part.trials += run.tally.trials
-        part.seconds += took
-        if part.tally is not None:
-            part.tally.merge(run.tally)
+        self.parts[-1].trials += run.tally.trials
+        self.parts[-1].seconds += took
         return took
 
     def _clocked(
@@ -249,7 +226,6 @@ class Enumerated:
 def exact_pilots(plan: Plan) -> Iterator[Enumerated]:
     """Yield every entry of ``plan.known``, tried as long as there is time."""
     spent = 0.0
-    ratios: list[float] = []
     before: dict[str, Enumerated] = {}
     for place, (point, is_rare) in enumerate(plan.known):
         if is_rare:
@@ -268,13 +244,11 @@ def exact_pilots(plan: Plan) -> Iterator[Enumerated]:
             plan.learn(place, enumerated(plan.alone(place)))
             took = time.process_time() - started
             spent += took
-            if said and method.patterns > 1:
-                ratios.append(took / said)
             seconds, most = Expected.about(took, 1.2), memory.most or 0
             found = Enumerated(point, method.patterns, seconds, most, plan.found[place], True)
             before[point.experiment] = found
         else:
-            found = _untried(plan, point, said, ratios, before.get(point.experiment))
+            found = _untried(point, said, before.get(point.experiment))
         yield found
 
 
@@ -286,7 +260,7 @@ def _rare(plan: Plan, place: int, try_it: bool) -> Enumerated:
     memory, started = Growth(), time.process_time()
     unit, asked = plan.alone(place), plan.asked(place)
     plan.learn(place, sought(unit, replace(asked, trials=1), partial(rare_part, unit)))
-    rows = plan.found.pop(place)
+    rows = plan.found[place]
     took = time.process_time() - started
     times = [_wider(row.estimate, asked.relative) for row in rows if row.estimate.trials]
     most = max(1.0, min(max(times, default=1.0), asked.trials / 4096))
@@ -303,124 +277,63 @@ def _wider(estimate: Estimate, relative: float) -> float:
     return ((high - low) / (2 * relative * smaller)) ** 2 if smaller else 1.0
 
 
-def _untried(
-    plan: Plan, point: Point, said: float, ratios: list[float], like: Enumerated | None
-) -> Enumerated:
-    """What a point costs that was not tried: ``said``, as far as others have taken what is said."""
+def _untried(point: Point, said: float, like: Enumerated | None) -> Enumerated:
+    """What a point costs that was not tried: a part of what is ``said``, or as one ``like`` it."""
     patterns = point.compiled.exact_method.patterns
     if patterns > 1:
-        ratio = sum(ratios) / len(ratios) if ratios else 0.25
-        seconds = Expected.about(said * ratio, 2.0 if ratios else 3.0)
+        seconds = Expected.about(said / 4, 3.0)
     elif like is None:
         seconds = Expected(0.0, 0.0, EXACT_SECONDS)
     else:
         seconds = Expected.about(like.seconds.value, 3.0)
-    rows = _rows_when_sampled(plan, point) if like is None else like.rows
-    rows = [replace(row, point=point.sweep) for row in rows]
+    rows = [] if like is None else [replace(row, point=point.sweep) for row in like.rows]
     return Enumerated(point, patterns, seconds, PATTERN_BYTES * patterns, rows, tried=False)
-
-
-def _rows_when_sampled(plan: Plan, point: Point) -> list[Row]:
-    """Rows of a point when it is sampled: the exact method has about the same."""
-    if point.compiled.exact_method.is_worst_case:
-        return []  # there is one alone
-    unit = Unit([point], plan.study.seed, "dry run")
-    tally = unit.run([0], FEW).tally
-    return [
-        Row(own.experiment, own.sweep, quantity, statistic, index, EXACT, estimate)
-        for own, quantity, statistic, index, estimate in unit.rows(tally)
-    ]
 
 
 # ---- What keeping a run costs: rows and file are made of what a pilot found, but not written
 
 
 QUICK = 0.5  # seconds; what takes less is done twice, for the first time loads what it needs
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Storage:
     """What a file takes."""
 
-    #: Processor seconds for what is found out once, and for each checkpoint.
-    once: float
-    each: float
+    each: float  #: Processor seconds for a checkpoint.
     memory: int  #: Bytes of memory while a checkpoint is made, without digests.
     bytes: int  #: Of the file, without digests.
-    unit_bytes: list[int]  #: Of these, those for each unit's tally and rows.
 
     @classmethod
     def of(cls, plan: Plan, stored: Sequence[StoredUnit], exact: Sequence[Enumerated]) -> "Storage":
         """Make rows and file of what is known so far, and throw them away."""
-        tried = all(each.tried for each in exact)
-        sampled = plan if tried else replace(plan, known=(), found={})
-        extra = [] if tried else [row for each in exact for row in each.rows]
-        points, once = _warm(plan.describe)
+        untried = [row for each in exact if not each.tried for row in each.rows]
         made = StoredRun(
             study=plan.study.text(),
             identity=plan.study.identity(),
-            provenance=provenance() | {"points": points},
+            provenance=provenance() | {"points": plan.describe()},
             units=list(stored),
             complete=True,
         )
 
-        def file() -> tuple[list[dict[str, Any]], int]:
-            rows = [row.as_dict() for row in [*sampled.rows(stored), *extra]]
-            return rows, len(store.image_of(replace(made, rows=rows)))
+        def file() -> int:
+            rows = [row.as_dict() for row in [*plan.rows(stored, so_far=True), *untried]]
+            return len(store.image_of(replace(made, rows=rows)))
 
-        memory = Growth()
-        (rows, size), each = _warm(file)
-        grown = memory.most or 0
-        _, forms = _warm(lambda: replace(plan).closed_forms)
-        return cls(once + forms, each, grown, size, _bytes_of_units(plan, made, rows))
+        memory, size, each = Growth(), 0, 0.0
+        for _ in range(2):
+            started = time.process_time()
+            size, each = file(), time.process_time() - started
+            if each > QUICK:
+                break
+        return cls(each, memory.most or 0, size)
 
-    def seconds(self, sampling: float, exact: float, checkpoint_seconds: float | None) -> float:
+    def seconds(self, sampling: float, checkpoint_seconds: float | None) -> float:
         """Return processor seconds for the checkpoints of a run that samples so long, and its file.
 
-        The first checkpoint has to wait for the exact methods.
+        The pauses between the first ones double.
         """
-        usual = checkpoint_seconds or CHECKPOINT_SECONDS
-        pause = min(FIRST_CHECKPOINT, usual)
-        due, written, cost = pause, 0, exact + self.once + self.each
-        while due < sampling:
-            written += 1
-            pause = min(2 * pause, usual)
-            due += cost + max(pause, 0.0 if checkpoint_seconds else cost / CHECKPOINT_SHARE)
-            cost = self.each
-        return self.once + (written + 1) * self.each
-
-
-def _bytes_of_units(plan: Plan, made: StoredRun, rows: Sequence[dict[str, Any]]) -> list[int]:
-    """Bytes of every unit's tally and rows; units alike are looked at once."""
-
-    def address(experiment: str, point: dict[str, Any]) -> str:
-        return json.dumps([experiment, point])
-
-    bare = len(store.image_of(replace(made, units=[], rows=[])))
-    by_point: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        if row["trials"] is not None:
-            by_point.setdefault(address(row["experiment"], row["point"]), []).append(row)
-    own: dict[tuple[tuple[int, int], bool, int], int] = {}
-    found = []
-    for unit, stored in zip(plan.units, made.units, strict=True):
-        addresses = [address(point.experiment, point.sweep) for point in unit.points]
-        mine = [row for each in addresses for row in by_point.get(each, [])]
-        like = unit.shape, stored.partial is not None, len(mine)
-        if like not in own:
-            own[like] = len(store.image_of(replace(made, units=[stored], rows=mine))) - bare
-        found.append(own[like])
-    return found
-
-
-def _warm(work: Callable[[], T]) -> tuple[T, float]:
-    """Do some work; return what it gives, and the processor time that it takes when warm."""
-    took = 0.0
-    for _ in range(2):
-        started = time.process_time()
-        found = work()
-        took = time.process_time() - started
-        if took > QUICK:
-            break
-    return found, took
+        pause = checkpoint_seconds or max(CHECKPOINT_SECONDS, self.each / CHECKPOINT_SHARE)
+        first = min(FIRST_CHECKPOINT, pause)
+        written = min(math.log2(1 + sampling / first), sampling / first) + sampling / pause
+        return (written + 1) * self.each

@@ -69,11 +69,11 @@ class Expected:
         whole = sum(seconds) / sum(trials)
         if len(seconds) < 2:
             return cls.about(whole, 2.0)
-        shares = [count / sum(trials) for count in trials]
-        rates = [took / count / whole for took, count in zip(seconds, trials, strict=True)]
-        width = SPREADS * spread(
-            [math.sqrt(share) * (rate - 1) for share, rate in zip(shares, rates, strict=True)]
+        variance = sum(
+            count / sum(trials) * (took / count / whole - 1) ** 2
+            for took, count in zip(seconds, trials, strict=True)
         )
+        width = SPREADS * math.sqrt(variance * len(seconds) / (len(seconds) - 1))
         return cls.about(whole, 1 + math.hypot(width, UNSEEN))
 
     def __add__(self, other: "Expected") -> "Expected":
@@ -89,12 +89,6 @@ class Expected:
     def at_most(self, bound: float) -> "Expected":
         """Return the number where something keeps it from exceeding a bound."""
         return Expected(min(self.value, bound), min(self.low, bound), min(self.high, bound))
-
-
-def spread(deviations: Sequence[float]) -> float:
-    """Return the root of a sum of squares, as one of them is known from the others."""
-    count = len(deviations)
-    return math.sqrt(sum(each * each for each in deviations) * count / (count - 1))
 
 
 def resident() -> int | None:

@@ -1,44 +1,31 @@
-"""Blocks of a file, drawn at random and sampled again: are they what the file says they are?"""
+"""An audit: blocks of a file, drawn at random, sampled again and held against what it says."""
 
-import heapq
 import math
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
-from fastgc.engine.blocks import MOST_BLOCKS, timed
+from fastgc.engine.blocks import MOST_BLOCKS, Timed, timed
 from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.errors import FastgcError
 from fastgc.registry.activity import Step
-from fastgc.results.stored import StoredUnit
+from fastgc.results import other_programs
+from fastgc.results.stored import StoredRun, StoredUnit
+from fastgc.runs.plan import called
 from fastgc.statistics.tallies import Tally
+from fastgc.version import STREAM_VERSION, __version__
 
 WAIT_SECONDS = 0.2
 NO_DIGESTS = "the file keeps no digests of it; only a share of 1 compares its sums"
-
 #: How many blocks it may be that a file says it has and keeps nothing of.
 MOST_WITHOUT_DIGESTS = 10**7
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A unit of a file, and what it can be sampled again with."""
-
-    name: str
-    points: tuple[dict[str, Any], ...]  #: ``experiment`` and ``point`` of each of its points.
-    stored: StoredUnit
-    unit: Unit | None = None
-    obstacle: str = ""  #: Why no block of it can be sampled again; empty where they can.
-    numbers: Sequence[int] = ()  #: The study's numbers of its blocks.
-
-    @property
-    def blocks(self) -> int:
-        """Blocks that the file has of it, a last, partial one too."""
-        return self.stored.done + (self.stored.partial is not None)
+#: Numbers of a row that are computed anew agree to this share of them, or to rounding of 0.
+CLOSE, ROUNDING = 1e-9, 1e-15
 
 
 @dataclass(frozen=True)
@@ -56,191 +43,334 @@ class Difference:
     trials: tuple[int, int] | None = None
 
 
-@dataclass
-class Checked:
-    """How far a unit has been sampled again, and what was found."""
+@dataclass(eq=False)
+class Audited:
+    """A unit of a file: which of its blocks are sampled again, and what was found."""
 
-    subject: Subject
-    #: Places of the blocks to be sampled again, in the order in which they were drawn; the partial
-    #: block has the last place.
-    drawn: list[int]
+    name: str
+    points: tuple[dict[str, Any], ...]  #: ``experiment`` and ``point`` of each of its points.
+    stored: StoredUnit
+    unit: Unit | None = None  #: What samples it again.
+    obstacle: str = ""  #: Why no block of it can be sampled again; empty where they can.
+    numbers: Sequence[int] = ()  #: The study's numbers of its blocks.
+    #: Places of the blocks to be sampled again; the partial block has the last place.
+    drawn: list[int] = field(default_factory=list)
     checked: int = 0  #: How many of them have been compared.
-    differences: list[Difference] = field(default_factory=list)
     #: Whether all blocks were added up, and the sum was compared with the file's.
     sums_compared: bool = False
-    obstacle: str = ""  #: Why blocks are not checked.
+    differences: list[Difference] = field(default_factory=list)
+    total: Tally | None = None  #: The sum so far, where all blocks are drawn.
+    size: int = 1  #: Blocks of a task, which grows until tasks take long enough.
 
-    def __post_init__(self) -> None:
-        stored = self.subject.stored
-        self._whole = [place for place in self.drawn if place < stored.done]
-        self._partial = len(self._whole) < len(self.drawn)
-        self._handed_out = 0
-        self._size = 1
-        self._total: Tally | None = None
-        if 0 < stored.done == len(self._whole) and self.subject.unit is not None:
-            self._total = Tally.empty(*self.subject.unit.shape)
+    @property
+    def blocks(self) -> int:
+        """Blocks that the file has of it, a last, partial one too."""
+        return self.stored.done + (self.stored.partial is not None)
 
-    def next(self, workers: int) -> list[int]:
-        """Hand out the places of some more blocks: tasks grow until one takes long enough."""
-        if self.obstacle:
-            return []
-        left = len(self._whole) - self._handed_out
-        if left:
+    def tasks(self, workers: int) -> Iterator[list[int]]:
+        """Yield the places of some blocks after the other; a partial one comes alone."""
+        whole, start = [place for place in self.drawn if place < self.stored.done], 0
+        while start < len(whole) and not self.obstacle:
             # near the end smaller tasks keep all workers busy
-            count = min(self._size, max(1, left // (2 * workers)))
-            self._handed_out += count
-            return self._whole[self._handed_out - count : self._handed_out]
-        if self._partial:
-            self._partial = False
-            return [self.subject.stored.done]
-        return []
+            end = start + min(self.size, max(1, (len(whole) - start) // (2 * workers)))
+            yield whole[start:end]
+            start = end
+        if len(whole) < len(self.drawn) and not self.obstacle:
+            yield [self.stored.done]
 
-    def task(self, places: Sequence[int]) -> tuple[Unit, list[int], int]:
-        """Return what samples blocks again that `next` has handed out: see `timed`."""
-        unit, stored = self.subject.unit, self.subject.stored
-        assert unit is not None
-        partial = stored.partial if places[0] == stored.done else None
-        trials = unit.block if partial is None else partial.trials
-        return unit, [self._number(place) for place in places], trials
+    def begin(self, places: Sequence[int], pool: Pool) -> Job[Timed]:
+        """Have these blocks sampled again."""
+        partial = self.stored.partial if places[0] == self.stored.done else None
+        trials = self.stored.block if partial is None else partial.trials
+        assert self.unit is not None
+        return pool.submit(timed, self.unit, [self.numbers[place] for place in places], trials)
 
-    def compare(self, places: Sequence[int], run: BlockRun, is_short: bool) -> None:
-        """Hold blocks that were sampled again against the file; the next tasks may be longer."""
-        stored = self.subject.stored
-        if is_short and len(places) >= self._size:
-            self._size = min(2 * self._size, MOST_BLOCKS)
+    def compare(self, places: Sequence[int], run: BlockRun) -> None:
+        """Hold blocks that were sampled again against the file."""
+        stored = self.stored
         self.checked += len(places)
-        if places[0] == stored.done and stored.partial is not None:
+        if stored.partial is not None and places[0] == stored.done:
             if not _same(run.tally, stored.partial):
                 self._differs("the sums of this last, partial block are not", places[0])
             return
         for place, digest in zip(places, run.digests.tolist(), strict=True):
             if place < len(stored.digests) and digest != int(stored.digests[place]):
                 self._differs("its digest is not", place)
-        if self._total is not None:
-            self._total.merge(run.tally)
-            if self._total.trials == stored.done * stored.block:
+        if self.total is not None:
+            self.total.merge(run.tally)
+            if self.total.trials == stored.done * stored.block:
                 self.sums_compared = True
-                if not _same(self._total, stored.tally):
+                if not _same(self.total, stored.tally):
                     self._differs("the sums over all full blocks are not")
 
-    def _number(self, place: int) -> int:
-        return self.subject.numbers[place]
-
     def _differs(self, what: str, place: int | None = None) -> None:
-        subject = self.subject
+        number, trials, stored = None, None, self.stored
+        if place is not None:
+            number = self.numbers[place]
+            partial = stored.partial if place == stored.done else None
+            length = stored.block if partial is None else partial.trials
+            trials = number * stored.block, number * stored.block + length - 1
         said = f"{what} what sampling again gives"
-        if place is None:
-            self.differences.append(Difference(subject.name, subject.points, said))
-            return
-        block = subject.stored.block
-        partial = subject.stored.partial
-        length = block if place < subject.stored.done or partial is None else partial.trials
-        first = self._number(place) * block
-        trials = first, first + length - 1
-        found = Difference(subject.name, subject.points, said, self._number(place), trials)
-        self.differences.append(found)
+        self.differences.append(Difference(self.name, self.points, said, number, trials))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        shown = ("name", "points", "blocks", "checked", "sums_compared", "obstacle")
+        return {key: getattr(self, key) for key in shown} | {"differences": len(self.differences)}
 
 
-def draw(subjects: Sequence[Subject], share: float, seed: int) -> list[Checked]:
+@dataclass(eq=False)
+class Audit:
+    """What an audit found.
+
+    * ``seed``: which blocks were drawn; the same seed draws the same ones.
+    * ``share``: of each unit's blocks; at least one of each was drawn.
+    * ``rows``, ``rows_compared``: rows of the file, and how many of them were computed anew.
+    * ``differences``: what the file says and is not so; empty for an honest file.
+    * ``unchecked``: sentences on what could not be checked.
+    * ``stopped_by``: what ended the audit early.
+    """
+
+    path: str
+    stored: StoredRun = field(repr=False)  #: What the file holds.
+    seed: int
+    share: float
+    units: list[Audited] = field(default_factory=list)
+    rows_compared: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    stopped_by: str | None = None
+
+    @property
+    def rows(self) -> int:
+        """Rows of the file."""
+        return len(self.stored.rows)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that the file holds."""
+        return sum(unit.blocks for unit in self.units)
+
+    @property
+    def checked(self) -> int:
+        """Blocks that were sampled again."""
+        return sum(unit.checked for unit in self.units)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing differs, and not everything was left unchecked."""
+        nothing = self.checked == 0 if self.blocks else self.rows_compared == 0
+        return not self.differences and not nothing
+
+    @property
+    def missed(self) -> float | None:
+        """Probability at most to have missed one forged block of the units that were sampled."""
+        within = [unit for unit in self.units if unit.blocks and not unit.obstacle]
+        return max((1 - unit.checked / unit.blocks for unit in within), default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        shown = ("path", "seed", "share", "rows", "rows_compared", "unchecked", "stopped_by")
+        more = ("passed", "blocks", "checked", "missed")
+        return {key: getattr(self, key) for key in (*shown, *more)} | {
+            "units": [unit.as_dict() for unit in self.units],
+            "differences": [asdict(difference) for difference in self.differences],
+        }
+
+    # ---- what it is held against
+
+    @property
+    def is_same_version(self) -> bool:
+        """Whether this fastgc wrote the file: then all that it says must be what we find."""
+        return bool(self.stored.provenance.get("fastgc") == __version__)
+
+    @property
+    def other_stream(self) -> str:
+        """Why nothing of the file can be sampled again; empty where it can."""
+        version = self.stored.provenance.get("stream_version")
+        if version == STREAM_VERSION:
+            return ""
+        return f"sampled with stream version {version}, this fastgc has {STREAM_VERSION}"
+
+    def differs(self, name: str, points: tuple[dict[str, Any], ...], what: str) -> None:
+        """Count something as a difference."""
+        self.differences.append(Difference(name, points, what))
+
+    def says(self, what: str) -> None:
+        """Count as a difference what another version may say otherwise in all honesty."""
+        if self.is_same_version:
+            self.differs("study", (), what)
+        else:
+            version = self.stored.provenance.get("fastgc")
+            self.unchecked.append(f"{what}; the file is of fastgc {version}")
+
+    def add(
+        self, name: str, points: tuple[dict[str, Any], ...], unit: Unit, known: StoredUnit
+    ) -> bool:
+        """Add a unit whose blocks are drawn; return whether its tally is one of this unit's.
+
+        A tally that says of itself what cannot be is a difference.
+        """
+        obstacle = self.other_stream
+        try:
+            block = unit.block
+        except FastgcError as problem:  # without its data it has rows all the same
+            block, obstacle = known.block, obstacle or str(problem)
+        parts = [known.tally, *([] if known.partial is None else [known.partial])]
+        fits = known.block == block and all(
+            (len(part.sums), len(part.histograms)) == unit.shape for part in parts
+        )
+        numbers = self.stored.blocks_of(known)
+        wrong = ""
+        if len(numbers) != known.done + (known.partial is not None):
+            wrong = "its blocks are not those of the shards that the file was merged from"
+        elif not fits and not obstacle:
+            wrong = "its tally is not of this form"
+        if wrong:
+            obstacle = wrong
+            self.differs(name, points, wrong)
+        elif not obstacle:
+            trials, full = known.tally.trials, known.done * known.block
+            if trials != full:
+                what = f"says {trials} trials where its full blocks have {full}"
+                self.differs(name, points, what)
+            if known.partial is not None and not 0 < known.partial.trials < known.block:
+                what = f"has a partial block of {known.partial.trials} trials"
+                self.differs(name, points, what)
+        self.units.append(Audited(name, points, known, unit, obstacle, numbers))
+        return fits
+
+    def stranger(self, name: str, known: StoredUnit, reason: str, *, wrong: bool) -> None:
+        """Add a unit of which nothing here can sample blocks; whether that is ``wrong``."""
+        self.units.append(Audited(name, (), known, None, self.other_stream or reason))
+        if wrong and self.is_same_version and not self.other_stream:
+            self.differs(name, (), reason)
+
+    def hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> bool:
+        """Hold a row against the same row computed anew; return whether they agree."""
+        for key in ("value", "standard_error", "low", "high", "trials", "theory"):
+            said, found = row.get(key), again.get(key)
+            if said is None or found is None:
+                alike = said is found
+            else:
+                alike = math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
+            if not alike:
+                name = f"{row['quantity']} {row['statistic']} ({row['method']})"
+                self.of_row(row, f"{name}: {key} is {said}, computed anew {found}")
+                return False
+        return True
+
+    def of_row(self, row: dict[str, Any], what: str) -> None:
+        """Count something about a row as a difference."""
+        point = {"experiment": row["experiment"], "point": row["point"]}
+        self.differs(called([(row["experiment"], row["point"])]), (point,), what)
+
+    def carry_out(
+        self,
+        pool: Pool,
+        progress: Callable[[Step], None] | None,
+        interrupted: Callable[[], str | None],
+    ) -> None:
+        """Draw blocks, sample them again, and say what was found."""
+        names = other_programs.differing(Path(self.path), self.stored)
+        if names and not self.is_same_version:
+            self.unchecked.append("what other programs read: the file is of another version")
+        else:
+            for name in names:
+                what = f"what other programs read as results/{name} is not what its rows say"
+                self.differs("results", (), what)
+        draw(self.units, self.share, self.seed)
+        self.stopped_by = recompute(self.units, pool, progress, interrupted)
+        self.differences += [found for unit in self.units for found in unit.differences]
+        self._say_what_is_unchecked()
+
+    def _say_what_is_unchecked(self) -> None:
+        """Say why units were not sampled again, and how many sums were not compared."""
+        reasons: dict[str, list[Audited]] = {}
+        for unit in self.units:
+            reasons.setdefault(unit.obstacle, []).append(unit)
+        for reason, theirs in reasons.items():
+            if reason:
+                more = "" if len(theirs) == 1 else f" and {len(theirs) - 1} more"
+                blocks = sum(unit.blocks for unit in theirs)
+                self.unchecked.append(f"{blocks} blocks of {theirs[0].name}{more}: {reason}")
+        within = [unit for unit in self.units if unit.blocks > 1 and not unit.obstacle]
+        if left := sum(not unit.sums_compared for unit in within):
+            self.unchecked.append(
+                f"the sums of {left} unit{'s' * (left > 1)}: a digest is of one block; that the "
+                "blocks add up to the sums is seen with a share of 1"
+            )
+
+
+def draw(units: Sequence[Audited], share: float, seed: int) -> None:
     """Draw blocks of every unit, all sets of so many alike: at least one, and none twice.
 
     ``share``: of each unit's blocks, 0 < share ≤ 1; ``seed``: who forges a file must not know it.
     """
     draws = random.Random(seed)
-    found = []
-    for subject in subjects:
-        count = min(subject.blocks, max(1, math.ceil(share * subject.blocks)))
-        obstacle = subject.obstacle
-        stored = subject.stored
-        drawn = []
+    for unit in units:
+        stored = unit.stored
+        count = min(unit.blocks, max(1, math.ceil(share * unit.blocks)))
         if len(stored.digests) or count <= MOST_WITHOUT_DIGESTS:
-            drawn = draws.sample(range(subject.blocks), count)
-        if not obstacle and stored.done and not len(stored.digests):
-            obstacle = NO_DIGESTS if len(drawn) < subject.blocks else ""
-        found.append(Checked(subject, [] if obstacle else drawn, obstacle=obstacle))
-    return found
+            unit.drawn = draws.sample(range(unit.blocks), count)
+        is_whole = len(unit.drawn) == unit.blocks
+        if stored.done and not len(stored.digests) and not is_whole:
+            unit.obstacle = unit.obstacle or NO_DIGESTS
+        if unit.obstacle:
+            unit.drawn = []
+        elif is_whole and stored.done:
+            unit.total = Tally.empty(len(stored.tally.sums), len(stored.tally.histograms))
 
 
 def recompute(
-    checked: Sequence[Checked],
+    units: Sequence[Audited],
     pool: Pool,
-    progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    progress: Callable[[Step], None] | None,
+    interrupted: Callable[[], str | None],
 ) -> str | None:
     """Sample the drawn blocks again, side by side, and compare them; return why it was stopped.
 
     A unit that cannot be sampled here, as without its data, says so as its obstacle.
     """
     started = time.monotonic()
-    total = sum(len(each.drawn) for each in checked)
-    tasks = _tasks(checked, pool.workers)
-    waiting: list[tuple[Job[tuple[BlockRun, float]], Checked, list[int]]] = []
+    total = sum(len(unit.drawn) for unit in units)
+    tasks = ((unit, places) for unit in units for places in unit.tasks(pool.workers))
+    waiting: list[tuple[Job[Timed], Audited, list[int]]] = []
     reason: str | None = None
-    if progress is not None:
-        progress(Step(0, total, ""))
+
+    def say() -> None:
+        if progress is not None:
+            done = sum(unit.checked for unit in units)
+            name = waiting[0][1].name if waiting else ""
+            progress(Step(done, total, name, seconds=time.monotonic() - started))
+
+    say()
     try:
         while True:
             while reason is None and pool.has_room and (task := next(tasks, None)) is not None:
-                each, places = task
-                waiting.append((pool.submit(timed, *each.task(places)), each, places))
+                unit, places = task
+                waiting.append((unit.begin(places, pool), unit, places))
             if not waiting:
                 return reason
             wait([job.future for job, _, _ in waiting], WAIT_SECONDS, FIRST_COMPLETED)
-            left = []
-            for job, each, places in waiting:
-                if not job.done():
-                    left.append((job, each, places))
-                    continue
+            for each in [each for each in waiting if each[0].done()]:
+                waiting.remove(each)
+                job, unit, places = each
                 try:
                     run, seconds = job.result()
-                    each.compare(places, run, seconds < pool.task_seconds)
+                    unit.compare(places, run)
                 except FastgcError as problem:
-                    each.obstacle = str(problem)
-            waiting = left
-            if progress is not None:
-                done = sum(each.checked for each in checked)
-                name = next((each.subject.name for _, each, _ in waiting), "")
-                progress(Step(done, total, name, seconds=time.monotonic() - started))
+                    unit.obstacle = str(problem)
+                    continue
+                if seconds < pool.task_seconds and len(places) >= unit.size:
+                    unit.size = min(2 * unit.size, MOST_BLOCKS)
+            say()
             reason = reason or interrupted()
             if reason is not None:
-                waiting = [task for task in waiting if not task[0].cancel()]
+                waiting = [each for each in waiting if not each[0].cancel()]
     finally:
         for job, _, _ in waiting:
             job.cancel()
-
-
-def _tasks(checked: Sequence[Checked], workers: int) -> Iterator[tuple[Checked, list[int]]]:
-    for each in checked:
-        while places := each.next(workers):
-            yield each, places
-
-
-def missed(blocks: Sequence[int], checked: Sequence[int], forged: int) -> float:
-    """Return the probability that no forged block is among those drawn, wherever they lie.
-
-    ``blocks``, ``checked``: of each unit: how many blocks it has, and how many of them were drawn;
-    ``forged``: number of forged blocks in all units together, which lie where they are found least.
-
-    >>> missed([10_000], [10], 1)
-    0.999
-    >>> missed([4, 100], [4, 50], 1)  # in the second unit: in the first they would be found
-    0.5
-    """
-    # one more forged block in a unit is missed less likely than the one before: take the best
-    units = [(-_next(n, k, 0), n, k, 0) for n, k in zip(blocks, checked, strict=True) if n]
-    heapq.heapify(units)
-    probability = 1.0
-    for _ in range(forged):
-        if not units or probability == 0.0:
-            return 0.0
-        ratio, n, k, already = units[0]
-        probability *= -ratio
-        heapq.heapreplace(units, (-_next(n, k, already + 1), n, k, already + 1))
-    return probability
-
-
-def _next(blocks: int, checked: int, forged: int) -> float:
-    return max(0.0, (blocks - checked - forged) / max(1, blocks - forged))
 
 
 def _same(a: Tally, b: Tally) -> bool:

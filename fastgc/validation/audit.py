@@ -1,6 +1,7 @@
 """``fastgc.audit``: a file of results, held against what its study or its claims give today."""
 
-from collections.abc import Callable, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
@@ -9,26 +10,15 @@ from fastgc.errors import FastgcError
 from fastgc.registry.activity import Step
 from fastgc.results import store
 from fastgc.results.rows import ENUMERATION, EXACT, MONTE_CARLO, Row
-from fastgc.results.stored import StoredRun
-from fastgc.results.verdicts import Verdict, verdict_of
-from fastgc.runs.audit import (
-    DEFAULT_SHARE,
-    Audit,
-    Exhibit,
-    carry_out,
-    is_same_version,
-    of_run,
-    other_stream,
-    row_difference,
-    subject,
-)
-from fastgc.runs.recomputing import Difference, Subject
+from fastgc.results.verdicts import Finding, verdict_of
+from fastgc.runs.audit import of_run
+from fastgc.runs.recomputing import Audit
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.claims import papers
-from fastgc.theory.papers.claim import Case
 from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.requests import Measuring, requests_of
 
+DEFAULT_SHARE = 0.001
 #: What was measured of a case again, by its identity: by the method that decides, and as sampled.
 Again = dict[int, dict[str, Estimate]]
 
@@ -86,37 +76,41 @@ def audit(
     >>> run = fastgc.run(study, trials=100_000, out=path)
     >>> found = fastgc.audit(path, share=1)
     >>> found.passed, found.checked, found.missed
-    (True, 2, {1: 0.0})
+    (True, 2, 0.0)
     """
-    place = Path(path)
-    stored = store.load(place)
-    exhibit = of_run(stored) if stored.study else of_validation(stored)
+    if not 0 < share <= 1:
+        raise FastgcError(f"share: must be more than 0 and at most 1 (got {share})")
+    if seed is not None and not 0 <= seed < 2**64:
+        raise FastgcError(f"seed: must be at least 0 and below 2⁶⁴ (got {seed})")
+    if seed is None:  # a forger must not foresee which blocks are drawn
+        seed = secrets.randbits(64)
+    found = Audit(str(path), store.load(Path(path)), seed, share)
+    if found.stored.study:
+        of_run(found)
+    else:
+        of_validation(found)
     with pool_for(executor, threads) as pool:
-        return carry_out(
-            place,
-            stored,
-            exhibit,
-            pool,
-            share=share,
-            seed=seed,
-            progress=progress,
-            interrupted=interrupted,
-        )
+        found.carry_out(pool, progress, interrupted)
+    return found
 
 
-def of_validation(stored: StoredRun) -> Exhibit:
-    """Make the file of a validation ready to be audited."""
-    exhibit = Exhibit(rows=len(stored.rows))
-    verdicts = [verdict_of(data) for data in stored.verdicts]
+def of_validation(audit: Audit) -> None:
+    """Give an audit the units and rows that the cases in a validation's file have today."""
+    stored = audit.stored
     said = stored.identified()
-    pairs = [(verdict.claim, finding.case) for verdict in verdicts for finding in verdict.findings]
+    verdicts = [verdict_of(data) for data in stored.verdicts]
+    installed = {claim.id: claim for claim in papers.register()}
+    pairs = [(verdict.claim, finding) for verdict in verdicts for finding in verdict.findings]
+    cases = [(claim, finding.case) for claim, finding in pairs]
     if not verdicts:
-        pairs = _of_installed(said["validation"])
-        exhibit.unchecked.append("verdicts: the file has none yet")
-    claims = {id(case): claim for claim, case in pairs}
-    again: Again = {id(case): {} for _, case in pairs}
+        audit.unchecked.append("verdicts: the file has none yet")
+        ids = [name for name in installed if name in said["validation"]]
+        cases = [(name, case) for name in ids for case in installed[name].cases]
+    claims = {id(case): claim for claim, case in cases}
+    exact = {id(finding.case) for _, finding in pairs if finding.method == EXACT}
+    again: Again = {id(case): {} for _, case in cases}
     units = {unit.key: unit for unit in stored.units}
-    for request in requests_of(case for _, case in pairs):
+    for request in requests_of(case for _, case in cases):
         points = tuple(
             {"experiment": claims[id(case)], "point": dict(case.point)} for case in request.cases
         )
@@ -124,93 +118,57 @@ def of_validation(stored: StoredRun) -> Exhibit:
         try:
             measuring = Measuring(request, said["seed"])
         except FastgcError as problem:
-            exhibit.unchecked.append(f"{name}: {problem}")
+            audit.unchecked.append(f"{name}: {problem}")
             continue
         known = units.pop(measuring.unit.key, None)
-        if known is not None:
-            fits = subject(name, points, measuring.unit, known, stored, exhibit)
-            if fits and verdicts and known.trials:
-                sampled = measuring.sampled(known.total())
-                for case, evidence in zip(request.cases, sampled, strict=True):
-                    again[id(case)][MONTE_CARLO] = evidence.estimate
-        if verdicts:
-            _exactly(measuring, verdicts, again)
-    for unit in units.values():
-        reason = other_stream(stored) or "no case in the file has such a tally"
-        exhibit.subjects.append(Subject(_name(unit.key), (), unit, None, reason))
-        if verdicts and is_same_version(stored) and not other_stream(stored):
-            exhibit.differences.append(Difference(_name(unit.key), (), reason))
-    _rows(verdicts, again, stored, exhibit)
-    _theories(verdicts, stored, exhibit)
+        fits = known is not None and audit.add(name, points, measuring.unit, known)
+        if known is not None and fits and known.trials:
+            sampled = measuring.sampled(known.total())
+            for case, evidence in zip(request.cases, sampled, strict=True):
+                again[id(case)][MONTE_CARLO] = evidence.estimate
+        if measuring.has_exact_method:
+            for case in measuring.cases:
+                if id(case) in exact and (value := measuring.exactly(case)) is not None:
+                    again[id(case)][EXACT] = value
+    for key, unit in units.items():
+        name = key if len(key) < 60 else key[:57] + "…"
+        reason = "no case in the file has such a tally"
+        audit.stranger(name, unit, reason, wrong=bool(verdicts))
+    theories = {}
+    if audit.is_same_version:
+        for verdict in verdicts:
+            own = installed[verdict.claim].cases if verdict.claim in installed else ()
+            for finding, case in zip(verdict.findings, own, strict=False):
+                theories[id(finding.case)] = case.theory
     if verdicts:
-        exhibit.remarks.append("verdicts are not judged anew: their level is not in the file")
-    return exhibit
+        _rows(audit, [finding for _, finding in pairs], again, theories)
 
 
-def _of_installed(ids: Sequence[str]) -> list[tuple[str, Case]]:
-    known = [claim for claim in papers.register() if claim.id in ids]
-    return [(claim.id, case) for claim in known for case in claim.cases]
-
-
-def _exactly(measuring: Measuring, verdicts: Sequence[Verdict], again: Again) -> None:
-    if not measuring.has_exact_method:
+def _rows(
+    audit: Audit, findings: Sequence[Finding], again: Again, theories: Mapping[int, float]
+) -> None:
+    """Hold rows and findings against what was measured again, and theory's values."""
+    rows = audit.stored.rows
+    if len(findings) != len(rows):
+        audit.differs("rows", (), f"has {len(rows)} rows of {len(findings)} cases")
         return
-    wanted = {id(f.case) for v in verdicts for f in v.findings if f.method == EXACT}
-    for case in measuring.cases:
-        if id(case) in wanted and (value := measuring.exactly(case)) is not None:
-            again[id(case)][EXACT] = value
-
-
-def _name(key: str) -> str:
-    return key if len(key) < 60 else key[:57] + "…"
-
-
-def _rows(verdicts: Sequence[Verdict], again: Again, stored: StoredRun, exhibit: Exhibit) -> None:
-    findings = [finding for verdict in verdicts for finding in verdict.findings]
-    if len(findings) != len(stored.rows):
-        what = f"has {len(stored.rows)} rows of {len(findings)} cases"
-        exhibit.differences.append(Difference("rows", (), what))
-        return
-    nothing = 0
-    for row, finding in zip(stored.rows, findings, strict=True):
+    for row, finding in zip(rows, findings, strict=True):
         found = again[id(finding.case)]
         if finding.method == ENUMERATION:
             found[ENUMERATION] = Estimate(measure_finite(finding.case.experiment), 0.0)
         estimate = found.get(finding.method)
-        if estimate is None and finding.estimate.value is None:
-            estimate = finding.estimate  # nothing was measured, and it does not say otherwise
-        if estimate is None:
-            nothing += 1
-            continue
-        exhibit.compared += 1
-        anew = Row.of(row, estimate).as_dict() | {"theory": finding.case.theory}
-        _add(row_difference(row, anew), exhibit)
-        _add(row_difference(Row.of(anew, finding.estimate).as_dict(), anew), exhibit)
-        if finding.sampled is not None and (sampled := found.get(MONTE_CARLO)) is not None:
-            beside = Row.of(row, finding.sampled).as_dict() | {"method": MONTE_CARLO}
-            _add(row_difference(beside, Row.of(beside, sampled).as_dict()), exhibit)
-    if nothing:
-        exhibit.unchecked.append(f"{nothing} rows: what they were computed from is not checked")
-
-
-def _add(difference: Difference | None, exhibit: Exhibit) -> None:
-    if difference is not None and difference not in exhibit.differences:
-        exhibit.differences.append(difference)
-
-
-def _theories(verdicts: Sequence[Verdict], stored: StoredRun, exhibit: Exhibit) -> None:
-    if not is_same_version(stored):
-        if verdicts:
-            exhibit.unchecked.append("theory's values: the file is of another version of fastgc")
-        return
-    known = {claim.id: claim for claim in papers.register()}
-    row = 0
-    for verdict in verdicts:
-        rows = stored.rows[row : row + len(verdict.findings)]
-        row += len(verdict.findings)
-        claim = known.get(verdict.claim)
-        if claim is None:
-            continue
-        for own, finding, case in zip(rows, verdict.findings, claim.cases, strict=False):
-            again = own | {"theory": case.theory}
-            _add(row_difference(own | {"theory": finding.case.theory}, again), exhibit)
+        # what could not be measured again, or never was, is compared with itself
+        audit.rows_compared += estimate is not None or finding.estimate.value is None
+        theory = theories.get(id(finding.case), finding.case.theory)
+        anew = Row.of(row, estimate or finding.estimate).as_dict() | {"theory": theory}
+        kept = Row.of(row, finding.estimate).as_dict() | {"theory": finding.case.theory}
+        if audit.hold_row(row, anew) and audit.hold_row(kept, anew):
+            sampled = found.get(MONTE_CARLO)
+            if finding.sampled is not None and sampled is not None:
+                beside = Row.of(row, finding.sampled).as_dict() | {"method": MONTE_CARLO}
+                audit.hold_row(beside, Row.of(beside, sampled).as_dict())
+    if left := len(rows) - audit.rows_compared:
+        audit.unchecked.append(f"{left} rows: what they were computed from is not checked")
+    if not audit.is_same_version:
+        audit.unchecked.append("theory's values: the file is of another version of fastgc")
+    audit.unchecked.append("verdicts are not judged anew: their level is not in the file")

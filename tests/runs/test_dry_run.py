@@ -14,6 +14,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.runs import pilots
+from fastgc.runs.plan import Plan
 from fastgc_kernels import _jit
 from suite.checks import every
 
@@ -211,14 +212,18 @@ def test_an_exact_method_that_takes_too_long_is_reckoned(tmp_path, monkeypatch):
         forecast = fastgc.dry_run(asked)
         assert [each.tried for each in forecast.enumerated] == tried
         assert every(each.seconds.value > 0 for each in forecast.enumerated)
-        assert abs(forecast.bytes / path.stat().st_size - 1) < LIMIT
+        if any(tried):  # the others have rows like those
+            assert abs(forecast.bytes / path.stat().st_size - 1) < LIMIT
 
 
 @pytest.mark.parametrize(("seconds", "tried"), [(30.0, [True] * 2), (1e-9, [True, False])])
 def test_rare_events_are_tried_as_long_as_there_is_time(monkeypatch, seconds, tried):
     monkeypatch.setattr(pilots, "EXACT_SECONDS", seconds)
+    monkeypatch.setattr(Plan, "enumerate", lambda _: pytest.fail("all of them are sought"))
     rare = decoding(method="rare", thresholds=[4.0], sweep={"stragglers.p": [0.02, 0.03]})
-    found = fastgc.dry_run(study(rare, stop={"trials": 2000})).enumerated
+    forecast = fastgc.dry_run(study(rare, stop={"trials": 2000}))
+    found = forecast.enumerated
+    assert forecast.bytes > 0
     assert every(each.is_rare for each in found) and [each.tried for each in found] == tried
     assert [bool(each.rows) for each in found] == tried
     untried = [each.seconds.high for each in found if not each.tried]
@@ -253,21 +258,6 @@ def test_trials_that_take_minutes_are_not_sampled_by_the_word(monkeypatch, stop)
     low, high = 100.0 / streams.WORD, 100.0
     assert each.pilot.rate.low <= low < high <= each.pilot.rate.high
     assert each.seconds.high > 0
-
-
-def test_trials_of_a_second_are_sampled_eight_at_a_time(monkeypatch):
-    since = [0.0]
-    clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
-    monkeypatch.setattr(pilots, "time", clock)
-    run = Unit.run
-
-    def slow(unit, blocks, trials, *more):
-        since[0] += 0.8 * trials * len(blocks)
-        return run(unit, blocks, trials, *more)
-
-    monkeypatch.setattr(Unit, "run", slow)
-    [each] = fastgc.dry_run(study(decoding(), stop={"trials": 10**6}), pilot_seconds=1.0).sampled
-    assert {part.trials for part in each.pilot.parts} == {8}
 
 
 def test_the_incomplete_block_at_the_end_is_a_part_of_its_own(monkeypatch):

@@ -49,7 +49,7 @@ def findings(stored, method):
 def test_an_honest_file_passes(honest):
     found = fastgc.audit(honest, share=0.3, seed=1)
     assert found.passed and found.rows_compared == found.rows == len(fastgc.open(honest).rows())
-    assert found.checked > 0 and found.missed[1] > 0
+    assert found.checked > 0 and found.missed > 0
     assert every(unit.points[0]["experiment"] in CLAIMS for unit in found.units)
     json.dumps(found.as_dict(), allow_nan=False)
     everything = fastgc.audit(honest, share=1, threads=2)
@@ -139,7 +139,7 @@ def test_a_row_too_few_is_found(path):
 def test_another_stream_version_cannot_be_sampled_again(path):
     forge(path, lambda stored: stored.provenance.update(stream_version=99))
     found = fastgc.audit(path)
-    assert not found.passed and found.checked == 0 and found.differences == ()
+    assert not found.passed and found.checked == 0 and found.differences == []
     assert found.rows_compared == found.rows
 
 
