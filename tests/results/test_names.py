@@ -80,17 +80,6 @@ def test_swept_values_are_numbers_or_labels(tmp_path, values, numbers, labels):
             assert words == [label.replace(" ", "_") for label in labels]
             assert swept.attrs["flag_values"].tolist() == list(range(len(labels)))
         assert file["a/error_mean_exact"].attrs["coordinates"] == "i k"
-        for i, value in enumerate(values):
-            own = file.create_group(f"point{i}")
-            if value is not None:
-                other_programs.write_setting(own, "k", value)
-                found = own["k"][()] if own["k"].dtype.kind in "if" else read_text(own["k"])
-                assert found == (value if own["k"].dtype.kind in "if" else _one_line(value))
-
-
-def _one_line(value):
-    given = {"two\nlines": '"two\\nlines"'}
-    return given.get(value, value) if isinstance(value, str) else str(value)
 
 
 @pytest.mark.parametrize("text", ["", "a", "ab", "Grüße – ∀", "two\nlines\n", '{"a": "\\u0000"}'])

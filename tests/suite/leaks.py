@@ -20,7 +20,7 @@ FILES, TASKS = Path("/proc/self/fd"), Path("/proc/self/task")
 #: the tracker of shared memory, the queue of the session.
 KEPT_THREADS = ("TMonitor", "asyncio_", "Dask-Offload", "IO loop")
 #: Files of no concern: devices, and what libraries keep open of their own, like fonts.
-KEPT_FILES = ("/dev/", "/proc/", "/memfd:", sys.prefix)
+KEPT_FILES = ("/dev/", "/proc/", "/memfd:", "/usr/share/fonts/", sys.prefix)
 KEPT_PROCESSES = ("resource_tracker", "forkserver", "munged", "slurmctld", "slurmd")
 #: Seconds that a thread or process has to end after its test.
 PATIENCE = 2.0
