@@ -86,8 +86,8 @@ def _() -> Cases:
 @paper.states(
     "group-order.printed",
     "(14), its left side",
-    says="The index on the left of (14) is that of the a-th smallest of several group times, of G by "
-    "the words before it: it has the mean on its right, (eta/M_G) H_a for exponential times",
+    says="The index on the left of (14) is that of the a-th smallest of several group times, of G "
+    "by the words before it: it has the mean on its right, (eta/M_G) H_a for exponential times",
     kind="misprint",
     printed="Let T̄^G_(a:G) be the average of the ath smallest number … This can be evaluated as "
     "T̄^G_(a:M_G) = ∫_0^(+∞) (1 − (F^G(x))^a) dx (14)",
