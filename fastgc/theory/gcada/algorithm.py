@@ -8,7 +8,7 @@ selected, which is distributed Adam.
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,13 @@ RISING = cada(1.0, 4, FOUR, 4, "after") | {"c": [1.6, 0.7, 0.2, 0.1]}
 ALONE = cada(2.0, 5, tuple(0.3 * m for m in range(1, 13)), 12, "at")
 
 
+class _Optimizer(NamedTuple):
+    step: float = 0.01
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+
+
 @paper.formula
 def algorithm1_loss(
     x: Sequence[float],
@@ -53,7 +60,8 @@ def algorithm1_loss(
     {"at", "after"}: groups are selected at age ≥ D or > D; ``optimizer``: step (.01), beta1 (.9),
     beta2 (.999) and epsilon (1e-8) of (8a) to (8c).
     """
-    theta, _ = _run(x, y, smoothness, c, window, iterations, refresh, **optimizer)
+    rule = (smoothness, c, window, refresh)
+    theta, _ = _run(x, y, rule, iterations, _Optimizer(**optimizer))
     squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
     return math.fsum(squares) / (2 * len(x))
 
@@ -70,7 +78,8 @@ def algorithm1_selections(
     **optimizer: float,
 ) -> float:
     """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`."""
-    return float(_run(x, y, smoothness, c, window, iterations, refresh, **optimizer)[1])
+    rule = (smoothness, c, window, refresh)
+    return float(_run(x, y, rule, iterations, _Optimizer(**optimizer))[1])
 
 
 def _scaled(theory: float, workers: int, batch: int) -> Case:
@@ -185,16 +194,12 @@ def _runs(
 def _run(
     x: Sequence[float],
     y: Sequence[float],
-    smoothness: Sequence[float],
-    c: float | Sequence[float],
-    window: int,
+    rule: tuple[Sequence[float], float | Sequence[float], int, str],
     iterations: int,
-    refresh: str,
-    step: float = 0.01,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-8,
+    optimizer: _Optimizer,
 ) -> tuple[float, int]:
+    smoothness, c, window, refresh = rule
+    step, beta1, beta2, epsilon = optimizer
     check.count("window", window, 1)
     check.count("iterations", iterations, 1)
     groups = len(smoothness)
