@@ -212,8 +212,7 @@ class Structure(InRealRuns):
     @property
     def unfinished(self) -> str | None:
         """Why late workers cannot finish before they take up a round; None where they can."""
-        several = "a worker has several tasks or messages in a round"
-        return None if self.ONE_ANSWER else several
+        return None if self.ONE_ANSWER else "a worker has several tasks or messages in a round"
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         """Return about how many steps one P(C > t) takes; infinite where no law is known.
@@ -225,16 +224,11 @@ class Structure(InRealRuns):
     def placed(self, fastest: Sequence[int]) -> list[int]:
         """Return the worker of each place, from all workers, the fastest first.
 
-        The slowest stay idle where there are more than places. Groups that hold one part are dealt
-        a mix of fast and slow workers, each its fastest first; the fastest are at the top of a
-        tree. In all other systems places are alike, or say which worker is meant: there workers
-        keep their order.
+        The slowest stay idle where there are too many. Groups that hold one part are dealt a mix of
+        fast and slow workers; the fastest are at the top of a tree. Else workers keep their order.
 
-        >>> from fastgc.systems import replication, uncoded
-        >>> replication(n=4, d=2).structure().placed([3, 1, 0, 2])
-        [3, 0, 1, 2]
-        >>> uncoded(n=3).structure().placed([3, 1, 0, 2])
-        [0, 1, 3]
+        >>> Replicated(n=4, size=2, need=2).placed([3, 1, 0, 2]), Flat(3, 3).placed([3, 1, 0, 2])
+        ([3, 0, 1, 2], [0, 1, 3])
         """
         return sorted(fastest[: self.workers])
 
@@ -357,12 +351,9 @@ class Flat(_Enough):
     need: int
 
     def procedure(self, receive: float, after_own: bool) -> evaluator.Procedure:
-        star = evaluator.Tree(self._as_tree, receive, False)
+        tree = Tree((0,) * self.n, (self.need,) + (0,) * self.n)
+        star = evaluator.Tree(tree, receive, False)
         return star if receive > 0 else evaluator.Star(star, self.n, self.need)
-
-    @property
-    def _as_tree(self) -> "Tree":
-        return Tree((0,) * self.n, (self.need,) + (0,) * self.n)
 
     def without(self, stragglers: int) -> "Flat | None":
         left = self.n - stragglers
@@ -450,8 +441,7 @@ class Ring(_OfWorkers):
         return None if stragglers else self
 
     def answered(self, times: Values, done: Values, port: Port) -> Mask:
-        """Return that all have the sum of all."""
-        return np.broadcast_to(np.isfinite(done), times.shape).copy()
+        return np.broadcast_to(np.isfinite(done), times.shape).copy()  # all have the sum of all
 
     @property
     def messages(self) -> float | None:
@@ -994,7 +984,6 @@ class Summed(_OfRounds):
     """All n workers answer once in ``period`` rounds; a time is that of one round on average.
 
     Every worker does the work of its rounds one after the other, each in a time of its own.
-
 
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> times = np.array([[[1.0], [5.0]], [[4.0], [1.0]]])  # workers, rounds, trials
