@@ -25,7 +25,7 @@ def test_what_has_no_end_is_no_study(tmp_path: Path) -> None:
     os.mkfifo(path)
     assert refused(path) == f"{path}: is no plain file; name a study file"
     with pytest.raises(FastgcError, match="is no plain file"):
-        reports.read(path)
+        reports.page([path])
     path.unlink()
     path.symlink_to("/dev/zero")
     assert refused(path) == f"{path}: is no plain file; name a study file"
