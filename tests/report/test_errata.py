@@ -106,6 +106,12 @@ def test_definitions_and_arithmetic_are_not_counted():
     assert "p.g.printed" in names(found["confirmed"]), "listed all the same"
 
 
+def test_what_cannot_be_false_is_said_not_to_be_judged():
+    left = errata.page("hierarchical", FOUND, version="1", seed=7)
+    assert left["not_judged"] and page()["not_judged"] == []
+    assert f"which cannot be false: {left['not_judged'][0]}" in re.sub(r"\s+", " ", as_text(left))
+
+
 def test_what_is_not_reproducible_has_a_section_of_its_own():
     nothing = Finding(
         Case({"n": 8}, 22.5, {}, "speed-up", digits=1),

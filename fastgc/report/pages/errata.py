@@ -6,6 +6,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc import theory
 from fastgc.registry.numbers import counted
 from fastgc.report import document as doc
 from fastgc.report import wording
@@ -37,9 +38,10 @@ def page(
     recomputed, with what is missing; ``added``: what fastgc says beside the paper and belongs to no
     erratum; ``undecided``: of both, what is open; ``counts``: how many there are of each among
     theorems, numbers, figures and algorithms, and ``beside`` these among definitions, arithmetic
-    and what is derived. Each entry is as `verdict_rows` has it, with ``place`` and ``outcome`` in
-    words, ``what`` each case measures, ``numbers`` of the case that decided, and ``repeat``: the
-    command that measures it again.
+    and what is derived; ``not_judged``: its definitions and bare arithmetic, in words. Each entry
+    is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what`` each case
+    measures, ``numbers`` of the case that decided, and ``repeat``: the command that measures it
+    again.
     """
     entries = {each.claim: _entry(each, seed, options) for each in found}
     said = [each for each in found if is_of_the_paper(each.claim)]
@@ -80,6 +82,7 @@ def page(
             for each in beside
             if each.verdict not in (UNDECIDED, NOT_REPRODUCIBLE)
         ],
+        "not_judged": list(theory.paper(paper).not_judged) if paper in theory.CORE else [],
     }
 
 
@@ -273,7 +276,12 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
     entries = page["not_reproducible"]
     found += _listed(f"{prefix}not-reproducible", "Not reproducible", caption, entries)
     caption = "Additional statements by fastgc"
-    return [*found, *_listed(f"{prefix}added", "Added by fastgc", caption, page["added"])]
+    found += _listed(f"{prefix}added", "Added by fastgc", caption, page["added"])
+    if page["not_judged"]:
+        said = "Definitions and bare arithmetic, which cannot be false: "
+        text = doc.Paragraph(f"{said}{'; '.join(page['not_judged'])}.")
+        found.append(doc.Section(f"{prefix}not-judged", "Not judged", [text]))
+    return found
 
 
 def undecided(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
