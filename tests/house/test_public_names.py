@@ -25,6 +25,7 @@ BASES = {
     "stragglers.PatternLaw",
     "stragglers.Patterns",
     "stragglers.Stragglers",
+    "systems.Structure",
     "systems.System",
 }
 

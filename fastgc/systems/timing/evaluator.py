@@ -82,7 +82,7 @@ class Evaluator:
 
 
 @dataclass(frozen=True)
-class Ring:
+class Ring(Procedure):
     """A ring: all workers must be ready, then 2 (n − 1) messages of size 1/n go round."""
 
     n: int
@@ -102,7 +102,7 @@ class Ring:
 
 
 @dataclass(frozen=True)
-class Patient:
+class Patient(Procedure):
     """A star whose master waits on after its first answer; see `Patient`."""
 
     part: Procedure
@@ -143,7 +143,7 @@ def _until(done: Times, ends: Times) -> tuple[Times, Times]:
 
 
 @dataclass(frozen=True)
-class Capped:
+class Capped(Procedure):
     """A star whose master stops waiting at a deadline; see `Capped`."""
 
     part: Procedure
@@ -161,7 +161,7 @@ class Capped:
 
 
 @dataclass(frozen=True)
-class Summed:
+class Summed(Procedure):
     """A star of workers that answer once in some rounds; see `Summed`."""
 
     star: Procedure
@@ -184,7 +184,7 @@ class Summed:
         return sums
 
 
-class Delayed:
+class Delayed(Procedure):
     """Groups whose workers begin one after the other; see `Delayed`."""
 
     def __init__(self, structure: "kinds.Delayed", receive: float) -> None:
@@ -205,7 +205,7 @@ class Delayed:
         return ends.max(axis=0), messages, messages.copy()
 
 
-class Own:
+class Own(Procedure):
     """A function of the user's own, which says when trials are done."""
 
     def __init__(self, structure: "kinds.Own", receive: float) -> None:
@@ -229,7 +229,7 @@ class Own:
         return done, unknown, unknown
 
 
-class Tree:
+class Tree(Procedure):
     """A tree, in which every parent waits for some of its children."""
 
     def __init__(self, structure: "kinds.Tree", receive: float, after_own: bool) -> None:
@@ -280,7 +280,7 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Star:
+class Star(Procedure):
     """A star without a port: the master receives only messages that it waits for."""
 
     tree: Tree
@@ -305,7 +305,17 @@ class Star:
         return done, messages, messages.copy()
 
 
-class Groups:
+class Parts(Protocol):
+    """When parts of the work are done of which several answers hold each, and what is received."""
+
+    def done(self, times: Times, out: Times) -> None:
+        """Write when each trial is complete, (T,)."""
+
+    def received(self, times: Times, done: Times, out: Times) -> None:
+        """Write how many answers have come by then, (T,)."""
+
+
+class Groups(Parts):
     """Replicated workers: an answer of each of some groups is needed."""
 
     def __init__(self, structure: "kinds.Replicated") -> None:
@@ -319,7 +329,7 @@ class Groups:
         replication.received(times, self._size, self._need, done, out)
 
 
-class Layers:
+class Layers(Parts):
     """Layers, each of which needs its answers; times are (n, 1 or tasks, T)."""
 
     def __init__(self, n: int, k: NDArray[np.int64], fresh: bool) -> None:
@@ -336,7 +346,7 @@ class Layers:
         layers.received(times, self._k, done, out)
 
 
-class Blocks:
+class Blocks(Procedure):
     """Layers that take unlike times; see `Blocks`."""
 
     def __init__(self, structure: "kinds.Blocks", receive: float) -> None:
@@ -364,7 +374,7 @@ class Blocks:
         return done, messages, messages.copy()
 
 
-class Chunks:
+class Chunks(Parts):
     """Chunks of work, each of which needs its copies; times are (n, 1 or d, T)."""
 
     def __init__(self, structure: "kinds.Chunks") -> None:
@@ -408,12 +418,10 @@ def finished(times: Times, tasks: int) -> Times:
     return np.cumsum(times, axis=1)
 
 
-class Redundant:
+class Redundant(Procedure):
     """Systems whose master also receives answers of parts that are complete already."""
 
-    def __init__(
-        self, redundancy: Groups | Layers | Chunks, n: int, tasks: int, receive: float
-    ) -> None:
+    def __init__(self, redundancy: Parts, n: int, tasks: int, receive: float) -> None:
         self._redundancy, self._n, self._tasks = redundancy, n, tasks
         self._receive = receive
 

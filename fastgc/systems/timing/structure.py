@@ -560,6 +560,7 @@ class Chunks(Structure):
     * ``copies``: workers that must have finished a chunk; so many or more hold it.
     * ``fresh``: whether each chunk takes a time of its own; else all chunks of a worker take the
       same.
+    * ``AT_ONCE``: whether a worker sends its chunks in one answer, when all of them are finished.
 
     >>> from fastgc.systems.timing.evaluator import Evaluator
     >>> chunks = Chunks(((0, 1), (1, 0)))
