@@ -12,7 +12,6 @@ from fastgc_kernels.fallbacks.sums import in_order
 
 MOST = 40  # rows: pairs of them are rotated one by one
 MOST_ENTRIES = 1 << 22
-MOST_COLUMNS = 1 << 12  # of all patterns
 
 
 def dots(a: Floats, b: Floats, start: int) -> Floats:
