@@ -17,15 +17,15 @@ HANDBOOK = ROOT / "fastgc" / "handbook"
 NO_ROOMS = ("fastgc", "arrays", "errors", "version")
 #: Lines of Python, and files of the product, at the last release: what a change adds, it takes away
 #: elsewhere. A release lowers these numbers to its own; nothing raises them.
-LAST_RELEASE = {"product": 114_266, "files": 669, "tests": 66_417, "bench": 14_160}
+LAST_RELEASE = {"product": 97_400, "files": 620, "tests": 60_600, "bench": 11_300}
 #: What has too many arguments since before they were counted as they are now, and how many it had
 #: at the last release: it may lose some, and nothing may join.
 WIDE = {
     "fastgc/measuring/measurement.py measure": 18,
     "fastgc/planning/advice.py advise": 9,
-    "fastgc/report/pictures/choosing.py plot": 14,
-    "fastgc/runs/dry_run.py dry_run": 12,
-    "fastgc/runs/run.py run": 15,
+    "fastgc/report/pictures/choosing.py plot": 13,
+    "fastgc/runs/dry_run.py dry_run": 11,
+    "fastgc/runs/run.py run": 14,
     "fastgc/theory/papers/paper.py claim": 16,
     "fastgc/validation/errata.py errata": 10,
     "fastgc/validation/validate.py validate": 15,
