@@ -28,7 +28,7 @@ def test_kills_and_power_cuts(tmp_path):
     """At any moment, at each of some steps, and what the disk then holds."""
     parts = [word for part in ("moments", "steps", "power") for word in ("--part", part)]
     chosen = [word for scene in SCENES for word in ("--scene", scene)]
-    sizes = ("--kills", 20, "--blocks", 3, "--every", 320)
+    sizes = ("--kills", 20, "--blocks", 3, "--every", 60)
     done = bench("kills", *parts, *chosen, *sizes, "--folder", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     [kills, writing] = map(int, re.findall(r"(\d+) kills, (\d+) of them", done.stdout)[0])
