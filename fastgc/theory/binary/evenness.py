@@ -211,20 +211,11 @@ def _() -> Cases:
         yield finite("least_uneven_loads", 1, n=n, s=s)
 
 
-def _range(n: int, s: int) -> int:
-    blocks, r = blocks_and_remainder(n, s)
-    return -(-r // blocks) - (r - s - 1) // (blocks + 1)
-
-
 def _of_loads(name: str) -> Measure:
     return lambda theory, n, s: both(name, theory, code=binary(n, s))
 
 
-@paper.states(
-    "load-range.lightest.printed",
-    "Section V, of the lightest load",
-    reads="load-range.printed",
-)
+@paper.states("load-range.printed", "Section V, of the lightest load")
 @at([(11, 9), (14, 9), (19, 9), (21, 9), (25, 9)], _of_loads("smallest_load"))
 def _lightest(n: int, s: int) -> float:
     """The lightest load, of the workers in the remainder block, is the further below s+1 the
@@ -233,32 +224,13 @@ def _lightest(n: int, s: int) -> float:
     return s + 1 + (r - s - 1) // (blocks + 1)
 
 
-@paper.states(
-    "load-range.corrected",
-    "Section V, corrected",
-    proof="The largest load is ceil(n/l) = s+1 + ceil(r/l), the smallest floor(n/(l+1)) = s+1 - "
-    "ceil((s+1-r)/(l+1)): what the lightest loads lose as r gets small, the heaviest lose as well.",
-)
+@paper.states("load-range.derived", "Section V, of the range")
 @at([(11, 9), (14, 9), (19, 9), (21, 9), (29, 9), EXAMPLE, (7, 3)], _of_loads("load_difference"))
 def _load_range(n: int, s: int) -> float:
     """Where s+1 does not divide n, the largest and the smallest load differ by ceil(r/l) +
-    ceil((s+1-r)/(l+1)), for k = n: widely if l is small compared to s+1, not if r is."""
-    return _range(n, s)
-
-
-@paper.states(
-    "load-range.printed",
-    "Section V",
-    relation=">=",
-    kind="missing condition",
-    printed="the load assignments can have a wide range depending on how small r is compared to "
-    "s+1. This is due to the lighter load assigned to workers in the remainder block of size r",
-)
-@at([(11, 9), (21, 9), (7, 5), (8, 6)], _of_loads("load_difference"))
-def _widest(n: int, s: int) -> float:
-    """The range of loads is the wider the smaller r is compared to s+1: for r = 1 it is at least
-    that for r = s, s and l the same (k = n)."""
-    return _range(n - 1 + s, s)
+    ceil((s+1-r)/(l+1)), for k = n: widely if l is small compared to s+1."""
+    blocks, r = blocks_and_remainder(n, s)
+    return -(-r // blocks) - (r - s - 1) // (blocks + 1)
 
 
 @paper.claim("difference-3.printed", "Section V-A, for n >= s^2", relation="<=")
