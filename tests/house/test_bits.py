@@ -34,6 +34,12 @@ def test_every_member_of_a_registry_is_in_the_studies(room: str) -> None:
     assert own and own <= {str(table.get(key)) for table in _tables(study)}
 
 
+def test_every_experiment_has_a_name_of_its_own() -> None:
+    study = tomllib.loads(bits.STUDY.read_text(encoding="utf-8"))
+    names = [each.get("name", f"experiment{i}") for i, each in enumerate(study["experiment"])]
+    assert sorted(set(names)) == sorted(names)
+
+
 def test_a_last_bit_that_differs_is_named() -> None:
     before = {"digests": ["0"], ROW: {"value": (0.1).hex(), "low": (0.1).hex()}}
     assert bits.differences(before, json.loads(json.dumps(before))) == []
