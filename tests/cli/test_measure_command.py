@@ -97,7 +97,7 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
         (("--slow", "1:1..2"), "slow: must be WORKER:FACTOR"),
         (("--kill", "1@5"), "there is no round 5"),
         (("--punish", "0"), "punish: must be more than 0 seconds"),
-        (("--executor", "mpi"), "No such option '--executor'"),
+        (("--executor", "mpi"), "No such option"),
         (("--between-rounds", "wait"), "--between-rounds"),
     ],
 )
