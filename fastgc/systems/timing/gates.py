@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.registry.cached import cached_property
+from fastgc.systems.timing.port import received
 from fastgc.systems.timing.terms import Term
 from fastgc_kernels.complete import networks, terms
 
@@ -160,12 +161,4 @@ class Answering:
 
     def _received(self, arrivals: Values) -> Values:
         """Return when a port has received each answer, one at a time in order of arrival."""
-        if self._receive == 0:
-            return arrivals
-        found, clock = np.empty_like(arrivals), np.zeros(arrivals.shape[1])
-        order = np.argsort(arrivals, axis=0, kind="stable")
-        for row in order:
-            own = row[np.newaxis]
-            clock = np.maximum(clock, np.take_along_axis(arrivals, own, axis=0)[0]) + self._receive
-            np.put_along_axis(found, own, clock[np.newaxis], axis=0)
-        return found
+        return arrivals if self._receive == 0 else received(arrivals, self._receive)

@@ -17,7 +17,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import evaluator
 from fastgc.systems.timing.gates import Answering
 from fastgc.systems.timing.places import dealt, in_layers
-from fastgc.systems.timing.port import Port
+from fastgc.systems.timing.port import Port, received
 from fastgc.systems.timing.rounds import in_trees
 from fastgc.systems.timing.terms import Term, answers, at_least
 from fastgc.systems.timing.waiting import Gates
@@ -159,13 +159,9 @@ class Structure(InRealRuns):
         sent = self.sent(times)
         if port.receive == 0:
             return np.asarray((sent <= done) & np.isfinite(sent))
-        clock, received = np.zeros(sent.shape[1]), np.empty_like(sent)
-        order = np.argsort(sent, axis=0, kind="stable")
-        for place, arrival in zip(order, np.take_along_axis(sent, order, axis=0), strict=True):
-            clock = np.maximum(clock, arrival) + port.receive
-            np.put_along_axis(received, place[np.newaxis], clock[np.newaxis], axis=0)
-        found = received <= done * (1 + 1e-12)  # sums of as many terms, in another order
-        return np.asarray(found & np.isfinite(sent))
+        # sums of as many terms, in another order
+        there = received(sent, port.receive) <= done * (1 + 1e-12)
+        return np.asarray(there & np.isfinite(sent))
 
     def sent(self, times: Values) -> Values:
         """Return when workers have sent all of their answers, (n, T)."""
@@ -570,7 +566,6 @@ class Chunks(Structure):
 
     CROWDS: ClassVar[bool] = True
     QUICK: ClassVar[bool] = False
-    #: Whether a worker answers once for all of its chunks.
     AT_ONCE: ClassVar[bool] = False
 
     orders: tuple[tuple[int, ...], ...]
