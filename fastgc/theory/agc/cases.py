@@ -41,22 +41,6 @@ def slow_error(code: Callable[[int, int], Table]) -> Measure:
     return measure
 
 
-def averaged_error(code: Callable[[int, int], Table]) -> Measure:
-    """Measure the mean error of a code of n and d where each worker is slow with p_slow."""
-
-    def measure(
-        theory: float,
-        n: int,
-        d: int,
-        p_slow: float,
-        p_straggle_slow: float,
-        p_straggle_active: float,
-    ) -> Case:
-        return error(code(n, d), (p_straggle_slow, p_straggle_active), theory, p_slow=p_slow)
-
-    return measure
-
-
 def error_difference(code: Table, other: Table, p_slow: float, *straggle: float) -> Case:
     """Mean error of a code less that of another one, where each worker is slow with p_slow."""
     stragglers = two_class((straggle[0], straggle[1]), p_slow=p_slow)

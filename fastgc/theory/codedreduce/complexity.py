@@ -13,7 +13,7 @@ from fastgc.theory.cases.statements import brute, finite
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.points import Measure, at
 
 _PLACE = "Section III-C, total gradient computation complexity"
 _EXACT = f"{_PLACE}, made exact"
@@ -28,13 +28,15 @@ def _size(inverse: float) -> float:
     return inverse
 
 
+def _to_accuracy(name: str, run: dict[str, Any]) -> Measure:
+    """Measure what a run takes until its accuracy is ε."""
+    return brute(name, lambda inverse: run | {"epsilon": 1 / inverse})
+
+
 @paper.states("gradients.descent.printed", _PLACE, relation="<=", limit="order")
 @at(
     [1e1, 1e2, 1e4, 1e8, 1e16],
-    brute(
-        "descent_iterations",
-        lambda inverse: _QUADRATIC | {"start": [1.0, 1.0, 1.0], "epsilon": 1 / inverse},
-    ),
+    _to_accuracy("descent_iterations", _QUADRATIC | {"start": [1.0, 1.0, 1.0]}),
     size=_size,
 )
 def _descent(inverse: float) -> float:
@@ -84,7 +86,7 @@ def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float
 @paper.states("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
 @at(
     [1e2, 1e3, 1e4, 1e5],
-    brute("ignoring_iterations", lambda inverse: _SIX | {"epsilon": 1 / inverse}),
+    _to_accuracy("ignoring_iterations", _SIX),
     size=_size,
 )
 def _ignoring(inverse: float) -> float:
@@ -96,10 +98,7 @@ def _ignoring(inverse: float) -> float:
 @paper.states("gradients.total.printed", _PLACE, relation=">=", limit="order")
 @at(
     [1e1, 1e2, 1e3, 1e4, 1e5],
-    brute(
-        "ignoring_over_tree_gradients",
-        lambda inverse: _SIX | {"tree": [2, 2, 1], "step": 0.5, "epsilon": 1 / inverse},
-    ),
+    _to_accuracy("ignoring_over_tree_gradients", _SIX | {"tree": [2, 2, 1], "step": 0.5}),
     size=_size,
 )
 def _ratio(inverse: float) -> float:
