@@ -13,6 +13,7 @@ import pytest
 import fastgc
 from fastgc import registry
 from fastgc.draws import streams
+from fastgc.engine import payloads
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry import members, rooms
 from suite.checks import every
@@ -206,6 +207,7 @@ class Sticky(DrawnLaw):
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
     """The user's module, which other processes find; the registry is left as it was."""
+    payloads._restored.cache_clear()  # as in a worker of its own, which has restored nothing yet
     kept = {room: members(room) for room in registry.ROOMS}
     (tmp_path / "mine.py").write_text(MINE)
     monkeypatch.syspath_prepend(tmp_path)
