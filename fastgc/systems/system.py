@@ -250,14 +250,22 @@ class System(Member):
     def candidates(cls, cluster: Cluster) -> "Sequence[Candidates]":
         """Return the systems of the family that fit a cluster, for `fastgc.design` to choose from.
 
-        None by default. Whatever of ``DESIGN_KEYS`` is named is not None in ``cluster``.
+        By default the one with so many workers, of a family that is a term and must be given no
+        other key than ``n``. Whatever of ``DESIGN_KEYS`` is named is not None in ``cluster``.
 
         Raises
         ------
         FastgcError
             If none fits, with the reason.
         """
-        return ()
+        needed = {name for name, field in cls.model_fields.items() if field.is_required()}
+        if not plugins.overrides(cls, System, "term") or not needed <= {"n"}:
+            return ()
+        try:
+            system = cls.model_validate({"n": cluster.workers} if needed else {})
+        except pydantic.ValidationError:
+            return ()
+        return [Candidates((system,))] if system.workers() == cluster.workers else ()
 
     def share(self) -> float:
         """Return that share, or the one given as ``load``: a time is that of ℓ = share · work."""

@@ -33,6 +33,21 @@ def carried(made, **how):
     return make
 
 
+# ---- terms
+
+
+def test_a_term_is_run_by_its_own_rule():
+    spares = {"family": "term", "term": "2 of (1 of (w0, w1 + 3), 1 of (w2, w3 + 3))"}
+    seconds = [5.0, 1.0, 2.0, 9.0]
+    slow = lambda *parts: Virtual(*parts, own=lambda worker, number: seconds[worker])  # noqa: E731
+    found = measure(study(spares, between_rounds="cancel"), carrier=slow)
+    # the first pair is done by its spare, which begins after 3 s
+    assert found.measured == pytest.approx([4.0] * 10, abs=1e-9)
+    assert every(np.array_equal(used, [0, 1, 1, 0]) for used in found.arrays["used"])
+    assert np.array_equal(found.arrays["used"], found.arrays["predicted_used"])
+    assert found.arrays["decoding_error"] == pytest.approx([2.0] * 10)  # no code: two are lost
+
+
 # ---- layers
 
 

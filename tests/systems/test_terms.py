@@ -1,18 +1,19 @@
 """Systems as terms: read, printed, evaluated, counted and known exactly, beside slow twins."""
 
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+import pydantic
 import pytest
 
 import fastgc
 from fastgc import FastgcError
 from fastgc.latency import Deterministic, Exponential, Pareto
-from fastgc.registry import register
+from fastgc.registry import members, register, rooms
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
-from fastgc.systems import System, Term, answers, at_least, constant, term
+from fastgc.systems import Cluster, System, Term, answers, at_least, constant, term
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.gates import Answering, Gates
@@ -272,7 +273,8 @@ def rows(**keys: Any) -> dict[tuple[str, str], Any]:
 
 
 @pytest.mark.night
-def test_a_system_is_its_term_and_one_line():
+def test_a_system_is_its_term_and_one_line(monkeypatch):
+    monkeypatch.setitem(rooms._members, "system", members("system"))  # put back afterwards
     register("system")(Racks)
     system = {"family": "racks-of-a-test", "k": 3}
     measures = ["time", "messages", "lost", "worker_seconds"]
@@ -302,3 +304,34 @@ def test_texts_of_the_same_term_are_one_study_key():
     found = [term(text).settings() for text in ("2 of (w0, w1)", "2 of (w0, w1)")]
     assert every(one == other for one, other in pairwise(found))
     assert found[0] == {"family": "term", "term": "2 of (w0, w1)"}
+
+
+@pytest.mark.parametrize(
+    ("text", "runs", "begins"),
+    [
+        ("1 of (2 of (w0 .. w2), w4, 3)", True, (0, 0, 0, 0, 0)),
+        ("2 of (1 of (w0, w1 + 2), 1 of (w2, w3 + 0.5)) + 1", True, (0, 2, 0, 0.5)),
+        ("2 of (w0, w1, w0[1])", False, (0, 0)),
+        ("2 of (w0, 2 * w1, 2 * w2)", False, (0, 0, 0)),
+        ("1 of (2 of (w0, w1), w0 + 1, 3 of (w0 .. w2))", False, (1, 0, 0)),
+    ],
+)
+def test_a_term_runs_for_real_where_each_worker_answers_once(text, runs, begins):
+    structure = term(text).structure()
+    assert structure.runs is runs
+    assert not runs or structure.begins == begins
+
+
+def test_design_looks_at_a_term_that_needs_no_more_than_n():
+    class Halves(System):
+        family: Literal["halves-of-a-test"] = "halves-of-a-test"
+        n: Annotated[int, pydantic.Field(multiple_of=2)]
+
+        def term(self) -> Term:
+            half = self.n // 2
+            return at_least(2, *(at_least(1, *answers(half, first=i)) for i in (0, half)))
+
+    fits = Halves.candidates(Cluster(workers=6))
+    assert [each.systems for each in fits] == [(Halves(n=6),)]
+    assert Halves.candidates(Cluster(workers=7)) == ()
+    assert Racks.candidates(Cluster(workers=24)) == ()  # which k is not said

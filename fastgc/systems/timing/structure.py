@@ -842,6 +842,18 @@ class Composed(_OfWorkers):
         return Flat(self.n, self.n) if self.term.repeats else self
 
     @property
+    def runs(self) -> bool:
+        """Whether each worker sends one answer, after its one task, whenever it begins."""
+        leaves = self.term.leaves
+        usual = all((leaf.place, leaf.stretch) == (0, 1.0) for leaf in leaves)
+        return usual and len({leaf.worker for leaf in leaves}) == len(leaves)
+
+    @property
+    def begins(self) -> tuple[float, ...]:
+        delays = {leaf.worker: leaf.delay for leaf in self.term.leaves}
+        return tuple(delays.get(j, 0.0) for j in range(self.n))
+
+    @property
     def leaves_out(self) -> bool:
         return self.term.leaves_out
 
