@@ -96,7 +96,6 @@ def test_each_erratum_is_one_refuted_claim_and_has_a_correction():
         "gcada.estimate.scale.printed": "misprint",
         "gcada.group-order.printed": "misprint",
         "gcada.refresh.at.printed": "notation",
-        "gcada.reported.batch.printed": "notation",
         "gcada.reported.loads.printed": "wrong number",
         "gcada.selection.printed": "misprint",
         "gcada.selection.thresholds.printed": "notation",
@@ -108,7 +107,6 @@ def test_each_erratum_is_one_refuted_claim_and_has_a_correction():
     assert read == {
         "gcada.group-order.printed",
         "gcada.refresh.at.printed",
-        "gcada.reported.batch.printed",
         "gcada.selection.thresholds.printed",
     }
 

@@ -290,16 +290,16 @@ def _all_workers(
     if iterations > _LONGEST:
         return
     law = time_law(experiment, 1.0)
-    costs: tuple[tuple[str, float | None, str], ...] = (
-        ("downloads", workers, "communication"),
-        ("uploads", workers, "communication"),
-        ("gradients", workers * batch if isinstance(batch, int) else None, "computation"),
-        ("time", law.order(workers, workers)[0] if law else None, "time"),
-    )
-    for quantity, cost, what in costs:
+    costs: dict[str, float | None] = {
+        "downloads": workers,
+        "uploads": workers,
+        "gradients": workers * batch if isinstance(batch, int) else None,
+        "time": law.order(workers, workers)[0] if law else None,
+    }
+    for quantity, cost in costs.items():
+        claim = "gcada.adam.time.printed" if quantity == "time" else None
         for iteration in range(iterations + 1) if cost is not None else ():
-            value, claim = float(iteration * (cost or 0)), f"gcada.adam.{what}.printed"
-            yield ClosedForm(quantity, "mean", iteration, value, claim)
+            yield ClosedForm(quantity, "mean", iteration, float(iteration * (cost or 0)), claim)
 
 
 # ---- the list: what an experiment is, and what is known of it
