@@ -18,14 +18,12 @@ paper = Paper(
     "Gradient Aggregation in Distributed Learning",
     subjects=(
         "load",
-        "placement",
         "resilience",
         "complexity",
         "time",
         "bounds",
         "concentration",
         "experiments",
-        "figures",
     ),
     not_judged=(
         "ring: N - 1 rounds to reduce, N messages at once, no straggler survived (II-B, Table I)",

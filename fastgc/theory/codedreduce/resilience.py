@@ -15,7 +15,7 @@ from fastgc.theory.codedreduce.load import check_tree, tree_load, tree_size
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.paper import at
 
 #: The tree of Example 2, and the encoding matrix of (4).
 _EXAMPLE = {"n": 3, "layers": 2, "s": 1}

@@ -8,7 +8,7 @@ from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, WORKERS, Run, peri
 from fastgc.theory.gcada.selection import bound
 from fastgc.theory.gcada.time import selected_time
 from fastgc.theory.papers.claim import LOOSE, Cases
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.paper import at
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))

@@ -15,7 +15,7 @@ from fastgc.theory.hierarchical.time import unfinished_probability
 from fastgc.theory.known.laws import TimeLaw, is_probability, law_of, time_law
 from fastgc.theory.known.templates import Entry, Table
 from fastgc.theory.literature import order_statistics as replicated
-from fastgc.theory.literature import rounds
+from fastgc.theory.literature import order_statistics as rounds
 from fastgc.theory.papers.claim import ClosedForm
 
 #: More workers, children, or answers from which more rounds of late workers, take long to sum.
