@@ -1,5 +1,7 @@
 """Claims + measurements → verdicts."""
 
+import functools
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -8,7 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import fastgc
 from fastgc.engine.executors.opening import pool_for
+from fastgc.engine.payloads import build_fingerprint
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
 from fastgc.registry.complaints import one_line, unlisted
@@ -16,11 +20,13 @@ from fastgc.registry.numbers import count_of
 from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
-from fastgc.results.verdicts import Verdict, Verdicts
+from fastgc.results.stored import StoredRun
+from fastgc.results.verdicts import NONE, Verdict, Verdicts, verdict_of
 from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.traces import claims as trace_claims
-from fastgc.validation import kept, own
+from fastgc.validation import own
+from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts
 from fastgc.validation.progress import Step
@@ -129,7 +135,7 @@ def validate(
         if path is not None:
             stack.enter_context(lock.writing(path))
             identity = _identity(chosen, seed)
-            way = kept.how(method, counted)
+            way = how(method, counted)
             keeper = Checkpointer(
                 path, "", identity, points=lambda: [way], checkpoint_seconds=checkpoint_seconds
             )
@@ -145,7 +151,7 @@ def validate(
             stack.enter_context(pool_for(executor, threads)),
             options,
             keeper=keeper,
-            kept={} if keeper is None else kept.evidence(keeper.finished, chosen, way),
+            kept={} if keeper is None else kept_evidence(keeper.finished, chosen, way),
             progress=None if progress is None else show,
             found=pending.update,
             interrupted=interrupted,
@@ -241,3 +247,50 @@ def _unit(case: Case) -> str | None:
     is_ratio = case.against is not None and case.how == "ratio"
     table = KINDS[kind].table
     return table.unit(case.quantity, "ratio" if is_ratio else case.statistic)
+
+
+# ---- what a finished validation measured: judged again without being measured
+
+
+@functools.cache
+def build() -> str:
+    """Return what tells the sources apart that measure: those of fastgc and of its kernels."""
+    home = Path(fastgc.__file__).parent
+    found = hashlib.sha256(build_fingerprint().encode())
+    for path in sorted(home.rglob("*.py")):
+        found.update(path.relative_to(home).as_posix().encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
+
+
+def how(method: str, trials: int) -> dict[str, Any]:
+    """Return, for the file, how everything in it was measured."""
+    return {"build": build(), "method": method, "trials": trials}
+
+
+def kept_evidence(
+    run: StoredRun | None, claims: Sequence[Claim], wanted: Mapping[str, Any]
+) -> dict[int, Evidence]:
+    """Return what a finished file holds of the cases of fastgc's own statements, by identity."""
+    if run is None or run.provenance.get("points") != [dict(wanted)]:
+        return {}
+    known = {}
+    for verdict in map(verdict_of, run.verdicts):
+        for finding in verdict.findings:
+            if finding.method != NONE:
+                known[_key(finding.case)] = Evidence(
+                    finding.estimate,
+                    finding.method,
+                    finding.kurtosis,
+                    finding.sampled,
+                    certificate=finding.certificate,
+                    counterexample=finding.counterexample,
+                )
+    own = set(papers.register())
+    cases = [case for claim in claims if claim in own for case in claim.cases]
+    keys = {id(case): _key(case) for case in cases}
+    return {case: known[key] for case, key in keys.items() if key in known}
+
+
+def _key(case: Case) -> str:
+    measured = [case.experiment, case.against, case.quantity, case.statistic, case.index, case.how]
+    return json.dumps(measured, sort_keys=True)

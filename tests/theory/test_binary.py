@@ -9,7 +9,7 @@ import pytest
 from fastgc.theory import binary, known
 from fastgc.theory.binary import paper
 from fastgc.validation.finite import measure
-from fastgc.validation.finite.brute_force import binary_encoding
+from fastgc.validation.finite.brute_force import binary_code
 from suite.checks import every
 from twins import families
 
@@ -135,4 +135,4 @@ def test_costs_are_measured_where_both_n_and_s_grow():
 @pytest.mark.parametrize("n", range(2, 16))
 def test_multisets_of_even_loads_are_as_many_as_brute_force_finds(n):
     for s in range(n):
-        assert binary.least_uneven_shares(n, s) == binary_encoding.least_uneven_loads(n, s), s
+        assert binary.least_uneven_shares(n, s) == binary_code.least_uneven_loads(n, s), s

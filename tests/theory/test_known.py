@@ -9,8 +9,7 @@ from fastgc import theory
 from fastgc.registry import members
 from fastgc.theory import closed_forms
 from fastgc.theory.common import circulant, repetition
-from fastgc.theory.known import KNOWN
-from fastgc.theory.known.templates import match
+from fastgc.theory.known import KNOWN, match
 from suite.checks import close
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]

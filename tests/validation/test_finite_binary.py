@@ -8,7 +8,7 @@ from fastgc.codes.code import code_of
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.validation.finite import measure
-from fastgc.validation.finite.brute_force import binary_decoding, binary_encoding
+from fastgc.validation.finite.brute_force import binary_code
 from fastgc.validation.finite.brute_force import codes as algorithms
 from fastgc.validation.finite.product import codes as product
 from twins import families
@@ -84,8 +84,8 @@ def test_counts_of_the_errata():
 
 def test_every_slip_leaves_defects_that_the_corrected_algorithm_does_not():
     for algorithm, version, n, s in ((1, "lambda", 10, 6), (2, "loop", 10, 6), (2, "ends", 11, 3)):
-        assert binary_encoding.coverage_defects(algorithm, version, n, s) > 0
-        assert binary_encoding.coverage_defects(algorithm, "corrected", n, s) == 0
+        assert binary_code.coverage_defects(algorithm, version, n, s) > 0
+        assert binary_code.coverage_defects(algorithm, "corrected", n, s) == 0
 
 
 @pytest.mark.parametrize(("name", "more", "right"), [
@@ -121,39 +121,39 @@ def test_a_hole_in_a_code_is_seen(name, more, right):
 
 
 def test_what_goes_through_many_codes_sees_how_they_are_built():
-    assert binary_encoding.encoding_differences(11, 11, larger_last) > 0
-    assert binary_encoding.even_share(12, 1, 10, 12) == pytest.approx(4 / 12)
-    assert binary_encoding.even_share(12, 1, 10, 12, with_a_hole) < 4 / 12
-    assert binary_encoding.largest_load_difference(12) == 3
-    assert binary_encoding.largest_load_difference(12, lambda n, s: np.eye(n)) < 3
+    assert binary_code.encoding_differences(11, 11, larger_last) > 0
+    assert binary_code.even_share(12, 1, 10, 12) == pytest.approx(4 / 12)
+    assert binary_code.even_share(12, 1, 10, 12, with_a_hole) < 4 / 12
+    assert binary_code.largest_load_difference(12) == 3
+    assert binary_code.largest_load_difference(12, lambda n, s: np.eye(n)) < 3
 
 
 def test_steps_that_are_no_shift_are_seen():
     vectors = [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]]
-    assert binary_decoding.count_broken_shifts(vectors, 0) == 1
-    assert binary_decoding.count_broken_shifts(vectors, 2) == 0
-    assert binary_decoding.count_broken_shifts(vectors, 1) == 1
+    assert binary_code.count_broken_shifts(vectors, 0) == 1
+    assert binary_code.count_broken_shifts(vectors, 2) == 0
+    assert binary_code.count_broken_shifts(vectors, 1) == 1
 
 
 def test_algorithm_3_fails_with_more_stragglers():
-    assert binary_decoding.unused_vectors(11, 3) == 0
-    assert binary_decoding.complete_patterns(11, 3, 7) == 330 - 3**3 * 2
-    assert binary_decoding.guaranteed_survivors(11, 3) == 8
+    assert binary_code.unused_vectors(11, 3) == 0
+    assert binary_code.complete_patterns(11, 3, 7) == 330 - 3**3 * 2
+    assert binary_code.guaranteed_survivors(11, 3) == 8
 
 
 @pytest.mark.parametrize(("n", "s"), [(11, 3), (10, 4), (9, 2), (7, 0), (8, 7)])
 def test_the_worst_set_is_the_worst_of_all(n, s):
-    assert binary_decoding.worst_look_ups(n, s) == binary_decoding.most_look_ups(n, s) == n
-    early = binary_decoding.worst_look_ups(n, s, early=True)
-    assert early == binary_decoding.most_look_ups(n, s, early=True) == n - n // (s + 1)
+    assert binary_code.worst_look_ups(n, s) == binary_code.most_look_ups(n, s) == n
+    early = binary_code.worst_look_ups(n, s, early=True)
+    assert early == binary_code.most_look_ups(n, s, early=True) == n - n // (s + 1)
 
 
 def test_a_class_that_may_not_be_taken_is_seen(monkeypatch):
-    assert binary_decoding.early_failures(10, 4) == 0
+    assert binary_code.early_failures(10, 4) == 0
     monkeypatch.setattr(
-        binary_decoding, "algorithm3", lambda n, s, pattern, early: (1 << s | 1 << 2 * s + 1, 0)
+        binary_code, "algorithm3", lambda n, s, pattern, early: (1 << s | 1 << 2 * s + 1, 0)
     )
-    assert binary_decoding.early_failures(10, 4) > 0
+    assert binary_code.early_failures(10, 4) > 0
 
 
 def test_sets_of_workers_that_share_nothing():
@@ -174,8 +174,7 @@ def test_an_order_of_classes_saves_what_it_saves():
 
 
 def test_divisions():
-    assert measured("identity_exceptions", identity="l > s-r", most=60) == 0
-    assert measured("identity_exceptions", identity="0 < q < r", most=60) > 0
+    assert [measured("cases_left_out", most=most) for most in (4, 5)] == [0, 1]
     assert measured("lemma4_exceptions", least=0, most=30) == 1
     assert measured("lemma4_exceptions", least=0, most=30, exactly=False) == 0
     assert [measured("workers_with_excess", s=s) for s in (1, 2, 3, 9)] == [1, 2, 3, 3]
@@ -183,20 +182,20 @@ def test_divisions():
 
 
 def test_an_exception_to_a_division_is_seen(monkeypatch):
-    monkeypatch.setattr(binary_encoding, "divided", lambda a, b: (a // b, a % b + 1))
-    assert binary_encoding.identity_exceptions("0 < q < r", 60) > 0
-    assert binary_encoding.lemma4_exceptions(3, 9, exactly=False) > 0
-    assert binary_encoding.remainder_differences(1, 9) > 0
+    monkeypatch.setattr(binary_code, "divided", lambda a, b: (a // b, a % b + 1))
+    assert binary_code.cases_left_out(4) > 0
+    assert binary_code.lemma4_exceptions(3, 9, exactly=False) > 0
+    assert binary_code.remainder_differences(1, 9) > 0
 
 
 @pytest.mark.night
 def test_shares():
-    assert binary_encoding.least_unevenness_of_classes(11, 3) == 6
-    assert binary_encoding.least_uneven_loads(10, 3) == 9
-    assert binary_encoding.least_uneven_loads(20, 5) == 70
-    assert [binary_encoding.least_uneven_loads(10, 3, apart) for apart in (1, 2)] == [1, 9]
-    assert binary_encoding.workers_in_class([2, 4], 1, 0) == 1
-    assert binary_encoding.workers_in_class([3, 4], 1, 0) == 2
+    assert binary_code.least_unevenness_of_classes(11, 3) == 6
+    assert binary_code.least_uneven_loads(10, 3) == 9
+    assert binary_code.least_uneven_loads(20, 5) == 70
+    assert [binary_code.least_uneven_loads(10, 3, apart) for apart in (1, 2)] == [1, 9]
+    assert binary_code.workers_in_class([2, 4], 1, 0) == 1
+    assert binary_code.workers_in_class([3, 4], 1, 0) == 2
 
 
 # --- what fastgc builds --------------------------------------------------------------------------
@@ -299,7 +298,6 @@ def test_classes_of_unlike_speed():
     (lambda: algorithms.assignment(3, "corrected", 4, 2), "algorithm is 1 or 2"),
     (lambda: algorithms.assignment(1, "loop", 4, 2), "'loop'"),
     (lambda: measured("example_differences", code=EXAMPLE, part="C"), "'B_C1'"),
-    (lambda: measured("identity_exceptions", identity="n = 1", most=4), "l > r-s"),
 ])  # fmt: skip
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):

@@ -8,7 +8,7 @@ import pytest
 from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.allocation import Allocation
 from fastgc.validation.finite import measure
-from fastgc.validation.finite.brute_force import placements, trees
+from fastgc.validation.finite.brute_force import trees
 from fastgc.validation.finite.product import systems
 
 #: The tree of three children with three each: the master's are 1, 2, 3, those of 1 are 4, 5, 6.
@@ -35,21 +35,21 @@ def test_surviving_sets_are_those_of_all_patterns():
 
 
 def test_shares_and_subtrees_of_the_example():
-    shares = [placements.share_of_subtree(3, 2, 1, layer) for layer in (1, 2)]
+    shares = [trees.share_of_subtree(3, 2, 1, layer) for layer in (1, 2)]
     assert shares == [Fraction(2, 3), Fraction(4, 15)]
-    assert placements.fewest_subtrees(3, 2, 1) == 2
-    assert placements.fewest_below(3, 2, 1, needless=False) == 2
-    assert placements.fewest_below(3, 2, 1, needless=True) == 1  # {1, 2, 12}
-    assert placements.largest_subtree(3, 2, 1, 4 / 15, 1) == pytest.approx(2 / 3, rel=1e-9)
+    assert trees.fewest_subtrees(3, 2, 1) == 2
+    assert trees.fewest_below(3, 2, 1, needless=False) == 2
+    assert trees.fewest_below(3, 2, 1, needless=True) == 1  # {1, 2, 12}
+    assert trees.largest_subtree(3, 2, 1, 4 / 15, 1) == pytest.approx(2 / 3, rel=1e-9)
     # any load above allows more, up to all of the data
-    assert placements.largest_subtree(3, 2, 1, 1.0, 1) == pytest.approx(1.0, rel=1e-9)
+    assert trees.largest_subtree(3, 2, 1, 1.0, 1) == pytest.approx(1.0, rel=1e-9)
 
 
 def test_what_fastgc_allocates_does_not_ask_for_more():
     for shape in (EXAMPLE, {"n": 4, "layers": 3, "s": 1}):
         for layer in range(1, shape["layers"] + 1):
             own = systems.share_of_subtree(layer, **shape)
-            assert own == pytest.approx(float(placements.share_of_subtree(**shape, layer=layer)))
+            assert own == pytest.approx(float(trees.share_of_subtree(**shape, layer=layer)))
         assert systems.fewest_subtrees(**shape) == systems.fewest_below(**shape) == 2
 
 

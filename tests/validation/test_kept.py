@@ -10,9 +10,8 @@ from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.results.verdicts import data_of
 from fastgc.study.claims import papers
-from fastgc.validation import kept, measuring
+from fastgc.validation import measuring, validate
 from fastgc.validation.multiple_testing import PendingVerdicts
-from fastgc.validation.validate import select
 
 IDS = ["song-choi.least", "binary.algorithm2.corrected", "li-bcc.fewest", "tandon.load"]
 TRIALS = 100_000
@@ -47,9 +46,9 @@ def test_a_finished_file_is_judged_again_without_a_measurement(finished, nothing
 @pytest.mark.night
 def test_a_theory_that_changed_is_judged_on_what_was_measured(finished, nothing_is_measured):
     path, _ = finished
-    [true] = select("song-choi.least")
+    [true] = validate.select("song-choi.least")
     cases = tuple(replace(case, theory=1.02 * case.theory) for case in true.cases)
-    known = kept.evidence(store.load(path), [true], kept.how("both", TRIALS))
+    known = validate.kept_evidence(store.load(path), [true], validate.how("both", TRIALS))
     given = [known[id(case)] for case in true.cases]
     pairs = {id(case): evidence for case, evidence in zip(cases, given, strict=True)}
     wrong = replace(true, make=lambda: cases)
@@ -63,30 +62,32 @@ def test_a_theory_that_changed_is_judged_on_what_was_measured(finished, nothing_
     {"method": "exact"}, {"trials": TRIALS + 1}, {"build": "another"},
 ])  # fmt: skip
 def test_what_was_measured_otherwise_does_not_count(finished, way):
-    run, claims = store.load(finished[0]), select(IDS)
-    usual = kept.how("both", TRIALS)
-    assert len(kept.evidence(run, claims, usual)) == sum(len(claim.cases) for claim in claims)
-    assert kept.evidence(run, claims, usual | way) == {}
-    assert kept.evidence(None, claims, usual) == {}
+    run, claims = store.load(finished[0]), validate.select(IDS)
+    usual = validate.how("both", TRIALS)
+    assert len(validate.kept_evidence(run, claims, usual)) == sum(
+        len(claim.cases) for claim in claims
+    )
+    assert validate.kept_evidence(run, claims, usual | way) == {}
+    assert validate.kept_evidence(None, claims, usual) == {}
 
 
 def test_statements_of_others_are_measured_again(finished):
-    [own] = select("song-choi.least")
+    [own] = validate.select("song-choi.least")
     another = replace(own, id="mine.song")
-    run, way = store.load(finished[0]), kept.how("both", TRIALS)
-    assert kept.evidence(run, [another], way) == {}
-    assert own in papers.register() and kept.evidence(run, [own], way)
+    run, way = store.load(finished[0]), validate.how("both", TRIALS)
+    assert validate.kept_evidence(run, [another], way) == {}
+    assert own in papers.register() and validate.kept_evidence(run, [own], way)
 
 
 def test_the_build_is_known_by_every_source(tmp_path, monkeypatch):
-    before = kept.build()
+    before = validate.build()
     (tmp_path / "__init__.py").write_text("# another fastgc")
-    monkeypatch.setattr(kept.fastgc, "__file__", str(tmp_path / "__init__.py"))
-    kept.build.cache_clear()
+    monkeypatch.setattr(validate.fastgc, "__file__", str(tmp_path / "__init__.py"))
+    validate.build.cache_clear()
     try:
-        assert kept.build() != before
+        assert validate.build() != before
     finally:
-        kept.build.cache_clear()
+        validate.build.cache_clear()
 
 
 def test_a_file_of_other_statements_is_refused_as_ever(finished):
@@ -98,13 +99,13 @@ def test_what_is_left_is_measured_beside_what_is_kept(finished, tmp_path, monkey
     path, before = finished
     copy = tmp_path / "b.h5"
     copy.write_bytes(path.read_bytes())
-    usual = kept.evidence
-    left = {id(case) for claim in select(IDS[2:3]) for case in claim.cases}
+    usual = validate.kept_evidence
+    left = {id(case) for claim in validate.select(IDS[2:3]) for case in claim.cases}
 
     def some(*given):
         return {case: each for case, each in usual(*given).items() if case not in left}
 
-    monkeypatch.setattr(kept, "evidence", some)
+    monkeypatch.setattr(validate, "kept_evidence", some)
     steps = []
     again = fastgc.validate(IDS, out=copy, trials=TRIALS, progress=steps.append)
     assert [data_of(each) for each in again] == [data_of(each) for each in before]

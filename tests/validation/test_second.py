@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc.theory.papers.claim import CONFIRMED, REFUTED, Case, Claim
-from fastgc.validation import second
+from fastgc.validation import checks
 
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 FRC = {"family": "frc", "n": 8, "d": 2}
@@ -18,7 +18,7 @@ def harmonic(n):
 
 
 def of(experiment, quantity, statistic="mean", theory=1.0, **more):
-    return second.brute_force(Case({}, theory, experiment, quantity, statistic, **more))
+    return checks.brute_force(Case({}, theory, experiment, quantity, statistic, **more))
 
 
 def timed(family, latency=EXPONENTIAL, quantity="time", statistic="mean", more=(), **system):
@@ -102,8 +102,8 @@ def test_two_experiments_are_compared():
     more = {"stragglers": {"model": "iid", "p": 0.3}}
     pair = {"experiment": {"code": FRC, **more}, "quantity": "error", "theory": 1.0, "point": {}}
     pair["against"] = {"code": {"family": "frc", "n": 8, "d": 4}, **more}
-    assert second.brute_force(Case(**pair)) == pytest.approx(0.72 - 8 * 0.3**4)
-    assert second.brute_force(Case(**pair, how="ratio")) == pytest.approx(0.3**-2)
+    assert checks.brute_force(Case(**pair)) == pytest.approx(0.72 - 8 * 0.3**4)
+    assert checks.brute_force(Case(**pair, how="ratio")) == pytest.approx(0.3**-2)
 
 
 @pytest.mark.parametrize("found", [
@@ -143,14 +143,14 @@ def claim(*thetas, relation="="):
 def test_three_points_are_enough():
     given = claim(0.08, 0.32, 0.72, 1.28)
     [verdict] = fastgc.validate(given, method="exact")
-    assert second.derivation(given, verdict.findings) == (True, "brute force at 3 of 4 points")
+    assert checks.derivation(given, verdict.findings) == (True, "brute force at 3 of 4 points")
 
 
 def test_what_is_refuted_is_so_by_brute_force_too():
     given = claim(0.1)
     [verdict] = fastgc.validate(given, method="exact")
     assert verdict.verdict == REFUTED
-    assert second.derivation(given, verdict.findings) == (True, "brute force at 1 of 1 points")
+    assert checks.derivation(given, verdict.findings) == (True, "brute force at 1 of 1 points")
 
 
 @pytest.mark.parametrize(("relation", "theta", "holds"), [
@@ -160,7 +160,7 @@ def test_a_theory_that_brute_force_contradicts_is_no_second_one(relation, theta,
     given = claim(theta, relation=relation)
     [verdict] = fastgc.validate(given, method="exact")
     findings = [replace(each, verdict=CONFIRMED) for each in verdict.findings]
-    passed, said = second.derivation(given, findings)
+    passed, said = checks.derivation(given, findings)
     assert passed == holds
     if not holds:
         assert said == f"brute force gives 0.08, the theory {theta} at p=0.1"

@@ -17,7 +17,7 @@ from fastgc.theory.common.stragglers import (
     straggle_probability,
 )
 from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.points import Measure, at
+from fastgc.theory.papers.paper import Measure, at
 
 paper.share(not_accessed_probability_given_slow)
 

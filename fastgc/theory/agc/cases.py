@@ -7,7 +7,7 @@ from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.tables import Table, descent, two_class
 from fastgc.theory.cases.training import after, coded
 from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.points import Measure
+from fastgc.theory.papers.paper import Measure
 
 Law = tuple[float, float, float]
 

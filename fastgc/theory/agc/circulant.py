@@ -23,7 +23,7 @@ from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes
 from fastgc.theory.common.numerics import binomial_probabilities, moebius
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.paper import at
 
 paper.share(circulant_error_variance, circulant_exact_probability, circulant_mean_error)
 

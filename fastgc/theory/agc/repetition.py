@@ -12,7 +12,7 @@ from fastgc.theory.cases.tables import frc, two_class, uniform
 from fastgc.theory.common import check, repetition
 from fastgc.theory.common.stragglers import survivors_given_slow, survivors_given_slow_printed
 from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.paper import at
 
 paper.share(
     repetition.frc_error_variance,

@@ -12,11 +12,12 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "binary",
     "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding",
-    ("encoding", "decoding", "stability", "evenness", "groups"),
+    ("encoding", "decoding", "evenness", "groups"),
     not_judged=[
         "B_I is printed f x n, and is f x k, which is the same for n = k (II-B)",
         "n = (l+1)s + (l+r-s) and n = l(s+t+1) + q; where l = s-r, lambda = s and r~ = 0 (III)",
         "where l > r, t = 0 and q = r (V-A)",
+        "some block has s+1 partitions where l > s-r, in the example l > r-s by a slip (III-A)",
         "a table of decoding vectors has C(n, s) rows: n^s/s! (1+o(1)) for fixed s, 2^(n h(1/4) "
         "(1+o(1))) for s = n/4, h the entropy of a bit (IV)",
     ],

@@ -12,7 +12,7 @@ from fastgc.theory.cases.statements import as_built, both, brute, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases
-from fastgc.theory.papers.points import Measure, at
+from fastgc.theory.papers.paper import Measure, at
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 

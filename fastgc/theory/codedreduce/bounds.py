@@ -18,7 +18,7 @@ from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experi
 from fastgc.theory.codedreduce.time import check_times, group_mean, mean_time, tree_mean
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import Cases
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.paper import at
 
 #: What n grows to on a star with a port; n and s of a tree with one, alpha = 3/5 rounded down.
 _STARS = [(n, 1, 5 * n // 12) for n in (6, 12, 60, 156, 600)]

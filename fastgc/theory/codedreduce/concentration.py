@@ -20,7 +20,7 @@ from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.paper import at
 
 #: n and s = 5n/12 of groups so large that few are late.
 _FAR = [(n, 5 * n // 12) for n in (1536, 12_288, 98_304)]

@@ -20,7 +20,7 @@ from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
 from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.common.staircase import staircase_probability
 from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.paper import at
 
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000

@@ -27,7 +27,7 @@ from fastgc.theory.gcada.cases import (
     periodic,
 )
 from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.points import at
+from fastgc.theory.papers.paper import at
 
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (

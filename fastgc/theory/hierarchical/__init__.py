@@ -11,7 +11,7 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "hierarchical",
     "Ferdinand, Draper, Hierarchical Coded Computation",
-    subjects=("time", "choice"),
+    subjects=("time",),
     not_judged=(
         "any two of three workers give the product (I)",
         "the job is done with its last layer (III-A); F_s(t) of (5)",

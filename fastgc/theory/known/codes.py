@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -12,8 +12,7 @@ from fastgc.theory.common import repetition as frc
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.codes import parameters
 from fastgc.theory.common.numerics import LARGEST_COUNTED
-from fastgc.theory.known.laws import Law, law_of
-from fastgc.theory.known.templates import Entry, Table
+from fastgc.theory.known.laws import Entry, Law, Table, law_of
 from fastgc.theory.literature import designs
 from fastgc.theory.papers.claim import ClosedForm
 
@@ -23,8 +22,6 @@ _LARGEST_MIXTURE, _LARGEST_BINARY = 256, 128
 _LARGEST_TABLE = 14
 #: Lags of which the autocovariance is given.
 _MOST_LAGS = 64
-#: Above it, means for every number of survivors take seconds.
-_LARGEST = 100_000
 
 Formula = Callable[..., Any]
 
@@ -33,9 +30,9 @@ Formula = Callable[..., Any]
 class Code:
     """What is known of a code of n workers and k partitions.
 
-    * ``formulas``: of mean and variance of the error of an iteration, and of the probability that
-      it is 0; they take ``survivors=r`` or ``p=q``; if known ``by_number``, the former only.
-    * ``claims``: ids of the claims that test numbers, by number, law, and shuffle.
+    * ``mean``, ``variance``, ``exact``: of the error of an iteration, and the probability that it
+      is 0, by formulas of ``survivors=r`` or ``p=q``; if known ``by_number``, of the former only.
+    * ``claims``: ids of the claims that test numbers, by number, or number and law.
     * ``mixed``: most workers for laws of several numbers of survivors, by which the quantities
       ``counted`` are indexed.
     * ``share``: of the data on every worker, if it is the same.
@@ -47,8 +44,10 @@ class Code:
 
     n: int
     k: int
-    formulas: Sequence[Formula | None]
-    claims: Mapping[str, str]
+    mean: Formula | None = None
+    variance: Formula | None = None
+    exact: Formula | None = None
+    claims: Mapping[str, str] = field(default_factory=dict)
     by_number: bool = False
     mixed: float = math.inf
     counted: Sequence[str] = ("survivors", "error_by_survivors")
@@ -58,77 +57,63 @@ class Code:
     lag: Formula | None = None
 
 
-def code_forms(experiment: Table, code: Code | None) -> Iterator[ClosedForm]:
+def code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
     """What is known of a code under the law of an experiment's stragglers."""
-    law = law_of(code.n, experiment.get("stragglers"), code.share) if code else None
+    law = law_of(code.n, run.get("stragglers"), code.share) if code else None
     if code is None or law is None:
         return
-    shuffle = experiment.get("shuffle", "none")
-    for quantity, statistic, value, number in _numbers(experiment, code, law):
-        names = number, f"{number} {law.name}", f"{number} {law.name} {shuffle}"
-        claim = next((code.claims[name] for name in names if name in code.claims), None)
+    n, d, shuffle, iterations = code.n, code.holders, run.get("shuffle"), run.get("iterations", 1)
+    is_known, measures = law.simple or n <= code.mixed, run.get("measure")
+
+    def form(quantity: str, statistic: str, value: Any, number: str = "") -> Iterator[ClosedForm]:
+        """One value, or several by index; of a ``number`` that a claim may test."""
+        claim = code.claims.get(number, code.claims.get(f"{number} {law.name}"))
         for index, each in value.items() if isinstance(value, dict) else [(None, value)]:
             if each is not None:
                 yield ClosedForm(quantity, statistic, index, each, claim)
-        if quantity == "error":
-            scale = float(code.k**2 if statistic == "variance" else code.k)
-            yield ClosedForm("error_per_partition", statistic, None, value / scale, None)
-
-
-def _numbers(experiment: Table, code: Code, law: Law) -> Iterator[tuple[str, str, Any, str]]:
-    """Yield quantity, statistic, value or values by index, and which number a claim tests."""
-    iterations, shuffle = experiment.get("iterations", 1), experiment.get("shuffle", "none")
-    measures, n, d = experiment.get("measure"), code.n, code.holders
-    mean_of, variance_of, exact_of = code.formulas
-    is_known = law.simple or n <= code.mixed
-    mean: Any = None
-    variance: Any = None
-
-    def mixed(formula: Formula) -> float:
-        if code.by_number:
-            return float(law.survivors @ [formula(survivors=r) for r in range(n + 1)])
-        return law.mean(formula)
-
-    def square(**given: Any) -> float:
-        assert mean_of is not None and variance_of is not None
-        return float(variance_of(**given) + (mean_of(**given) - mean) ** 2)
 
     def wants(quantity: str) -> bool:  # of partitions there may be a million
         return measures is None or quantity in measures
 
-    if mean_of and is_known:
-        mean = mixed(mean_of)
-        yield "error", "mean", mean, "error"
-    if variance_of and is_known:
+    mean = variance = math.nan
+    if code.mean and is_known:
+        mean = law.mean(code.mean, code.by_number)
+        yield from form("error", "mean", mean, "error")
+        yield from form("error_per_partition", "mean", mean / code.k)
+        yield from form("mean_error", "mean", mean, "error")
+    if code.mean and code.variance and is_known:
+        of_mean, of_variance = code.mean, code.variance
+
+        def square(**given: Any) -> float:
+            return float(of_variance(**given) + (of_mean(**given) - mean) ** 2)
+
         alike = law.p is not None and not code.by_number
-        variance = law.mean(variance_of) if alike else mixed(square)
-        yield "error", "variance", variance, ""
-    if mean is not None and not d:
-        yield "mean_error", "mean", mean, "error"
+        variance = law.mean(of_variance if alike else square, code.by_number)
+        yield from form("error", "variance", variance)
+        yield from form("error_per_partition", "variance", variance / code.k**2)
     most = LARGEST_COUNTED if law.simple else _LARGEST_MIXTURE
-    if exact_of and is_known and (law.p is not None or not d or n <= most):
-        yield "exact", "mean", mixed(exact_of), "exact"
+    if code.exact and is_known and (law.p is not None or not d or n <= most):
+        yield from form("exact", "mean", law.mean(code.exact), "exact")
     if "survivors" in code.counted and wants("survivors") and (is_known or not code.mixed):
-        yield "survivors", "mean", dict(enumerate(law.survivors.tolist())), "survivors"
-    if mean_of and "error_by_survivors" in code.counted and wants("error_by_survivors"):
-        given = {r: float(mean_of(survivors=r)) for r in law.possible}
-        yield "error_by_survivors", "mean", given, ""
+        yield from form("survivors", "mean", dict(enumerate(law.survivors.tolist())), "survivors")
+    if code.mean and "error_by_survivors" in code.counted and wants("error_by_survivors"):
+        given = {r: float(code.mean(survivors=r)) for r in law.possible}
+        yield from form("error_by_survivors", "mean", given)
     if d:
         lost = law.lost(n, d)
+        yield from form("lost", "mean", lost, "lost")
         if wants("not_accessed"):
-            yield "not_accessed", "mean", dict.fromkeys(range(n), iterations * lost), "not_accessed"
-        yield "lost", "mean", lost, "lost"
-        yield "mean_error", "mean", mean, "error"
-    if code.average:
-        if iterations == 1 or not law.states:
-            yield "mean_error", "variance", variance / iterations, ""
-        else:
-            average = code.average(law, shuffle, iterations, variance)
-            yield "mean_error", "variance", average, "average"
+            each = dict.fromkeys(range(n), iterations * lost)
+            yield from form("not_accessed", "mean", each, "not_accessed")
+    if code.average and (iterations == 1 or not law.states):
+        yield from form("mean_error", "variance", variance / iterations)
+    elif code.average:
+        average = code.average(law, shuffle or "none", iterations, variance)
+        yield from form("mean_error", "variance", average, "average")
     if code.lag and law.p is not None:
-        yield "error_lag", "mean", {0: variance}, ""
         lags = range(1, min(iterations, _MOST_LAGS))
-        yield "error_lag", "mean", {lag: code.lag(law, shuffle, lag) for lag in lags}, "lag"
+        found = {lag: code.lag(law, shuffle or "none", lag) for lag in lags}
+        yield from form("error_lag", "mean", {0: variance} | found)
 
 
 # ---- fractional repetition, and the 0/1 circulant with d = 2
@@ -167,17 +152,17 @@ def _repetition(n: int, d: int = 1) -> Code | None:
     one = frc.frc_mean_error, frc.frc_error_variance, frc.frc_exact_probability
     own = [partial(formula, n, d) for formula in one]
     claims = _CLAIMS | {"error slow": "agc.theorem1.printed"}
-    return Code(n, n, own, claims, share=d / n, holders=d, average=average, lag=lag)
+    return Code(n, n, *own, claims, share=d / n, holders=d, average=average, lag=lag)
 
 
 def _clusters(n: int, d: int = 1, iterations: int | None = None, **chain: float) -> Code | None:
     """Groups are made anew by who straggled last."""
-    trial = n, d, iterations or 1, float(chain[_CHAIN[0]]), 1.0 - float(chain[_CHAIN[1]])
-    mean, exact = models.markov_frc_clusters_error, models.markov_frc_clusters_exact
-    claims = {"error": "literature.stragglers.clusters.derived"}
     if not 1 <= d <= n or n % d:
         return None
-    return Code(n, n, (lambda p: mean(*trial), None, lambda p: exact(*trial)), claims, counted=())
+    trial = n, d, iterations or 1, float(chain[_CHAIN[0]]), 1.0 - float(chain[_CHAIN[1]])
+    mean, exact = models.markov_frc_clusters_error, models.markov_frc_clusters_exact
+    own = (lambda p: mean(*trial)), None, (lambda p: exact(*trial))
+    return Code(n, n, *own, {"error": "literature.stragglers.clusters.derived"}, counted=())
 
 
 def _circulant(n: int) -> Code | None:
@@ -192,7 +177,7 @@ def _circulant(n: int) -> Code | None:
     if n < 3:
         return None
     claims = _CLAIMS | {"error slow": "agc.theorem2.circulant.derived"}
-    return Code(n, n, _pairs(n), claims, share=2 / n, holders=2, average=average)
+    return Code(n, n, *_pairs(n), claims, share=2 / n, holders=2, average=average)
 
 
 def _pairs(n: int) -> tuple[Formula, Formula, Formula]:
@@ -203,12 +188,14 @@ def _pairs(n: int) -> tuple[Formula, Formula, Formula]:
 # ---- the binary code with k = n; block designs; graphs: cycles, and small ones by enumeration
 
 
-def _binary(n: int, s: int, k: int | None, by_classes: bool = False) -> Code | None:
-    """Exactness; by classes the error, too: n where none is complete, else 0."""
-    formula, claim = exact_probability, "binary.exact-probability.derived"
-    if by_classes:
-        formula, claim = class_probability, "binary.algorithm3.probability.derived"
-    exact = partial(formula, n, s)
+def _binary(n: int, s: int, k: int | None) -> Code | None:
+    exact, claims = partial(exact_probability, n, s), {"exact": "binary.exact-probability.derived"}
+    known = Code(n, n, None, None, exact, claims, mixed=_LARGEST_BINARY, counted=("survivors",))
+    return known if k in (None, n) and 0 <= s < n else None
+
+
+def _binary_by_classes(n: int, s: int, k: int | None) -> Code | None:
+    """The error is n where no class is complete, else 0."""
 
     def mean(**given: Any) -> float:
         return float(n * (1.0 - exact(**given)))
@@ -216,28 +203,22 @@ def _binary(n: int, s: int, k: int | None, by_classes: bool = False) -> Code | N
     def variance(**given: Any) -> float:
         return float(n * n * exact(**given) * (1.0 - exact(**given)))
 
-    if k not in (None, n) or not 0 <= s < n:
-        return None
-    formulas = (mean, variance, exact) if by_classes else (None, None, exact)
-    most, counted = _LARGEST_BINARY, ("survivors",)
-    return Code(n, n, formulas, {"exact": claim}, mixed=most, counted=counted)
+    exact, known = partial(class_probability, n, s), _binary(n, s, k)
+    claims, own = {"exact": "binary.algorithm3.probability.derived"}, (mean, variance, exact)
+    return known and Code(n, n, *own, claims, mixed=known.mixed, counted=known.counted)
 
 
 def _design(name: str) -> Code:
     """The number of survivors tells the error."""
     own, errors = parameters(name), designs.bibd_errors(name)
-    n, k, share = own["n"], own["k"], own["d"] / own["k"]
-    claims = {"error": "literature.bibd.error.derived"}
-
-    def mean(survivors: int) -> Any:
-        return errors[survivors]
-
-    return Code(n, k, (mean, lambda survivors: 0.0, None), claims, by_number=True, share=share)
+    formulas = (lambda survivors: errors[survivors]), (lambda survivors: 0.0), None
+    claims, share = {"error": "literature.bibd.error.derived"}, own["d"] / own["k"]
+    return Code(own["n"], own["k"], *formulas, claims, by_number=True, share=share)
 
 
 def _cycle(vertices: int) -> Code | None:
     """Its edges are the workers of a circulant."""
-    known = Code(vertices, vertices, _pairs(vertices), {}, mixed=0, counted=())
+    known = Code(vertices, vertices, *_pairs(vertices), mixed=0, counted=())
     return known if vertices >= 3 else None
 
 
@@ -247,8 +228,7 @@ def _graph(edges: Sequence[Sequence[int]], vertices: int | None = None) -> Code 
     pairs = tuple((int(u), int(v)) for u, v in edges)
     k = max(vertices or 0, 1 + max(map(max, pairs)))
     one = designs.graph_mean_error, designs.graph_error_variance, designs.graph_exact_probability
-    own = [partial(formula, pairs, k) for formula in one]
-    return Code(len(pairs), k, own, {}, mixed=0)
+    return Code(len(pairs), k, *(partial(formula, pairs, k) for formula in one), mixed=0)
 
 
 def _complete(vertices: int) -> Code | None:
@@ -259,9 +239,8 @@ def _complete(vertices: int) -> Code | None:
 # ---- the list: what an experiment is, and what is known of its code
 
 _CHAIN = "p_straggle_after_ok", "p_straggle_after_straggle"
-_KEPT = {"decoder": (None, "optimal"), "shuffle": (None, "none", "random", "cyclic")}
+_KEPT = {"shuffle": (None, "none", "random", "cyclic")}
 _CLUSTERS = {
-    "decoder": (None, "optimal"),
     "shuffle": "clusters",
     "iterations": int | None,
     "stragglers": {"model": "markov", **dict.fromkeys(_CHAIN, int | float)},
@@ -281,7 +260,7 @@ CODES: list[Entry] = [
     _code(_clusters, _CLUSTERS, family="frc", n=int, d=int),
     _code(_circulant, family="circulant", n=int, d=2),
     _code(_binary, **_BINARY),
-    _code(partial(_binary, by_classes=True), {"decoder": "class"}, **_BINARY),
+    _code(_binary_by_classes, {"decoder": "class"}, **_BINARY),
     _code(_design, family="bibd", name=str),
     _code(_cycle, family="graph", name="cycle", vertices=int),
     _code(_graph, family="graph", edges=list, vertices=int | None),

@@ -1,7 +1,7 @@
 """Laws of the number of survivors and of a worker's time, read from the tables of a study."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,11 +16,17 @@ from fastgc.theory.common.stragglers import (
     straggle_probability,
     survivors_given_slow,
 )
+from fastgc.theory.papers.claim import ClosedForm
 
 #: Above it, two classes of given sizes take seconds.
 _LARGEST_CONVOLVED = 16_384
 
 _Formula = Callable[..., float]
+
+#: A table of a study.
+Table = Mapping[str, Any]
+#: A template, and what makes closed forms of the experiment that fits and of what its holes hold.
+Entry = tuple[Table, Callable[..., Iterable[ClosedForm]]]
 
 
 @dataclass(frozen=True)
@@ -52,8 +58,11 @@ class Law:
         """Mean of what is given r survivors."""
         return math.fsum(self.survivors[r] * given(r) for r in self.possible)
 
-    def mean(self, formula: Callable[..., float]) -> float:
+    def mean(self, formula: _Formula, by_number: bool = False) -> float:
         """Mean of what a formula gives for ``p=q``, or else for ``survivors=r`` of every r."""
+        if by_number:
+            every = [formula(survivors=r) for r in range(len(self.survivors))]
+            return float(self.survivors @ every)
         if self.p is not None:
             return formula(p=self.p)
         return self.mixed(lambda r: formula(survivors=r))

@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fastgc.theory import codedreduce, hierarchical
@@ -12,10 +10,16 @@ from fastgc.theory.codedreduce.resilience import LARGEST_TREE
 from fastgc.theory.common.order_statistics import order_tail
 from fastgc.theory.common.repetition import frc_uncovered_probability
 from fastgc.theory.hierarchical.time import unfinished_probability
-from fastgc.theory.known.laws import TimeLaw, is_probability, law_of, time_law
-from fastgc.theory.known.templates import Entry, Table
+from fastgc.theory.known.laws import (
+    Entry,
+    Table,
+    TimeLaw,
+    is_probability,
+    law_of,
+    time_law,
+)
 from fastgc.theory.literature import order_statistics as replicated
-from fastgc.theory.literature import rounds
+from fastgc.theory.literature import order_statistics as rounds
 from fastgc.theory.papers.claim import ClosedForm
 
 #: More workers, children, or answers from which more rounds of late workers, take long to sum.
@@ -27,8 +31,6 @@ _MOST_REPLICATED = 128
 #: Curves of more iterations get no closed forms, one an iteration.
 _LONGEST = 10_000
 
-#: Where no claim tests a number.
-_NONE: Mapping[str, str] = MappingProxyType({})
 _OF_TREES = {
     "load": "codedreduce.theorem1.load.printed",
     "time": "codedreduce.tree.mean.derived",
@@ -48,17 +50,17 @@ class System:
       ``tasks``: how many a worker has, if a study's ``load`` is that of one.
     * ``moments``: mean and variance of the completion time, and ``tail``: P(T > t), from the law of
       a worker's time; ``port``: also where a port takes the messages one by one.
+    * ``claims``: ids of claims that test means, by quantity; that of the time if exponential.
     * ``decodable``: probability to be ever done under a table of stragglers.
     * ``messages``: how many, where all answer; ``worked``: mean seconds of all workers.
     * ``finishing``: mean time of a round, in those of a worker, and mean number of answers, of so
       many rounds whose late workers with exponential times finish.
-    * ``claims``: ids of claims that test means, by quantity; that of the time if exponential.
     """
 
     load: float
     moments: Callable[[TimeLaw], tuple[float, float] | None]
     tail: Callable[[TimeLaw, float], float | None]
-    claims: Mapping[str, str]
+    claims: Mapping[str, str] = field(default_factory=dict)
     decodable: Callable[[Table], float | None] = _unknown
     messages: float | None = None
     worked: Callable[[TimeLaw], float | None] = _unknown
@@ -72,40 +74,38 @@ def system_forms(experiment: Table, known: System | None) -> Iterator[ClosedForm
     """Load, messages and time where all workers answer, else the probability to be done."""
     if known is None:
         return
+
+    def means(is_tested: bool = True, **values: float | None) -> Iterator[ClosedForm]:
+        for quantity, value in values.items():
+            if value is not None:
+                claim = known.claims.get(quantity) if is_tested else None
+                yield ClosedForm(quantity, "mean", None, value, claim)
+
     load, stragglers = experiment["system"].get("load"), experiment.get("stragglers")
-    all_of_it = known.load if load is None else known.tasks * load
-    yield from _means(known.claims, load=float(all_of_it))
+    yield from means(load=float(known.load if load is None else known.tasks * load))
     task = known.load if known.task is None else known.task
     law = time_law(experiment, task if load is None else load)
     if experiment.get("between_rounds") == "finish":
         if known.finishing and law and law.exponential and law.exponential[1] == 0:
             mean, (time, answers) = law.exponential[0], known.finishing(experiment["iterations"])
-            means = {"time": mean * time, "messages": answers, "worker_seconds": mean * answers}
-            yield from _means(_NONE, **means)
-    elif stragglers is not None:
-        yield from _means(known.claims, decodable=known.decodable(stragglers))
-    else:
-        yield from _means(known.claims, messages=known.messages)
-        if law is not None and (known.port or _receive(experiment.get("port")) == 0):
-            yield from _time_forms(experiment, known, law)
-
-
-def _time_forms(experiment: Table, known: System, law: TimeLaw) -> Iterator[ClosedForm]:
-    yield from _means(known.claims, worker_seconds=known.worked(law))
+            seconds = mean * answers
+            yield from means(False, time=mean * time, messages=answers, worker_seconds=seconds)
+        return
+    if stragglers is not None:
+        yield from means(decodable=known.decodable(stragglers))
+        return
+    yield from means(messages=known.messages)
+    if law is None or not (known.port or _receive(experiment.get("port")) == 0):
+        return
+    yield from means(worker_seconds=known.worked(law))
     moments = known.moments(law)
     if moments is not None:
-        yield from _means(known.claims if law.exponential else {}, time=moments[0])
+        yield from means(law.exponential is not None, time=moments[0])
         yield ClosedForm("time", "variance", None, moments[1], None)
     for threshold in experiment.get("thresholds") or ():
         late = known.tail(law, threshold)
         if late is not None:
             yield ClosedForm("time", f"P(>{float(threshold)!r})", None, late, None)
-
-
-def _means(claims: Mapping[str, str], **values: float | None) -> Iterator[ClosedForm]:
-    for quantity, value in values.items():
-        if value is not None:
-            yield ClosedForm(quantity, "mean", None, value, claims.get(quantity))
 
 
 def _receive(port: Table | None) -> float:
@@ -123,14 +123,13 @@ def _if_answered(n: int, given: Callable[[int], float]) -> Callable[[Table], flo
     return decodable
 
 
-def _exponential(own: tuple[Any, ...], mean: Any, variance: Any = None, **more: Any) -> Any:
+def _exponential(own: tuple[Any, ...], mean: Any, variance: Any, **more: Any) -> Any:
     """Moments of exponential times by formulas, which take what is a system's own first."""
 
     def moments(law: TimeLaw) -> tuple[float, float] | None:
         if law.exponential is None:
             return None
-        spread = variance(*own, law.exponential[0], **more) if variance else math.nan
-        return mean(*own, *law.exponential, **more), spread
+        return mean(*own, *law.exponential, **more), variance(*own, law.exponential[0], **more)
 
     return moments
 
@@ -140,37 +139,30 @@ def _late(formula: Callable[..., float], *own: Any, **more: Any) -> Any:
     return lambda law, t: formula(*own, law.tail(t), **more)
 
 
-def _exponential_tail(formula: Callable[..., float], *own: Any) -> Any:
-    return lambda law, t: formula(*own, t, *law.exponential) if law.exponential else None
-
-
 # ---- so many of n workers, whose fastest answers count; all in a ring
 
 
-def _star(n: int, need: int, load: float, claims: Mapping[str, str] = _NONE) -> System:
+def _star(n: int, need: int, load: float, **claims: str) -> System:
     def finishing(times: int) -> tuple[float, float]:
         of = n, need, times
         return float(rounds.finish_mean(*of)), float(rounds.finish_answers(*of))
 
+    def worked(law: TimeLaw) -> float | None:
+        if law.exponential is None:
+            return n * law.order(1, 1)[0] if need == n else None
+        return need * law.exponential[0] + n * law.exponential[1]
+
     decodable = _if_answered(n, lambda r: float(r >= need))
-    known = finishing if need * (n - need) <= _MOST else None
-    tail, worked = _late(order_tail, n, need), partial(_worked, n, need)
+    known, tail = finishing if need * (n - need) <= _MOST else None, _late(order_tail, n, need)
     return System(
         load, lambda law: law.order(n, need), tail, claims, decodable, float(need), worked, known
     )
 
 
-def _worked(n: int, need: int, law: TimeLaw) -> float | None:
-    """Mean seconds of all workers, until so many have answered."""
-    if law.exponential is None:
-        return n * law.order(1, 1)[0] if need == n else None
-    return need * law.exponential[0] + n * law.exponential[1]
-
-
 def _gradient_code(n: int, s: int, m: int | None) -> System | None:
     """All but s workers, with s + m of n partitions each, must answer."""
     claims = {} if m and m > 1 else {"time": "codedreduce.group.mean.printed"}
-    return _star(n, n - s, (s + (m or 1)) / n, claims) if n <= _MOST else None
+    return _star(n, n - s, (s + (m or 1)) / n, **claims) if n <= _MOST else None
 
 
 def _by_speed(n: int, k: int | None) -> System:
@@ -230,7 +222,11 @@ def _layers(n: int, k: list[int], draws: str | None) -> System | None:
         own = n, k, *law.exponential
         return hierarchical.finishing_mean(*own), hierarchical.finishing_variance(*own)
 
-    tail = _exponential_tail(unfinished_probability, n, k) if one_speed else _unknown
+    def tail(law: TimeLaw, t: float) -> float | None:
+        if law.exponential is None or not one_speed:
+            return None
+        return unfinished_probability(n, k, t, *law.exponential)
+
     decodable = _if_answered(n, lambda r: float(r >= max(k)))
     claims, tasks = {"time": "hierarchical.mean.derived"}, len(k)
     return System(tasks / sum(k), moments, tail, claims, decodable, task=1.0, tasks=tasks)
@@ -262,7 +258,7 @@ def _replication(n: int, d: int, groups: int | None) -> System:
     mean, variance = replicated.frc_completion_mean, replicated.frc_completion_variance
     moments = _exponential((n, d), mean, variance, groups=need)
     tail = _late(replicated.frc_completion_tail, n, d, groups=need)
-    return System(d / n, moments, tail, _NONE, _groups(n, d, need))
+    return System(d / n, moments, tail, decodable=_groups(n, d, need))
 
 
 def _groups(n: int, d: int, needed: int) -> Callable[[Table], float | None]:
@@ -290,16 +286,16 @@ def _all_workers(
     if iterations > _LONGEST:
         return
     law = time_law(experiment, 1.0)
-    costs: tuple[tuple[str, float | None, str], ...] = (
-        ("downloads", workers, "communication"),
-        ("uploads", workers, "communication"),
-        ("gradients", workers * batch if isinstance(batch, int) else None, "computation"),
-        ("time", law.order(workers, workers)[0] if law else None, "time"),
-    )
-    for quantity, cost, what in costs:
+    costs: dict[str, float | None] = {
+        "downloads": workers,
+        "uploads": workers,
+        "gradients": workers * batch if isinstance(batch, int) else None,
+        "time": law.order(workers, workers)[0] if law else None,
+    }
+    for quantity, cost in costs.items():
+        claim = "gcada.adam.time.printed" if quantity == "time" else None
         for iteration in range(iterations + 1) if cost is not None else ():
-            value, claim = float(iteration * (cost or 0)), f"gcada.adam.{what}.printed"
-            yield ClosedForm(quantity, "mean", iteration, value, claim)
+            yield ClosedForm(quantity, "mean", iteration, float(iteration * (cost or 0)), claim)
 
 
 # ---- the list: what an experiment is, and what is known of it

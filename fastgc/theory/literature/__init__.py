@@ -1,41 +1,47 @@
 """What the wider literature states of codes and stragglers beside the five papers.
 
-Fractional repetition and cyclic codes: Tandon, Lei, Dimakis, Karampatziakis (arXiv:1612.03301);
-cyclic MDS codes and expanders: Raviv, Tamo, Tandon, Dimakis (arXiv:1707.03858); block designs:
-Kadhe, Koyluoglu, Ramchandran (arXiv:1904.13373); graph codes: Glasgow, Wootters (arXiv:2006.09638);
-answers that are a part of the gradient: Ye, Abbe (arXiv:1802.03475); covered partitions:
-Sarmasarkar, Pillai (arXiv:2402.12584); the fastest MDS code: Lee, Lam, Pedarsani, Papailiopoulos,
-Ramchandran (arXiv:1512.02673); clones: Aktas, Peng, Soljanin (arXiv:1710.00748); groups made anew:
-Buyukates, Ozfatura, Ulukus, Gunduz (arXiv:2011.01922); chunks sent one by one: Ramamoorthy, Meng,
-Girimaji (arXiv:2405.19509); blocks of coordinates: Cui, Wang et al.
-
 A claim is ``.printed`` where its source says it, in whatever words; a form of it that can be
 measured, or its value, is ``.derived``. Papers of one file each are in ``fastgc.theory.field``.
 
 ``p`` is the probability q to straggle; ``survivors`` the number r of workers that answer.
 """
 
-from fastgc.theory.literature.sources import SOURCES
 from fastgc.theory.papers.paper import Paper
+
+#: What a citation of a source contains, and the source.
+SOURCES = {
+    "1612.03301": "Tandon, Lei, Dimakis, Karampatziakis, Gradient Coding (arXiv:1612.03301)",
+    "1707.03858": (
+        "Raviv, Tamo, Tandon, Dimakis, Gradient Coding from Cyclic MDS Codes and Expander Graphs "
+        "(arXiv:1707.03858)"
+    ),
+    "1904.13373": (
+        "Kadhe, Koyluoglu, Ramchandran, Gradient Coding Based on Block Designs for Mitigating "
+        "Adversarial Stragglers (arXiv:1904.13373)"
+    ),
+    "1802.03475": (
+        "Ye, Abbe, Communication-Computation Efficient Gradient Coding (arXiv:1802.03475)"
+    ),
+    "2006.09638": (
+        "Glasgow, Wootters, Approximate Gradient Coding with Optimal Decoding (arXiv:2006.09638)"
+    ),
+    "2402.12584": (
+        "Sarmasarkar, Pillai, Optimal Moments on Redundancies in Job Cloning (arXiv:2402.12584)"
+    ),
+    "1512.02673": (
+        "Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran, Speeding Up Distributed Machine "
+        "Learning Using Codes (arXiv:1512.02673)"
+    ),
+    "1710.00748": "Aktas, Peng, Soljanin, Effective Straggler Mitigation (arXiv:1710.00748)",
+    "2011.01922": "Buyukates, Ozfatura, Ulukus, Gunduz, Dynamic Clustering (arXiv:2011.01922)",
+    "2405.19509": ("Ramamoorthy, Meng, Girimaji, Leveraging partial stragglers (arXiv:2405.19509)"),
+    "CuiYing123456": "Cui, Wang et al., Block-coordinate gradient coding (CuiYing123456)",
+}
 
 paper = Paper(
     "literature",
     "",
-    (
-        "repetition",
-        "tolerance",
-        "designs",
-        "decoding",
-        "gradients",
-        "coverage",
-        "order_statistics",
-        "remedies",
-        "rounds",
-        "partial",
-        "blocks",
-        "sending",
-        "stragglers",
-    ),
+    ("repetition", "tolerance", "designs", "order_statistics", "parts"),
     SOURCES,
 )
 

@@ -3,7 +3,7 @@
 from fastgc.theory.cases.decoding import decoding, point_of
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.common.codes import parameters
-from fastgc.theory.literature.sources import SOURCES
+from fastgc.theory.literature import SOURCES
 from fastgc.theory.papers.claim import Case
 
 TANDON = SOURCES["1612.03301"]

@@ -1,4 +1,8 @@
-"""Completion times by order statistics: replicated work, and the fastest MDS code."""
+"""Completion times by order statistics: replicated work, the fastest MDS code, clones, rounds.
+
+Rounds of the fastest k workers, and what it costs that late work is dropped: Dutta, Joshi, Ghosh,
+Dube, Nagpurkar (arXiv:1803.01113), K-sync and K-batch-sync.
+"""
 
 import math
 from collections.abc import Callable
@@ -6,7 +10,8 @@ from dataclasses import replace
 
 from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import finite
-from fastgc.theory.cases.tables import answers, exponential
+from fastgc.theory.cases.tables import Table, answers, exponential, whole
+from fastgc.theory.cases.tables import maker as table
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as common
 from fastgc.theory.common.numerics import bisection
@@ -15,9 +20,8 @@ from fastgc.theory.common.order_statistics import (
     exponential_order_variance,
     order_tail,
 )
-from fastgc.theory.literature import paper
-from fastgc.theory.literature.sources import SOURCES
-from fastgc.theory.papers.claim import Cases
+from fastgc.theory.literature import SOURCES, paper
+from fastgc.theory.papers.claim import Case, Cases
 
 paper.share(
     common.exponential_order_mean,
@@ -159,3 +163,70 @@ def _() -> Cases:
     """The (n,k) MDS code with the best k takes at least the share 1 - 1/n of
     -W_(-1)(-exp(-mu a - 1))/(mu n)."""
     return _fastest(lambda n: 1 - 1 / n)
+
+
+# ---- what clones cost
+
+
+CLONES = SOURCES["1710.00748"]
+_clones = table("family", "clones", "n", "r", "after")
+#: (n, r, after, mean) of clones.
+_CLONED = ((4, 2, 0.5, 1.0), (10, 2, 1.0, 1.0), (6, 3, 0.3, 2.0), (5, 2, 0.0, 1.0))
+
+
+@paper.claim("clones.cost.derived", f"Derived, for what {CLONES} says: delay saves no work")
+def _() -> Cases:
+    """n pieces of exponential work cost n times the mean in seconds of all workers, however many
+    copies there are and whenever they begin: all copies that run are as likely to end next."""
+    for n, r, after, mean in _CLONED:
+        yield _worked(whole(_clones(n, r, after)), exponential(mean), n * mean)
+
+
+def _worked(system: Table, latency: Table, theory: float) -> Case:
+    """Compare seconds of work, whose law is known of no system: they are sampled."""
+    case = timed(completion(system, latency, measure="worker_seconds"), theory)
+    return replace(case, tolerance=0.01)
+
+
+# ---- rounds of the fastest k workers, one after the other, of which the late ones finish
+
+
+@paper.elementwise
+def finish_mean(n: int, k: int, rounds: int, mean: float = 1.0) -> float:
+    """Mean time of a round of the first k of n exponential workers, of whom the late ones finish.
+
+    All are free when the first round begins, which takes mean·(H_n − H_(n−k)). Each later one
+    begins with k free workers and n − k old answers. While a new ones are there and o old ones are
+    not, n − a workers are busy: for mean/(n − a), and the next answer is an old one, after which
+    its worker begins the round, with probability o/(n − a). Derived.
+
+    >>> round(finish_mean(2, 1, 1), 9), round(finish_mean(2, 1, 10), 9)
+    (0.5, 0.725)
+    """
+    return _of_rounds(n, k, rounds, lambda busy: mean / busy)
+
+
+@paper.elementwise
+def finish_answers(n: int, k: int, rounds: int) -> float:
+    """Mean number of answers in a round, late ones included, of these workers.
+
+    All workers together are busy for as many mean times. Derived.
+
+    >>> round(finish_answers(2, 1, 1), 9), round(finish_answers(2, 1, 10), 9)
+    (1.0, 1.45)
+    """
+    return _of_rounds(n, k, rounds, lambda busy: 1.0)
+
+
+def _of_rounds(n: int, k: int, rounds: int, step: Callable[[int], float]) -> float:
+    """Mean over rounds of the sum of ``step(workers that are busy)`` from answer to answer."""
+    check.count("k", k, 1, n)
+    check.count("rounds", rounds, 1)
+    left = [0.0] * (n - k + 1)  # by old answers that are out, with a new ones
+    for a in range(k - 1, -1, -1):
+        busy = n - a
+        after = left
+        left = [step(busy) + after[0]]
+        for old in range(1, n - k + 1):
+            left.append(step(busy) + (old * left[old - 1] + (busy - old) * after[old]) / busy)
+    return (left[0] + (rounds - 1) * left[n - k]) / rounds

@@ -1,10 +1,16 @@
-"""Codes that decode exactly whatever some workers straggle: real, complex, or in pieces."""
+"""What codes lose to stragglers: nothing, real, complex or in pieces; or no more than a bound."""
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from fastgc.theory.cases.statements import both, finite
-from fastgc.theory.cases.tables import Table, cyclic, cyclic_mds, uniform
+from fastgc.theory.cases.tables import Table, cyclic, cyclic_mds, matrix, uniform
+from fastgc.theory.common import check
+from fastgc.theory.common.codes import error_lower_bound
 from fastgc.theory.literature import paper
 from fastgc.theory.literature.cases import RAVIV, TANDON, YE_ABBE, sampled
-from fastgc.theory.papers.claim import LOOSE, Cases
+from fastgc.theory.literature.designs import Edges, edges_of
+from fastgc.theory.papers.claim import LOOSE, Case, Cases
 
 #: n, s, m
 _SIZES = ((4, 1, 2), (6, 2, 2), (7, 1, 3), (8, 2, 4))
@@ -78,3 +84,68 @@ def _() -> Cases:
     least 1/m: of some partition's m pieces only m - 1 answers are left."""
     for n, s, m in _SIZES:
         yield finite("largest_error_of_less", 1.0 / m, scale=n, n=n, s=s, m=m)
+
+
+# ---- bounds of the error: from below for any code, from above by expansion
+
+
+paper.share(error_lower_bound)
+
+
+@paper.elementwise
+def expander_bound(n: int, d: int, eigenvalue: float, stragglers: int) -> float:
+    """Bound (λ/d)² n s/(n−s) of the error, every set of s stragglers.
+
+    For B the adjacency matrix of a d-regular graph on n vertices (or any normal B with d ones in
+    every row and column), λ its second largest singular value. Raviv, Tamo, Tandon, Dimakis
+    (arXiv:1707.03858), for the weight n/(n−s) on every answer; optimal decoding is at
+    least as good.
+
+    >>> round(expander_bound(10, 3, 2.0, 2), 6)
+    1.111111
+    """
+    check.count("n", n, 1)
+    check.count("d", d, 1, n)
+    check.count("stragglers", stragglers, 0, n - 1)
+    return (eigenvalue / d) ** 2 * n * stragglers / (n - stragglers)
+
+
+def _expander(name: str, edges: Edges, d: int, eigenvalue: float, s: int) -> Case:
+    vertices = 1 + max(map(max, edges))
+    both = {*edges, *((v, u) for u, v in edges)}
+    rows = [[float((u, v) in both) for v in range(vertices)] for u in range(vertices)]
+    bound = expander_bound(vertices, d, eigenvalue, s)
+    case = finite("largest_error", bound, scale=vertices, code=matrix(rows), survivors=vertices - s)
+    return replace(case, point={"graph": name, "stragglers": s})
+
+
+@paper.claim("expander.printed", RAVIV, relation="<=")
+def _() -> Cases:
+    """If B is the adjacency matrix of a d-regular graph on n vertices whose other eigenvalues are
+    at most lambda in size, no set of s stragglers costs more than (lambda/d)^2 n s/(n-s)."""
+    for s in (1, 3, 5):
+        yield _expander("petersen", edges_of("petersen"), 3, 2.0, s)
+    for s in (1, 3):
+        yield _expander("complete 6", edges_of("complete", 6), 5, 1.0, s)
+
+
+# ---- what descent makes of gradients with errors
+
+
+@paper.formula
+def biased_descent_bound(
+    excess: float, shares: Sequence[float], ratio: float, rest: float = 0.0
+) -> float:
+    """Bound of the excess loss after descent with the step 1/L by gradients with errors.
+
+    Where ‖ĝ − g‖² ≤ δ_l ‖g‖² + ζ² in iteration l, the loss is L-smooth, and ‖g‖² ≥ 2μ times its
+    excess over the least one: each step multiplies the excess by 1 − (1−δ_l) μ/L and adds ζ²/(2L).
+    ``shares`` are the δ_l, ``ratio`` is μ/L, ``rest`` is ζ²/L. By the descent lemma; derived.
+
+    >>> biased_descent_bound(1.0, [0.5, 0.5], 1.0), biased_descent_bound(0.0, [0.5], 1.0, rest=0.5)
+    (0.25, 0.25)
+    """
+    check.probabilities(ratio=ratio)
+    for share in shares:
+        excess = (1.0 - (1.0 - share) * ratio) * excess + 0.5 * rest
+    return excess

@@ -17,7 +17,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.validation.finite import brute_force, product
-from fastgc.validation.finite.product import codes, training
+from fastgc.validation.finite.product import codes, systems
 
 __all__ = ["measure"]
 
@@ -85,5 +85,5 @@ _PRODUCT = _statements(product)
 #: What functions of `brute_force` take as a parameter, as fastgc has it.
 _BUILDERS: dict[str, Measure] = {
     "build": codes.matrix_of,
-    "train": training.train,
+    "train": systems.train,
 }

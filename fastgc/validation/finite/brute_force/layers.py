@@ -1,7 +1,9 @@
-"""Layers of coded tasks: which answers decode, when all is done, and how unlikely that is late."""
+"""Layers and chunks of tasks: which answers decode, when all is done, how unlikely late that is."""
 
 import itertools
 import math
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -33,3 +35,24 @@ def fastest_answers_mean(n: int, mean: float, shift: float) -> float:
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
     k = np.arange(1, n + 1)
     return float(np.min((shift + mean * (harmonic[n] - harmonic[n - k])) / k))
+
+
+# ---- chunks that workers finish in an order: how many finished ones may lack a copy of some chunk
+
+
+def worst_chunks(orders: Sequence[Sequence[int]], copies: int) -> int:
+    """Walk through all numbers of chunks that workers may have finished."""
+    chunks = {chunk for own in orders for chunk in own}
+    most = 0
+    for counts in itertools.product(*(range(len(own) + 1) for own in orders)):
+        if sum(counts) > most:
+            held = Counter(c for own, j in zip(orders, counts, strict=True) for c in own[:j])
+            if any(held[chunk] < copies for chunk in chunks):
+                most = sum(counts)
+    return most + 1
+
+
+def fewest_worst_chunks(n: int, d: int) -> int:
+    """Try all orders of worker w's chunks w, …, w + d − 1 modulo n."""
+    held = [list(itertools.permutations((w + j) % n for j in range(d))) for w in range(n)]
+    return min(worst_chunks(orders, 1) for orders in itertools.product(*held))

@@ -16,7 +16,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import worst_case
 from fastgc.registry import members
 from fastgc.registry.complaints import check
-from fastgc.validation.finite.brute_force import binary_decoding
+from fastgc.validation.finite.brute_force import binary_code
 
 Table = Mapping[str, Any]
 _ROUNDING = 1e-9
@@ -108,7 +108,7 @@ def broken_shifts(code: Table, s: int, within: bool) -> int:
         members = list(range(residue, own.n, s + 1))
         vector[members] = decode(own, members, "class").vector
         vectors.append(vector.tolist())
-    return binary_decoding.count_broken_shifts(vectors, own.n % (s + 1) if within else 0)
+    return binary_code.count_broken_shifts(vectors, own.n % (s + 1) if within else 0)
 
 
 def largest_amplification(code: Table, stragglers: int, decoder: str = "optimal") -> float:

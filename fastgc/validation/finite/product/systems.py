@@ -1,20 +1,25 @@
-"""What fastgc's systems allocate and decode, and when they are done."""
+"""What fastgc's systems allocate and decode, when they are done; and its training runs."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, cast
 
 import numpy as np
 
-from fastgc import systems
+from fastgc import registry, systems
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
+from fastgc.registry.given import made
 from fastgc.systems import CodedReduce, coded_reduce, layered
 from fastgc.systems.rules import choose
 from fastgc.systems.schemes.reduction import CodedReduceTree
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
+from fastgc.training.data.data import Data
+from fastgc.training.problems import Problem, shortest
+from fastgc.training.selected import Selecting
+from fastgc.validation.finite.brute_force.training import Record, samples
 
 Rows = Sequence[Sequence[float]]
 _FEATURES = 2
@@ -177,3 +182,35 @@ def answers_of_layer(
 
 def _chosen(rule: str, n: int, layers: int, tasks: int, shift: float) -> tuple[int, ...]:
     return choose(rule, n, layers, tasks, Exponential(mean=1.0, shift=shift).time())
+
+
+# ---- training runs on given data
+
+
+def train(
+    data: Mapping[str, Any],
+    optimizer: Mapping[str, Any],
+    selection: Mapping[str, Any],
+    iterations: int,
+) -> Record:
+    """Train with selected workers that are all equally fast."""
+    problem, given = _task(data)
+    chosen = _member("selection", selection)
+    training = Selecting(problem, given, _member("optimizer", optimizer), chosen, iterations)
+    runs = training.run(np.ones((iterations, chosen.workers, 1)))
+    counts = (runs.downloads, runs.uploads, runs.gradients)
+    return Record(runs.loss[:, 0].tolist(), *(curve[:, 0].astype(int).tolist() for curve in counts))
+
+
+def _task(data: Mapping[str, Any]) -> tuple[Problem, Data]:
+    """Linear regression, and the data it is given in place of its own."""
+    X, y = samples(data)
+    member = registry.members("problem")["linear"]
+    problem = cast(Problem, made(member, "linear", samples=len(y), features=X.shape[1]))
+    return problem, Data(X, y, 0, partial(shortest, X, y))
+
+
+def _member(room: str, table: Mapping[str, Any]) -> Any:
+    given = dict(table)
+    tag = given.pop("method")
+    return made(registry.members(room)[tag], tag, **given)
