@@ -46,6 +46,7 @@ from fastgc.errors import StoppedError
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
+    from fastgc.registry.activity import Step
     from fastgc.results.verdicts import Verdict
 
 
@@ -113,7 +114,7 @@ def cost_estimate(
         from fastgc import report
         from fastgc.runs import dry_run
 
-        found = dry_run.dry_run(study, shard=part, progress=meter.search, **options).as_dict()
+        found = dry_run.dry_run(study, shard=part, progress=meter.show, **options).as_dict()
     echo(report.as_json(found) if as_json else report.dry_run(found))
     return DONE
 
@@ -171,9 +172,9 @@ def run(
         from fastgc.experiments.decoding import auditing
         from fastgc.runs import run as runs
 
-        def show(progress: Any) -> None:
-            table.title = progress.title
-            meter.show(progress)
+        def show(step: "Step") -> None:
+            table.title = step.begun["title"]
+            meter.show(step)
 
         with report.StreamedTable(meter.say, table_width(), every=every) as table:
             result = runs.run(
@@ -295,7 +296,7 @@ def validate(
                 out=out,
                 trials=trials or DEFAULT_TRIALS,
                 executor=where,
-                progress=meter.step,
+                progress=meter.show,
                 decided=fallen,
                 interrupted=asked.reason,
                 **measuring,

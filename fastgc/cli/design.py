@@ -42,7 +42,7 @@ def design(study: str, threads: int | None, executor: str | None, form: str | No
             study,
             threads=threads,
             executor=where,
-            progress=meter.search,
+            progress=meter.show,
             found=tell,
             assumed=suppose,
             interrupted=asked.reason,

@@ -76,10 +76,10 @@ def errata(
         more = given | ({} if where is None else {"executor": where})
         if folder is not None:
             pages_of_all = site(
-                folder, source=source, progress=meter.step, interrupted=asked.reason, **more
+                folder, source=source, progress=meter.show, interrupted=asked.reason, **more
             )
             return _ended(meter, pages_of_all, f"wrote {len(pages_of_all) + 1} pages into {folder}")
-        page = found(paper, source=source, progress=meter.step, interrupted=asked.reason, **more)
+        page = found(paper, source=source, progress=meter.show, interrupted=asked.reason, **more)
     if form == "json":
         echo(report.as_json(page))
     elif form is not None:

@@ -60,6 +60,6 @@ def report(sources: tuple[str, ...], out: Path | None, form: "Form | None") -> i
 
         if out is not None and form is None:
             form = form_of(out)
-        made = page(sources, progress=meter.search, interrupted=asked.reason)
+        made = page(sources, progress=meter.show, interrupted=asked.reason)
         said = put(made, out, form)
     return meter.finish(DONE, said)

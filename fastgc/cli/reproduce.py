@@ -21,29 +21,6 @@ if TYPE_CHECKING:
     from fastgc.report.forms import Form
 
 
-class _Meters:
-    """A meter for each part, one after the other."""
-
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
-        self._own = stack.enter_context(ExitStack())
-        self.meter = Meter()
-
-    def begin(self, name: str, file: Path) -> None:
-        """Begin with a part: what the meter before it showed is done."""
-        self._own.close()
-        self._own = self._stack.enter_context(ExitStack())
-        self.meter = self._own.enter_context(Meter(name, file))
-
-    def show(self, progress: Any) -> None:
-        """Show how far a run is."""
-        self.meter.show(progress)
-
-    def step(self, step: Any) -> None:
-        """Show how far a validation is."""
-        self.meter.step(step)
-
-
 @click.command(short_help="Measure a paper or study beside what is printed.")
 @click.argument("paper", metavar="PAPER|STUDY", shell_complete=completion.papers_and_studies)
 @to_file("The page: .html, .md or .tex.  [default: in brief, on standard output]", "PAGE")
@@ -75,12 +52,17 @@ def reproduce(
     """
     with ExitStack() as stack:
         where = stack.enter_context(joined(executor))
-        meters = _Meters(stack)
+        own, meter = stack.enter_context(ExitStack()), Meter()
         asked = stack.enter_context(listening())
         from fastgc.report.forms import form_of
         from fastgc.report.pages import in_brief
         from fastgc.report.text import as_text
         from fastgc.validation import reproduce as reproducing
+
+        def begin(name: str, file: Path) -> None:
+            nonlocal meter
+            own.close()  # what the meter before it showed is done
+            meter = own.enter_context(Meter(name, file))
 
         if out is not None and form is None:
             form = form_of(out)
@@ -92,13 +74,12 @@ def reproduce(
             trials=trials,
             threads=threads,
             executor=where,
-            watching=reproducing.Watching(meters.begin, meters.show, meters.step, asked.reason),
+            watching=reproducing.Watching(begin, lambda step: meter.show(step), asked.reason),
             command=shlex.join(["fastgc", *sys.argv[1:]]),
         )
         if out is None and form is None:
             echo(as_text(in_brief(found.document)))
         said = put(found.document, out, form) if out or form else ""
-    meter = meters.meter
     facts: dict[str, Any] = {"claims": len(found.verdicts)}
     facts |= {name: str(each) for name, each in (("page", out), ("kept", kept)) if each}
     if found.disagreements:

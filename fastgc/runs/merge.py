@@ -335,7 +335,7 @@ def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None
     for done, file in enumerate(files):
         if progress is not None:
             seconds = time.monotonic() - started
-            progress(Step(done, len(files), str(file), seconds=seconds))
+            progress(Step.of_equal("shards", done, len(files), str(file), seconds))
         try:
             run = shard_from(file)
         except FastgcError as problem:

@@ -342,7 +342,7 @@ def recompute(
         if progress is not None:
             done = sum(unit.checked for unit in units)
             name = waiting[0][1].name if waiting else ""
-            progress(Step(done, total, name, seconds=time.monotonic() - started))
+            progress(Step.of_equal("blocks", done, total, name, time.monotonic() - started))
 
     say()
     try:

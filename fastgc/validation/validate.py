@@ -11,6 +11,7 @@ from typing import Any
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
+from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line, unlisted
 from fastgc.registry.numbers import count_of
 from fastgc.results import lock
@@ -23,7 +24,6 @@ from fastgc.traces import claims as trace_claims
 from fastgc.validation import kept, own
 from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts
-from fastgc.validation.progress import Step
 
 
 def validate(
