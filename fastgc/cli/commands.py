@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.advise import advise
 from fastgc.cli.arguments import (
     SEED,
     TRIALS,
@@ -25,8 +24,7 @@ from fastgc.cli.arguments import (
     trace_of,
     workers,
 )
-from fastgc.cli.design import design
-from fastgc.cli.errata import errata
+from fastgc.cli.cluster import advise, design
 from fastgc.cli.first_steps import demo, new
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
@@ -35,11 +33,10 @@ from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
 from fastgc.cli.measure import measure
 from fastgc.cli.meter import Meter, working
-from fastgc.cli.plot import plot
-from fastgc.cli.report import report as report_command
-from fastgc.cli.reproduce import reproduce
+from fastgc.cli.pages import errata, reproduce
+from fastgc.cli.pages import report as report_command
 from fastgc.cli.search import search
-from fastgc.cli.show import show
+from fastgc.cli.show import plot, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
 from fastgc.errors import StoppedError

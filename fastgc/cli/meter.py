@@ -12,8 +12,18 @@ from typing import Any
 import click
 
 from fastgc.cli.arguments import joined
-from fastgc.cli.log import BAR, FINISHED, JSON, PROGRESS, STARTED, TEXT, Log, current
-from fastgc.cli.signals import Asked, listening
+from fastgc.cli.log import (
+    BAR,
+    FINISHED,
+    JSON,
+    PROGRESS,
+    STARTED,
+    TEXT,
+    Asked,
+    Log,
+    current,
+    listening,
+)
 from fastgc.cli.terminal import clean, echo
 from fastgc.errors import StoppedError
 from fastgc.registry.activity import Step, duration

@@ -12,8 +12,7 @@ from fastgc.registry.numbers import counted
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredUnit
 from fastgc.runs import loop
-from fastgc.runs.options import Options
-from fastgc.runs.plan import Plan, called, name_of
+from fastgc.runs.plan import Options, Plan, called, name_of
 from fastgc.runs.precision import least_certain, precision_of
 from fastgc.runs.time_left import Probes, TimeLeft
 from fastgc.statistics.estimates import Estimate
@@ -77,7 +76,7 @@ class Watch:
         is_done = [self._is_done(number) for number in range(len(self._units))]
         self._time_left.charge(trials, self._spent)
         if step is not None:
-            self._time_left.compare(self._probes.more(seconds, self._time_left.unprobed))
+            self._time_left.compare(self._probes.more(seconds))
         known: list[int | None] = []
         estimate = None
         for number, stored in enumerate(self._units):

@@ -26,8 +26,7 @@ from fastgc.results.stored import StoredUnit
 from fastgc.runs import loop
 from fastgc.runs.enumerating import enumerate_points
 from fastgc.runs.loop import Loop, Work
-from fastgc.runs.options import Given, Options
-from fastgc.runs.plan import Plan, rules_of
+from fastgc.runs.plan import Given, Options, Plan, rules_of
 from fastgc.runs.precision import precision_of
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate

@@ -13,7 +13,7 @@ import pytest
 
 from conftest import environment
 from fastgc import report
-from fastgc.cli import signals
+from fastgc.cli import log
 from fastgc.cli.log import Log
 from fastgc.registry.activity import Step, duration, searching
 from fastgc_kernels._sources import COMPILING_NOW
@@ -170,7 +170,7 @@ def test_leaving_at_once_is_an_event_too(here, fastgc_process):
     while '"stopping"' not in lines[-1]:
         lines.append(process.stderr.readline())
         assert lines[-1], lines
-    time.sleep(2 * signals.ECHO_SECONDS)
+    time.sleep(2 * log.ECHO_SECONDS)
     process.send_signal(signal.SIGTERM)
     lines += [process.communicate(timeout=HUNG)[1]]
     found = events("".join(lines))

@@ -67,14 +67,12 @@ def test_probes_are_spread_and_take_their_share_of_the_time(monkeypatch):
         return unit * 1e-6
 
     monkeypatch.setattr(time_left, "probe", probe)
-    assert sorted(time_left.far_apart(11)) == list(range(11))
     some = time_left.Probes(range(12), clock)
     assert some.more(0.5) == {}
-    # where there are too few units to compare, not even one that is asked for is probed
-    for few in ((), range(3)):
-        assert time_left.Probes(few, clock).more(9.0, 1) == {}
-    assert some.more(1.0, 3) == {3: 3e-6, 0: 0.0} and some.more(1.0) == {}
-    assert list(some.more(2.0)) == [8, 4]
+    for few in ((), range(3)):  # too few to compare
+        assert time_left.Probes(few, clock).more(9.0) == {}
+    assert some.more(1.0) == {0: 0.0, 8: 8e-6} and some.more(1.0) == {}
+    assert list(some.more(2.0)) == [4, 2]
     while 9 not in probed:  # makes the run wait: no probe any more
         some.more(100.0)
     count = len(probed)
