@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.advise import advise
 from fastgc.cli.arguments import (
     SEED,
     TRIALS,
@@ -25,8 +24,7 @@ from fastgc.cli.arguments import (
     trace_of,
     workers,
 )
-from fastgc.cli.design import design
-from fastgc.cli.errata import errata
+from fastgc.cli.cluster import advise, design
 from fastgc.cli.first_steps import demo, new
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
@@ -35,17 +33,17 @@ from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
 from fastgc.cli.measure import measure
 from fastgc.cli.meter import Meter, working
-from fastgc.cli.plot import plot
-from fastgc.cli.report import report as report_command
-from fastgc.cli.reproduce import reproduce
+from fastgc.cli.pages import errata, reproduce
+from fastgc.cli.pages import report as report_command
 from fastgc.cli.search import search
-from fastgc.cli.show import show
+from fastgc.cli.show import plot, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
 from fastgc.errors import StoppedError
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
+    from fastgc.registry.activity import Step
     from fastgc.results.verdicts import Verdict
 
 
@@ -113,7 +111,7 @@ def cost_estimate(
         from fastgc import report
         from fastgc.runs import dry_run
 
-        found = dry_run.dry_run(study, shard=part, progress=meter.search, **options).as_dict()
+        found = dry_run.dry_run(study, shard=part, progress=meter.show, **options).as_dict()
     echo(report.as_json(found) if as_json else report.dry_run(found))
     return DONE
 
@@ -171,9 +169,9 @@ def run(
         from fastgc.experiments.decoding import auditing
         from fastgc.runs import run as runs
 
-        def show(progress: Any) -> None:
-            table.title = progress.title
-            meter.show(progress)
+        def show(step: "Step") -> None:
+            table.title = step.begun["title"]
+            meter.show(step)
 
         with report.StreamedTable(meter.say, table_width(), every=every) as table:
             result = runs.run(
@@ -295,7 +293,7 @@ def validate(
                 out=out,
                 trials=trials or DEFAULT_TRIALS,
                 executor=where,
-                progress=meter.step,
+                progress=meter.show,
                 decided=fallen,
                 interrupted=asked.reason,
                 **measuring,

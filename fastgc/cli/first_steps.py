@@ -38,7 +38,7 @@ def demo() -> int:
         found = measure(
             CLAIMS,
             method="exact",
-            progress=meter.step,
+            progress=meter.show,
             decided=lambda verdict: meter.say(report.verdict(verdict, text_width()) + "\n"),
             interrupted=asked.reason,
         )

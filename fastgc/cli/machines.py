@@ -40,7 +40,7 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
         from fastgc.runs import merge as merging
         from fastgc.runs.precision import summary
 
-        found = merging.merge(shards, out, partial=partial, progress=meter.parts("shards"))
+        found = merging.merge(shards, out, partial=partial, progress=meter.show)
     everything = "fastgc show --rows prints"
     echo(report.results(found.rows(), found.title, table_width(), everything=everything))
     for line in summary(found.precision):
@@ -84,7 +84,7 @@ def audit(
             seed=seed,
             threads=threads,
             executor=where,
-            progress=meter.parts("blocks"),
+            progress=meter.show,
             interrupted=asked.reason,
         )
     from fastgc.registry.numbers import counted
@@ -128,7 +128,7 @@ def compile_command(
             None if everything else studies,
             processes=processes or surroundings.available_cores(),
             processor=cpu,
-            progress=meter.runs,
+            progress=meter.show,
         )
     said = f"done: {found.kernels} kernels, {found.size / 1e6:.1f} MB, in {found.folder}"
     return meter.finish(DONE, said)

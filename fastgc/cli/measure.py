@@ -84,7 +84,7 @@ def measure(
                 place=of_own,
                 faults=faults(kill, pause, slow, punish),
                 out=_numbered(out, place, total),
-                progress=meter.parts("rounds"),
+                progress=meter.show,
                 interrupted=asked.reason,
                 **options,
             )

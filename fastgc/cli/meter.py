@@ -12,11 +12,21 @@ from typing import Any
 import click
 
 from fastgc.cli.arguments import joined
-from fastgc.cli.log import BAR, FINISHED, JSON, PROGRESS, STARTED, TEXT, Log, current
-from fastgc.cli.signals import Asked, listening
-from fastgc.cli.snapshots import Snapshot, duration
+from fastgc.cli.log import (
+    BAR,
+    FINISHED,
+    JSON,
+    PROGRESS,
+    STARTED,
+    TEXT,
+    Asked,
+    Log,
+    current,
+    listening,
+)
 from fastgc.cli.terminal import clean, echo
 from fastgc.errors import StoppedError
+from fastgc.registry.activity import Step, duration
 
 #: How often a bar is asked what it waits for.
 WAITING_SECONDS = 1.0
@@ -49,7 +59,7 @@ class Meter:
         self._bar: Any = None
         self._shown = ""
         self._is_bar = self._log.form == BAR
-        self._seen: tuple[float, Snapshot] | None = None
+        self._seen: tuple[float, Step] | None = None
         self._reported = (time.monotonic(), 0)
         self._ended = threading.Event()
         self._drawing = threading.Lock()
@@ -73,26 +83,14 @@ class Meter:
         elif self._is_bar:
             click.echo(" " * 80 + "\r", err=True, nl=False)
 
-    def show(self, progress: Any) -> None:
-        """Show how far a run is."""
-        self._update(Snapshot.of_run(progress))
-
-    def step(self, step: Any) -> None:
-        """Show how far a validation is."""
-        self._update(Snapshot.of_validation(step))
-
-    def search(self, step: Any) -> None:
-        """Show how far a search for the best system is; what its parts take differs too much."""
-        name = f"{step.name}, {step.trials} trials each" if step.trials else step.name
-        self._update(Snapshot("parts", step.done, step.total, name))
-
-    def parts(self, what: str) -> Callable[[Any], None]:
-        """Return what shows how far a command is that goes by equal parts."""
-        return lambda step: self._update(Snapshot.of_parts(step, what))
-
-    def runs(self, done: int, total: int) -> None:
-        """Show how far compiling is, which goes by short runs."""
-        self._update(Snapshot("runs", done, total, ""))
+    def show(self, step: Step) -> None:
+        """Show how far the command is."""
+        is_first, self._seen = self._seen is None, (time.monotonic(), step)
+        if self._is_bar:
+            with self._drawing:
+                self._draw(step)
+        elif is_first and self._log.form in (TEXT, JSON):
+            self._begin(step)
 
     def say(self, text: str) -> None:
         """Print on stdout what is known already, above the bar."""
@@ -135,20 +133,12 @@ class Meter:
 
         return self.finish(code, in_log=f"done: {counted(claims, 'claims')} judged", claims=claims)
 
-    def _update(self, now: Snapshot) -> None:
-        is_first, self._seen = self._seen is None, (time.monotonic(), now)
-        if self._is_bar:
-            with self._drawing:
-                self._draw(now)
-        elif is_first and self._log.form in (TEXT, JSON):
-            self._begin(now)
-
-    def _begin(self, now: Snapshot) -> None:
+    def _begin(self, now: Step) -> None:
         """Say what runs, where and into which file; from now on lines come."""
         from fastgc.registry.numbers import counted, spaced
         from fastgc.version import __version__
 
-        begun = now.begun or {}
+        begun = now.begun
         said = [counted(now.total, now.what)] if now.total else []
         if "points" in begun:
             said = [_points(begun["points"], begun["exact"])]
@@ -178,7 +168,7 @@ class Meter:
         if now.trials is not None:
             facts |= {"trials": now.before, "goal": now.goal}
         self._log.tell(STARTED, sentence, **facts)
-        self._reported = time.monotonic(), self._count(now)
+        self._reported = time.monotonic(), now.counted
         self._start(self._tick)
 
     def _start(self, what: Callable[[], None]) -> None:
@@ -203,23 +193,16 @@ class Meter:
     def _tell(self) -> None:
         assert self._seen is not None
         at, now = self._seen
-        time_, count = time.monotonic(), self._count(now)
+        time_, count = time.monotonic(), now.counted
         before, self._reported = self._reported, (time_, count)
         rate = (count - before[1]) / max(time_ - before[0], 1e-9)
-        now = now.aged(time_ - at)
-        if not rate:
-            now = now.standing(_waits_for())
+        now = now.now(time_ - at, None if rate else _waits_for())
         each = "trials" if now.trials is not None else now.what
         facts = now.as_dict() | {"rate": round(rate, 3)}
         shown = rate if each in ("trials", "blocks") else None
         self._log.tell(PROGRESS, now.line(shown), **facts)
 
-    @staticmethod
-    def _count(now: Snapshot) -> int:
-        """What the rate is of: trials, or blocks."""
-        return now.done if now.trials is None else now.trials
-
-    def _draw(self, now: Snapshot) -> None:
+    def _draw(self, now: Step) -> None:
         label = now.label()
         if not label:  # nothing is in hand yet, or any more
             return
@@ -244,9 +227,7 @@ class Meter:
             self._shown = label
         self._bar.total = goal
         self._bar.set_description_str(clean(label), refresh=False)
-        trials = "" if now.own is not None or not now.trials else f"{now.trials / 1e6:.0f}M trials"
-        said = [now.measured(), trials, now.time_left()]
-        self._bar.set_postfix_str(", ".join(each for each in said if each), refresh=False)
+        self._bar.set_postfix_str(now.beside_bar(), refresh=False)
         if done > self._bar.n:
             self._bar.update(done - self._bar.n)
         else:

@@ -67,7 +67,7 @@ def search(
             words[0] if is_file else None,
             out=out,
             threads=threads,
-            progress=meter.search,
+            progress=meter.show,
             interrupted=asked.reason,
             **keys,
         )

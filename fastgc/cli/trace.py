@@ -63,7 +63,7 @@ def record(out: Path, executor: str, as_json: bool, **pieces: Any) -> int:
         found = traces.record(
             out,
             executor=executor if where is None else where,
-            progress=meter.parts("rounds"),
+            progress=meter.show,
             interrupted=asked.reason,
             **pieces,
         )
@@ -166,7 +166,7 @@ def fit(
         found = traces.fit(
             trace_of(file, columns, slices) or file,
             number_or_text(threshold),
-            progress=meter.search,
+            progress=meter.show,
             interrupted=asked.reason,
             **sampling,
         )

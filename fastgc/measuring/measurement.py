@@ -171,7 +171,8 @@ def _run(
                 measurements.save(partial_of(path), _stored(course, None))
                 took = time.monotonic() - now  # longer for a longer file
                 due = now + took + max(_CHECKPOINT, 20 * took)
-            progress(Step(done, rounds, f"{plan.rule.n} workers", seconds=now - begun))
+            name = f"{plan.rule.n} workers"
+            progress(Step.of_equal("rounds", done, rounds, name, now - begun))
 
         ending = course.run(interrupted, tell)
     stored = _stored(course, ending)

@@ -2,7 +2,6 @@
 
 import math
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -102,14 +101,14 @@ def design(
     table, supposed = _assumptions(parse(source))
     for said in supposed:
         assumed(said)
-    began = time.monotonic()
 
     def report(done: int, total: int, name: str, trials: int) -> None:
         reason = interrupted()
         if reason is not None:
             raise StoppedError(f"stopped early by {reason}: nothing was chosen yet")
         if progress is not None:
-            progress(Step(done, total, name, trials, time.monotonic() - began))
+            said = f"{name}, {trials} trials each" if trials else name
+            progress(Step("parts", done, total, said))
 
     def report_best(best: Candidate) -> None:
         found(best.system.settings(), best.value)

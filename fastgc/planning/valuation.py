@@ -12,7 +12,7 @@ from fastgc.engine.executors.pool import Job, Pool
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.timed_system import TimedSystem
 
-#: Called with (done, total, name, trials), as in `fastgc.registry.activity.Step`.
+#: Called with (done, total, name, trials of each).
 Report = Callable[[int, int, str, int], None]
 
 

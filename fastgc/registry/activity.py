@@ -1,19 +1,151 @@
 """How far commands and searches are: shown to people while they wait, part of no result."""
 
+import itertools
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fastgc.statistics.estimates import Estimate
 
 
 @dataclass(frozen=True)
 class Step:
-    """How far a command is: ``done`` of ``total`` equal parts."""
+    """How far a command is, in one form for all of them: as a line of text, as JSON, as a bar."""
 
+    what: str  #: What is counted: points, experiments, blocks, parts, rounds or shards.
     done: int
     total: int
-    name: str  #: What is in hand, such as a scheme.
-    trials: int = 0  #: That are sampled so far.
-    seconds: float = 0.0  #: Since the command began.
+    name: str = ""  #: What is in hand, such as a scheme; empty before and after all sampling.
+    _: KW_ONLY
+    #: Trials so far, about how many there will be, and how many earlier runs have sampled.
+    trials: int | None = None
+    goal: int | None = None
+    before: int = 0
+    own: tuple[int, int, int] | None = None  #: The same three of what is in hand alone.
+    eta: float | None = None  #: About the seconds that are left; None where nothing is known.
+    quantity: str | None = None  #: What is measured in hand,
+    estimate: "Estimate | None" = None  #: and its mean so far; of several the least certain one.
+    #: Verdicts that have fallen, and all claims that are judged.
+    decided: int | None = None
+    claims: int | None = None
+    kept: int | None = None  #: Trials in the last checkpoint; None where nothing is kept.
+    #: What is said once: ``cores``, of a run also its ``title``, ``points``, and how many of these
+    #: are known exactly.
+    begun: dict[str, Any] = field(default_factory=dict)
+    waiting: str = ""  #: What keeps it where it gets no further, such as compiling.
+
+    @classmethod
+    def of_equal(cls, what: str, done: int, total: int, name: str, seconds: float) -> "Step":
+        """Return how far it is by parts that take equally long, after so many seconds."""
+        left = seconds * (total / done - 1) if done else None
+        return cls(what, done, total, name, eta=left)
+
+    def now(self, seconds: float, waiting: str | None) -> "Step":
+        """Return it so many seconds later.
+
+        ``waiting``: nothing was added, perhaps for this reason: how long that lasts is not known;
+        None where something was.
+        """
+        if waiting is not None:
+            return replace(self, eta=None, waiting=waiting)
+        return self if self.eta is None else replace(self, eta=max(0.0, self.eta - seconds))
+
+    @property
+    def counted(self) -> int:
+        """What a rate is of: trials, or what else is counted."""
+        return self.done if self.trials is None else self.trials
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        values: dict[str, Any] = {
+            key: getattr(self, key) for key in ("what", "done", "total", "name")
+        }
+        if self.claims is not None:
+            values |= {"decided": self.decided, "claims": self.claims}
+        if self.trials is not None:
+            values |= {"trials": self.trials, "goal": self.goal}
+        if self.what == "points":
+            trials, goal, _ = self.own or (None, None, 0)
+            values |= {"point_trials": trials, "point_goal": goal, "quantity": self.quantity}
+            value, low, high = self._measured()
+            values |= {"value": value, "low": low, "high": high}
+        if self.kept is not None:
+            values["kept"] = self.kept
+        if self.waiting:
+            values["waiting"] = self.waiting
+        return values | {"eta": None if self.eta is None else round(self.eta, 1)}
+
+    def line(self, rate: float | None) -> str:
+        """Return it as a line of text, with what is done a second."""
+        from fastgc.registry.numbers import spaced
+
+        parts = []
+        if self.claims is not None:
+            parts.append(f"{self.decided} of {self.claims} claims decided")
+        if self.own is None:
+            parts.append(f"{spaced(self.done)} of {spaced(self.total)} {self.what}")
+        if self.goal is not None and self.trials is not None:
+            about = "" if self.goal == self.trials else "about "
+            parts.append(f"{spaced(self.trials)} of {about}{spaced(self.goal)} trials")
+        elif self.trials:
+            parts.append(f"{spaced(self.trials)} trials")
+        if rate is not None:
+            parts.append(f"{spaced(round(rate))}/s")
+        value, *ends = self._measured()
+        if value is not None:
+            low, high = ("?" if end is None else f"{end:.6g}" for end in ends)
+            parts.append(f"{self.quantity} {value:.6g} [{low}, {high}]")
+        parts += [each for each in (self.time_left(), self.waiting) if each]
+        label = self.label()
+        return f"{label}: {', '.join(parts)}" if label else ", ".join(parts)
+
+    def beside_bar(self) -> str:
+        """Return what stands beside a bar: the value so far with its error, trials, time left."""
+        from fastgc.statistics.numbers import number
+
+        said = []
+        if self.estimate is not None and self.estimate.value is not None:
+            said.append(number(self.estimate.value, self.estimate.standard_error))
+        if self.own is None and self.trials:
+            said.append(f"{self.trials / 1e6:.0f}M trials")
+        return ", ".join(each for each in (*said, self.time_left()) if each)
+
+    def label(self) -> str:
+        """Return what is in hand."""
+        if self.own is None:
+            return self.name
+        place = min(self.done + 1, self.total)
+        return f"[{place}/{self.total}] {self.name}" if self.total else self.name
+
+    def time_left(self) -> str:
+        """Return about how long it still takes, as people say it; empty where it is not known."""
+        return "" if self.eta is None else f"about {duration(self.eta)} left"
+
+    def _measured(self) -> tuple[float | None, float | None, float | None]:
+        """The value so far and the ends of its interval."""
+        if self.estimate is None or self.estimate.value is None:
+            return None, None, None
+        return self.estimate.value, *self.estimate.interval()
+
+
+def duration(seconds: float) -> str:
+    """Return a time in at most two units.
+
+    >>> duration(7.2), duration(125), duration(9000)
+    ('7 s', '2 min 5 s', '2 h 30 min')
+    """
+    if seconds < 60:
+        return f"{math.ceil(seconds)} s"
+    units = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
+    whole = round(seconds)
+    for (large, many), (small, few) in itertools.pairwise(units):
+        if whole >= many:
+            rest = whole % many // few
+            return f"{whole // many} {large}" + (f" {rest} {small}" if rest else "")
+    return f"{whole} s"
 
 
 @dataclass

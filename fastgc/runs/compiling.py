@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.lost_groups import MANY
-from fastgc.runs.options import Options
-from fastgc.runs.plan import Plan
+from fastgc.registry.activity import Step
+from fastgc.runs.plan import Options, Plan
 from fastgc.runs.run import run
 from fastgc.study.examples import examples
 from fastgc.study.study import Study
@@ -34,7 +34,7 @@ def compile_kernels(
     *,
     processes: int,
     processor: str | None = None,
-    progress: Callable[[int, int], None] = lambda done, all_of_them: None,
+    progress: Callable[[Step], None] = lambda step: None,
 ) -> Compiled:
     """Compile the kernels that studies call, and keep them for the runs to come.
 
@@ -42,7 +42,7 @@ def compile_kernels(
     fastgc has; ``processes`` of them are compiled at a time. With a ``processor``, as LLVM names
     them, kernels are compiled for processors of this kind, also from now on, so that the folder can
     be carried to other machines; without it, for what the folder is for, at first the processor at
-    hand. ``progress`` is called with how many studies are done, of how many.
+    hand. ``progress`` is called with a `Step` after each study.
 
     Raises FastgcError if no folder can be written, or as `fastgc.run`.
     """
@@ -66,7 +66,7 @@ def compile_kernels(
         waiting = [pool.submit(_run, *task) for task in tasks]
         for done, future in enumerate(as_completed(waiting), 1):
             future.result()
-            progress(done, len(tasks))
+            progress(Step("runs", done, len(tasks)))
     files = list(Path(folder).glob("*.nbc"))
     return Compiled(Path(folder), len(files), sum(file.stat().st_size for file in files))
 

@@ -11,9 +11,8 @@ from fastgc.engine.limits import Share
 from fastgc.errors import FastgcError
 from fastgc.registry.activity import Step
 from fastgc.runs.estimate import CostEstimate
-from fastgc.runs.options import Options
 from fastgc.runs.pilots import Pilot, exact_pilots
-from fastgc.runs.plan import Plan, name_of
+from fastgc.runs.plan import Options, Plan, name_of
 from fastgc.runs.precision import precision_of
 from fastgc.study.study import Study
 
@@ -95,12 +94,9 @@ def dry_run(
     points = sum(len(unit.points) for unit in plan.units)
     each = min(pilot_seconds, ALL_PILOTS_SECONDS / max(1, points))
     pilots: list[Pilot] = []
-    since = time.monotonic()
     for number, (unit, share) in enumerate(zip(plan.units, shares, strict=True)):
         if progress is not None:
-            trials_so_far = sum(pilot.trials for pilot in pilots)
-            seconds = time.monotonic() - since
-            progress(Step(number, len(shares), name_of(unit), trials_so_far, seconds))
+            progress(Step("parts", number, len(shares), name_of(unit)))
         pilots.append(Pilot(unit, rule, threads))
         pilots[-1].run(share, each * len(unit.points))
     start_up += sum(pilot.preparing for pilot in pilots)

@@ -3,18 +3,16 @@
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from fastgc.engine.limits import Precision, Share
 from fastgc.experiments.table import Point
-from fastgc.registry import activity
+from fastgc.registry.activity import Step, under_way
 from fastgc.registry.numbers import counted
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredUnit
-from fastgc.runs.loop import Step
-from fastgc.runs.options import Options
-from fastgc.runs.plan import Plan, called, name_of
+from fastgc.runs import loop
+from fastgc.runs.plan import Options, Plan, called, name_of
 from fastgc.runs.precision import least_certain, precision_of
 from fastgc.runs.time_left import Probes, TimeLeft
 from fastgc.statistics.estimates import Estimate
@@ -27,43 +25,11 @@ LEAST_SECONDS = 0.02
 def waits_for() -> str:
     """Return what this process is busy with where no trials come; empty where they may come."""
     compiled = len(COMPILING_NOW)
-    return f"compiling {counted(compiled, 'kernels')}" if compiled else activity.under_way()
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is: shown to people, part of no result."""
-
-    title: str  #: The study's.
-    #: How many points it has, how many of them are sampled, and in how many units.
-    points: int
-    sampled: int
-    units: int
-    cores: int  #: How many tasks run side by side.
-    unit: int  #: The unit in hand, from 0; the earliest of those under way.
-    name: str  #: What people call it; empty before and after all sampling.
-    #: Its trials, about how many it will have, and how many earlier runs have sampled.
-    trials: int
-    goal: int
-    before: int
-    done: int  #: Units that have all their trials.
-    #: Points that have been enumerated, and all that are known exactly.
-    enumerated: int
-    exact: int
-    #: The same of all units together.
-    all_trials: int
-    all_goal: int
-    all_before: int
-    seconds: float  #: Since the run began.
-    #: About how many seconds the sampling of all units still takes; None where nothing is known.
-    remaining: float | None
-    quantity: str  #: Name of the unit's first measure.
-    estimate: Estimate | None  #: The mean of it so far; of several the least certain one.
-    kept: int | None  #: Trials of all units in the last checkpoint; None where nothing is kept.
+    return f"compiling {counted(compiled, 'kernels')}" if compiled else under_way()
 
 
 class Watch:
-    """Makes `Progress` of the steps of a run's loop.
+    """Makes a `Step` of the steps of a run's loop.
 
     ``units``: what is stored of each unit of the plan, changed in place by the loop; ``options``:
     those of the run; ``probes``: whether units to come are probed, in this process.
@@ -96,13 +62,13 @@ class Watch:
         self._enumerations: list[float] | None = None
 
     def progress(
-        self, step: Step | None = None, kept: int | None = None, enumerated: int | None = None
-    ) -> Progress:
+        self, step: loop.Step | None = None, kept: int | None = None, enumerated: int | None = None
+    ) -> Step:
         """Return how far the run is; without a step before and after all sampling.
 
         ``enumerated`` is the place of a point that has just been enumerated.
         """
-        seconds = time.monotonic() - self._began
+        plan, seconds = self._plan, time.monotonic() - self._began
         trials = [unit.trials for unit in self._units]
         active = () if step is None else step.active
         self._spent = self._spent if step is None else step.spent
@@ -110,7 +76,7 @@ class Watch:
         is_done = [self._is_done(number) for number in range(len(self._units))]
         self._time_left.charge(trials, self._spent)
         if step is not None:
-            self._time_left.compare(self._probes.more(seconds, self._time_left.unprobed))
+            self._time_left.compare(self._probes.more(seconds))
         known: list[int | None] = []
         estimate = None
         for number, stored in enumerate(self._units):
@@ -127,37 +93,37 @@ class Watch:
         left = None if left is None or enumerating is None else left + enumerating
         if left is not None:
             left = min(left, max(0.0, self._max_seconds - seconds))
-        name, quantity, own = "", "", (0, 0, 0)
+        begun = {
+            "title": plan.study.title,
+            "points": len(plan.points),
+            "exact": len(plan.points) - sum(len(unit.points) for unit in plan.units),
+            "cores": self._cores,
+        }
+        if enumerated is not None or not self._units:
+            done, name = len(plan.found), ""
+            if enumerated is not None:
+                point = plan.known[enumerated].point
+                name = called([(point.experiment, point.sweep)])
+            return Step("exact points", done, len(plan.known), name, begun=begun)
+        name, quantity, own = "", None, None
         if step is not None:
-            here = step.number
-            unit = self._plan.units[here]
+            unit = plan.units[step.number]
             name, quantity = name_of(unit), unit.points[0].table.measure[0]
-            own = trials[here], goals[here], self._before[here]
-        if enumerated is not None:
-            point = self._plan.known[enumerated].point
-            name = called([(point.experiment, point.sweep)])
-        return Progress(
-            title=self._plan.study.title,
-            points=len(self._plan.points),
-            sampled=sum(len(unit.points) for unit in self._plan.units),
-            units=len(self._units),
-            cores=self._cores,
-            unit=0 if step is None else step.number,
-            name=name,
-            trials=own[0],
-            goal=own[1],
-            before=own[2],
-            done=sum(is_done),
-            enumerated=len(self._plan.found),
-            exact=len(self._plan.known),
-            all_trials=sum(trials),
-            all_goal=sum(goals),
-            all_before=sum(self._before),
-            seconds=seconds,
-            remaining=left,
+            own = trials[step.number], goals[step.number], self._before[step.number]
+        return Step(
+            "points",
+            sum(is_done),
+            len(self._units),
+            name,
+            trials=sum(trials),
+            goal=sum(goals),
+            before=sum(self._before),
+            own=own,
+            eta=left,
             quantity=quantity,
             estimate=estimate,
             kept=kept,
+            begun=begun,
         )
 
     def _enumerations_left(self, seconds: float) -> float | None:

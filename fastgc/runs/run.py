@@ -15,6 +15,7 @@ from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.registry.activity import Step
 from fastgc.registry.complaints import nearest, unknown
 from fastgc.registry.given import plain
 from fastgc.results import lock
@@ -22,12 +23,12 @@ from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Result
 from fastgc.results.store import Repeat
 from fastgc.results.stored import StoredUnit
+from fastgc.runs import loop
 from fastgc.runs.enumerating import enumerate_points
-from fastgc.runs.loop import Loop, Step, Work
-from fastgc.runs.options import Given, Options
-from fastgc.runs.plan import Plan, rules_of
+from fastgc.runs.loop import Loop, Work
+from fastgc.runs.plan import Given, Options, Plan, rules_of
 from fastgc.runs.precision import precision_of
-from fastgc.runs.progress import Progress, Stream, Watch
+from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
 
@@ -45,7 +46,7 @@ def run(
     max_seconds: float | None = None,
     shard: tuple[int, int] = (0, 1),
     checkpoint_seconds: float | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Step], None] | None = None,
     found: Callable[[list[dict[str, Any]]], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
     **experiment: Any,
@@ -83,7 +84,7 @@ def run(
         after half a second of sampling, each next one after twice as long, up to this time; by
         default up to 30 seconds, and never so often that writing takes more than 1 % of the time.
     progress : callable, optional
-        Called with a `Progress` at the beginning, now and then, and at the end.
+        Called with a `Step` at the beginning, now and then, and at the end.
     found : callable, optional
         Called with the rows of each point as soon as it and all before it are done, and with the
         rest at the end: in all, with what ``result.rows()`` returns, in that order.
@@ -176,7 +177,7 @@ class _Run:
 
     def result(
         self,
-        progress: Callable[[Progress], None] | None,
+        progress: Callable[[Step], None] | None,
         found: Callable[[list[dict[str, Any]]], None] | None,
     ) -> Result:
         """Take all methods, and keep what is found."""
@@ -185,7 +186,7 @@ class _Run:
         watch = Watch(plan, units, options, self._pool.workers, probes=probes)
         stream = None if found is None else Stream(plan, units, found)
 
-        def show(step: Step | None = None, enumerated: int | None = None) -> None:
+        def show(step: loop.Step | None = None, enumerated: int | None = None) -> None:
             if progress is not None:
                 kept = None if keeper is None else keeper.kept
                 progress(watch.progress(step, kept, enumerated))

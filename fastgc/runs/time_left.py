@@ -5,16 +5,15 @@ cheap. Probes of a few milliseconds of some of them, spread over the whole sweep
 to come; nothing of them is kept.
 """
 
-import itertools
 import math
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from fastgc.draws.streams import WORD
 from fastgc.engine.units import Unit
-from fastgc.runs.rates import seconds_a_trial
 
 #: Seconds of sampling after its first result that say more of a unit's speed than others do.
 SETTLED = 0.5
@@ -23,6 +22,7 @@ PROBE_SHARE = 0.02  # of the time at most
 LEAST_UNITS = 4  # fewer are begun soon enough
 AFTER = 1.0  # seconds; a short run needs no time left
 ENOUGH = 0.002  # processor seconds of a probe
+STEP = 8  # from one number of trials that are probed to the next
 TOO_LONG = 0.25  # seconds: the run would have to wait, and is not probed again
 
 
@@ -90,16 +90,6 @@ class TimeLeft:
         """Take note of what a trial of some units seems to cost: only their proportions count."""
         self._probed |= probed
 
-    @property
-    def unprobed(self) -> int | None:
-        """A unit that is known and was not probed; None once others can be compared with one."""
-        known = [i for i in range(len(self._costs)) if self._is_measure(i)]
-        return known[-1] if known and not any(i in self._probed for i in known) else None
-
-    def _is_measure(self, number: int) -> bool:
-        """Whether probes can be compared with a unit: a good deal of it was sampled."""
-        return number != self._first and self._costs[number].settled[1] > 0
-
     def goals(self, known: Sequence[int | None], most: Sequence[int]) -> list[int]:
         """Return about how many trials each unit will have: ``known``, or as others of its group.
 
@@ -164,7 +154,8 @@ class TimeLeft:
 
     def _by_probes(self, number: int) -> float | None:
         """Seconds a trial of a unit by probes of it, or of its neighbours; None without."""
-        measures = [i for i in self._probed if self._is_measure(i)]
+        # those of which a good deal was sampled, but for the first one
+        measures = [i for i in self._probed if i != self._first and self._costs[i].settled[1] > 0]
         taken = math.fsum(self._costs[i].seconds for i in measures)
         expected = math.fsum(self._probed[i] * self._costs[i].trials for i in measures)
         like = sorted(self._like(self.groups[number], self._probed))
@@ -180,32 +171,33 @@ class TimeLeft:
 
 
 class Probes:
-    """Probes units, a few at a time."""
+    """Probes units, a few at a time, each far from those before it: 0, the middle, the quarters, …
+
+    ``units``: where there are too few, none is probed; ``clock``: gives the time in seconds.
+    """
 
     def __init__(self, units: Sequence[Unit], clock: Callable[[], float] = time.monotonic) -> None:
         self._units = units
         self._clock = clock
-        self._order = far_apart(len(units))
-        self._seen: set[int] = set()
-        # where there are too few, their share of the time is used up
-        self._spent = 0.0 if len(units) >= LEAST_UNITS else math.inf
+        bits = max(1, (len(units) - 1).bit_length())
+        order = sorted(range(len(units)), key=lambda number: f"{number:0{bits}b}"[::-1])
+        self._left = order if len(units) >= LEAST_UNITS else []
+        self._spent = 0.0
 
-    def more(self, seconds: float, first: int | None = None) -> dict[int, float]:
+    def more(self, seconds: float) -> dict[int, float]:
         """Return processor seconds a trial of some more units, as far as their share allows.
 
-        ``seconds`` have passed since the run began; ``first`` is a unit to be probed first.
+        ``seconds`` have passed since the run began.
         """
         found: dict[int, float] = {}
-        while seconds >= AFTER and self._spent < PROBE_SHARE * seconds:
-            order = itertools.chain(() if first is None else (first,), self._order)
-            number = next((each for each in order if each not in self._seen), None)
-            if number is None:
-                break
-            self._seen.add(number)
+        while self._left and seconds >= AFTER and self._spent < PROBE_SHARE * seconds:
+            number = self._left.pop(0)
             started = self._clock()
             found[number] = probe(self._units[number])
             took = self._clock() - started
-            self._spent += took if took <= TOO_LONG else math.inf
+            self._spent += took
+            if took > TOO_LONG:
+                self._left = []
         return found
 
 
@@ -221,14 +213,17 @@ def probe(unit: Unit) -> float:
     return seconds_a_trial(sample, unit.block, ENOUGH)
 
 
-def far_apart(count: int) -> Iterator[int]:
-    """Count from 0, each number far from those before it: 0, the middle, the quarters, …
+def seconds_a_trial(
+    sample: Callable[[int], float], most: int, enough: float, fewest: int = WORD
+) -> float:
+    """Return the seconds that a trial takes, of so many that they take long enough.
 
-    >>> list(far_apart(6))
-    [0, 4, 2, 1, 5, 3]
+    ``sample``: samples a number of trials, and returns the seconds that they took; ``most``: trials
+    at most; ``enough``: seconds; ``fewest``: trials of the first look.
     """
-    bits = max(1, (count - 1).bit_length())
-    for i in range(1 << bits):
-        number = int(f"{i:0{bits}b}"[::-1], 2)
-        if number < count:
-            yield number
+    size = min(fewest, most)
+    while True:
+        took = sample(size)
+        if size == most or took > enough:
+            return took / size
+        size = min(STEP * size, most)

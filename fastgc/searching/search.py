@@ -161,8 +161,7 @@ class Search:
             if seen:
                 cost, name = min(seen, key=lambda one: one[0])
                 said = f"{what}: {self.judge.value(cost):.6g} by {name}"
-            seconds = time.monotonic() - self._began
-            self._progress(Step(self._done, max(1, self.problem.steps), said, 0, seconds))
+            self._progress(Step("parts", self._done, max(1, self.problem.steps), said))
 
     def _is_over(self) -> bool:
         """Whether time is up or the search was asked to stop; threads ask, too."""

@@ -149,7 +149,7 @@ def fit(
     parts = [*_LAWS, *_MODELS, "independence"]
 
     def began(name: str) -> None:
-        progress(Step(parts.index(name), len(parts), name))
+        progress(Step("parts", parts.index(name), len(parts), name))
         dependence.ask(interrupted)
 
     latency, left_out = [], {}

@@ -17,6 +17,7 @@ from fastgc.arrays import Values
 from fastgc.engine.executors.pinned import Crew, crew
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.latency.trace_tables import SECONDS_MARK
+from fastgc.registry.activity import Step
 
 ROUNDS = 100
 WORK = "20ms"
@@ -52,16 +53,6 @@ class Recorded:
         }
 
 
-@dataclass(frozen=True)
-class Round:
-    """How far a recording is: so many rounds of ``total`` are done, after ``seconds``."""
-
-    name: str
-    done: int
-    total: int
-    seconds: float
-
-
 def record(
     out: str | Path,
     *,
@@ -69,7 +60,7 @@ def record(
     workers: int | None = None,
     rounds: int = ROUNDS,
     work: int | str = WORK,
-    progress: Callable[[Round], None] = lambda _: None,
+    progress: Callable[[Step], None] = lambda _: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Recorded:
     """Record how long workers take for a fixed piece of work.
@@ -85,7 +76,7 @@ def record(
     * ``workers``: how many processes; by default as many as there are cores.
     * ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
       has; or how long it takes the first worker when nothing is in its way, like ``"20ms"``.
-    * ``progress``: gets a `Round` before each round and at the end.
+    * ``progress``: gets a `Step` before each round and at the end.
     * ``interrupted``: asked often; a text it returns stops the recording. Whole rounds stay.
 
     Raises FastgcError if there is such a file already, the executor cannot be used, or a number is
@@ -122,7 +113,7 @@ def _rounds(
     task: Callable[[], float],
     rounds: int,
     write: Callable[[list[float]], None],
-    progress: Callable[[Round], None],
+    progress: Callable[[Step], None],
     interrupted: Callable[[], str | None],
 ) -> tuple[int, float | None, str | None]:
     """Record rounds; return how many, the least time, and what asked to stop."""
@@ -130,7 +121,8 @@ def _rounds(
     least: float | None = None
 
     def tell(done: int) -> None:
-        progress(Round(f"{len(team.names)} workers", done, rounds, time.monotonic() - began))
+        seconds = time.monotonic() - began
+        progress(Step.of_equal("rounds", done, rounds, f"{len(team.names)} workers", seconds))
 
     for done in range(rounds):
         tell(done)

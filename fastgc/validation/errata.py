@@ -7,6 +7,7 @@ from typing import Any
 
 from fastgc import report
 from fastgc.errors import FastgcError, StorageError
+from fastgc.registry.activity import Step
 from fastgc.report import forms
 from fastgc.report.pages import errata as site_pages
 from fastgc.report.pages.errata import page
@@ -14,7 +15,6 @@ from fastgc.results import store
 from fastgc.results.verdicts import Verdict, verdict_of
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method
 from fastgc.validation.multiple_testing import disagreements
-from fastgc.validation.progress import Step
 from fastgc.validation.validate import validate
 from fastgc.version import __version__
 

@@ -10,6 +10,7 @@ from typing import Literal
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, StoppedError
+from fastgc.registry.activity import Step
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import ENUMERATION, EXACT
 from fastgc.results.stored import StoredUnit
@@ -22,7 +23,7 @@ from fastgc.training.data import scikit
 from fastgc.validation import certainties
 from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.progress import Step, Watch
+from fastgc.validation.progress import Watch
 from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
 
 DEFAULT_TRIALS = 200_000_000

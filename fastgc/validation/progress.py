@@ -1,41 +1,12 @@
 """How far a validation is, and how long it will still take."""
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from fastgc.registry.activity import Step
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Step as LoopStep
 from fastgc.runs.time_left import TimeLeft
 from fastgc.validation.requests import Measuring
-
-
-@dataclass(frozen=True)
-class Step:
-    """How far a validation is.
-
-    * ``done``, ``total``: experiments that are sampled, and all that are to be.
-    * ``name``: what is in hand.
-    * ``trials``, ``before``: trials of all experiments, and how many of them earlier runs have
-      sampled.
-    * ``seconds``: since the validation began.
-    * ``remaining``: about how many seconds it still takes; None where nothing is known.
-    * ``claims``, ``decided``: claims that are judged, and those whose verdict has fallen.
-    * ``cores``: how many tasks run side by side.
-    * ``kept``: trials in the last checkpoint; None where nothing is kept.
-    """
-
-    done: int
-    total: int
-    name: str
-    trials: int
-    before: int
-    seconds: float
-    remaining: float | None
-    claims: int
-    decided: int
-    cores: int
-    kept: int | None
 
 
 class Watch:
@@ -47,7 +18,6 @@ class Watch:
     def __init__(self, claims: int, cores: int) -> None:
         self._claims = claims
         self._cores = cores
-        self._began = time.monotonic()
         self._time_left: TimeLeft | None = None
         self._most: list[int] = []
         self._before: list[int] = []
@@ -92,15 +62,15 @@ class Watch:
             most = [2 * n if n > m else m for n, m in zip(trials, self._most, strict=True)]
             left = self._time_left.remaining(self._time_left.goals(known, most))
         return Step(
-            done=done,
-            total=len(self._most),
-            name=name,
+            "experiments",
+            done,
+            len(self._most),
+            name,
             trials=sum(trials),
             before=sum(self._before),
-            seconds=time.monotonic() - self._began,
-            remaining=left,
-            claims=self._claims,
+            eta=left,
             decided=0,
-            cores=self._cores,
+            claims=self._claims,
             kept=kept,
+            begun={"cores": self._cores},
         )

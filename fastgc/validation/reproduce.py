@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fastgc import report, theory
 from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
+from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line, unknown
 from fastgc.report import pages
 from fastgc.report.document import Document
@@ -17,13 +18,11 @@ from fastgc.report.pages import Measured, Part
 from fastgc.results import store
 from fastgc.results.rows import Result
 from fastgc.results.verdicts import Verdict
-from fastgc.runs.progress import Progress
 from fastgc.runs.run import run
 from fastgc.study.packaged import packaged
 from fastgc.study.study import Study
 from fastgc.validation.measuring import DEFAULT_TRIALS
 from fastgc.validation.multiple_testing import disagreements
-from fastgc.validation.progress import Step
 from fastgc.validation.reports import measured
 from fastgc.validation.validate import validate
 
@@ -35,14 +34,13 @@ _SEED = 1  # of the claims; every study has its own
 class Watching:
     """Callbacks that report progress, and that stop a reproduction.
 
-    ``begun``: called with the name and the file of each part, before it begins; ``progress``,
-    ``step``: as ``progress`` of `fastgc.run` and of `fastgc.validate`; ``interrupted``: asked
-    often; a text it returns stops the part under way and leaves out all others.
+    ``begun``: called with the name and the file of each part, before it begins; ``progress``:
+    as of `fastgc.run` and of `fastgc.validate`; ``interrupted``: asked often; a text it returns
+    stops the part under way and leaves out all others.
     """
 
     begun: Callable[[str, Path], None] = lambda name, file: None
-    progress: Callable[[Progress], None] | None = None
-    step: Callable[[Step], None] | None = None
+    progress: Callable[[Step], None] | None = None
     interrupted: Callable[[], str | None] = lambda: None
 
 
@@ -166,7 +164,7 @@ class _Work:
                 seed=_SEED,
                 threads=self.threads,
                 executor=self.executor,
-                progress=self.watching.step,
+                progress=self.watching.progress,
                 decided=fallen.append,
                 interrupted=self._reason,
             )

@@ -15,6 +15,7 @@ from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.payloads import build_fingerprint
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
+from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line, unlisted
 from fastgc.registry.numbers import count_of
 from fastgc.results import lock
@@ -29,7 +30,6 @@ from fastgc.validation import own
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts
-from fastgc.validation.progress import Step
 
 
 def validate(

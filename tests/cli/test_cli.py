@@ -24,7 +24,7 @@ import pytest
 import fastgc
 from conftest import COMMAND, environment, listening, ran
 from fastgc import report
-from fastgc.cli import signals
+from fastgc.cli import log
 from fastgc.errors import StoppedError
 from fastgc.results import store
 from fastgc.results.verdicts import Finding, conclude
@@ -750,7 +750,7 @@ def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process):
         assert said.startswith("stopping when the blocks under way are done; ")
         assert said.endswith(" leaves at once\n")
         until((tmp_path / "a.h5.part").exists, "what there was is not kept")
-        time.sleep(2 * signals.ECHO_SECONDS)
+        time.sleep(2 * log.ECHO_SECONDS)
         process.send_signal(getattr(signal, sent))
         _, err = process.communicate(timeout=HUNG)
         assert process.returncode == expected, err
@@ -765,8 +765,8 @@ def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process):
 
 def test_the_second_of_two_signals_at_once_is_an_echo(monkeypatch):
     left = []
-    monkeypatch.setattr(signals, "_leave_at_once", lambda number, lost: left.append(number))
-    asked = signals.Asked()
+    monkeypatch.setattr(log, "_leave_at_once", lambda number, lost: left.append(number))
+    asked = log.Asked()
     asked.hear(signal.SIGINT, None)
     asked.hear(signal.SIGINT, None)
     asked.at -= 1.0
@@ -780,14 +780,14 @@ def test_the_second_of_two_signals_at_once_is_an_echo(monkeypatch):
 #: Asks to stop twice, the second time inside a callback in which Python swallows exceptions.
 IN_A_CALLBACK = """
 import signal, sys, time, weakref
-from fastgc.cli import signals
+from fastgc.cli import log
 
 class Thing:
     pass
 
-with signals.listening():
+with log.listening():
     signal.raise_signal(signal.{sent})
-    time.sleep(2 * signals.ECHO_SECONDS)
+    time.sleep(2 * log.ECHO_SECONDS)
     thing = Thing()
     watched = weakref.ref(thing, lambda _: signal.raise_signal(signal.{sent}))
     del thing

@@ -13,10 +13,9 @@ import pytest
 
 from conftest import environment
 from fastgc import report
-from fastgc.cli import signals
+from fastgc.cli import log
 from fastgc.cli.log import Log
-from fastgc.cli.snapshots import Snapshot, duration
-from fastgc.registry.activity import searching
+from fastgc.registry.activity import Step, duration, searching
 from fastgc_kernels._sources import COMPILING_NOW
 from suite.checks import every
 from suite.waiting import HUNG, until
@@ -171,7 +170,7 @@ def test_leaving_at_once_is_an_event_too(here, fastgc_process):
     while '"stopping"' not in lines[-1]:
         lines.append(process.stderr.readline())
         assert lines[-1], lines
-    time.sleep(2 * signals.ECHO_SECONDS)
+    time.sleep(2 * log.ECHO_SECONDS)
     process.send_signal(signal.SIGTERM)
     lines += [process.communicate(timeout=HUNG)[1]]
     found = events("".join(lines))
@@ -211,9 +210,7 @@ def test_every_command_that_takes_long_has_the_same_log(here, command, arguments
 
 def test_a_long_silence_is_logged_too(here, command, monkeypatch):
     def long(*_, progress, **__):
-        from fastgc.planning import Step
-
-        progress(Step(1, 3, "replication", 0, 0.0))
+        progress(Step("parts", 1, 3, "replication"))
         until(lambda: sys.stderr.getvalue().count('"progress"') >= 2, "no two lines")
         return []
 
@@ -315,11 +312,9 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
     """A search says how much of it is done; the time left of a run that stands is not known."""
 
     def long(*_, progress, **__):
-        from fastgc.planning import Step
-
         with searching("sets", 200) as looked_at:
             looked_at.done = 82
-            progress(Step(1, 3, "ring", 0, 1.0))
+            progress(Step("parts", 1, 3, "ring"))
             time.sleep(0.5)
         return []
 
@@ -335,8 +330,8 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
 
 @pytest.mark.parametrize(("rate", "left"), [(100.0, "about 9 s left"), (0.0, "")])
 def test_time_left_is_said_while_trials_come(rate, left):
-    now = Snapshot("points", 0, 1, "ring", 500, 1000, own=(500, 1000, 0), eta=9.0)
-    line = (now if rate else now.standing("compiling 3 kernels")).line(rate)
+    step = Step("points", 0, 1, "ring", trials=500, goal=1000, own=(500, 1000, 0), eta=9.0)
+    line = step.now(0.0, None if rate else "compiling 3 kernels").line(rate)
     assert ("left" in line, left in line) == (bool(left), True)
     assert line.endswith("compiling 3 kernels") == (not left)
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -66,14 +67,12 @@ def test_probes_are_spread_and_take_their_share_of_the_time(monkeypatch):
         return unit * 1e-6
 
     monkeypatch.setattr(time_left, "probe", probe)
-    assert sorted(time_left.far_apart(11)) == list(range(11))
     some = time_left.Probes(range(12), clock)
     assert some.more(0.5) == {}
-    # where there are too few units to compare, not even one that is asked for is probed
-    for few in ((), range(3)):
-        assert time_left.Probes(few, clock).more(9.0, 1) == {}
-    assert some.more(1.0, 3) == {3: 3e-6, 0: 0.0} and some.more(1.0) == {}
-    assert list(some.more(2.0)) == [8, 4]
+    for few in ((), range(3)):  # too few to compare
+        assert time_left.Probes(few, clock).more(9.0) == {}
+    assert some.more(1.0) == {0: 0.0, 8: 8e-6} and some.more(1.0) == {}
+    assert list(some.more(2.0)) == [4, 2]
     while 9 not in probed:  # makes the run wait: no probe any more
         some.more(100.0)
     count = len(probed)
@@ -197,15 +196,15 @@ def test_a_run_tells_its_beginning_and_its_end(tmp_path, monkeypatch):
     out = tmp_path / "a.h5"
     found, result = progress_of(study(trials=100_000), out=out, threads=2)
     first, last = found[0], found[-1]
-    assert (first.title, first.points, first.units, first.cores) == ("both", 2, 2, 2)
-    assert (first.all_trials, first.all_goal, first.done, first.kept) == (0, 200_000, 0, 0)
-    assert first.remaining is None
-    assert (last.all_trials, last.all_goal, last.done) == (200_000, 200_000, 2)
-    assert last.remaining == 0.0 and last.kept == 200_000
+    assert first.begun == {"title": "both", "points": 2, "exact": 0, "cores": 2}
+    assert (first.trials, first.goal, first.done, first.total) == (0, 200_000, 0, 2)
+    assert first.eta is None and first.kept == 0
+    assert (last.trials, last.goal, last.done) == (200_000, 200_000, 2)
+    assert last.eta == 0.0 and last.kept == 200_000
     # going on: what is there already is no work of this run
     found, result = progress_of(study(trials=300_000), out=out)
     assert result.complete
-    assert (found[0].all_before, found[0].all_goal, found[0].done) == (200_000, 600_000, 0)
+    assert (found[0].before, found[0].goal, found[0].done) == (200_000, 600_000, 0)
     found, _ = progress_of(study(trials=300_000), out=out)
     assert found[0].done == 2
 
@@ -217,9 +216,10 @@ def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
     # ± 0.1 %: some 4 million and some 8 million trials, of 10⁹ that are allowed
     found, result = progress_of(study(trials=10**9, relative_error=1e-3), threads=1)
     reached = [result["one", {"code.d": d}]["error"].mean.trials for d in (1, 2)]
-    assert result.stopped_by == "relative_error" and found[-1].all_goal == sum(reached)
-    for unit, trials in enumerate(reached):
-        goals = [each.goal for each in found if each.unit == unit and each.trials > trials / 4]
+    assert result.stopped_by == "relative_error" and found[-1].goal == sum(reached)
+    for unit, trials in enumerate(reached, 1):
+        own = [each.own for each in found if each.name == f"one code.d={unit}"]
+        goals = [goal for sampled, goal, _ in own if sampled > trials / 4]
         # probed at after 1, 2, 4, … blocks only: what is just reached may take twice as long
         assert goals and every(trials / 2 <= goal <= 2 * trials for goal in goals)
 
@@ -228,14 +228,19 @@ def test_under_a_precision_rule_the_goal_is_what_the_rule_needs(monkeypatch):
 def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
-    for found, limit in (
-        (progress_of(study(trials=10**12), max_seconds=0.3)[0], 0.3),
-        (progress_of(study(trials=10**12, seconds=0.3))[0], 0.3),
-    ):
-        known = [each for each in found if each.remaining is not None]
-        assert known and every(
-            each.seconds + each.remaining <= limit + 1e-6 or not each.remaining for each in known
-        )
+    clock = []
+    ticking = SimpleNamespace(monotonic=lambda: clock.append(time.monotonic()) or clock[-1])
+    monkeypatch.setattr("fastgc.runs.progress.time", ticking)
+    for stop, options in (({}, {"max_seconds": 0.3}), ({"seconds": 0.3}, {})):
+        clock.clear()
+        known = []
+
+        def tell(step, known=known):
+            if step.eta:
+                known.append(clock[-1] - clock[0] + step.eta)
+
+        fastgc.run(study(trials=10**12, **stop), progress=tell, **options)
+        assert known and max(known) <= 0.3 + 1e-6
 
 
 @pytest.mark.parametrize("executor", [None, ThreadPoolExecutor])
@@ -251,11 +256,11 @@ def test_units_to_come_are_probed_in_this_process_alone(monkeypatch, executor):
     with contextlib.nullcontext() if executor is None else executor(2) as own:
         found, result = progress_of(several, executor=own, threads=2)
     assert result.complete and found[-1].done == 4
-    assert any(each.remaining for each in found)
+    assert any(each.eta for each in found)
     assert bool(probed) == (executor is None)
 
 
 def test_a_shard_has_its_share_as_its_goal():
     for own in (0, 1, 2):
         found, _ = progress_of(study(trials=200_000), shard=(own, 3))
-        assert found[0].all_goal == found[-1].all_trials
+        assert found[0].goal == found[-1].trials

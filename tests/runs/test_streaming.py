@@ -43,7 +43,7 @@ def test_a_point_s_rows_come_before_the_next_is_sampled():
     seen = []
 
     def show(progress):
-        seen.append(("sampling", progress.name, progress.all_trials))
+        seen.append(("sampling", progress.name, progress.trials))
 
     fastgc.run(
         study(stop={"trials": 20_000_000}),
