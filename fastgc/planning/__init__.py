@@ -13,12 +13,12 @@ from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
-from fastgc.planning import notes, ranking
+from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate, CandidateList
-from fastgc.planning.confidence import Confidence
-from fastgc.planning.phrases import growing
+from fastgc.planning.confidence import certainty, remarks
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
+from fastgc.planning.sentences import growing
 from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
@@ -148,40 +148,43 @@ def design(
     if baseline is not None:
         compared[id(baseline)] = baseline
     same = {id(c) for c in search.equals(listed[0])}
-    recordings: dict[str, Recording] = {}
-    if any(recorded(law) for law in table.latency):
+    recordings: dict[str, Recording] = {}  # by what systems do to the gradient: averages over many
+    if any(recorded(law) for law in table.latency):  # rounds are alike in successive rows
         every = [c for c in compared.values() if id(c) not in same]
-        recordings = _recordings(table, every, baseline)
-    confidence = Confidence(table, search, listed[0], recordings.get(first))
+        for gradient in {candidate.gradient for candidate in every}:
+            own = [c for c in every if c.gradient == gradient or c is baseline]
+            if (recording := Recording.of(table, own)) is not None:
+                recordings[gradient] = recording
+    scope, separated, statement = certainty(table, search, listed[0], recordings.get(first))
     choices = ranking.Choices(table.confidence, baseline, recordings)
-    kept, also = _merged(search, listed)
+    kept: list[Candidate] = []
+    also: dict[int, list[Candidate]] = {}  # by the id of a candidate, those that equal it
+    for candidate in listed:
+        if all(candidate is not other for own in also.values() for other in own):
+            kept.append(candidate)
+            also[id(candidate)] = search.equals(candidate)
+    looked_at = Counter[str]()
+    for each in lists:
+        looked_at[each.scheme] += each.seen
     chosen = tuple(choices.of(c, also[id(c)]) for c in kept)
     return Ranking(
         choices=chosen,
         goal=table.goal,
         confidence=table.confidence,
         front=tuple(choices.of(c) for c in ranking.front(shown)),
-        separated=confidence.separated,
+        separated=separated,
         trials=search.trials,
-        scope=confidence.scope,
-        statement=confidence.statement,
+        scope=scope,
+        statement=statement,
         unit=table.times_in,
-        looked_at=_counts(lists),
+        looked_at=dict(looked_at),
         left_out=table.left_out,
         assumed=supposed,
         notes=(
             *_of_rounds(table, kept, chosen[0]),
-            *notes.of_ranking(table, search, kept, also, refused),
+            *remarks(table, search, kept, also, refused),
         ),
     )
-
-
-def _counts(lists: Sequence[CandidateList]) -> dict[str, int]:
-    """Return how many systems of each scheme were looked at."""
-    found = Counter[str]()
-    for each in lists:
-        found[each.scheme] += each.seen
-    return dict(found)
 
 
 def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
@@ -211,22 +214,6 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
             f"{e.file}: {e.slope.straight}." for e in recorded(own) if e.slope and e.slope.curved
         ]
     return table.model_copy(update={"latency": tuple(laws)}), tuple(dict.fromkeys(said))
-
-
-def _recordings(
-    table: DesignTable, candidates: Sequence[Candidate], baseline: Candidate | None
-) -> dict[str, Recording]:
-    """Return the rows of systems that do one thing to the gradient, by that.
-
-    Averages over many rounds are alike in rows that follow each other, and others need not be.
-    """
-    found = {}
-    for gradient in {candidate.gradient for candidate in candidates}:
-        alike = [c for c in candidates if c.gradient == gradient or c is baseline]
-        recording = Recording.of(table, alike)
-        if recording is not None:
-            found[gradient] = recording
-    return found
 
 
 def _baseline(
@@ -268,20 +255,6 @@ def _of_rounds(table: DesignTable, kept: Sequence[Candidate], choice: Choice) ->
         f"{do[table.between_rounds]}, and {value:.4g} if they {do[other]}: "
         f'between_rounds = "{other}" ranks systems so'
     ]
-
-
-def _merged(
-    search: Search, found: Sequence[Candidate]
-) -> tuple[list[Candidate], dict[int, list[Candidate]]]:
-    """Return candidates without those that another one equals, and what each one equals."""
-    kept: list[Candidate] = []
-    also: dict[int, list[Candidate]] = {}
-    for candidate in found:
-        if any(candidate is other for own in also.values() for other in own):
-            continue
-        kept.append(candidate)
-        also[id(candidate)] = search.equals(candidate)
-    return kept, also
 
 
 def _require_some(

@@ -17,7 +17,7 @@ from fastgc.latency.source import Source, read
 from fastgc.latency.stages import stages_of, stages_said
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.judging import Question, changed
-from fastgc.planning.placement import late_together
+from fastgc.planning.lateness import late_together
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.planning.sentences import Findings, Refusal, worded
 from fastgc.registry.complaints import check, lines

@@ -11,8 +11,6 @@ from fastgc.draws.streams import WORD
 from fastgc.engine.payloads import Payload
 from fastgc.planning.timed_system import Setting, TimedSystem, moments
 from fastgc.registry.cached import cached_property
-from fastgc.statistics.estimates import normal_quantile
-from fastgc.systems.relaxed import BoundedWait
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws.nature import tail_index
 
@@ -62,10 +60,12 @@ class Candidate:
     @cached_property
     def lost(self) -> float | None:
         """The share of the gradient that is lost in a round; None where it is not known."""
-        if isinstance(self.system, BoundedWait):
-            return 1 - self.system.k / self.system.n
-        known = self.timed.done_in_rows() is not None and not self._scenario.carries
-        if self.gradient != "lost" or not known:
+        if self.gradient != "lost":
+            return None
+        always = self._scenario.same_lost
+        if always is not None:
+            return always
+        if self.timed.done_in_rows() is None or self._scenario.carries:
             return None
         late = self.timed.late_in_rows()
         return math.fsum(late) / late.size
@@ -85,8 +85,7 @@ class Candidate:
     @cached_property
     def quick(self) -> bool:
         """Whether the exact value takes some milliseconds only."""
-        structure = self._scenario.structure
-        times = self._scenario.times
+        structure, times = self._scenario.structure, self._scenario.times
         alone = self._table.port.receive == 0 or not structure.QUEUES
         alike = times is not None and len(times) == 1
         return alone and alike and structure.QUICK
@@ -127,23 +126,20 @@ class Candidate:
         place = min(self.trials - 1, math.ceil(level * self.trials) - 1)
         return float(np.partition(self._samples, place)[place])
 
-    def interval(self, z: float | None = None) -> tuple[float, float]:
-        """Return the interval of the value, z standard errors to each side; without z, of 95 %."""
+    def interval(self, z: float) -> tuple[float, float]:
+        """Return the interval of the value, z standard errors to each side."""
         if self.known is not None:
             return self.known, self.known
-        half = normal_quantile(0.95) if z is None else z
         level = self._table.level
         if level is None:
             mean, error = moments(self._samples)
-            return max(0.0, mean - half * error), mean + half * error
+            return max(0.0, mean - z * error), mean + z * error
         # the count of values below a quantile is binomial
-        spread = half * math.sqrt(level * (1 - level) / self.trials) * self.trials
+        spread = z * math.sqrt(level * (1 - level) / self.trials) * self.trials
         low = math.floor(level * self.trials - spread) - 1
         high = math.ceil(level * self.trials + spread)
-        if low >= 0 and high < self.trials:
-            ordered = np.partition(self._samples, [low, high])
-            return float(ordered[low]), float(ordered[high])
-        ordered = np.sort(self._samples)
+        ends = [place for place in (low, high) if 0 <= place < self.trials]
+        ordered = np.partition(self._samples, ends) if ends else self._samples
         return (
             float(ordered[low]) if low >= 0 else 0.0,
             float(ordered[high]) if high < self.trials else math.inf,
@@ -153,9 +149,6 @@ class Candidate:
     def costs(self) -> tuple[float, float, float]:
         """Messages until the system is done, seconds that all worked, and their standard error."""
         return self.timed.costs()
-
-
-# ---- The systems of one scheme that differ in one parameter, as candidates
 
 
 #: What candidates are ordered by: the time they take.
@@ -197,8 +190,7 @@ class CandidateList:
     @property
     def candidates(self) -> list[Candidate]:
         """The candidates that were looked at, in the parameter's order."""
-        made = (self._made[i] for i in sorted(self._made))
-        return [candidate for candidate in made if candidate is not None]
+        return [candidate for i in sorted(self._made) if (candidate := self._made[i]) is not None]
 
     def refine(self) -> bool:
         """Look at more systems, beside good ones; return False if nothing was left to try."""

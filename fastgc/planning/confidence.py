@@ -1,17 +1,20 @@
-"""How sure it is that the first system is the best, and of what: a law, a cluster, a recording."""
+"""What is said of a ranking: how sure the first is the best, and of what; what it leaves out."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from fastgc.latency.empirical import SampleTime
+from fastgc.latency.empirical import Empirical, SampleTime
 from fastgc.latency.listed import recorded
-from fastgc.planning.candidate import Candidate
+from fastgc.planning.candidate import Candidate, CandidateList
+from fastgc.planning.lateness import late_together
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search
+from fastgc.results.advised import placement
 from fastgc.results.ranking import written
-from fastgc.study.design import DesignTable
+from fastgc.searching import table as known_codes
+from fastgc.study.design import DesignTable, schemes
 
 _WITH = {
     "exact": "with the exact gradient",
@@ -19,104 +22,94 @@ _WITH = {
     "lost": "that lose a share of the gradient",
     "stale": "with stale gradients",
 }
+_NOT_EXACT = {
+    "fresh": "the gradient is that of the fresh mini-batches that came first; where data is dealt "
+    "out to workers, that of the late ones is lost",
+    "lost": "a share of the gradient is lost, always the same where the same workers are late",
+    "stale": "workers move on their own parameters, so that gradients are stale",
+}
 LAW, CLUSTER, RECORDING = "law", "cluster", "recording"
 
 
-class Confidence:
-    """What can be said of the first system: certain for what ``scope``, and ``separated`` or not.
+def certainty(
+    table: DesignTable, search: Search, first: Candidate, recording: Recording | None
+) -> tuple[str, bool, str]:
+    """Return of what the first system is certainly the best, whether it is, and a sentence.
 
-    ``recording`` has the rows whose times systems take, where they take them from rows alone.
-    Separated: it is certain, for the law or the cluster, that no system is better.
+    That is a law, the cluster or the recording. ``recording`` has the rows whose times systems
+    take, where they take them from rows alone. True: it is certain, for the law or the cluster,
+    that no system is better.
     """
-
-    def __init__(
-        self, table: DesignTable, search: Search, first: Candidate, recording: Recording | None
-    ) -> None:
-        self._percent = f"{100 * table.confidence:g} %"
-        self._table, self._search = table, search
-        unlike = len({c.gradient for c in search.looked_at}) > 1
-        among = f" among systems {_WITH[first.gradient]}" if unlike else ""
-        self._best = f"the best of all that were looked at{among}"
-        self._best_here = f"The first is the best of this recording{among}"
-        self.statement: str
-        if recording is not None:
-            self._of_rows(recording, first)
-            said = insurance(first, search.looked_at)
-            self.statement += f" {said}" if said else ""
-        elif any(recorded(law) for law in table.latency):
-            self.scope, self.separated = RECORDING, False
-            first_is = self._best_here
-            if search.unresolved:
-                first_is = f"{self._of_law()} That is so of this recording"
-            self.statement = (
-                f"{first_is}{self._assumed()}. What it says of its cluster is counted where "
-                'latency takes whole rows, with order = "rows" or "replay", and scaling adds none '
-                "of them up."
-            )
-        else:
-            self.scope, self.separated = LAW, not search.unresolved
-            self.statement = self._of_law()
-
-    def _assumed(self) -> str:
-        """What a recording is taken for where its rows are taken apart."""
-        laws = self._table.latency
-        orders = {part.order for law in laws for part in recorded(law)}
-        if len(laws) == 1 and "pooled" in orders:
-            return (
-                ' if its workers are alike and independent of each other, as order = "pooled" '
-                "takes them"
-            )
-        if orders & {"pooled", "workers"}:
-            return " if its workers are independent of each other, as they are taken here"
-        return ""
-
-    def _of_law(self) -> str:
-        search, percent = self._search, self._percent
-        if not search.unresolved:
-            return f"Under this law the first is certainly, at {percent}, {self._best}."
-        said = f"Under this law the first is not certainly {self._best}: "
+    unlike = len({c.gradient for c in search.looked_at}) > 1
+    among = f" among systems {_WITH[first.gradient]}" if unlike else ""
+    best, percent = f"the best of all that were looked at{among}", f"{100 * table.confidence:g} %"
+    best_here = f"The first is the best of this recording{among}"
+    if recording is not None:
+        scope, separated, said = _of_rows(recording, first, best, best_here, percent)
+        insured = insurance(first, search.looked_at)
+        return scope, separated, f"{said} {insured}" if insured else said
+    of_law = f"Under this law the first is certainly, at {percent}, {best}."
+    if search.unresolved:
+        of_law = f"Under this law the first is not certainly {best}: "
+        others = several(search.unresolved)
         if any(c.heavy for c in (*search.unresolved, *search.equal)):
-            return (
-                f"{said}an infinite variance lets no number of trials tell it from "
-                f'{several(search.unresolved)}; goal = "quantile(0.5)" would.'
-            )
-        return (
-            f"{said}{search.trials} trials do not tell the first from "
-            f"{several(search.unresolved)} at {percent}; give more trials, or take either."
-        )
-
-    def _of_rows(self, recording: Recording, first: Candidate) -> None:
-        rows = f"{recording.rows} rows in blocks of {recording.length}"
-        silence = recording.silence(first)
-        if silence is not None:
-            self.scope, self.separated = RECORDING, False
-            self.statement = (
-                f"{self._best_here}. Whether it is the best on the cluster, too, so few rows do "
-                f"not tell: {silence}. {self._spread(recording, first)}"
-            )
-            return
-        unresolved = recording.unresolved(first)
-        self.scope, self.separated = CLUSTER, not unresolved
-        if unresolved:
-            self.statement = (
-                f"{self._best_here}; its {rows} do not tell it from "
-                f"{several(unresolved)} at {self._percent} for the cluster."
+            of_law += (
+                f"an infinite variance lets no number of trials tell it from {others}; "
+                'goal = "quantile(0.5)" would.'
             )
         else:
-            self.statement = (
-                f"On this recording the first is certainly, at {self._percent}, {self._best}, and "
-                f"on the cluster if it goes on as recorded ({rows})."
+            of_law += (
+                f"{search.trials} trials do not tell the first from {others} at {percent}; give "
+                "more trials, or take either."
             )
-        if math.inf in recording.interval(first):
-            self.statement += f" {self._spread(recording, first)}"
-
-    @staticmethod
-    def _spread(recording: Recording, first: Candidate) -> str:
-        """Return what few rows show where they bound no mean."""
-        return (
-            f"The first takes within {100 * recording.spread(first):.2g} % of its mean in each of "
-            f"the {recording.rows} rows."
+    orders = {part.order for law in table.latency for part in recorded(law)}
+    if not orders:
+        return LAW, not search.unresolved, of_law
+    assumed = ""  # of a recording whose rows are taken apart
+    if len(table.latency) == 1 and "pooled" in orders:
+        assumed = (
+            ' if its workers are alike and independent of each other, as order = "pooled" takes '
+            "them"
         )
+    elif orders & {"pooled", "workers"}:
+        assumed = " if its workers are independent of each other, as they are taken here"
+    first_is = f"{of_law} That is so of this recording" if search.unresolved else best_here
+    said = (
+        f"{first_is}{assumed}. What it says of its cluster is counted where latency takes whole "
+        'rows, with order = "rows" or "replay", and scaling adds none of them up.'
+    )
+    return RECORDING, False, said
+
+
+def _of_rows(
+    recording: Recording, first: Candidate, best: str, best_here: str, percent: str
+) -> tuple[str, bool, str]:
+    rows = f"{recording.rows} rows in blocks of {recording.length}"
+    spread = (  # what few rows show where they bound no mean
+        f"The first takes within {100 * recording.spread(first):.2g} % of its mean in each of the "
+        f"{recording.rows} rows."
+    )
+    silence = recording.silence(first)
+    if silence is not None:
+        said = (
+            f"{best_here}. Whether it is the best on the cluster, too, so few rows do not tell: "
+            f"{silence}. {spread}"
+        )
+        return RECORDING, False, said
+    unresolved = recording.unresolved(first)
+    if unresolved:
+        said = (
+            f"{best_here}; its {rows} do not tell it from {several(unresolved)} at {percent} for "
+            "the cluster."
+        )
+    else:
+        said = (
+            f"On this recording the first is certainly, at {percent}, {best}, and on the cluster "
+            f"if it goes on as recorded ({rows})."
+        )
+    if math.inf in recording.interval(first):
+        said += f" {spread}"
+    return CLUSTER, not unresolved, said
 
 
 def several(candidates: Sequence[Candidate]) -> str:
@@ -173,8 +166,7 @@ def insurance(first: Candidate, candidates: Sequence[Candidate]) -> str:
 def _slow(candidate: Candidate) -> float | None:
     """The goal if one worker is slow, averaged over which; None where rows do not say."""
     timed = candidate.timed
-    n = timed.scenario.n
-    level = timed.table.level
+    n, level = timed.scenario.n, timed.table.level
     places = np.unique(np.linspace(0, n - 1, min(n, _WORKERS)).round().astype(int))
     order = timed.table.placement.fastest
     if order is not None and candidate.places is None:  # its places are workers in their order
@@ -185,3 +177,83 @@ def _slow(candidate: Candidate) -> float | None:
     laws = [SampleTime(done) for done in found]
     values = [law.mean() if level is None else float(law.quantile(level)) for law in laws]
     return math.fsum(values) / len(values)
+
+
+# ---- What a ranking leaves out or cannot say
+
+
+def remarks(
+    table: DesignTable,
+    search: Search,
+    kept: Sequence[Candidate],
+    also: Mapping[int, Sequence[Candidate]],
+    refused: Sequence[tuple[str, str]],
+) -> list[str]:
+    """Return sentences on what the ranking leaves out or cannot say.
+
+    ``kept`` are its candidates, ``also`` what each is equal to, by its id; ``refused`` has a scheme
+    and the reason for each system that could not be timed.
+    """
+    notes: list[str] = []
+    named = [kept[0], *also[id(kept[0])]]
+    equal = [c for c in search.equal if all(c is not other for other in named)]
+    if equal:
+        notes.append(f"as fast as the first: {several(equal)}")
+    if any(c.known == math.inf for c in search.looked_at):
+        notes.append('some means are infinite; goal = "quantile(0.99)" compares all systems')
+    for gradient, said in _NOT_EXACT.items():
+        names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
+        if names:
+            notes.append(f"{' and '.join(names)}: {said}; time alone does not compare them")
+    lost = [f"{100 * c.lost:.2g} % by {written(c.system.settings())}" for c in kept if c.lost]
+    if lost:
+        notes.append(f"share of the gradient that is lost, on average: {', '.join(lost)}")
+    linear = [name for name in table.wanted if schemes()[name].LINEAR]
+    if linear:
+        notes.append(
+            f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
+            "other gradients they cannot code"
+        )
+    first = kept[0].system.settings()
+    is_coded = first["family"] == "gradient-code" and first["s"] > 0
+    if is_coded and known_codes.cells(first["n"], first["s"] + 1):
+        size = f"{first['n']},{first['s'] + 1}"
+        notes.append(
+            f"if more than {first['s']} straggle, codes of this load differ in what is lost; the "
+            f"best that are known: `fastgc search --show {size}`"
+        )
+    law = table.latency[0]
+    if isinstance(law, Empirical) and law.order in ("rows", "replay"):
+        systems = [c.system.settings() for c in kept]
+        notes += late_together(law.trace, systems, table.placement.fastest or range(table.workers))
+        places = kept[0].places
+        if places:
+            notes.append(placement([law.trace.workers[j] for j in places], first))
+    return [*notes, *_of_lists(table, search.lists, refused)]
+
+
+def _of_lists(
+    table: DesignTable, lists: Sequence[CandidateList], refused: Sequence[tuple[str, str]]
+) -> list[str]:
+    """Return sentences on times, and on systems that were not looked at."""
+    notes: list[str] = []
+    if table.scaling == "recorded":
+        rates = [each.slope for law in table.latency for each in recorded(law) if each.slope]
+        notes += dict.fromkeys(e.straight for e in rates if e.straight and not e.curved)
+        notes.append(
+            "tails do not grow with the load: it adds the same seconds to every time, so that "
+            "waiting for the slowest is too short where slow times are slow in proportion"
+        )
+    trees = [each for each in lists if each.scheme == "coded-reduce"]
+    if trees and all(c.idle for each in trees for c in each.candidates):
+        notes.append(f"no regular tree has exactly {table.workers} workers; some stay idle")
+    for each in lists:
+        if each.seen < len(each):
+            notes.append(
+                f"of {len(each)} {each.scheme} systems {each.seen} were looked at: all near "
+                "the best, some further away"
+            )
+    for scheme in dict.fromkeys(scheme for scheme, _ in refused):
+        reasons = [reason for own, reason in refused if own == scheme]
+        notes.append(f"{len(reasons)} {scheme} left out: {reasons[0]}")
+    return notes

@@ -22,8 +22,15 @@ from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, slowdown
 from fastgc.latency.source import Source
 from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
-from fastgc.planning.break_even import KNOTS, LOOKED_AT, crossing, fastest
-from fastgc.planning.by_cost import at_knots, covering, overtaken
+from fastgc.planning.by_cost import (
+    KNOTS,
+    LOOKED_AT,
+    at_knots,
+    covering,
+    crossing,
+    fastest,
+    overtaken,
+)
 from fastgc.planning.candidate import Candidate, by_value
 from fastgc.planning.lateness import always_late, drifting, in_turns, late_ones
 from fastgc.planning.offered import (
@@ -35,7 +42,7 @@ from fastgc.planning.offered import (
     of_schemes,
     representatives,
 )
-from fastgc.planning.recording import FEWEST_BLOCKS, deciding_length
+from fastgc.planning.recording import deciding_length
 from fastgc.planning.sentences import AGREE, NEAR, Findings, shortfall
 from fastgc.planning.timed_system import Setting
 from fastgc.results.advised import BreakEven, Range, Remedy
@@ -100,25 +107,27 @@ class Question:
 
     def answered(self, slope: Rate | None) -> Findings:
         """Choose a remedy and judge it, at the rate or at both extremes where it is not known."""
-        own, highest = self.own, self.highest(slope)
+        own, highest = self.own, self._highest(slope)
         rates: tuple[float, ...] = (0.0, highest)
         if slope is not None:
             wide = 1.96 * slope.error
             rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
-        first = {rate: self.first(rate) for rate in rates}
+        first = {rate: self._timed(_part(self._split, 0, self._half), rate) for rate in rates}
         named = named_of({rate: self._alike(found) for rate, found in first.items()})
-        every = self.whole(0.0)
+        every = self._timed(own, 0.0)
         even = self._break_even(every, highest)
         several = [named] if named is not None else self._several(first[rates[0]], rates, even)
         named = several[0] if len(several) == 1 else None
         kept = {rate: representatives(found, named) for rate, found in first.items()}
-        seen = {rate: self.second(rate, more=systems) for rate, systems in kept.items()}
+        seen = {rate: self._second(rate, more=systems) for rate, systems in kept.items()}
         judged = {rate: [c for c in seen[rate] if c.system in kept[rate]] for rate in rates}
         ranges: tuple[Range, ...] = ()
         if named is None and (ends := self._ends(several, rates, even)):
             ranges = self._ranges(several, ends, rates)
-        remedies = tuple(each for rate in rates for each in self.remedies(judged[rate], rate))
-        remedies += tuple(each for rate in rates for each in self.stale(rate))
+        remedies = tuple(each for rate in rates for each in self._remedies(judged[rate], rate))
+        wanted = [Uncoded(n=self._n), *(LocalSgd(n=self._n, period=each) for each in _PERIODS)]
+        for rate in rates:  # judged on all rows: the period of local steps is not chosen, but fixed
+            remedies += tuple(self._remedies(self._timed(own, rate, wanted), rate)[1:2])
         length, blocks = self._blocks(every, remedies, named)
         return Findings(
             self.facts,
@@ -133,27 +142,18 @@ class Question:
             judged=self._rows - self._half,
             length=length,
             blocks=blocks,
-            few=blocks < FEWEST_BLOCKS,
             drift=drifting(own.rows),
             trend=self._trend,
             late=(late := late_ones(own.rows, self.facts["threshold"], self._seed)),
             always=always_late(own.rows, self.facts["threshold"], late),
         )
 
-    def first(self, rate: float) -> list[Candidate]:
-        """Return all systems that are looked at, on the first half of the rows."""
-        return self._timed(_part(self._split, 0, self._half), rate)
-
-    def second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
+    def _second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
         """Return systems on the other half; rows before it say how fast workers are at first."""
         own = _part(self._split, self._half - self._basis, self._rows)
         return self._timed(own, rate, more=more)
 
-    def whole(self, rate: float, systems: Sequence[Any] | None = None) -> list[Candidate]:
-        """Return systems on all rows."""
-        return self._timed(self.own, rate, systems)
-
-    def highest(self, slope: Rate | None) -> float:
+    def _highest(self, slope: Rate | None) -> float:
         """Return the rate at which all of the time is load, as far as no time is negative then."""
         mean, least = float(self.own.rows.mean()), float(self.own.rows.min())
         rate = mean / self._share if self._share else math.inf
@@ -221,18 +221,14 @@ class Question:
     def _group(self, candidate: Candidate) -> str:
         return "exact" if self._fresh and candidate.gradient == "fresh" else candidate.gradient
 
-    def stale(self, rate: float) -> list[Remedy]:
-        """Return local steps, judged on all rows: their period is not chosen, but fixed."""
-        wanted = [Uncoded(n=self._n), *(LocalSgd(n=self._n, period=each) for each in _PERIODS)]
-        return self.remedies(self.whole(rate, wanted), rate)[1:2]
-
-    def remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
+    def _remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
         """Return what systems are worth in their rows; the first is uncoded work."""
         base = rounds_of(candidates[0])
         found = []
         for candidate in candidates:
             own, group = rounds_of(candidate), self._group(candidate)
-            time, mean = float(own.mean()), own.mean()
+            mean = own.mean()
+            time = float(mean)
             ratio = float(base.mean()) / time if time > 0 else math.inf
             gain = Figure(1.0, 1.0, 1.0)
             if not np.allclose(base, own, rtol=1e-12, atol=0.0):
@@ -300,15 +296,13 @@ class Question:
 
         A code gives way to what is no code at the break-even at the latest.
         """
-        candidates = self.whole(rates[0], [Uncoded(n=self._n), *several])[1:]
+        candidates = self._timed(self.own, rates[0], [Uncoded(n=self._n), *several])[1:]
         found = [at_knots(candidate, rates[-1] - rates[0]) for candidate in candidates]
         series = [each for each in found if each is not None]
         if len(series) < len(several):
             return []
-        rows = len(series[0])
         length = max(block_length(each[:, 0]) for each in series)
-        again = Resampling(rows, length, self._uniforms(rows, length))
-        means = again.means(np.concatenate(series, axis=1))
+        means = self._again(len(series[0]), length).means(np.concatenate(series, axis=1))
         both = np.concatenate([means.value[np.newaxis], means.found])
         each = np.split(both, len(series), axis=1)
         ends = []
@@ -330,7 +324,7 @@ class Question:
         costs[1:1] = ends
         if any(before.value >= after.value for before, after in pairwise(costs)):
             return ()
-        timed = [self.second(cost.value, more=systems) for cost in costs]
+        timed = [self._second(cost.value, more=systems) for cost in costs]
         found = []
         for place, system in enumerate(systems):
             judged, behind = [], 0.0
@@ -340,32 +334,28 @@ class Question:
                     return ()
                 best = min(c.value for c in self._alike(candidates))
                 behind = max(behind, shortfall(own[0].value, best))
-                judged += self.remedies([candidates[0], own[0]], costs[place].value)[1:]
+                judged += self._remedies([candidates[0], own[0]], costs[place].value)[1:]
             found.append(Range(costs[place], costs[place + 1], (judged[0], judged[1]), behind))
         return tuple(found)
 
     def _figure(self, series: Values) -> Figure:
         """Return the mean of a series with its interval, of rows drawn again in blocks."""
-        length = block_length(series)
-        numbers = self._uniforms(len(series), length)
-        means = Resampling(len(series), length, numbers).means(series[:, np.newaxis])
+        means = self._again(len(series), block_length(series)).means(series[:, np.newaxis])
         low, high = means.interval(0, _CONFIDENCE)
         return Figure(float(series.mean()), max(0.0, low), high)
 
-    def _uniforms(self, rows: int, length: int) -> Values:
-        return uniforms(self._seed, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
+    def _again(self, rows: int, length: int) -> Resampling:
+        numbers = uniforms(self._seed, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
+        return Resampling(rows, length, numbers)
 
     def _blocks(
         self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: Any
     ) -> tuple[int, int]:
         """Return how long blocks are and how many all rows make, by what decides: a difference."""
-        system = named
-        if named is None or named.settings()["family"] == "uncoded":
+        system = None if named is None else named.settings()
+        if system is None or system["family"] == "uncoded":
             exact = [each for each in remedies[1:] if each.gradient == "exact"]
-            best = max(exact, key=lambda each: each.gain.value, default=remedies[0])
-            system = best.system
-        else:
-            system = named.settings()
+            system = max(exact, key=lambda each: each.gain.value, default=remedies[0]).system
         base = rounds_of(every[0])
         own = next((rounds_of(c) for c in every if c.system.settings() == system), base)
         length = deciding_length(base, own)
@@ -399,10 +389,9 @@ class Question:
         means = series.mean(axis=0)[np.newaxis]
         value = crossing(means, is_code)[0]
         length = max(block_length(start[:, 0]), block_length(start[:, int(is_code.argmax())]))
-        again = Resampling(len(series), length, self._uniforms(len(series), length))
-        low, high = np.quantile(crossing(again.means(series).found, is_code), _ENDS)
-        shares = (float(each) for each in (value, low, high))
-        value, low, high = (share * highest for share in shares)
+        again = self._again(len(series), length).means(series).found
+        low, high = np.quantile(crossing(again, is_code), _ENDS)
+        value, low, high = (float(share) * highest for share in (value, low, high))
         at = np.linspace(0.0, min(1.0, _BEYOND * high / highest) if value else 1.0, _CURVE)
         code, other = fastest(means.repeat(at.size, axis=0), is_code, at)
         curve = zip((at * highest).tolist(), code.tolist(), other.tolist(), strict=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fastgc.arrays import Values
 from fastgc.latency.empirical import Empirical
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.phrases import listed
 from fastgc.planning.recording import Recording
+from fastgc.planning.sentences import listed
 from fastgc.planning.timed_system import moments
 from fastgc.results.ranking import Choice
 from fastgc.results.rows import EXACT, MONTE_CARLO
@@ -38,8 +38,10 @@ class Choices:
             low, high = recording.interval(candidate)
         else:
             low, high = candidate.interval(self._z)
-        gain = self._gain(candidate)
-        ends = None if gain is None else self._ends(candidate)
+        base, gain, ends = self._baseline, None, None
+        known = base is not None and not base.value == candidate.value == math.inf
+        if base is not None and known and candidate.value > 0:
+            gain, ends = base.value / candidate.value, self._ends(candidate, base)
         messages, worked, error = candidate.costs
         return Choice(
             system=candidate.system.settings(),
@@ -61,15 +63,7 @@ class Choices:
             also=tuple(other.system.settings() for other in also),
         )
 
-    def _gain(self, candidate: Candidate) -> float | None:
-        base = self._baseline
-        if base is None or base.value == candidate.value == math.inf or not candidate.value > 0:
-            return None
-        return base.value / candidate.value
-
-    def _ends(self, candidate: Candidate) -> tuple[float, float] | None:
-        base = self._baseline
-        assert base is not None
+    def _ends(self, candidate: Candidate, base: Candidate) -> tuple[float, float] | None:
         if base is candidate or base.identity == candidate.identity:
             return 1.0, 1.0
         recording = self._recordings.get(candidate.gradient)
@@ -102,17 +96,12 @@ def _note(candidate: Candidate) -> str:
         notes.append(f"rule {candidate.rule}")
     if candidate.idle:
         many = "worker is" if candidate.idle == 1 else f"{candidate.idle} workers are"
-        notes.append(f"the slowest {many} idle{_idle_names(candidate)}")
+        who, law = "", candidate.timed.table.latency[0]
+        if candidate.places is not None and isinstance(law, Empirical):  # of others none has a name
+            names = [name for j, name in enumerate(law.trace.workers) if j not in candidate.places]
+            who = f" ({listed(names)})"
+        notes.append(f"the slowest {many} idle{who}")
     return ", ".join(notes)
-
-
-def _idle_names(candidate: Candidate) -> str:
-    """Return which workers of a recording are idle; nothing of laws, whose workers have no name."""
-    law = candidate.timed.table.latency[0]
-    if candidate.places is None or not isinstance(law, Empirical):
-        return ""
-    names = [name for j, name in enumerate(law.trace.workers) if j not in candidate.places]
-    return f" ({listed(names)})"
 
 
 def front(candidates: Iterable[Candidate]) -> list[Candidate]:

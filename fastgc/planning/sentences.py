@@ -7,21 +7,10 @@ from typing import Any, NamedTuple
 
 from fastgc.latency.rates import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.planning.lateness import Always, Late
-from fastgc.planning.phrases import (
-    advised,
-    always_slow,
-    because,
-    blocks_of,
-    cost,
-    growing,
-    rounds_of,
-    waiting,
-    where,
-    with_interval,
-)
+from fastgc.planning.lateness import PARTS, Always, Late
 from fastgc.planning.recording import FEWEST_BLOCKS
-from fastgc.results.advised import Advice, BreakEven, Range, Remedy, called, in_unit
+from fastgc.registry.numbers import counted
+from fastgc.results.advised import Advice, BreakEven, Range, Remedy, at_cost, called, in_unit
 from fastgc.results.ranking import written
 from fastgc.systems.system import GRADIENTS
 
@@ -29,6 +18,10 @@ from fastgc.systems.system import GRADIENTS
 NEAR = 0.05
 #: Halves agree on a system that takes at most so much longer than the best of the second.
 AGREE = 2 * NEAR
+#: Workers that a sentence names; and one that tells what to do.
+_NAMED, _TO_DO = 3, 12
+#: With S below this there is nothing to explain.
+_LITTLE = 1.05
 
 
 class Refusal(NamedTuple):
@@ -44,10 +37,10 @@ class Findings:
 
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other ``judged`` rows, in which perhaps another is ``better``, by a share of the time.
-    All rows make ``blocks`` of ``length`` that are nearly independent, of which there may be too
-    ``few``; ``late`` are workers that nearly all late times belong to, ``always`` those that are
-    late in all rounds, alone, ``drift`` is one whose times rise or fall all the time, with its
-    first and last mean, ``trend`` where a line through the rounds' mean times begins and ends.
+    All rows make ``blocks`` of ``length`` that are nearly independent; ``late`` are workers that
+    nearly all late times belong to, ``always`` those that are late in all rounds, alone, ``drift``
+    is one whose times rise or fall all the time, with its first and last mean, ``trend`` where a
+    line through the rounds' mean times begins and ends.
     """
 
     facts: Mapping[str, Any]
@@ -63,30 +56,16 @@ class Findings:
     judged: int = 0
     length: int = 1
     blocks: int = 0
-    few: bool = False
     late: Late | None = None
     drift: tuple[int, float, float] | None = None
     trend: tuple[float, float] | None = None
     always: Always | None = None
 
     @property
-    def in_unit(self) -> str:
-        """The unit behind a number; nothing where it is not known."""
-        return in_unit(self.facts["unit"])
-
-    @property
     def system(self) -> dict[str, Any] | None:
         """The named system's table."""
         found: dict[str, Any] | None = None if self.named is None else self.named.settings()
         return found
-
-    def at(self, rate: float, *, of: str = "exact") -> list[Remedy]:
-        """Remedies at a rate that do one thing to the gradient."""
-        return [each for each in self.remedies if each.rate == rate and each.gradient == of]
-
-    def own(self) -> list[Remedy]:
-        """The named system at each rate."""
-        return [each for each in self.remedies if each.system == self.system]
 
 
 def shortfall(time: float, best: float) -> float:
@@ -100,30 +79,12 @@ def shortfall(time: float, best: float) -> float:
     return time / best - 1 if best > 0 else math.inf
 
 
-def _why(found: Findings) -> tuple[str, ...]:
-    if found.refusal is not None or found.slowdown is None:
-        return ()
-    drift = () if found.trend is None else (growing(*found.trend),)
-    return (
-        waiting(found.slowdown),
-        because(found.slowdown, found.late, found.facts),
-        *drift,
-        rounds_of(
-            found.facts,
-            found.judged,
-            blocks_of(found.blocks, found.length),
-            in_turns=found.trend is not None,
-        ),
-    )
-
-
 def worded(found: Findings) -> Advice:
     """Return the advice that follows from what was found."""
     facts = found.facts
     kind, verdict, then = _verdict(found)
-    stages = facts["stages"]
-    if found.always is not None and (kind == "unsure" or stages):
-        said = always_slow(found.always, facts, stages)
+    if found.always is not None and (kind == "unsure" or facts["stages"]):
+        said = _always_slow(found.always, facts)
         rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
         kind, verdict = "slow", f"{said} {rest}" if kind == "unsure" else said
         then = f"Do that, and record again. {then}" if rest != verdict else then
@@ -153,17 +114,100 @@ def worded(found: Findings) -> Advice:
     )
 
 
+# ---- Why
+
+
+def _why(found: Findings) -> tuple[str, ...]:
+    """Say what waiting costs, who causes it, and from how many rounds this is known."""
+    if found.refusal is not None or found.slowdown is None:
+        return ()
+    rows, since = found.facts["rows"], found.facts["since"]
+    drift = () if found.trend is None else (growing(*found.trend),)
+    chosen = f"on the first {rows - found.judged} of them"
+    if found.trend is not None:
+        chosen = f"on {rows - found.judged} of them, every other of {PARTS} parts"
+    known = (
+        f"The {rows} rounds are worth {_blocks(found)}. Remedies were chosen {chosen}, and gains "
+        f"are of the other {found.judged}."
+    )
+    if since:
+        why = found.facts["change"] or "the last ones are enough"
+        known += f" Earlier rounds, up to row {since}, are left out: {why}."
+    waiting = (
+        "A round that waits for its slowest worker takes S = "
+        f"{with_interval(found.slowdown.S)} times as long as a worker does on average."
+    )
+    return waiting, because(found.slowdown, found.late, found.facts), *drift, known
+
+
+def because(found: Slowdown, late: Late | None, facts: Mapping[str, Any]) -> str:
+    """Return who causes the waiting."""
+    if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
+        return "Workers take nearly the same time, so that little is lost by waiting."
+    names = facts["names"]
+    who, alone = listed([names[w] for w in found.slowest]), len(found.slowest) == 1
+    first, *others = (found.S_w[w] for w in found.ranked)
+    # of few workers, of two above all, any one's replacement takes much of the waiting away
+    apart = all(first.high < one.low for one in others)
+    if found.M_W.low > 0.5 and (not alone or (apart and found.ranked[0] == found.slowest[0])):
+        said = f"{who} {'causes' if alone else 'cause'} most of the waiting"
+        said += f": M_W = {with_interval(found.M_W)} of S − 1"
+        if alone:
+            said += f"; were it like the others, S would be {with_interval(first)}"
+        return f"{said}."
+    if late is not None:
+        one = len(late.workers) == 1
+        said = f"{listed([names[w] for w in late.workers])} {'is' if one else 'are'} late"
+        said += f" in {late.rounds} of {facts['rows']} rounds, all others together in {late.others}"
+        if late.explained.value > 0:
+            said += f"; were {'it' if one else 'they'} like the others, "
+            said += f"{with_interval(late.explained)} of S − 1 would go"
+        return f"{said} (late: longer than {facts['threshold']:.3g}{in_unit(facts['unit'])})."
+    left = f"{with_interval(found.balanced)} of S − 1 would be left"
+    if found.balanced.low > 0.5:
+        said = "No single worker causes the waiting: slow moments wander"
+        if apart and len(others) > 1:
+            top = called(names[found.ranked[0]])
+            said = f"Were {top} like the others, S would be {with_interval(first)}"
+        return f"{said}, and {left} if all workers were as fast on average."
+    if found.balanced.high < 0.5:
+        return f"Some workers are always slower than others: {left} if all were as fast on average."
+    if found.M_W.value > 0:
+        gone = f"M_W = {with_interval(found.M_W)} of S − 1"
+        left = f"{gone} would go if {who} were like the others, and {left}"
+    return f"Who causes the waiting is not certain: {left} if all workers were as fast on average."
+
+
+def growing(first: float, last: float) -> str:
+    """Return that rounds grow slower, or faster, all the time."""
+    said = f"{abs(100 * (last / first - 1)):.2g} % {'slower' if last > first else 'faster'}"
+    return (
+        f"Rounds grow {said} from the first to the last: how that goes on the recording does not "
+        "say, and its two halves are not comparable."
+    )
+
+
+def _blocks(found: Findings) -> str:
+    """Return how many independent blocks there are."""
+    if found.length == 1:
+        return f"some {found.blocks} independent ones"
+    return f"some {counted(found.blocks, 'independent blocks')} of {found.length} rounds"
+
+
+# ---- The verdict
+
+
 def _verdict(found: Findings) -> tuple[str, str, str]:
     """Return the kind of the advice, the verdict, and what to do next."""
     if found.refusal is not None:
         return "refused", f"Cannot tell: {found.refusal.reason}.", found.refusal.remedy
-    if found.few:
-        need = FEWEST_BLOCKS * found.length
+    if found.blocks < FEWEST_BLOCKS:
+        rows = found.facts["rows"]
         said = (
-            f"Cannot tell: the {found.facts['rows']} rounds are worth "
-            f"{blocks_of(found.blocks, found.length)}, and {FEWEST_BLOCKS} are needed."
+            f"Cannot tell: the {rows} rounds are worth {_blocks(found)}, and {FEWEST_BLOCKS} are "
+            "needed."
         )
-        then = f"Record {max(need, 2 * found.facts['rows'])} rounds or more"
+        then = f"Record {max(FEWEST_BLOCKS * found.length, 2 * rows)} rounds or more"
         if found.drift is not None:
             worker, first, last = found.drift
             then += (
@@ -174,7 +218,7 @@ def _verdict(found: Findings) -> tuple[str, str, str]:
         return "unsure", said, f"{then}."
     if found.named is None:
         return _of_ranges(found)
-    own = found.own()
+    own = [each for each in found.remedies if each.system == found.system]
     if found.better is not None:
         best, saved = found.better
         said = (
@@ -198,48 +242,46 @@ def _of_ranges(found: Findings) -> tuple[str, str, str]:
             "rounds do not agree on what is best at which cost."
         )
         return "unsure", said, _more_rounds(found, 2)
-    ranges, names = found.ranges[::-1], found.facts["names"]
+    share, mean, unit = found.facts["load"], found.facts["mean"], in_unit(found.facts["unit"])
+
+    def in_terms(at: Figure) -> str:
+        """A cost as what twice the work adds to a time; itself, where it is known, or not so."""
+        if found.slope is not None or not share:
+            return f"{_cost(at)}{unit}"
+        part = 100 * share / mean  # what a worker has of all the work would come once more
+        return f"{_cost(Figure(at.value * part, at.low * part, at.high * part))} %"
+
+    why = "which the recording does not say"
     if found.slope is not None:
         wide = Figure(found.slope.value, found.rates[0], found.rates[-1])
-        why = f"which is known as {cost(wide)}{found.in_unit} only"
-    else:
-        why = "which the recording does not say"
+        why = f"which is known as {_cost(wide)}{unit} only"
     parts = []
-    for place, each in enumerate(ranges):
-        do = advised(each.judged[0], names)
+    for place, each in enumerate(ranges := found.ranges[::-1]):
+        do = _advised(each.judged[0], found.facts["names"])
         do = do[0].lower() + do[1:]
-        if place == 0:
-            gain = each.judged[1].gain
+        least = in_terms(each.low)
+        if place == 0:  # at the highest costs times are in proportion to the work
             if each.system["family"] != "uncoded":
-                do += f" (rounds {with_interval(gain)} times as fast at the highest cost)"
-            parts.append(f"{_condition(found, each.low)}, {do}")
+                gain = with_interval(each.judged[1].gain)
+                do += f" (rounds {gain} times as fast at the highest cost)"
+            condition = f"If all of the work costs more than {least} a round"
+            if found.slope is None and share:
+                condition = (
+                    f"If twice the work takes {least} longer or more (in training it takes some "
+                    "100 % longer)"
+                )
+            parts.append(f"{condition}, {do}")
         elif place < len(ranges) - 1:
-            parts.append(f"from {_in_terms(found, each.low)} to that, {do}")
+            parts.append(f"from {least} to that, {do}")
         else:
             parts.append(f"below that, {do}")
     said = f"It depends on what load costs, {why}. {'; '.join(parts)}.{_local_steps(found)}"
     return "load", said, _two_loads(found)
 
 
-def _condition(found: Findings, least: Figure) -> str:
-    """Return the condition of the highest costs: there times in proportion to the work are."""
-    if found.slope is not None or not found.facts["load"]:
-        return f"If all of the work costs more than {_in_terms(found, least)} a round"
-    longer = f"{_in_terms(found, least)} longer or more"
-    return f"If twice the work takes {longer} (in training it takes some 100 % longer)"
-
-
-def _in_terms(found: Findings, at: Figure) -> str:
-    """Return a cost as what twice the work adds to a time; itself, where it is known, or not so."""
-    share, mean = found.facts["load"], found.facts["mean"]
-    if found.slope is not None or not share:
-        return f"{cost(at)}{found.in_unit}"
-    part = 100 * share / mean  # what a worker has of all the work would come once more
-    return f"{cost(Figure(at.value * part, at.low * part, at.high * part))} %"
-
-
 def _of_remedy(found: Findings, own: Sequence[Remedy]) -> tuple[str, str, str]:
     least = min(own, key=lambda each: each.gain.low)
+    most = max(own, key=lambda each: each.gain.value)
     if least.gain.low <= 1:
         gain = least.gain
         short = ((gain.value - gain.low) / (gain.value - 1)) ** 2 if gain.value > 1 else 4.0
@@ -249,19 +291,20 @@ def _of_remedy(found: Findings, own: Sequence[Remedy]) -> tuple[str, str, str]:
             "as fast."
         )
         return "unsure", said, _more_rounds(found, max(2.0, short))
+
+    def where(each: Remedy) -> str:
+        return at_cost(each.rate, found.facts["unit"], known=found.slope is not None)
+
     times = f"{with_interval(least.gain)} times as fast"
-    most = max(own, key=lambda each: each.gain.value)
     if most.gain.value > least.gain.value * (1 + NEAR):
-        times += (
-            f" {where(found.slope, least.rate, found.in_unit)}, {with_interval(most.gain)} times "
-            f"{where(found.slope, most.rate, found.in_unit)}"
-        )
-    do = advised(own[0], found.facts["names"])
-    said = f"{do}: that makes rounds {times}"
+        times += f" {where(least)}, {with_interval(most.gain)} times {where(most)}"
+    said = f"{_advised(own[0], found.facts['names'])}: that makes rounds {times}"
     for each in own:
-        best = _best(found, each.rate)
+        rivals = [r for r in found.remedies if r.rate == each.rate and r.gradient == "exact"]
+        best = min(rivals, key=lambda rival: rival.time.value)
         if each.time.value > best.time.value * (1 + NEAR):
-            said += f"; {_faster(best, each)} {where(found.slope, each.rate, found.in_unit)}"
+            less = 100 * (1 - best.time.value / each.time.value)
+            said += f"; {best.name} takes {less:.2g} % less time {where(each)}"
     return "remedy", f"{said}.", _tried(found, own[0])
 
 
@@ -300,12 +343,58 @@ def _local_steps(found: Findings) -> str:
     )
 
 
-def _best(found: Findings, rate: float) -> Remedy:
-    return min(found.at(rate), key=lambda each: each.time.value)
+def _always_slow(found: Always, facts: Mapping[str, Any]) -> str:
+    """Return who is slow in all rounds, how much, and what to do: certain on this recording."""
+    names, stages, one = facts["names"], facts["stages"], len(found.workers) == 1
+    it, its = ("it", "its") if one else ("them", "their")
+    said = (
+        f"{listed([names[w] for w in found.workers], _TO_DO)} {'takes' if one else 'take'} "
+        f"{found.factor:.3g} times as long as the others in all {facts['rows']} rounds "
+        f"({found.least:.3g} to {found.most:.3g} times in each)"
+    )
+    whole = [each for each, own in stages.items() if set(own) <= set(found.workers)]
+    if stages and sum(len(stages[each]) for each in whole) == len(found.workers):
+        which = f"stage {whole[0]}" if len(whole) == 1 else f"stages {', '.join(whole)}"
+        return (
+            f"{said}. That is {which} of a pipeline, which "
+            "cannot be left out or coded: rebalance the stages, with fewer layers there."
+        )
+    if stages:
+        return (
+            f"{said}, and others of the same stage of the pipeline are fast. No pipeline can do "
+            f"without {it}: look at {its} machines and data."
+        )
+    return f"{said}: repair or replace {it}, or give {it} less work."
 
 
-def _faster(best: Remedy, each: Remedy) -> str:
-    return f"{best.name} takes {100 * (1 - best.time.value / each.time.value):.2g} % less time"
+def _advised(own: Remedy, names: Sequence[str]) -> str:
+    """Return what to do, as a command to the reader; workers are named that are always left out."""
+    system = own.system
+    family, k, basis = system["family"], system.get("k", 0), system.get("basis", 10)
+    its = "its" if k == 1 else "their"
+    if family == "uncoded":
+        return "Do nothing"
+    if "who" in system:
+        who = listed([names[w] for w in system["who"]], _TO_DO)
+        return f"Leave out {who} in all rounds, and share {its} work among the others"
+    if family == "leave-out":
+        those = "the worker that was" if k == 1 else f"the {k} workers that were"
+        return (
+            f"Before every round leave out {those} slowest in the {basis} rounds before, and share "
+            f"{its} work among the others"
+        )
+    if family == "balanced":
+        return (
+            "Before every round share out the work in proportion to the workers' speeds in the "
+            f"{basis} rounds before (balanced)"
+        )
+    if family == "spare":
+        n, spare = system["n"], counted(system["b"], "workers")
+        return (
+            f"Keep {spare} spare: give each worker a mini-batch of 1/{n}, and take the first {n} "
+            f"answers ({own.name})"
+        )
+    return f"Use the code {own.name}, with {100 * own.load:.3g} % of the work on each worker"
 
 
 # ---- What to do next
@@ -348,3 +437,30 @@ def _tried(found: Findings, own: Remedy) -> str:
         f"Try it: time {100 * own.load:.3g} % of the work on each worker, which the recording does "
         f"not have, and run {_again(found, own.load)}."
     )
+
+
+# ---- Numbers and names
+
+
+def _cost(found: Figure) -> str:
+    """Return a cost with its interval.
+
+    >>> _cost(Figure(37.441, 30.77, 44.102)), _cost(Figure(920.0, 777.0, 1081.0))
+    ('37.4 [30.8, 44.1]', '920 [777, 1080]')
+    """
+    value, low, high = (f"{float(f'{e:.3g}'):g}" for e in (found.value, found.low, found.high))
+    return f"{value} [{low}, {high}]"
+
+
+def with_interval(found: Figure) -> str:
+    """Return a number with its interval, to as many digits as that allows."""
+    width = found.high - found.low
+    digits = 2 if not math.isfinite(width) or width <= 0 else max(2, -math.floor(math.log10(width)))
+    low, high = (f"{end:.{min(digits, 4)}f}".replace("inf", "∞") for end in (found.low, found.high))
+    return f"{found.value:.{min(digits, 4)}f} [{low}, {high}]"
+
+
+def listed(names: Sequence[str], most: int = _NAMED) -> str:
+    """Return some names, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(map(called, names[:most])) + (f" and {more} more" if more > 0 else "")

@@ -21,7 +21,6 @@ from fastgc.study.design import DesignTable
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.nature import law_key
-from fastgc.systems.timing.structure import Structure
 
 #: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
 _MOST_STEPS = 4e9
@@ -67,8 +66,14 @@ class TimedSystem:
         self.setting = setting
         self._scenario: Scenario | None = setting.content.table.scenario(system)
         self._scenario.settle()
+        rows, period = None, self._scenario.tasks
         if self._scenario.structure.OF_ROUNDS:
-            self._require_rows(self._scenario.tasks)
+            rows = self._done_in_rows
+        if rows is not None and period > rows.size // _ROWS_A_PERIOD:
+            raise FastgcError(
+                f"a period of {period} rounds is too long for this recording; "
+                f"record {_ROWS_A_PERIOD * period} rows"
+            )
 
     def __getstate__(self) -> dict[str, Any]:
         """The setting and the system, its rule settled; the rest is made where it is needed."""
@@ -78,15 +83,6 @@ class TimedSystem:
         """Take the setting and the system; they are restored when they are asked for."""
         self._scenario = None
         self.__dict__.update(state)
-
-    def _require_rows(self, period: int) -> None:
-        """Refuse a period that is too long for a recording's rows."""
-        rows = self._done_in_rows
-        if rows is not None and period > rows.size // _ROWS_A_PERIOD:
-            raise FastgcError(
-                f"a period of {period} rounds is too long for this recording; "
-                f"record {_ROWS_A_PERIOD * period} rows"
-            )
 
     @cached_property
     def _pickled(self) -> bytes:
@@ -180,7 +176,9 @@ class TimedSystem:
         times = self.scenario.times
         if times is None or self.scenario.carries:
             return math.inf
-        return _steps(self.scenario.structure, times, self.table.port.receive)
+        structure, alike = self.scenario.structure, Counter(map(law_key, times))
+        sizes = list(alike.values()) if len(times) > 1 else [structure.workers]
+        return structure.steps(sizes, len(times) > 1, self.table.port.receive)
 
     @property
     def is_short(self) -> bool:
@@ -252,11 +250,6 @@ class TimedSystem:
         answers, late = self.scenario.carried(np.ascontiguousarray(several.transpose(2, 1, 0)))
         assert late is not None
         return answers.transpose(1, 2, 0).reshape(several.shape[1], -1), late.T.reshape(-1)
-
-
-def _steps(structure: Structure, times: list[Time], receive: float) -> float:
-    listed, alike = len(times) > 1, Counter(map(law_key, times))
-    return structure.steps(list(alike.values()) if listed else [structure.workers], listed, receive)
 
 
 def moments(samples: Values) -> tuple[float, float]:

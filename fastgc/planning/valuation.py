@@ -131,7 +131,9 @@ class Calls(Generic[T]):
                     continue
                 job, weight = waiting.popleft()
                 found, seconds = job.result()
-                self._learn(weight, seconds)
+                # tasks become twice as heavy at most, and no longer than they should be
+                long_enough = weight * self._pool.task_seconds / max(seconds, 1e-9)
+                self._most = min(2 * max(weight, self._most), long_enough)
                 done += len(found)
                 yield from found
         finally:
@@ -146,11 +148,6 @@ class Calls(Generic[T]):
             weight += calls[end].weight
             end += 1
         return list(calls[start:end])
-
-    def _learn(self, weight: float, seconds: float) -> None:
-        """Let tasks become twice as heavy at most, and no longer than they should be."""
-        long_enough = weight * self._pool.task_seconds / max(seconds, 1e-9)
-        self._most = min(2 * max(weight, self._most), long_enough)
 
 
 def _timed(calls: Sequence[Call[T]]) -> tuple[list[T], float]:

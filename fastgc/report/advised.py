@@ -9,7 +9,7 @@ from fastgc.report.document import Cell, Interval, Table
 from fastgc.report.ranking import WIDTH, number
 from fastgc.report.sweeps import as_text
 from fastgc.report.text import wrapped
-from fastgc.results.advised import briefly, called, in_unit, placement
+from fastgc.results.advised import at_cost, briefly, called, in_unit, placement
 
 Data = Mapping[str, Any]
 
@@ -99,16 +99,6 @@ def _ends(figure: Data) -> Cell:
     if high is None:
         return f"[{math.floor(1000 * low) / 1000:g}, ∞]" if low else "not known"
     return Interval(low, high)
-
-
-def at_cost(rate: float, unit: str | None, *, known: bool) -> str:
-    """Return a condition: what load costs, in words for both extremes where it is not known."""
-    costs = f"{rate:.4g}{in_unit(unit)} a round"
-    if known:
-        return f"if all of the work costs {costs}"
-    if rate == 0:
-        return "if more work takes no more time"
-    return f"if time grows in proportion to work (all of it costs {costs})"
 
 
 def notes(found: Data) -> list[str]:

@@ -36,6 +36,16 @@ def in_unit(unit: str | None) -> str:
     return "" if unit is None else f" {unit}"
 
 
+def at_cost(rate: float, unit: str | None, *, known: bool) -> str:
+    """Return a condition: what load costs, in words for both extremes where it is not known."""
+    costs = f"{rate:.4g}{in_unit(unit)} a round"
+    if known:
+        return f"if all of the work costs {costs}"
+    if rate == 0:
+        return "if more work takes no more time"
+    return f"if time grows in proportion to work (all of it costs {costs})"
+
+
 def placement(names: Sequence[str], system: dict[str, Any]) -> str:
     """Return which workers hold copies of one part, or take the places of a system in turn.
 
@@ -144,10 +154,6 @@ class BreakEven:
     highest: float
     curve: tuple[tuple[float, float, float], ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {key: getattr(self, key) for key in ("value", "low", "high", "highest", "curve")}
-
 
 @dataclass(frozen=True)
 class Advice(Shown):
@@ -207,6 +213,6 @@ class Advice(Shown):
             "rate_known": self.rate_known,
             "ranges": [each.as_dict() for each in self.ranges],
             "remedies": [each.as_dict(self.names) for each in self.remedies],
-            "break_even": self.break_even and self.break_even.as_dict(),
+            "break_even": self.break_even and vars(self.break_even),
             **({} if self.slowdown is None else self.slowdown.as_dict(self.names)),
         }

@@ -13,12 +13,11 @@ import fastgc
 from fastgc import report
 from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.latency.source import read
-from fastgc.planning.break_even import crossing
+from fastgc.planning.by_cost import crossing
 from fastgc.planning.judging import Question
 from fastgc.planning.lateness import drifting
 from fastgc.planning.offered import CODES
-from fastgc.planning.phrases import because, with_interval
-from fastgc.planning.sentences import shortfall
+from fastgc.planning.sentences import because, shortfall, with_interval
 
 N = 6
 

@@ -5,8 +5,7 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.planning.break_even import KNOTS
-from fastgc.planning.by_cost import covering, overtaken
+from fastgc.planning.by_cost import KNOTS, covering, overtaken
 from suite.checks import every
 
 N = 6

@@ -5,7 +5,7 @@ import pytest
 
 import fastgc
 from fastgc.latency.traces import Trace
-from fastgc.planning.placement import late_together
+from fastgc.planning.lateness import late_together
 
 #: Orders by speed: copies of two are then on neighbours of a rack, or on both racks.
 TOGETHER, APART = (0, 2, 4, 6, 1, 3, 5, 7), tuple(range(8))
