@@ -11,7 +11,7 @@ import fastgc_kernels
 from fastgc import registry, theory
 from fastgc import version as own
 from fastgc.engine.executors import surroundings
-from fastgc.report.columns import columns
+from fastgc.report.text import columns
 from fastgc.study import packaged
 from fastgc.study.claims import papers
 from fastgc.theory.by_name import Formula

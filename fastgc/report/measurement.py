@@ -8,7 +8,7 @@ import numpy as np
 from fastgc import registry
 from fastgc.report.document import Table
 from fastgc.report.ranking import WIDTH, number
-from fastgc.report.sweeps import as_text
+from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import written

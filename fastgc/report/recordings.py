@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.report.columns import columns
+from fastgc.report.text import columns
 from fastgc.report.wording import listed
 from fastgc.statistics.numbers import number
 

@@ -9,10 +9,11 @@ from datetime import datetime
 from typing import Any
 
 from fastgc.registry.numbers import counted, spaced
-from fastgc.report.columns import columns
+from fastgc.report import text as terminal
 from fastgc.report.document import Cell, Paragraph, Table
-from fastgc.report.export import Rows, plain
-from fastgc.report.sweeps import Legend, as_text, groups, interval, setting, sweep, value
+from fastgc.report.sweeps import Legend, groups, interval, setting, sweep, value
+from fastgc.report.text import columns
+from fastgc.results.frames import Rows, column
 from fastgc.results.rows import MONTE_CARLO, Result
 from fastgc.results.stored import StoredRun
 from fastgc.statistics.numbers import number
@@ -208,7 +209,7 @@ def _block_texts(rows: Rows, width: int | None = None) -> tuple[str, int]:
 
 
 def _heading(block: Block, width: int | None) -> list[str]:
-    cells = [f"{key}={plain(value)}" for key, value in block.point.items()]
+    cells = [f"{key}={column(value)}" for key, value in block.point.items()]
     if block.trials is not None:
         cells.append(counted(block.trials, "trials"))
     return columns([[block.experiment, "  ".join(cells)]], width=width)
@@ -316,7 +317,7 @@ class StreamedTable:
     def _print_table(self, rows: list[dict[str, Any]]) -> None:
         made = sweep(rows)
         self._legend.add(rows)
-        self._tell("\n".join([made.caption, *as_text(made, self._width)]))
+        self._tell("\n".join([made.caption, *terminal.table(made, self._width)]))
 
     def _tell(self, text: str) -> None:
         before = f"{self.title}\n\n" if self.title else ""

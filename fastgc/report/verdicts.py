@@ -7,9 +7,9 @@ from typing import Any
 from fastgc.registry.numbers import spaced
 from fastgc.registry.shown import attributes
 from fastgc.report import wording
-from fastgc.report.columns import columns
 from fastgc.report.document import Cell, Number, Table
-from fastgc.report.export import plain
+from fastgc.report.text import columns
+from fastgc.results.frames import column
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import number
 
@@ -209,7 +209,7 @@ def case_table(found: Sequence[Verdict]) -> Table:
     rows: list[list[Cell]] = [
         [
             f"{verdict.statement} ({verdict.claim})" * (place == 0),
-            ", ".join(f"{key} = {plain(value)}" for key, value in finding.case.point.items()),
+            ", ".join(f"{key} = {column(value)}" for key, value in finding.case.point.items()),
             Number(finding.case.theory, before=wording.sign(verdict.relation)),
             Number(finding.estimate.value, finding.estimate.standard_error),
             _within(finding),

@@ -1,5 +1,7 @@
-"""Rows as data frames of pandas, and as datasets of xarray with a dimension for each swept key."""
+"""Rows for other programs: JSON, CSV, data frames of pandas and datasets of xarray."""
 
+import csv
+import io
 import json
 import math
 from collections.abc import Iterable, Sequence
@@ -34,6 +36,29 @@ def flat(rows: Rows) -> list[dict[str, Any]]:
         | {own[key]: column(row["point"].get(key)) for key in keys}
         for row in rows
     ]
+
+
+def as_json(data: Any) -> str:
+    """Return data as JSON text; raise ValueError at NaN."""
+    return json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False)
+
+
+def as_csv(rows: Rows) -> str:
+    """Return rows as CSV, with a column for every swept key."""
+    found = flat(rows)
+    out = io.StringIO()
+    names = list(found[0]) if found else []
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    return out.getvalue().rstrip("\n")
+
+
+def as_csv_table(lines: Sequence[Sequence[Any]]) -> str:
+    """Return lines of cells as CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(lines)
+    return out.getvalue().rstrip("\n")
 
 
 def to_pandas(rows: Rows) -> Any:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from fastgc import report
-from fastgc.report.sweeps import as_text, groups, sweep
+from fastgc.report.sweeps import groups, sweep
 from fastgc.report.tables import as_blocks
+from fastgc.report.text import table as as_text
 from suite.checks import every
 
 

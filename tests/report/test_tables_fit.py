@@ -6,8 +6,8 @@ import fastgc
 from fastgc import report
 from fastgc.decoding.inspection import inspect
 from fastgc.errors import FastgcError
-from fastgc.report.columns import columns, fitting
 from fastgc.report.tables import blocks
+from fastgc.report.text import columns, fitting
 from suite.checks import every
 
 CODES = ("frc", "circulant")

@@ -10,7 +10,7 @@ from fastgc import theory
 from fastgc.registry.numbers import counted
 from fastgc.report import document as doc
 from fastgc.report import wording
-from fastgc.report.columns import distinct
+from fastgc.report.text import distinct
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE

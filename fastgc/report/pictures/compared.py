@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.looks import BLACK, GREY, Look, looks
-from fastgc.report.pictures.parts import CLOSED_FORM, Number
-from fastgc.report.pictures.picture import LINE, Axes, Picture
+from fastgc.report.pictures.parts import CLOSED_FORM, Look, Number, looks
+from fastgc.report.pictures.picture import BLACK, GREY, LINE, Axes, Picture
 from fastgc.results.rows import Row
 
 KIND = "comparison"
