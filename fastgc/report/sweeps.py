@@ -67,18 +67,20 @@ def table(
 
 def best(rows: Iterable[Row]) -> list[Row]:
     """Return one row for each number, of the sharpest method."""
+    ranks = {method: rank for rank, method in enumerate(PREFERENCE)}
     found: dict[str, Row] = {}
     for row in rows:
-        names = (EXPERIMENT, "point", "quantity", "statistic", "index")
-        place = json.dumps([row[name] for name in names])
-        known = found.get(place)
-        if known is None or _rank(row) < _rank(known):
-            found[place] = row
+        known = found.setdefault(number_key(row), row)
+        if ranks.get(row["method"], len(ranks)) < ranks.get(known["method"], len(ranks)):
+            found[number_key(row)] = row
     return list(found.values())
 
 
-def _rank(row: Row) -> int:
-    return PREFERENCE.index(row["method"]) if row["method"] in PREFERENCE else len(PREFERENCE)
+def number_key(row: Row) -> str:
+    """Return what is alike in the rows of one number, whatever their methods."""
+    return json.dumps(
+        [row[name] for name in (EXPERIMENT, "point", "quantity", "statistic", "index")]
+    )
 
 
 def cell(row: Row, digits: int | None = None) -> Cell:

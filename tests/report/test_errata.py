@@ -62,8 +62,9 @@ def as_text(found, width=80):
 
 
 def table(entry):
+    """Caption, heads and cells of the table of an entry's points."""
     made = errata._points(entry)[0]
-    return [list(made.columns), *(list(map(str, row)) for row in made.rows)]
+    return [made.caption, list(made.columns), *(list(map(str, row)) for row in made.rows)]
 
 
 def names(entries):
@@ -166,7 +167,7 @@ def test_the_papers_own_point_comes_first_and_the_deciding_one_is_there():
     [entry] = page([verdict("p.b.printed", REFUTED, *many)])["errata"]
     shown = [case["point"]["n"] for case in shown_cases(entry)]
     assert shown == [*range(MOST_POINTS - 1), 99]
-    assert f"{MOST_POINTS} of 21 points" in errata._caption(entry)
+    assert f"{MOST_POINTS} of 21 points" in table(entry)[0]
     assert len(entry["cases"]) == 21, "the data have all"
 
 
@@ -177,15 +178,16 @@ def test_a_point_that_is_measured_twice_is_shown_once():
 
 def test_what_all_points_share_stands_in_the_caption():
     [entry] = page()["errata"]
-    assert errata._caption(entry) == "mean error at family=frc: refuted: misprint"
     assert table(entry) == [
+        "mean error at family=frc: refuted: misprint",
         ["parameters", "stated", "measured", "verdict"],
         ["n=8", "= 1", "0.5", "confirmed"],
         ["n=12", "= 1", "0.7", "refuted"],
     ]
     [alone] = entry["corrections"]
-    assert errata._caption(alone) == "mean error at family=frc, n=8: confirmed"
-    assert table(alone)[0] == ["stated", "measured", "verdict"]
+    said, heads, *_ = table(alone)
+    assert said == "mean error at family=frc, n=8: confirmed"
+    assert heads == ["stated", "measured", "verdict"]
 
 
 def test_where_the_points_are_of_several_quantities_each_says_its_own():
@@ -196,8 +198,9 @@ def test_where_the_points_are_of_several_quantities_each_says_its_own():
         for r in (3, 4)
     ]
     [entry] = page([verdict("p.b.printed", REFUTED, *cases)])["errata"]
-    assert errata._caption(entry) == "several numbers at n=8: refuted"
-    assert [row[0] for row in table(entry)[1:]] == ["P(3 survivors)", "P(4 survivors)"]
+    said, _, *rows = table(entry)
+    assert said == "several numbers at n=8: refuted"
+    assert [row[0] for row in rows] == ["P(3 survivors)", "P(4 survivors)"]
 
 
 def test_ones_own_claims_are_no_paper_with_errata():

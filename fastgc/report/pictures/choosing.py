@@ -47,9 +47,9 @@ def of(
     names = [experiment] if isinstance(experiment, str) else list(experiment)
     if not isinstance(thing, Result) or thing.verdicts:
         raise FastgcError("pictures are made of the result of a study")
-    found = list(_of_result(thing, names, quantity, plain))
-    every = of_experiments(thing.entries, names)
-    found += [] if quantity else [*curves.loads(every), *_printed(every)]
+    rows = of_experiments(thing.entries, names)
+    found = list(_of_rows(rows, quantity, plain)) if rows else []
+    found += [] if quantity else [*curves.loads(rows), *_printed(rows)]
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
@@ -69,12 +69,7 @@ def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
     return [picture for kind in named for picture in found if picture.kind == kind]
 
 
-def _of_result(
-    result: Result, experiments: Sequence[str], quantity: str | None, plain: bool
-) -> Iterator[Picture]:
-    rows = of_experiments(result.entries, experiments)
-    if not rows:
-        return
+def _of_rows(rows: Sequence[Row], quantity: str | None, plain: bool) -> Iterator[Picture]:
     falling = [row.quantity for row in rows if row.quantity in curves.FALLING and is_curve(row)]
     if quantity is None and falling:
         yield from curves.descents(rows, falling[0])
@@ -178,9 +173,10 @@ def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
         raise FastgcError(f"quantity: {asked!r} was not measured; {near}")
     own = [row for row in rows if row.quantity == found["quantity"]]
     index, statistic = found["index"], found["statistic"] or "mean"
-    kept = [row for row in own if _fits(row, statistic, index)]
+    of_index = [row for row in own if index is None or str(row.index) == index]
+    kept = [row for row in of_index if row.statistic == statistic]
     if not kept and found["statistic"] is None:  # a ratio, an extreme
-        kept = [row for row in own if _fits(row, own[0].statistic, index)]
+        kept = [row for row in of_index if row.statistic == own[0].statistic]
     if not kept:
         have = ", ".join(dict.fromkeys(row.statistic for row in own))
         places = [str(row.index) for row in own if row.index is not None]
@@ -189,10 +185,6 @@ def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
             f"quantity: there is no {asked!r}; of {own[0].quantity} there is {have}{also}"
         )
     return kept
-
-
-def _fits(row: Row, statistic: str, index: str | None) -> bool:
-    return row.statistic == statistic and (index is None or str(row.index) == index)
 
 
 def plot(

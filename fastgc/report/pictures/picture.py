@@ -223,7 +223,7 @@ def styled() -> Iterator[None]:
 
 def figure(pictures: Picture | Sequence[Picture]) -> "Figure":
     """Return a figure with pictures below each other, each on axes of its own."""
-    several = _several(pictures)
+    several = [pictures] if isinstance(pictures, Picture) else pictures
     heights = [picture.size[1] for picture in several]
     size = max(picture.size[0] for picture in several), sum(heights)
     with styled():
@@ -234,10 +234,6 @@ def figure(pictures: Picture | Sequence[Picture]) -> "Figure":
         for place, picture in zip(places, several, strict=True):
             picture.draw(place.add_subplot())
     return made
-
-
-def _several(pictures: Picture | Sequence[Picture]) -> Sequence[Picture]:
-    return [pictures] if isinstance(pictures, Picture) else pictures
 
 
 def _saved(pictures: Picture | Sequence[Picture], form: str) -> bytes:
@@ -253,7 +249,7 @@ def svg(pictures: Picture | Sequence[Picture]) -> str:
     Text is text. Title and caption are in it for screen readers, and what its parts are called is
     its own, so that several fit one page.
     """
-    several = _several(pictures)
+    several = [pictures] if isinstance(pictures, Picture) else pictures
     text = _saved(pictures, "svg").decode()
     text = text[text.index("<svg ") :]
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
