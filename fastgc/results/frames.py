@@ -94,7 +94,10 @@ def to_xarray(rows: Rows) -> Any:
     coordinates["experiment"] = _Coordinate([row["experiment"] for row in rows])
     coordinates["road"] = _Coordinate([row["method"] for row in rows])
     variables: dict[str, Any] = {}
-    for (quantity, statistic), own in _by_number(rows).items():
+    by_number: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        by_number.setdefault((row["quantity"], row["statistic"]), []).append(row)
+    for (quantity, statistic), own in by_number.items():
         words = f"{quantity} {statistic}"
         name = free(identifier(words), variables)
         dims = ["experiment", "road", *dimensions]
@@ -174,13 +177,6 @@ def _at(row: dict[str, Any], dim: str) -> Any:
     if dim == "road":
         return row["method"]
     return row["point"].get(dim) if not dim.endswith(" index") else row["index"]
-
-
-def _by_number(rows: Rows) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        found.setdefault((row["quantity"], row["statistic"]), []).append(row)
-    return found
 
 
 def _dimensions(rows: Rows) -> tuple[dict[str, list[Any]], dict[str, tuple[str, dict[Any, Any]]]]:

@@ -18,8 +18,8 @@ from conftest import environment, ran
 from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
 from fastgc.results import checkpointer, store
-from fastgc.results.hdf5 import read_text
 from fastgc.results.other_programs import identifier
+from fastgc.results.sound import read_text
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION
