@@ -156,16 +156,10 @@ def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) 
     ``least`` is the lower end of the axis of shares.
     """
     seen: list[float] = []
-    z = normal_quantile(CONFIDENCE)
     if law.sampled is not None:
         edges, larger = _thinned(*law.steps())
         larger[-1] = least / 10  # down to below the axes: nothing is above the largest
-        low, high = np.transpose(
-            [  # of several iterations a trial, as of one
-                shares.interval(p, math.sqrt(p * (1 - p) / max(1, law.trials - 1)), law.trials, z)
-                for p in larger.tolist()
-            ]
-        )
+        low, high = np.transpose([_interval(p, law.trials) for p in larger.tolist()])
         way = look | ({"markevery": 0.2} if marked else {"marker": ""})
         axes.step(edges, larger, where="post", label=law.label or None, **way)
         parts.band(axes, edges, low, high, look, step="post")
@@ -178,6 +172,12 @@ def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) 
             axes.plot(x, y, **look | {"linestyle": "", "markerfacecolor": "white"})
         seen += x
     return seen
+
+
+def _interval(p: float, trials: int) -> tuple[float, float]:
+    """Return the interval of a share; of several iterations a trial, as of one."""
+    error = math.sqrt(p * (1 - p) / max(1, trials - 1))
+    return shares.interval(p, error, trials, normal_quantile(CONFIDENCE))
 
 
 def _thinned(
