@@ -31,7 +31,7 @@ from bench.table import named
 from bench.timing import machine
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
-from fastgc.report.pictures.drawing import styled
+from fastgc.report.pictures.picture import styled
 
 SIZES = (10, 100, 1000, 10_000, 100_000, 1_000_000)
 SMALL = 20  # workers of the study that has everything loaded and compiled

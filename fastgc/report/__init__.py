@@ -2,15 +2,13 @@
 
 from fastgc.report.advised import advice
 from fastgc.report.audits import audit, trial
-from fastgc.report.datasheets import datasheet
+from fastgc.report.codes import datasheet, known, searched
 from fastgc.report.dry_runs import dry_run
-from fastgc.report.export import as_csv, as_json
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
 from fastgc.report.measurement import measurement, measurements
-from fastgc.report.pivot import pivot
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
-from fastgc.report.searched import known, searched
+from fastgc.report.sweeps import pivot
 from fastgc.report.tables import StreamedTable, checkpoint, results, written
 from fastgc.report.verdicts import (
     brief,
@@ -21,6 +19,7 @@ from fastgc.report.verdicts import (
     verdict_rows,
     verdicts,
 )
+from fastgc.results.frames import as_csv, as_json
 from fastgc.statistics.numbers import number
 
 __all__ = [

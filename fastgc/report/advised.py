@@ -7,7 +7,7 @@ from typing import Any
 from fastgc.registry.numbers import counted
 from fastgc.report.document import Cell, Interval, Table
 from fastgc.report.ranking import WIDTH, number
-from fastgc.report.sweeps import as_text
+from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
 from fastgc.results.advised import at_cost, briefly, called, in_unit, placement
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from fastgc.registry.numbers import counted, spaced
-from fastgc.report.columns import columns
-from fastgc.report.export import plain
+from fastgc.report.text import columns
+from fastgc.results.frames import column as plain
 
 MOST_UNITS = 40
 MOST_DIFFERENCES = 100

@@ -4,7 +4,7 @@ import textwrap
 from typing import Any
 
 from fastgc.registry.numbers import spaced
-from fastgc.report.export import plain
+from fastgc.results.frames import column as plain
 
 WIDTH = 80
 MOST_POINTS = 40

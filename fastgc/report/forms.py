@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.report import export, html, latex, markdown
+from fastgc.report import html, latex, markdown
 from fastgc.report.document import Block, Document, Figure
 from fastgc.report.ranking import tables
 from fastgc.report.tables import as_blocks
 from fastgc.report.verdicts import case_table
+from fastgc.results import image
 from fastgc.results.ranking import Ranking
 from fastgc.results.verdicts import Verdict
 
@@ -62,7 +63,7 @@ def save(document: Document, path: Path, form: Form | None = None) -> list[Path]
         return file.name
 
     text = printed(document, chosen, keep)
-    export.write(path, f"{text}\n".encode())
+    image.write(path, f"{text}\n".encode())
     return written
 
 

@@ -15,7 +15,7 @@ from markdown_it.tree import SyntaxTreeNode
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import nearest
-from fastgc.report.columns import columns
+from fastgc.report.text import columns
 
 #: The order of reading; pages that are not named here come before the last ones.
 FIRST = (

@@ -1,7 +1,6 @@
 """What there is, by name: studies, closed forms, claims; and what is installed."""
 
 import platform
-import textwrap
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -11,14 +10,14 @@ import fastgc_kernels
 from fastgc import registry, theory
 from fastgc import version as own
 from fastgc.engine.executors import surroundings
-from fastgc.report.columns import columns
+from fastgc.report.text import columns, wrapped
 from fastgc.study import packaged
 from fastgc.study.claims import papers
 from fastgc.theory.by_name import Formula
 from fastgc.theory.papers.claim import CATEGORIES, OWN_DERIVATION, RESULTS, Claim
 from fastgc_kernels import _sources
 
-_INDENT = "    "
+_INDENT = 4
 _NARROWEST = 40
 _SHORTEST = 12  # of a statement
 
@@ -32,8 +31,9 @@ def formulas(found: Mapping[str, Formula], width: int | None = None) -> str:
     """Return closed forms with their arguments, and below each what it is."""
     lines = []
     for name, each in found.items():
-        lines += _wrapped(f"{name} {each.usage}", "", width)
-        lines += _wrapped(each.summary, _INDENT, width)
+        for text, indent in ((f"{name} {each.usage}", 0), (each.summary, _INDENT)):
+            wide = len(text) + indent if width is None else max(width, _NARROWEST)
+            lines += wrapped(text, wide, indent, indent + _INDENT)
     return "\n".join(lines)
 
 
@@ -44,11 +44,15 @@ def formula(name: str, found: Formula) -> str:
 
 def claims(found: Sequence[Claim], width: int | None = None) -> str:
     """Return ids and statements, a line each; a statement ends where the line does."""
-    if not found:
-        return "no claims"
-    edge = max(len(each.id) for each in found) + 2
+    edge = max((len(each.id) for each in found), default=0) + 2
     room = None if width is None else max(width - edge, _SHORTEST)
-    return "\n".join(f"{each.id:{edge}}{_cut(each.statement, room)}" for each in found)
+    lines = []
+    for each in found:
+        line = " ".join(each.statement.split())
+        if room is not None and len(line) > room:
+            line = f"{line[: room - 1]}…"
+        lines.append(f"{each.id:{edge}}{line}")
+    return "\n".join(lines) or "no claims"
 
 
 def claim_rows(found: Sequence[Claim]) -> list[dict[str, Any]]:
@@ -74,24 +78,6 @@ def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
         results = sum(each.category in RESULTS for each in own)
         rows.append([name, *map(str, (len(sources), len(own), results, *of_category))])
     return "\n".join(columns(rows, width=width))
-
-
-def _cut(text: str, room: int | None) -> str:
-    line = " ".join(text.split())
-    return line if room is None or len(line) <= room else line[: room - 1] + "…"
-
-
-def _wrapped(text: str, indent: str, width: int | None) -> list[str]:
-    if width is None:
-        return [indent + text]
-    return textwrap.wrap(
-        text,
-        max(width, _NARROWEST),
-        initial_indent=indent,
-        subsequent_indent=indent + _INDENT,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
 
 
 PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")

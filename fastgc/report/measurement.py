@@ -8,7 +8,7 @@ import numpy as np
 from fastgc import registry
 from fastgc.report.document import Table
 from fastgc.report.ranking import WIDTH, number
-from fastgc.report.sweeps import as_text
+from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import written
@@ -35,9 +35,9 @@ def measurement(found: Measurement) -> str:
         lines += [*wrapped(f"{head}: {each['sentence']}", WIDTH), ""]
     if len(found.measured):
         lines += [*as_text(times(found), WIDTH), ""]
-    parts = ("Decoding error", decoded), ("Straggling", who), ("Next", following)
-    for head, said in ((head, part(found)) for head, part in parts):
-        lines += [*wrapped(f"{head}: {said}", WIDTH), ""] if said else []
+    for head, part in ("Decoding error", decoded), ("Straggling", who), ("Next", following):
+        if said := part(found):
+            lines += [*wrapped(f"{head}: {said}", WIDTH), ""]
     for said in remarks(found):
         lines += wrapped(said, WIDTH)
     return "\n".join(lines).rstrip()
@@ -55,31 +55,28 @@ def measurements(made: Sequence[Measurement]) -> str:
 
 def subject(found: Measurement) -> str:
     """Return the experiment, if it has a name, and the system, on how many workers of what kind."""
-    system, own = written(found.facts["system"]), named(found)
-    before = f"{own}: " if own else ""
-    return f"{before}{system} on {len(found.workers)} workers ({found.facts['carrier']})"
+    said = ": ".join(filter(None, [_named(found), written(found.facts["system"])]))
+    return f"{said} on {len(found.workers)} workers ({found.facts['carrier']})"
 
 
-def named(found: Measurement) -> str:
-    """Return the experiment's name, if it has one, and the values of what is swept."""
+def _named(found: Measurement) -> str:
+    """The experiment's name, if it has one, and the values of what is swept."""
     name, point = found.facts["experiment"], found.facts["point"] or {}
     own = [] if name.startswith("experiment") else [name]
     return ", ".join([*own, *(f"{key} = {value}" for key, value in point.items())])
 
 
-def labels(made: Sequence[Measurement]) -> list[str]:
-    """Return what tells several systems apart: their experiments' names, the systems, or both."""
-    systems = [written(each.facts["system"]) for each in made]
-    if len(set(systems)) == 1 and all(map(named, made)):
-        return list(map(named, made))
-    both = ((named(each), system) for each, system in zip(made, systems, strict=True))
-    return [": ".join(filter(None, each)) for each in both]
-
-
 def side_by_side(made: Sequence[Measurement]) -> list[Table]:
     """Verdicts on several systems; their rounds, errors and losses, predicted and measured."""
+    names, systems = (
+        [_named(each) for each in made],
+        [written(each.facts["system"]) for each in made],
+    )
+    labels = names  # what tells them apart: their experiments' names, the systems, or both
+    if len(set(systems)) > 1 or not all(names):
+        labels = [": ".join(filter(None, both)) for both in zip(names, systems, strict=True)]
     verdicts, numbers = [], []
-    for head, each in zip(labels(made), made, strict=True):
+    for head, each in zip(labels, made, strict=True):
         own = {one["comparison"]: one["verdict"] for one in each.verdicts}
         arrays, law = each.arrays, each.facts.get("curves") or {"error": np.nan, "low": [None]}
         ends = [] if law["low"][-1] is None else [law[end][-1] for end in ("low", "high")]
@@ -91,9 +88,8 @@ def side_by_side(made: Sequence[Measurement]) -> list[Table]:
         decoding = number(float(arrays["decoding_error"].mean()), 3)
         verdicts.append((head, *(own.get(name, "–") for name in _COMPARED)))
         numbers.append((head, *means, error, decoding, band, last))
-    said = (
-        "Mean round (ms), predicted by the workers' own seconds; mean decoding error and last loss"
-    )
+    said = "Mean round (ms), predicted by the workers' own seconds"
+    said += "; mean decoding error and last loss"
     heads = ["system"] + [f"{what}, {how}" for what in _SHOWN for how in ("predicted", "measured")]
     return [
         Table("What held", ("system", *_COMPARED), verdicts),
@@ -163,9 +159,13 @@ def who(found: Measurement) -> str:
     text = f"{', '.join(said)} of the rounds ({slow})"
     if late["models"]:
         best, *others = late["models"]
-        beyond = [f"{_fits(each)}; AIC + {each['aic'] - best['aic']:.0f}" for each in others]
-        said = [f"{each['name']} ({of})" for each, of in zip(others, beyond, strict=True)]
-        text += f". Best model by AIC: {_model(best)} ({_fits(best)}), then {', '.join(said)}"
+        keys = [f"{key} = {each:.3g}" for key, each in best["keys"].items() if key != "model"]
+        model = ", ".join([best["name"], *keys])
+        said = [
+            f"{each['name']} ({_fits(each)}; AIC + {each['aic'] - best['aic']:.0f})"
+            for each in others
+        ]
+        text += f". Best model by AIC: {model} ({_fits(best)}), then {', '.join(said)}"
     return text
 
 
@@ -184,11 +184,6 @@ def decoded(found: Measurement) -> str:
         return ""
     by_law = f", by the law alone {number(law['error'], 3)}" if law is not None else ""
     return f"{number(float(errors.mean()), 3)} partitions a round on average{by_law}"
-
-
-def _model(found: Any) -> str:
-    keys = {key: value for key, value in found["keys"].items() if key != "model"}
-    return f"{found['name']}, " + ", ".join(f"{key} = {value:.3g}" for key, value in keys.items())
 
 
 def _percent(share: float) -> str:

@@ -1,17 +1,15 @@
 """What notebooks show of results, verdicts, rankings and datasheets: their tables."""
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
 
 from fastgc.decoding.inspection import Datasheet
-from fastgc.report import advised, datasheets, ranking, tables
+from fastgc.report import advised, codes, ranking, tables
 from fastgc.report.document import Paragraph, Table
 from fastgc.report.html import table
 from fastgc.report.measurement import times
-from fastgc.report.searched import rivals
 from fastgc.report.verdicts import case_table
 from fastgc.results.advised import Advice
 from fastgc.results.measurements import Measurement
@@ -25,7 +23,8 @@ MOST_LINES = 100  # of a table in a notebook
 
 def html(thing: Any) -> str:
     """Return the tables of an object as a fragment of HTML."""
-    return "\n".join(map(_shown, _parts(thing)))
+    [parts] = [parts for kind, parts in _PARTS.items() if isinstance(thing, kind)]
+    return "\n".join(map(_shown, parts(thing)))
 
 
 def _shown(part: Table | Paragraph) -> str:
@@ -38,12 +37,6 @@ def _shown(part: Table | Paragraph) -> str:
     return table(part.columns, part.rows[:MOST_LINES], caption, heads=part.heads)
 
 
-@functools.singledispatch
-def _parts(thing: Any) -> Sequence[Table | Paragraph]:
-    raise NotImplementedError(f"{type(thing).__name__} has no table")
-
-
-@_parts.register
 def _of_result(found: Result) -> Sequence[Table | Paragraph]:
     if found.verdicts:
         return [case_table(found.verdicts)]
@@ -51,39 +44,19 @@ def _of_result(found: Result) -> Sequence[Table | Paragraph]:
     return [said, *tables.as_blocks(found.rows(), "rows() has")]
 
 
-@_parts.register(PointResult)
-@_parts.register(Measurements)
 def _of_point(found: PointResult | Measurements) -> Sequence[Table]:
     return [replace(tables.row_table(found.rows()), caption=found.place)]
 
 
-@_parts.register
-def _of_search(found: Found) -> Sequence[Table]:
-    return [replace(rivals(found.certificate), caption=f"{found.certificate['statement']}.")]
-
-
-@_parts.register(Verdict)
-@_parts.register(Verdicts)
-def _of_verdicts(found: Verdict | Verdicts) -> Sequence[Table]:
-    return [case_table([found] if isinstance(found, Verdict) else found)]
-
-
-@_parts.register
-def _of_ranking(found: Ranking) -> Sequence[Table]:
-    return ranking.tables(found)
-
-
-@_parts.register
-def _of_advice(found: Advice) -> Sequence[Table | Paragraph]:
-    return [Paragraph(found.verdict), *advised.tables(found.as_dict())]
-
-
-@_parts.register
-def _of_measurement(found: Measurement) -> Sequence[Table]:
-    return [times(found)]
-
-
-@_parts.register
-def _of_datasheet(sheet: Datasheet) -> Sequence[Table]:
-    heads, *rows = datasheets.by_stragglers(sheet.as_dict())
-    return [Table(sheet.name, heads, rows)]
+_PARTS: Mapping[type, Callable[[Any], Sequence[Table | Paragraph]]] = {
+    Result: _of_result,
+    PointResult: _of_point,
+    Measurements: _of_point,
+    Verdict: lambda verdict: [case_table([verdict])],
+    Verdicts: lambda verdicts: [case_table(verdicts)],
+    Ranking: ranking.tables,
+    Advice: lambda advice: [Paragraph(advice.verdict), *advised.tables(advice.as_dict())],
+    Measurement: lambda found: [times(found)],
+    Found: lambda found: [codes.rivals(found.certificate)],
+    Datasheet: lambda sheet: [codes.by_stragglers(sheet.as_dict())],
+}

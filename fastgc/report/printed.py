@@ -95,7 +95,7 @@ def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
 def blocks(found: Sequence[Beside]) -> list[Block]:
     """Return the table of printed numbers, and what is missing to compute some as a paper did."""
     rows: list[Sequence[Cell]] = []
-    often = Counter(_key(each) for each in found)
+    often = Counter(map(_key, found))
     for each in found:
         number = each.number
         sign = "≈" if each.table.read == "curve" else ""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from fastgc.registry.numbers import counted
 from fastgc.report.document import Cell, Interval, Number, Table
-from fastgc.report.sweeps import as_text
+from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
 from fastgc.results.ranking import Choice, Ranking, written
 from fastgc.statistics.estimates import normal_quantile

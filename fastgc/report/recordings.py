@@ -1,11 +1,10 @@
 """What recorded times show, and models fitted to them, as text for 80 columns."""
 
 import math
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.report.columns import columns
+from fastgc.report.text import columns, distinct, wrapped
 from fastgc.report.wording import listed
 from fastgc.statistics.numbers import number
 
@@ -33,13 +32,16 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
         "",
     ]
     if found["rising"]:
-        lines[-1:] = [*textwrap.wrap(_RISING, WIDTH), ""]
+        lines[-1:] = [*wrapped(_RISING, WIDTH), ""]
     lines[1:1] = _warnings(found)
     if any(row["since"] for row in found["each"]):
         lines.insert(-1, _SINCE)
-    places = _shown(found["each"])
-    table = [["", "median", "99 %", "max", "late", "95 % interval", "lag 1:", ""]]
-    table.append(["", "", "", "", "", "", "time", "late"])
+    order = sorted(range(many), key=lambda j: -found["each"][j]["straggled"])
+    places = sorted(order[:MOST_WORKERS])
+    table = [
+        ["", "median", "99 %", "max", "late", "95 % interval", "lag 1:", ""],
+        [*[""] * 6, "time", "late"],
+    ]
     for j in places:
         row = found["each"][j]
         times = [f"{row[key]:.4g}" for key in ("quantile(0.5)", "quantile(0.99)", "maximum")]
@@ -63,7 +65,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
 
 def _warnings(found: Mapping[str, Any]) -> list[str]:
     said = [f"{each[0].upper()}{each[1:]}." for each in found["warnings"]]
-    return [line for each in said for line in textwrap.wrap(each, WIDTH)]
+    return [line for each in said for line in wrapped(each, WIDTH)]
 
 
 def _costs(found: Mapping[str, Any]) -> list[str]:
@@ -76,7 +78,7 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
     for each in [each for each in slow if each["value"] < found["S"]["value"]][:_MOST_REPLACED]:
         said = f"S with {_name(each['worker'])} as fast as the others are on average"
         table.append(["S_w", _with_interval(each), said])
-    if found["M_W"] is not None:
+    if found["M_W"] is not None:  # then it is known what is left, too
         names = [_name(each) for each in found["slowest"]]
         who = f"the {len(names)} slowest workers explain"
         if len(names) == 1:
@@ -93,7 +95,7 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
         left = "share of S − 1 that is left with the work balanced"
         table.append(["", _with_interval(found["balanced"]), left])
     head = "What waiting for the slowest costs, with 95 % intervals:"
-    return [*textwrap.wrap(head, WIDTH), *columns(table, 2, WIDTH), ""]
+    return [*wrapped(head, WIDTH), *columns(table, 2, WIDTH), ""]
 
 
 def _with_interval(found: Mapping[str, float | None]) -> str:
@@ -103,12 +105,6 @@ def _with_interval(found: Mapping[str, float | None]) -> str:
     ends = _interval(low, high)
     digits = len(ends.partition(",")[0].partition(".")[2])
     return f"{value:.{digits}f} {ends}"
-
-
-def _shown(each: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return which workers are shown, in their order."""
-    order = sorted(range(len(each)), key=lambda j: -each[j]["straggled"])
-    return sorted(order[:MOST_WORKERS])
 
 
 def _strips(
@@ -131,7 +127,7 @@ def _strips(
 
 def _memories(memory: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
-    for what, found in _both(memory):
+    for what, found in (("times", memory["times"]), ("late ", memory["straggling"])):
         if not found["lags"]:
             lines.append(f"  {what}  never change")
             continue
@@ -146,7 +142,7 @@ def _memories(memory: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def _pairs(pairs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
-    for what, found in _both(pairs):
+    for what, found in (("times", pairs["times"]), ("late ", pairs["straggling"])):
         if not found["compared"]:
             few = "fewer than two workers are late in some rounds and not in others"
             lines.append(f"  {what}  {few if what.startswith('late') else 'never change'}")
@@ -166,14 +162,8 @@ def _pairs(pairs: Mapping[str, Mapping[str, Any]]) -> list[str]:
             f"{' and '.join(map(_name, each['workers']))} {each['correlation']:.2f}"
             for each in found["strongest"][:3]
         )
-        lines += textwrap.wrap(
-            f"strongest: {said}", WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 10
-        )
+        lines += wrapped(f"strongest: {said}", WIDTH, 8)
     return lines
-
-
-def _both(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    return [("times", found["times"]), ("late ", found["straggling"])]
 
 
 def fit(found: Mapping[str, Any]) -> str:
@@ -193,11 +183,9 @@ def fit(found: Mapping[str, Any]) -> str:
         lines += ["", f"Who is late (more than {found['threshold']:.6g}), the best model first:"]
         lines += _ranked(found["stragglers"], with_distance=False)
     else:
-        lines += [
-            "",
-            f"All times, or none, are above {found['threshold']:.6g}: choose a --threshold between",
-            f"{found['least']:.6g} and {found['most']:.6g} to fit models of who is late",
-        ]
+        said = f"All times, or none, are above {found['threshold']:.6g}: choose a --threshold "
+        said += f"between {found['least']:.6g} and {found['most']:.6g} to fit models of who is late"
+        lines += ["", *wrapped(said, WIDTH)]
     lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
     lines += _parameters([*found["latency"], *found["stragglers"]])
     lines += ["", "What the fits assume (probability 1 % that a true one is contradicted):"]
@@ -205,44 +193,32 @@ def fit(found: Mapping[str, Any]) -> str:
         verdict = "CONTRADICTED" if each["fails"] else "not contradicted"
         value = "" if each["value"] is None else f" {each['value']:.3g}"
         lines.append(f"  {each['of']}: {verdict},{value} (p {_p(each['p_value'])})")
-        lines += textwrap.wrap(
-            each["remark"], WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 4
-        )
+        lines += wrapped(each["remark"], WIDTH, 4, 4)
     return "\n".join(lines)
 
 
 def _ranked(found: Sequence[Mapping[str, Any]], *, with_distance: bool) -> list[str]:
     best = found[0]["aic"]
-    table = [["", "AIC", "parameters", *(["distance"] if with_distance else []), "p of fit"]]
+    table = [["", "AIC", "parameters", *["distance"] * with_distance, "p of fit"]]
     for each in found:
         p = "–" if each["p_value"] is None else _p(each["p_value"])
         far = "–" if each["distance"] is None else f"{each['distance']:.3f}"
-        distance = [far] if with_distance else []
         beyond = f"{best:.1f}" if each is found[0] else f"+ {each['aic'] - best:.1f}"
-        table.append([each["name"], beyond, str(each["free"]), *distance, p])
+        table.append([each["name"], beyond, str(each["free"]), *[far] * with_distance, p])
     return columns(table, indent=2)
 
 
 def _parameters(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    notes = distinct(own["note"] for each in found for own in each["parameters"] if own["note"])
     table = []
-    notes: list[str] = []
     for each in found:
-        for own in each["parameters"]:
+        for place, own in enumerate(each["parameters"]):
             error = own["standard_error"]
             value = number(own["value"], error) if error else f"{own['value']:.6g}"
-            mark = ""
-            if own["note"]:
-                if own["note"] not in notes:
-                    notes.append(own["note"])
-                mark = f"({notes.index(own['note']) + 1})"
+            mark = f"({notes.index(own['note']) + 1})" if own["note"] else ""
             interval = _interval(own["low"], own["high"])
-            table.append([each["name"], own["name"], value, interval, mark])
-    shown: list[list[str]] = []
-    before = None
-    for row in table:
-        shown.append(["" if row[0] == before else row[0], *row[1:]])
-        before = row[0]
-    return columns(shown, indent=2) + [f"  ({i}) {note}" for i, note in enumerate(notes, 1)]
+            table.append([each["name"] * (place == 0), own["name"], value, interval, mark])
+    return columns(table, indent=2) + [f"  ({i}) {note}" for i, note in enumerate(notes, 1)]
 
 
 def _interval(low: float, high: float | None) -> str:

@@ -2,17 +2,17 @@
 
 import json
 import shutil
-import textwrap
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from fastgc.registry.numbers import counted, spaced
-from fastgc.report.columns import columns
+from fastgc.report import text as terminal
 from fastgc.report.document import Cell, Paragraph, Table
-from fastgc.report.export import Rows, plain
-from fastgc.report.sweeps import Legend, as_text, groups, interval, setting, sweep, value
+from fastgc.report.sweeps import Legend, groups, interval, setting, sweep, value
+from fastgc.report.text import columns
+from fastgc.results.frames import Rows, column
 from fastgc.results.rows import MONTE_CARLO, Result
 from fastgc.results.stored import StoredRun
 from fastgc.statistics.numbers import number
@@ -61,7 +61,11 @@ def blocks(rows: Rows) -> list[Block]:
 
 
 def _of_point(rows: Rows) -> Block:
-    constant = {_number(row) for row in rows if _is_spread_of_nothing(row)}
+    constant = {
+        (row["quantity"], row["index"])
+        for row in rows
+        if (row["statistic"], row["method"], row["value"]) == ("variance", "exact", 0)
+    }
     telling = [row for row in rows if not _tells_nothing(row, constant)]
     sampled = {row["trials"] for row in telling if row["trials"]}
     trials = sampled.pop() if len(sampled) == 1 else None
@@ -80,19 +84,12 @@ def _of_point(rows: Rows) -> Block:
     return Block(first["experiment"], first["point"], trials, entries, len(rows) - len(telling))
 
 
-def _number(row: dict[str, Any]) -> tuple[str, int | str | None]:
-    return row["quantity"], row["index"]
-
-
-def _is_spread_of_nothing(row: dict[str, Any]) -> bool:
-    return (row["statistic"], row["method"], row["value"]) == ("variance", "exact", 0)
-
-
 def _tells_nothing(row: dict[str, Any], constant: Container[tuple[str, int | str | None]]) -> bool:
     """Whether a row says no more than others: a minimum of 0, the spread of what is constant."""
     if row["statistic"] == "minimum" and row["value"] is not None and 0 <= row["value"] < ROUNDING:
         return True
-    return row["statistic"] not in ("mean", "ratio") and _number(row) in constant
+    number = row["quantity"], row["index"]
+    return row["statistic"] not in ("mean", "ratio") and number in constant
 
 
 def _entry(row: dict[str, Any], trials: int | None) -> Entry:
@@ -173,52 +170,31 @@ def row_table(rows: Rows) -> Table:
     """Return a table with a line for each method to a number, a column for each swept key."""
     found = blocks(rows)
     keys = list(dict.fromkeys(key for block in found for key in block.point))
-    lines = [
-        [
-            block.experiment,
-            *(setting(block.point[key]) if key in block.point else "" for key in keys),
-            entry.label,
-            entry.method,
-            entry.value,
-            entry.interval,
-            entry.remark or _trials(block.trials, entry.method),
-        ]
-        for block in found
-        for entry in block.entries
-    ]
+    lines: list[list[Cell]] = []
+    for block in found:
+        point = (setting(block.point[key]) if key in block.point else "" for key in keys)
+        named = [block.experiment, *point]
+        trials = "" if block.trials is None else counted(block.trials, "trials")
+        for entry in block.entries:
+            said = entry.remark or (trials if entry.method == MONTE_CARLO else "")
+            values = [entry.label, entry.method, entry.value, entry.interval, said]
+            lines.append([*named, *values])
     heads = ["experiment", *keys, "number"]
     return Table("All rows", [*heads, "method", "value", "95 % interval", ""], lines, len(heads))
-
-
-def _trials(trials: int | None, method: str) -> str:
-    return counted(trials, "trials") if trials is not None and method == MONTE_CARLO else ""
 
 
 def _is_one_point(rows: Rows) -> bool:
     return len({(row["experiment"], json.dumps(row["point"])) for row in rows}) == 1
 
 
-def _block_texts(rows: Rows, width: int | None = None) -> tuple[str, int]:
-    """The blocks of rows, and how many rows tell nothing and were left out."""
-    found = blocks(rows)
-    lines = []
-    for block in found:
-        lines += [*_heading(block, width), *_table(block, width), ""]
-    return "\n".join(lines).rstrip(), sum(block.left_out for block in found)
-
-
-def _heading(block: Block, width: int | None) -> list[str]:
-    cells = [f"{key}={plain(value)}" for key, value in block.point.items()]
-    if block.trials is not None:
-        cells.append(counted(block.trials, "trials"))
-    return columns([[block.experiment, "  ".join(cells)]], width=width)
-
-
-def _table(block: Block, width: int | None) -> list[str]:
-    """Return a line for each entry; a name is printed where it changes.
+def _block_lines(block: Block, width: int | None) -> list[str]:
+    """Return a heading, and a line for each entry; a name is printed where it changes.
 
     A remark for which there is no room goes below its line; so does an interval.
     """
+    cells = [f"{key}={column(value)}" for key, value in block.point.items()]
+    if block.trials is not None:
+        cells.append(counted(block.trials, "trials"))
     table = []
     before = None
     for entry in block.entries:
@@ -232,20 +208,13 @@ def _table(block: Block, width: int | None) -> list[str]:
         numbers = columns([row[:3] for row in table], _INDENT)
         edge = max(map(len, numbers))
         remarks = [f"{e.interval}  {e.remark}".strip() for e in block.entries]
-    lines = []
+    lines = columns([[block.experiment, "  ".join(cells)]], width=width)
     for line, remark in zip(numbers, remarks, strict=True):
         for start in (edge, len(line)):
             if remark and (width is None or start + 2 + len(remark) <= width):
                 line, remark = f"{line:{start}}  {remark}", ""
-        lines += [line, *_below(remark, width or edge)]
+        lines += [line, *terminal.wrapped(remark, width or edge, 3 * _INDENT, 3 * _INDENT)]
     return lines
-
-
-def _below(remark: str, width: int) -> list[str]:
-    indent = " " * (3 * _INDENT)
-    return textwrap.wrap(
-        remark, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
-    )
 
 
 class StreamedTable:
@@ -309,14 +278,14 @@ class StreamedTable:
             self._tell("\n".join(columns([[said]], width=self._width)))
 
     def _print_blocks(self, rows: Rows) -> None:
-        text, left_out = _block_texts(rows, self._width)
-        self._left_out += left_out
-        self._tell(text)
+        found = blocks(rows)
+        self._left_out += sum(block.left_out for block in found)
+        self._tell("\n\n".join("\n".join(_block_lines(each, self._width)) for each in found))
 
     def _print_table(self, rows: list[dict[str, Any]]) -> None:
         made = sweep(rows)
         self._legend.add(rows)
-        self._tell("\n".join([made.caption, *as_text(made, self._width)]))
+        self._tell("\n".join([made.caption, *terminal.table(made, self._width)]))
 
     def _tell(self, text: str) -> None:
         before = f"{self.title}\n\n" if self.title else ""
@@ -336,26 +305,17 @@ def checkpoint(stored: StoredRun) -> str:
     total = len(stored.units)
     parts = [f"{done} of {total} {kind} sampled" if stored.study else f"{total} {kind} begun"]
     parts.append(f"{spaced(sum(unit.trials for unit in stored.units))} trials")
-    worst = max(_means(stored.rows), key=_relative_error, default=None)
-    if worst is not None:
+    means = [
+        row
+        for row in stored.rows
+        if (row["method"], row["statistic"], row["index"]) == (MONTE_CARLO, "mean", None)
+        and row["value"]
+        and row["standard_error"]
+    ]
+    if means:
+        worst = max(means, key=lambda row: row["standard_error"] / abs(row["value"]))
         swept = " ".join(f"{key}={value}" for key, value in worst["point"].items())
         place = f"{worst['experiment']} {swept}".strip()
         value = number(worst["value"], worst["standard_error"])
         parts.append(f"least certain: {worst['quantity']} {value} of {place}")
     return f"{written(stored).isoformat(' ', 'seconds')[:19]} {', '.join(parts)}"
-
-
-def _means(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Means of single numbers that were sampled, and are not 0."""
-    return [
-        row
-        for row in rows
-        if (row["method"], row["statistic"], row["index"]) == (MONTE_CARLO, "mean", None)
-        and row["value"]
-        and row["standard_error"]
-    ]
-
-
-def _relative_error(row: dict[str, Any]) -> float:
-    spread: float = row["standard_error"] / abs(row["value"])
-    return spread

@@ -1,17 +1,150 @@
-"""Pages as text for a terminal; pictures are left out."""
+"""Text for a terminal, as wide as it is: aligned columns, tables, sentences and pages."""
 
+import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from fastgc.report import document as doc
-from fastgc.report.sweeps import as_text as table
-from fastgc.report.verdicts import NARROWEST
+
+#: A page and a verdict are as wide at least.
+NARROWEST = 80
+_GAP = 2
+_NARROWEST = 12  # of a column whose cells go on in the next line
+
+
+def distinct(items: Iterable[Any]) -> list[Any]:
+    """Return items in their order, each once."""
+    found: list[Any] = []
+    for item in items:
+        if item not in found:
+            found.append(item)
+    return found
+
+
+def columns(table: Sequence[Sequence[str]], indent: int = 0, width: int | None = None) -> list[str]:
+    """Return rows of one length as lines with aligned columns, after ``indent`` blanks.
+
+    Where lines are longer than ``width``, cells go on in the next line, at blanks and before dots
+    within names, those of the widest column first; numbers are never broken.
+
+    >>> columns([["agc.theorem1.printed", "=", "0.21"]], width=20)
+    ['agc.theorem1  =  0.21', '.printed']
+    """
+    if not table:
+        return []
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    if width is not None:
+        _narrow(widths, table, width - indent)
+    return [line for row in table for line in _aligned(row, widths, indent)]
+
+
+def fitting(
+    table: Sequence[Sequence[str]], width: int | None, dispensable: Sequence[str], indent: int = 0
+) -> tuple[list[list[str]], list[str]]:
+    """Leave out columns until a table, whose first row is its heading, fits.
+
+    Returns the table and the headings that are not in it. ``dispensable`` are those that may be
+    left out, the one missed least first; a ``width`` of None has room for all.
+    """
+    kept = [list(row) for row in table]
+    left_out: list[str] = []
+    for name in dispensable:
+        if width is None or max(map(len, columns(kept, indent)), default=0) <= width:
+            break
+        place = kept[0].index(name)
+        kept = [row[:place] + row[place + 1 :] for row in kept]
+        left_out.append(name)
+    return kept, left_out
+
+
+def _narrow(widths: list[int], table: Sequence[Sequence[str]], room: int) -> None:
+    """Take from the widest columns what is too much, as far as their cells can be broken."""
+    least = [narrowest([row[column] for row in table]) for column in range(len(widths))]
+    excess = sum(widths) + _GAP * (len(widths) - 1) - room
+    while excess > 0:
+        spare = [w - one for w, one in zip(widths, least, strict=True)]
+        if not any(spare):
+            return
+        widest = max((w, place) for place, w in enumerate(widths) if spare[place])[1]
+        widths[widest] -= 1
+        excess -= 1
+
+
+def narrowest(column: Sequence[str]) -> int:
+    """Return to which width a column of these cells can be narrowed."""
+    longest = max(max(map(len, _pieces(cell)), default=0) for cell in column)
+    return min(max(map(len, column)), max(longest, _NARROWEST))
+
+
+def _pieces(cell: str) -> list[str]:
+    """Where a cell may be broken: after a blank or a bracket, and before a dot within a name."""
+    return [piece for piece in re.split(r"(?<=[\s(])|(?=\.[a-z])", cell) if piece]
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int], indent: int) -> list[str]:
+    cells = [_broken(cell, width) for cell, width in zip(row, widths, strict=True)]
+    height = max(map(len, cells), default=1)
+    out = []
+    for i in range(height):
+        parts = [cell[i] if i < len(cell) else "" for cell in cells]
+        padded = (part.ljust(width) for part, width in zip(parts, widths, strict=True))
+        out.append((" " * indent + (" " * _GAP).join(padded)).rstrip())
+    return out
+
+
+def _broken(cell: str, width: int) -> list[str]:
+    """A cell in lines; a piece that is longer than the column stays whole."""
+    if len(cell) <= width:
+        return [cell]
+    lines = [""]
+    for piece in _pieces(cell):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return [line.rstrip() for line in lines]
+
+
+def table(made: doc.Table, width: int | None = None) -> list[str]:
+    """Return a table as lines.
+
+    Where they are too long, heads take several lines, and columns go on in another table below.
+    """
+    cells = [list(map(str, own)) for own in (made.columns, *made.rows)]
+    lines = columns(cells)
+    if width is None or max(map(len, lines)) <= width:
+        return lines
+    heads, widths, least = [], [], 0
+    for head, *column in zip(*cells, strict=True):
+        heads.append(textwrap.wrap(head, max(map(len, (*head.split(), *column)))) or [""])
+        widths.append(2 + max(map(len, (*heads[-1], *column))))
+        least += 2 + narrowest([*heads[-1], *column]) if len(widths) <= made.heads else 0
+    names, values = sum(widths[: made.heads]), sum(widths[made.heads :])
+    room = width + 2 - max(least, min(names, width // 2))
+    if values <= width + 2 - least:  # names go on in further lines
+        room = values
+    parts: list[list[int]] = [[]]
+    for place in range(made.heads, len(widths)):
+        if parts[-1] and sum(widths[each] for each in [*parts[-1], place]) > room:
+            parts.append([])
+        parts[-1].append(place)
+    lines = []
+    for part in parts:
+        places = [*range(made.heads), *part]
+        height = max(len(heads[place]) for place in places)
+        above = [[""] * (height - len(heads[place])) + heads[place] for place in places]
+        kept = [own for own in cells[1:] if any(own[place] for place in part)]
+        below = [[own[place] for place in places] for own in kept]
+        lines += ["", "more columns of the same points:"] * bool(lines)
+        lines += columns([*map(list, zip(*above, strict=True)), *below], width=width)
+    return lines
+
 
 _INDENT = 2
 
 
 def as_text(document: doc.Document, width: int = NARROWEST) -> str:
-    """Return a page as text, wrapped to a width of at least 80 columns."""
+    """Return a page wrapped to a width of at least 80 columns; its pictures are left out."""
     wide = max(width, NARROWEST)
     lines = [line for said in (document.title, *document.lead) for line in wrapped(said, wide)]
     for each in document.sections:
@@ -56,13 +189,15 @@ def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
             pass
 
 
-def wrapped(text: str, width: int, indent: int = 0) -> list[str]:
-    """Return a text in lines, the later ones further to the right where it is indented."""
+def wrapped(text: str, width: int, indent: int = 0, later: int | None = None) -> list[str]:
+    """Return a text in lines; later ones begin further right where it is indented, or ``later``."""
+    if later is None:
+        later = indent + _INDENT if indent else 0
     return textwrap.wrap(
         text,
         width,
         initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + _INDENT) if indent else "",
+        subsequent_indent=" " * later,
         break_long_words=False,
         break_on_hyphens=False,
     )

@@ -1,19 +1,17 @@
 """Verdicts as text, as plain data, and as a table with a line for every case."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from fastgc.registry.numbers import spaced
 from fastgc.registry.shown import attributes
 from fastgc.report import wording
-from fastgc.report.columns import columns
 from fastgc.report.document import Cell, Number, Table
-from fastgc.report.export import plain
+from fastgc.report.text import NARROWEST, columns, wrapped
+from fastgc.results.frames import column
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import number
 
-NARROWEST = 80
 BRIEF_DIGITS = 6
 _INDENT = 4
 
@@ -40,8 +38,9 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     if wording.proof(found):
         lines.append(" " * _INDENT + wording.proof(found))
     if found.method == TRACE:
-        lines.append(" " * _INDENT + _seen(found))
-    return "\n".join(_wrapped(line, width) for line in lines)
+        [shown] = found.findings
+        lines.append(" " * _INDENT + f"p = {shown.p_value:.2g}; {shown.remark}.")
+    return _wrapped(lines, width)
 
 
 def checks(found: Verdict, width: int = NARROWEST) -> str:
@@ -50,17 +49,12 @@ def checks(found: Verdict, width: int = NARROWEST) -> str:
         f"{'passed' if check.is_passed else 'lacks'} {check.name}: {check.said}"
         for check in found.checks
     ] or ["nothing was measured, so that nothing can be checked"]
-    return "\n".join(_wrapped(" " * _INDENT + each, width) for each in said)
+    return _wrapped([" " * _INDENT + each for each in said], width)
 
 
-def _wrapped(line: str, width: int) -> str:
-    return textwrap.fill(
-        line,
-        max(width, NARROWEST),
-        subsequent_indent=" " * _INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def _wrapped(lines: Sequence[str], width: int) -> str:
+    wide = max(width, NARROWEST)
+    return "\n".join(part for line in lines for part in wrapped(line, wide, later=_INDENT))
 
 
 def verdicts(found: Sequence[Verdict], width: int = NARROWEST) -> str:
@@ -83,8 +77,9 @@ def brief(found: Sequence[Verdict], width: int | None = None) -> str:
             ]
         )
     traced = [wording.point(found[0].point), ""] if _of_a_trace(found) else []
-    lines = columns(table, width=width)
-    return "\n".join([*traced, *lines, "", summary(found, width or NARROWEST)])
+    return "\n".join(
+        [*traced, *columns(table, width=width), "", summary(found, width or NARROWEST)]
+    )
 
 
 def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
@@ -92,26 +87,22 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     sources = {each.claim.partition(".")[0]: wording.source(each.claim) for each in found}
     lines = [f"{name}: {cited}" for name, cited in sources.items() if cited]
     claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
-    lines.append(f"{claims}: {wording.counts(found)}; {_judged(found)}.")
-    lines += [_open(each) for each in found if each.verdict == UNDECIDED]
-    return "\n".join(_wrapped(line, width) for line in lines)
+    wrong = sum(not each.as_expected for each in found)
+    left = [_open(each) for each in found if each.verdict == UNDECIDED]
+    if _of_a_trace(found):
+        judged = "no verdict is expected of a recorded trace"
+    elif wrong:
+        judged = f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
+    elif left:
+        judged = "none contradicts the expected one, but not all are decided"
+    else:
+        judged = "every verdict is the expected one"
+    return _wrapped([*lines, f"{claims}: {wording.counts(found)}; {judged}.", *left], width)
 
 
 def _of_a_trace(found: Sequence[Verdict]) -> bool:
     """Whether they are verdicts on a recorded trace, which is then the point of all of them."""
     return bool(found) and all(each.method == TRACE for each in found)
-
-
-def _judged(found: Sequence[Verdict]) -> str:
-    """What is to be made of the verdicts together."""
-    wrong = sum(not each.as_expected for each in found)
-    if _of_a_trace(found):
-        return "no verdict is expected of a recorded trace"
-    if wrong:
-        return f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
-    if any(each.verdict == UNDECIDED for each in found):
-        return "none contradicts the expected one, but not all are decided"
-    return "every verdict is the expected one"
 
 
 def _open(found: Verdict) -> str:
@@ -140,12 +131,6 @@ def disagreements(found: Sequence[tuple[Verdict, Finding]]) -> str:
             "right: it is a bug of fastgc, please report it with `fastgc info`"
         )
     return "\n".join(said)
-
-
-def _seen(found: Verdict) -> str:
-    """Return what a recorded trace shows of a statement."""
-    [finding] = found.findings
-    return f"p = {finding.p_value:.2g}; {finding.remark}."
 
 
 def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
@@ -209,7 +194,7 @@ def case_table(found: Sequence[Verdict]) -> Table:
     rows: list[list[Cell]] = [
         [
             f"{verdict.statement} ({verdict.claim})" * (place == 0),
-            ", ".join(f"{key} = {plain(value)}" for key, value in finding.case.point.items()),
+            ", ".join(f"{key} = {column(value)}" for key, value in finding.case.point.items()),
             Number(finding.case.theory, before=wording.sign(verdict.relation)),
             Number(finding.estimate.value, finding.estimate.standard_error),
             _within(finding),

@@ -1,5 +1,7 @@
-"""Rows as data frames of pandas, and as datasets of xarray with a dimension for each swept key."""
+"""Rows for other programs: JSON, CSV, data frames of pandas and datasets of xarray."""
 
+import csv
+import io
 import json
 import math
 from collections.abc import Iterable, Sequence
@@ -36,6 +38,29 @@ def flat(rows: Rows) -> list[dict[str, Any]]:
     ]
 
 
+def as_json(data: Any) -> str:
+    """Return data as JSON text; raise ValueError at NaN."""
+    return json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False)
+
+
+def as_csv(rows: Rows) -> str:
+    """Return rows as CSV, with a column for every swept key."""
+    found = flat(rows)
+    out = io.StringIO()
+    names = list(found[0]) if found else []
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    return out.getvalue().rstrip("\n")
+
+
+def as_csv_table(lines: Sequence[Sequence[Any]]) -> str:
+    """Return lines of cells as CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(lines)
+    return out.getvalue().rstrip("\n")
+
+
 def to_pandas(rows: Rows) -> Any:
     """Return rows as a data frame, a column for each swept key.
 
@@ -69,7 +94,10 @@ def to_xarray(rows: Rows) -> Any:
     coordinates["experiment"] = _Coordinate([row["experiment"] for row in rows])
     coordinates["road"] = _Coordinate([row["method"] for row in rows])
     variables: dict[str, Any] = {}
-    for (quantity, statistic), own in _by_number(rows).items():
+    by_number: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        by_number.setdefault((row["quantity"], row["statistic"]), []).append(row)
+    for (quantity, statistic), own in by_number.items():
         words = f"{quantity} {statistic}"
         name = free(identifier(words), variables)
         dims = ["experiment", "road", *dimensions]
@@ -149,13 +177,6 @@ def _at(row: dict[str, Any], dim: str) -> Any:
     if dim == "road":
         return row["method"]
     return row["point"].get(dim) if not dim.endswith(" index") else row["index"]
-
-
-def _by_number(rows: Rows) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        found.setdefault((row["quantity"], row["statistic"]), []).append(row)
-    return found
 
 
 def _dimensions(rows: Rows) -> tuple[dict[str, list[Any]], dict[str, tuple[str, dict[Any, Any]]]]:

@@ -47,6 +47,18 @@ def writing(path: Path) -> Iterator[None]:
         raise StorageError(f"{one_line(str(path))}: cannot be written ({reason})") from None
 
 
+def write(path: Path, content: bytes) -> None:
+    """Write a file as a whole; what was there stays until then.
+
+    Raises StorageError if that cannot be done.
+    """
+    with writing(path):
+        if path.exists() and not path.is_file():  # a pipe or a terminal is not replaced
+            path.write_bytes(content)
+        else:
+            replace(path.resolve(), memoryview(content))
+
+
 def sync(folder: Path) -> None:
     """Sync the names in a folder, where the file system can: no power cut undoes them then."""
     try:

@@ -20,10 +20,10 @@ from fastgc.registry.complaints import one_line
 from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
 from fastgc.registry.shown import Shown
 from fastgc.results import sound
-from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.image import replace, writing
 from fastgc.results.other_programs import describe
 from fastgc.results.rows import Row
+from fastgc.results.sound import h5py, write_text
 from fastgc.results.store import REMEDY
 from fastgc.results.stored import Sampled
 from fastgc.statistics.estimates import Estimate

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fastgc.registry.arrays import is_inside
 from fastgc.registry.complaints import one_line
 from fastgc.results import sound
-from fastgc.results.hdf5 import h5py, write_text
+from fastgc.results.sound import h5py, write_text
 from fastgc.results.stored import Sampled, StoredRun
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a file of results must be before anything in it is used.
+"""HDF5, imported when a file is first opened; what a file must be before anything in it is used.
 
 Its seal says that no accident has changed it; who made it may have written anything. What is not as
 fastgc writes it is damaged, and nothing is asked for that the file has no room for.
@@ -8,18 +8,31 @@ import contextlib
 import math
 import types
 import typing
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator
+from dataclasses import is_dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry.arrays import is_inside
-from fastgc.results.hdf5 import h5py, read_text
+
+if TYPE_CHECKING:
+    import h5py as h5py
+else:
+
+    class _Later:
+        """A module that is imported when something of it is asked for."""
+
+        def __getattr__(self, name: str) -> Any:
+            import h5py as module
+
+            return getattr(module, name)
+
+    h5py = _Later()
 
 _NUMBER = (float, int, types.NoneType)
 _TEXT = (str, types.NoneType)
@@ -100,6 +113,23 @@ def text(parent: "h5py.Group", name: str) -> str:
     return read_text(found)
 
 
+def read_text(dataset: "h5py.Dataset") -> str:
+    """Return the text that a dataset holds."""
+    return bytes(dataset[()]).decode()
+
+
+def write_text(group: "h5py.Group", name: str, text: str) -> None:
+    """Write a text as bytes of UTF-8 of a fixed length with a zero after them.
+
+    GNU Octave reads no other text; the netCDF library takes one byte for a character, not for text.
+    """
+    content = text.encode()
+    form = h5py.h5t.C_S1.copy()
+    form.set_size(max(len(content) + 1, 2))
+    dataset = group.create_dataset(name, (), dtype=h5py.Datatype(form))
+    dataset[()] = content
+
+
 def _own(parent: "h5py.Group", name: str) -> Any:
     """Return what a hard link names: others may lead out of the file, or in circles."""
     require(isinstance(parent.get(name, getlink=True), h5py.HardLink))
@@ -139,42 +169,46 @@ def identity(found: Any, study: str) -> None:
     """Require what a file says of its run: the seed, and its points or its claims."""
     require(isinstance(found, dict) and isinstance(found["seed"], int))
     if not study:
-        require(fits(found["validation"], list[str]))
+        typed(found["validation"], list[str])
         return
     for point in found["points"]:
         require(isinstance(point["experiment"], str) and isinstance(point["sweep"], dict))
         require(isinstance(point["table"], dict))
 
 
-def fits(value: Any, hint: Any) -> bool:
-    """Whether a value, with all that it holds, is of a type as annotations say it."""
+def typed(data: Any, hint: Any) -> Any:
+    """Return a value of a type, as annotations say it, from its data of JSON.
+
+    Where a tuple, a dataclass or a whole number as key is wanted, there are lists, tables and text
+    in JSON. Raises ValueError or TypeError if the data, with all that they hold, are of another
+    type.
+    """
     kind, inside = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
-        return True
+        return data
     if kind in (typing.Union, types.UnionType):
-        return any(fits(value, each) for each in inside)
+        for each in inside:
+            with contextlib.suppress(TypeError, ValueError):
+                return typed(data, each)
+        raise ValueError(f"not of {hint}")
     if kind is typing.Literal:
-        return value in inside
-    if kind is tuple and inside[-1] is not Ellipsis:
-        return (
-            isinstance(value, tuple | list)
-            and len(value) == len(inside)
-            and all(fits(*pair) for pair in zip(value, inside, strict=True))
-        )
+        require(data in inside)
+        return data
     if kind in (tuple, list):
-        return isinstance(value, tuple | list) and all(fits(each, inside[0]) for each in value)
+        require(isinstance(data, list))
+        own = (inside[0],) * len(data) if kind is list or inside[-1] is Ellipsis else inside
+        return kind(typed(*pair) for pair in zip(data, own, strict=True))
     if kind is not None:  # dict and Mapping
-        return isinstance(value, Mapping) and all(
-            fits(key, inside[0]) and fits(each, inside[1]) for key, each in value.items()
-        )
+        require(isinstance(data, dict))
+        keys = [int(key) if inside[0] is int else typed(key, inside[0]) for key in data]
+        return dict(zip(keys, (typed(each, inside[1]) for each in data.values()), strict=True))
     if is_dataclass(hint):
+        require(isinstance(data, dict))
         types_of = _types(hint)  # type: ignore[arg-type]
-        return isinstance(value, hint) and all(  # type: ignore[arg-type]
-            fits(getattr(value, each.name), types_of[each.name]) for each in fields(hint)
-        )
-    if hint is float:
-        return isinstance(value, float | int) and not isinstance(value, bool)
-    return isinstance(value, hint) and not (hint is int and isinstance(value, bool))
+        return hint(**{key: typed(each, types_of[key]) for key, each in data.items()})  # type: ignore[operator]
+    is_number = hint is float and isinstance(data, int)
+    require((isinstance(data, hint) or is_number) and (hint is bool or not isinstance(data, bool)))
+    return data
 
 
 @cache

@@ -17,9 +17,9 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
 from fastgc.results import other_programs, sound
-from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.image import partial_of, replace, writing
-from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit
+from fastgc.results.sound import h5py, write_text
+from fastgc.results.stored import Merger, StoredRun, StoredUnit
 from fastgc.results.verdicts import verdict_of
 from fastgc.statistics.tallies import LIMBS, ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION, __version__
@@ -175,14 +175,10 @@ def _unit(group: "h5py.Group") -> StoredUnit:
 
 
 def _merger(entry: dict[str, Any], units: list[StoredUnit]) -> Merger:
-    shards = sound.whole(entry["shards"], 1)
-    parts = [
-        part | {"done": tuple(part["done"]), "rest": tuple(part["rest"])} for part in entry["parts"]
-    ]
-    found = Merger(shards, tuple(MergedShard(**part) for part in parts))
-    sound.require(sound.fits(found, Merger) and found.parts)
+    found: Merger = sound.typed(entry, Merger)
+    sound.require(found.shards >= 1 and found.parts)
     own = [part.shard for part in found.parts]
-    sound.require(len(set(own)) == len(own) and all(0 <= shard < shards for shard in own))
+    sound.require(len(set(own)) == len(own) and all(0 <= shard < found.shards for shard in own))
     sizes = [(len(part.done), len(part.rest)) for part in found.parts]
     sound.require(set(sizes) == {(len(units), len(units))})
     for number, unit in enumerate(units):

@@ -8,7 +8,6 @@ from typing import Any
 from fastgc.registry.shown import Shown
 from fastgc.results import sound
 from fastgc.statistics.estimates import Estimate
-from fastgc.statistics.tallies import Histogram
 from fastgc.theory.papers.claim import (
     AS_N_GROWS,
     EVERYWHERE,
@@ -249,40 +248,8 @@ def verdict_of(data: Mapping[str, Any]) -> Verdict:
 
     Raises Exception of any kind, where they are not as `data_of` makes them: see `sound.reading`.
     """
-    given: dict[str, Any] = _read(data)
-    given["findings"] = tuple(_finding(each) for each in given["findings"])
-    given["checks"] = tuple(Check(**each) for each in given.get("checks", ()))
-    given |= _counterexample(given)
-    verdict = Verdict(**given)
-    sound.require(sound.fits(verdict, Verdict))
+    verdict: Verdict = sound.typed(_read(data), Verdict)
     return verdict
-
-
-def _finding(given: dict[str, Any]) -> Finding:
-    made = given | {"case": Case(**given["case"]), "estimate": _estimate(given["estimate"])}
-    made |= _counterexample(given)
-    if "sampled" in given:
-        made["sampled"] = _estimate(given["sampled"])
-    return Finding(**made)
-
-
-def _counterexample(given: dict[str, Any]) -> dict[str, Counterexample]:
-    own = given.get("counterexample")
-    if own is None:
-        return {}
-    made = Counterexample(**own | {"stragglers": tuple(own["stragglers"])})
-    return {"counterexample": made}
-
-
-def _estimate(given: dict[str, Any]) -> Estimate:
-    made = dict(given)
-    if "others" in given:
-        made["others"] = tuple(_estimate(each) for each in given["others"])
-    if "histogram" in given:
-        histogram = given["histogram"]
-        counts = {int(number): count for number, count in histogram.pop("counts", {}).items()}
-        made["histogram"] = Histogram(counts, **histogram)
-    return Estimate(**made)
 
 
 def _plain(item: Any) -> Any:

@@ -2,12 +2,12 @@
 
 import doctest
 import re
-from html.parser import HTMLParser
 
 import pytest
 
 from fastgc.report import handbook
 from fastgc.report.handbook import Page, as_html, as_text, contents
+from report.reading import Html
 
 PAGES = handbook.pages()
 
@@ -155,36 +155,16 @@ def test_mistakes(command, words, sentence):
     assert code == 2 and sentence in said and len(said.splitlines()) == 1
 
 
-class Tags(HTMLParser):
-    """Opened and closed tags, ids and links of a page."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.ids, self.links = [], [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.ids += [found["id"]] if "id" in found else []
-        self.links += [found["href"]] if "href" in found else []
-        assert "src" not in found
-        if tag not in ("meta", "hr", "br", "link"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
 @pytest.mark.night
 def test_the_whole_handbook_is_one_html_page(command, tmp_path):
     file = tmp_path / "handbook.html"
     assert command("help", "--html", "-o", file)[:2] == (0, "")
-    page = Tags(file.read_text(encoding="utf-8"))
-    assert page.open == []
-    assert set(page.ids) >= {each.topic for each in PAGES}
-    assert len(page.ids) == len(set(page.ids))
-    for link in page.links:
-        assert link.startswith("https://") or link.removeprefix("#") in page.ids, link
+    page = Html(file.read_text(encoding="utf-8"))
+    ids = page.values("id")
+    assert set(ids) >= {each.topic for each in PAGES} and len(ids) == len(set(ids))
+    assert not page.values("src")
+    for link in page.values("href"):
+        assert link.startswith("https://") or link.removeprefix("#") in ids, link
 
 
 def test_html_is_escaped():

@@ -19,17 +19,12 @@ class Browser:
             os.dup2(commands, 13), os.dup2(answers, 14)
             os.dup2(13, 3), os.dup2(14, 4)
 
+        how = (
+            "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --remote-debugging-pipe"
+        )
+        place = f"--user-data-dir={self._profile.name}"
         self._process = subprocess.Popen(
-            [
-                program,
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--remote-debugging-pipe",
-                f"--user-data-dir={self._profile.name}",
-                "about:blank",
-            ],
+            [program, *how.split(), "--remote-debugging-pipe", place, "about:blank"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             close_fds=False,
@@ -78,15 +73,10 @@ class Browser:
         line, _, self._rest = self._rest.partition(b"\0")
         return json.loads(line)
 
-    def show(self, path, width=1280, height=800, scheme="light"):
+    def show(self, path, width=1280, scheme="light"):
         """Load a file at this width; return once it is there."""
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=width < 600,
-        )
+        screen = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **screen)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", features=features)
         self.events.clear()
@@ -132,9 +122,4 @@ class Browser:
     def pdf(self):
         """The page as it is printed on A4."""
         found = self.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)
-        return base64.b64decode(found["data"])
-
-    def image(self):
-        """The whole page as a PNG."""
-        found = self.call("Page.captureScreenshot", captureBeyondViewport=True)
         return base64.b64decode(found["data"])

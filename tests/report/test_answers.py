@@ -131,15 +131,12 @@ def test_codes_that_lose_the_same_of_each_partition_are_equal():
     assert said.startswith("Least mean error per partition: a and b;")
 
 
-def test_a_course_over_codes_says_how_many_partitions_they_have():
+def test_a_course_and_a_ratio_say_how_many_partitions_codes_have():
     rows = course(1.0, 2.0, 3.0)
     places = ['{"p": 0.1}', '{"p": 0.2}', '{"p": 0.30000000000000004}']
     growing = {("a", place): k for place, k in zip(places, (4, 8, 12), strict=True)}
     assert answers(rows, KINDS, growing)[0].endswith("; of 4 and 12 partitions.")
     assert "partitions" not in answers(rows, KINDS, dict.fromkeys(growing, 4))[0]
-
-
-def test_a_ratio_of_errors_says_how_many_partitions_there_are():
     pair = [row(1.0), row(1.0, experiment="b")]
     rows = [*pair, row(1.5, 0.01, "a/b", statistic="ratio")]
     of = {("a", PLACE): 7, ("b", PLACE): 12}
@@ -157,6 +154,7 @@ def test_who_is_compared_is_named_where_it_is_not_everybody():
     rows = [row(1.0), row(2.0, experiment="b"), row(0.5, experiment="c", point={"p": 0.7})]
     said = answers(rows, KINDS | {"c": "decoding"})[3]
     assert said == "Of a and b: least mean error: a; no other interval reaches so low."
+    assert len(answers(rows[1:], {"b": "decoding", "c": "decoding"})) == 2, "other points"
 
 
 def test_only_what_has_the_same_job_is_compared():
@@ -178,11 +176,6 @@ def test_a_job_is_its_laws_and_its_work_without_what_is_swept():
     assert jobs["layers, 0.1"] == jobs["MDS, 0.1"] != jobs["MDS, 0.3"]
     assert len(set(jobs.values())) == 3, "as many as laws; 50 tasks are a work of 50"
     assert len(set(run._jobs(Study.read("hierarchical/fig1")).values())) == 1
-
-
-def test_what_differs_in_its_points_is_not_compared():
-    rows = [row(1.0), row(2.0, experiment="b", point={"p": 0.7})]
-    assert len(answers(rows, KINDS)) == 2
 
 
 def test_a_ratio_that_may_be_one_shows_no_difference():

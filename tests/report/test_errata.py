@@ -1,7 +1,6 @@
 """The page on a paper, from verdicts made here without measuring."""
 
 import dataclasses
-import html.parser
 import json
 import re
 
@@ -15,6 +14,7 @@ from fastgc.report.text import as_text as page_text
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
+from report.reading import Html
 from suite.checks import every
 
 #: Everything that HTML or LaTeX would take for its own.
@@ -62,8 +62,9 @@ def as_text(found, width=80):
 
 
 def table(entry):
+    """Caption, heads and cells of the table of an entry's points."""
     made = errata._points(entry)[0]
-    return [list(made.columns), *(list(map(str, row)) for row in made.rows)]
+    return [made.caption, list(made.columns), *(list(map(str, row)) for row in made.rows)]
 
 
 def names(entries):
@@ -87,17 +88,12 @@ def test_what_stands_where():
     assert found["counts"] == counts | {"beside": dict.fromkeys(counts, 0)}
 
 
-def test_confirmed_stands_before_errata():
-    order = list(page())
-    assert order.index("confirmed") < order.index("errata")
-
-
 def test_definitions_and_arithmetic_are_not_counted():
     more = [
         verdict("p.g.printed", CONFIRMED, category="definition"),
         verdict("p.h.printed", REFUTED, kind="misprint", category="arithmetic"),
     ]
-    found = page([*FOUND, *more])
+    found = page([*FOUND, *more])  # of no paper that is cited: one's own claims have no errata
     assert found["counts"] | {"beside": 0} == page()["counts"] | {"beside": 0}
     assert errata.overview(found) == (
         "Of 4 statements 2 are confirmed, 1 misprint, 1 undecided. 2 more are definitions or "
@@ -166,26 +162,24 @@ def test_the_papers_own_point_comes_first_and_the_deciding_one_is_there():
     [entry] = page([verdict("p.b.printed", REFUTED, *many)])["errata"]
     shown = [case["point"]["n"] for case in shown_cases(entry)]
     assert shown == [*range(MOST_POINTS - 1), 99]
-    assert f"{MOST_POINTS} of 21 points" in errata._caption(entry)
+    assert f"{MOST_POINTS} of 21 points" in table(entry)[0]
     assert len(entry["cases"]) == 21, "the data have all"
-
-
-def test_a_point_that_is_measured_twice_is_shown_once():
-    [entry] = page([verdict("p.b.printed", REFUTED, finding(REFUTED), finding(REFUTED))])["errata"]
-    assert len(shown_cases(entry)) == 1
+    [entry] = page([verdict("p.b.printed", REFUTED, *[finding(REFUTED)] * 2)])["errata"]
+    assert len(shown_cases(entry)) == 1, "what is measured twice is shown once"
 
 
 def test_what_all_points_share_stands_in_the_caption():
     [entry] = page()["errata"]
-    assert errata._caption(entry) == "mean error at family=frc: refuted: misprint"
     assert table(entry) == [
+        "mean error at family=frc: refuted: misprint",
         ["parameters", "stated", "measured", "verdict"],
         ["n=8", "= 1", "0.5", "confirmed"],
         ["n=12", "= 1", "0.7", "refuted"],
     ]
     [alone] = entry["corrections"]
-    assert errata._caption(alone) == "mean error at family=frc, n=8: confirmed"
-    assert table(alone)[0] == ["stated", "measured", "verdict"]
+    said, heads, *_ = table(alone)
+    assert said == "mean error at family=frc, n=8: confirmed"
+    assert heads == ["stated", "measured", "verdict"]
 
 
 def test_where_the_points_are_of_several_quantities_each_says_its_own():
@@ -196,13 +190,9 @@ def test_where_the_points_are_of_several_quantities_each_says_its_own():
         for r in (3, 4)
     ]
     [entry] = page([verdict("p.b.printed", REFUTED, *cases)])["errata"]
-    assert errata._caption(entry) == "several numbers at n=8: refuted"
-    assert [row[0] for row in table(entry)[1:]] == ["P(3 survivors)", "P(4 survivors)"]
-
-
-def test_ones_own_claims_are_no_paper_with_errata():
-    own = errata.overview(page() | {"citation": ""})
-    assert own == "Of 4 statements 2 are confirmed, 1 misprint, 1 undecided."
+    said, _, *rows = table(entry)
+    assert said == "several numbers at n=8: refuted"
+    assert [row[0] for row in rows] == ["P(3 survivors)", "P(4 survivors)"]
 
 
 # ---- as text
@@ -276,77 +266,29 @@ def test_an_unexpected_verdict_is_no_erratum_to_be_relied_on():
 # ---- as HTML
 
 
-class Reader(html.parser.HTMLParser):
-    """Notes what a browser would make of a page, and whether every tag is closed."""
-
-    VOID = ("meta", "link", "img", "br")
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.seen, self.text, self.attributes = [], [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append(tag)
-        self.attributes += [(tag, *each) for each in attrs]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def read(text):
-    reader = Reader()
-    reader.feed(text)
-    reader.close()
-    assert reader.open == []
-    return reader
-
-
 def test_html_is_one_whole_page():
     text = as_html(page())
-    reader = read(text)
-    assert text.startswith("<!doctype html>") and ("html", "lang", "en") in reader.attributes
-    assert [tag for tag in reader.seen if tag in ("h1", "h2", "h3")] == [
-        "h1",
-        "h2",  # confirmed
-        "h2",  # errata
-        "h3",
-        "h2",  # added
-        "h2",  # undecided
-    ]
-    assert reader.seen.count("table") == reader.seen.count("caption") == reader.seen.count("thead")
-    assert ("th", "scope", "col") in reader.attributes
-    assert ("th", "scope", "row") in reader.attributes
-    assert {"header", "main", "section"} <= set(reader.seen)
-    assert any(
-        name == "content" and "width=device-width" in value for _, name, value in reader.attributes
-    )
-    ids = [value for _, name, value in reader.attributes if name == "id"]
-    assert len(ids) == len(set(ids))
-    named = [value for _, name, value in reader.attributes if name == "aria-labelledby"]
-    assert named and set(named) <= set(ids)
-
-
-def test_html_asks_nothing_of_the_network():
-    text = as_html(page())
-    reader = read(text)
-    assert not {"script", "link", "img", "iframe"} & set(reader.seen)
-    links = [value for _, name, value in reader.attributes if name in ("src", "href", "action")]
-    assert links == ["#content"], "it leads to its own parts only"
+    found = Html(text)
+    assert text.startswith("<!doctype html>") and ("html", "lang", "en") in found.attributes
+    heads = [tag for tag in found.tags if tag in ("h1", "h2", "h3")]
+    assert heads == ["h1", "h2", "h2", "h3", "h2", "h2"], "confirmed, errata, added, undecided"
+    assert found.tags.count("table") == found.tags.count("caption") == found.tags.count("thead")
+    assert {"row", "col"} <= set(found.values("scope"))
+    assert {"header", "main", "section"} <= set(found.tags)
+    assert any("width=device-width" in value for value in found.values("content"))
+    ids, named = found.values("id"), found.values("aria-labelledby")
+    assert len(ids) == len(set(ids)) and named and set(named) <= set(ids)
+    # nothing is asked of the network
+    assert not {"script", "link", "img", "iframe"} & set(found.tags)
+    assert found.values("src", "href", "action") == ["#content"], "it leads to its own parts only"
     assert "url(" not in text and "@import" not in text and "http:" not in text
     assert "default-src 'none'" in text
 
 
 def test_html_shows_what_it_is_given():
-    found = [verdict("p.b.printed", REFUTED, says=NASTY, kind="false")]
-    reader = read(as_html(page(found)))
-    said = wording.typeset(NASTY)
-    assert said in "".join(reader.text).replace("\N{NO-BREAK SPACE}", " ")
-    assert "script" not in reader.seen
+    found = Html(as_html(page([verdict("p.b.printed", REFUTED, says=NASTY, kind="false")])))
+    assert wording.typeset(NASTY) in found.text.replace("\N{NO-BREAK SPACE}", " ")
+    assert "script" not in found.tags
 
 
 # ---- as LaTeX
@@ -387,24 +329,7 @@ def plain_latex(text):
 @pytest.mark.parametrize("text", [NASTY, "a---b", "-", "--seed", r"\{}", "x^2_3", ""])
 def test_latex_prints_what_it_is_given(text):
     assert plain_latex(latex.escaped(text)) == text
-
-
-def test_latex_is_balanced():
-    found = [*FOUND, verdict("p.z.printed", REFUTED, says=NASTY, kind="false")]
-    text = as_latex(page(found))
-    bare = re.sub(r"\\[{}\\]", "", text)
-    assert bare.count("{") == bare.count("}")
-    begun = re.findall(r"\\begin\{(\w+)\}", text)
-    assert begun and begun == re.findall(r"\\end\{(\w+)\}", text)
-    assert text.count(r"\toprule") == text.count(r"\bottomrule") == begun.count("tabular") > 0
-    for table in re.findall(r"\\begin\{tabular\}(.*?)\\end\{tabular\}", text, re.DOTALL):
-        columns = len(re.findall(r"p\{|[lr]", table.splitlines()[0].replace(r"\linewidth", "")))
-        rows = [line for line in table.splitlines() if line.endswith(r"\\")]
-        assert rows and every(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
-
-
-def test_latex_leaves_no_paragraph_break_inside_an_argument():
-    assert "\n" not in latex.escaped("a\nb\n\nc")
+    assert "\n" not in latex.escaped(f"{text}\n\n{text}"), "no new paragraph in an argument"
 
 
 def test_the_front_page_of_a_site_counts_each_printed_statement_once():

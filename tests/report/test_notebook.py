@@ -1,7 +1,6 @@
 """What notebooks and prompts show of objects: tables that are well formed, escaped and short."""
 
 from html import escape
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -10,40 +9,11 @@ import fastgc
 from fastgc.report import notebook
 from fastgc.results.verdicts import Verdicts
 from fastgc.statistics.estimates import Estimate
+from report.reading import Html
 from suite.checks import every
 
 NASTY = "<script>alert('x')</script> & co"
 CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.3}}
-VOID = ("br", "hr", "img", "meta", "link", "input", "col")
-
-
-class Reader(HTMLParser):
-    """Cells of a table, row by row; complains about what is not closed."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.rows, self.caption = [], [], [], ""
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] in ("td", "th"):
-            self.rows[-1][-1] += data
-        if self.open and self.open[-1] == "caption":
-            self.caption += data
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +29,7 @@ def result():
 
 def test_a_result_has_a_line_for_each_point(result):
     text = result._repr_html_()
-    found = Reader(text)
+    found = Html(text)
     assert found.rows[0] == ["stragglers.p", "error", "survivors[4]"]
     assert [line[0] for line in found.rows[1:]] == ["0.1", "0.3"]
     assert f"{escape(NASTY)} (stopped by trials" in text and "script" not in found.tags
@@ -68,7 +38,7 @@ def test_a_result_has_a_line_for_each_point(result):
 
 def test_a_point_has_a_line_for_each_method_of_a_number(result):
     point = result[result.entries[0].experiment, {"stragglers.p": 0.1}]
-    found = Reader(point._repr_html_())
+    found = Html(point._repr_html_())
     heads, *lines = found.rows
     assert heads == ["experiment", "stragglers.p", "number", "method", "value", "95 % interval", ""]
     assert every(len(line) == len(heads) for line in lines)
@@ -87,17 +57,17 @@ def test_a_point_has_a_line_for_each_method_of_a_number(result):
 def test_a_point_and_a_measure_show_their_own_rows(result):
     name = result.entries[0].experiment
     point = result[name, {"stragglers.p": 0.3}]
-    assert {line[1] for line in Reader(point._repr_html_()).rows[1:]} == {"0.3"}
+    assert {line[1] for line in Html(point._repr_html_()).rows[1:]} == {"0.3"}
     assert repr(point) == f"<result: {name}: error, survivors>"
     four = point["survivors"][4]
-    assert {line[2] for line in Reader(four._repr_html_()).rows[1:]} == {"survivors[4] mean"}
+    assert {line[2] for line in Html(four._repr_html_()).rows[1:]} == {"survivors[4] mean"}
     assert repr(four) == f"<result: {name} survivors[4]: mean>"
     assert [row["index"] for row in four.rows()] == [4, 4, 4]
 
 
 def test_what_is_long_is_cut_and_says_so(result, monkeypatch):
     monkeypatch.setattr(notebook, "MOST_LINES", 3)
-    found = Reader(result[result.entries[0].experiment, {"stragglers.p": 0.1}]._repr_html_())
+    found = Html(result[result.entries[0].experiment, {"stragglers.p": 0.1}]._repr_html_())
     assert len(found.rows) == 1 + 3
     assert "the first 3 of " in found.caption
 
@@ -107,14 +77,14 @@ def test_verdicts_alone_and_together(tmp_path):
         ["agc.theorem1.printed", "agc.frc-1.976"], method="exact", out=tmp_path / "v.h5"
     )
     assert isinstance(found, list) and isinstance(found, Verdicts)
-    heads, *lines = Reader(found._repr_html_()).rows
+    heads, *lines = Html(found._repr_html_()).rows
     assert heads == ["statement", "point", "said", "measured", "verdict"]
     assert len(lines) == sum(len(each.findings) for each in found)
     assert [line[4] for line in lines if "(agc.frc-1.976.printed)" in line[0]] == ["refuted"]
-    assert Reader(found[-1]._repr_html_()).rows[1:] == lines[-len(found[-1].findings) :]
+    assert Html(found[-1]._repr_html_()).rows[1:] == lines[-len(found[-1].findings) :]
     opened = fastgc.open(tmp_path / "v.h5")
-    assert Reader(opened._repr_html_()).rows == [heads, *lines]
-    assert Reader(Verdicts()._repr_html_()).rows == [heads]
+    assert Html(opened._repr_html_()).rows == [heads, *lines]
+    assert Html(Verdicts()._repr_html_()).rows == [heads]
     lines = repr(found).splitlines()
     assert lines[0].startswith("[<Verdict agc.theorem1.printed: confirmed; measured 0.21071428")
     assert lines[1].startswith(" <Verdict agc.frc-1.976.printed: refuted, wrong number; measured")
@@ -125,7 +95,7 @@ def test_a_ranking_has_its_systems_in_order():
     found = fastgc.design(
         {"workers": 4, "latency": {"distribution": "exponential", "mean": 1.0, "shift": 1.0}}
     )
-    lines = Reader(found._repr_html_()).rows[1:]
+    lines = Html(found._repr_html_()).rows[1:]
     places = [[str(place), choice.name] for place, choice in enumerate(found, 1)]
     assert [line[:2] for line in lines[: len(found)]] == places
     assert repr(found).startswith(f"<Ranking of {len(found)} systems by mean; the first is ")
@@ -152,7 +122,7 @@ def test_an_estimate_prints_its_interval(estimate, shown):
 def test_a_datasheet_is_a_table():
     sheet = fastgc.inspect(np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]]), stragglers=[0, 2])
     assert repr(sheet) == "<Datasheet matrix: n=3, k=3, tolerance 0, broken by 0>"
-    found = Reader(sheet._repr_html_())
+    found = Html(sheet._repr_html_())
     assert [row[0] for row in found.rows] == ["stragglers", "0", "2"]
     assert found.rows[1][1:5] == ["0", "0", "0", "1"]
     assert found.caption == "matrix"

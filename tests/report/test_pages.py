@@ -1,6 +1,5 @@
 """Pages on runs, validations and rankings: what stands on them, and in which order."""
 
-import html.parser
 import sys
 
 import pytest
@@ -10,6 +9,7 @@ from fastgc import FastgcError
 from fastgc.report import forms
 from fastgc.report.document import Figure, Section, Statements, Table
 from fastgc.validation.reports import page
+from report.reading import Html
 from suite.checks import every
 
 STUDY = {
@@ -157,20 +157,10 @@ def test_several_files_make_one_page_with_its_contents(files):
     found = page([files / "run.h5", files / "claims.h5"])
     assert len(found.sections) == 2 and found.contents
 
-    class Names(html.parser.HTMLParser):
-        def __init__(self):
-            super().__init__()
-            self.ids, self.links = [], []
-
-        def handle_starttag(self, tag, attrs):
-            self.ids += [value for name, value in attrs if name == "id"]
-            self.links += [value for name, value in attrs if name == "href"]
-
-    reader = Names()
-    reader.feed(forms.printed(found, "html"))
-    assert len(reader.ids) == len(set(reader.ids))
-    assert len(reader.links) == 3
-    assert {link.removeprefix("#") for link in reader.links} <= set(reader.ids)
+    reader = Html(forms.printed(found, "html"))
+    ids, links = reader.values("id"), reader.values("href")
+    assert len(ids) == len(set(ids)) and len(links) == 3
+    assert {link.removeprefix("#") for link in links} <= set(ids)
 
 
 def test_an_unfinished_run_says_so(tmp_path):

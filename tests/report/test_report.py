@@ -74,30 +74,11 @@ def rows():
     return fastgc.run(STUDY, trials=1000).rows()
 
 
-def test_a_table_has_every_number(rows):
-    text = report.results(rows, "two codes", every=True)
-    lines = text.splitlines()
-    assert lines[0] == "two codes"
-    assert "groups  stragglers.p=0.1  1 000 trials" in lines
+def test_a_long_vector_is_cut(rows):
+    lines = report.results(rows, "two codes", every=True).splitlines()
+    assert lines[0] == "two codes" and "… 29 more entries" in "".join(lines)
     assert "groups  stragglers.p=[0.1, 0.2, 0.3, 0.4]  1 000 trials" in lines
-    telling = [row for row in rows if (row["statistic"], row["value"]) != ("minimum", 0)]
-    assert f"{len(rows) - len(telling)} rows left out" in lines[-1]
-    for row in telling:
-        shown = report.number(row["value"], row["standard_error"])
-        if row["index"] in (None, 39) or (row["index"] == 0 and row["statistic"] != "variance"):
-            assert any(shown in line and row["method"] in line for line in lines)
-    assert "1 000 trials" in text
-    assert "… 29 more entries" in text, "a long vector is cut"
     assert max(map(len, lines)) < 160
-
-
-def test_an_unknown_end_of_an_interval_is_open():
-    experiment = STUDY["experiment"][0] | {"method": "monte-carlo", "quantiles": [0.01, 0.99]}
-    found = fastgc.run({"experiment": [experiment]}, trials=100).rows()
-    row = next(row for row in found if row["statistic"] == "quantile(0.99)")
-    lines = report.results([row | {"high": None}, row | {"low": None}]).splitlines()
-    assert f"[{row['low']:.6g}, …]" in lines[1]
-    assert f"[…, {row['high']:.6g}]" in lines[2]
 
 
 def test_a_table_of_what_never_happened():

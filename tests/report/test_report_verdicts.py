@@ -171,14 +171,8 @@ def test_what_holds_somewhere_names_the_points():
 
 
 def test_what_is_not_reproducible_says_what_is_missing():
-    nothing = finding(
-        NOT_REPRODUCIBLE,
-        theory=22.5,
-        estimate=Estimate(None, None),
-        method="none",
-        case={"digits": 1},
-        reason="alpha is not printed",
-    )
+    how = {"method": "none", "case": {"digits": 1}, "reason": "alpha is not printed"}
+    nothing = finding(NOT_REPRODUCIBLE, theory=22.5, estimate=Estimate(None, None), **how)
     found = verdict("a.printed", nothing, expected=NOT_REPRODUCIBLE)
     assert report.verdict(found, 200).splitlines()[0] == (
         "a.printed: not reproducible (alpha is not printed); error = 22.5 as printed, "

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from fastgc import report
-from fastgc.report.sweeps import as_text, groups, sweep
+from fastgc.report.sweeps import groups, sweep
 from fastgc.report.tables import as_blocks
+from fastgc.report.text import table as as_text
 from suite.checks import every
 
 
@@ -55,6 +56,8 @@ def test_one_line_a_point_and_one_column_a_quantity():
         (sampled(0.0, 0.0, low=0.0, high=0.004), "0 [0, 0.004]"),
         (sampled(7.0, 0.0), "7(0)"),
         (sampled(4.0, 0.0, low=4.0, high=4.5, statistic="quantile(0.9)"), "4 [4, 4.5]"),
+        (sampled(4.0, 0.0, low=4.0, high=None, statistic="quantile(0.9)"), "4 [4, …]"),
+        (sampled(4.0, 0.0, low=None, high=4.5, statistic="quantile(0.9)"), "4 […, 4.5]"),
         (sampled(3.0, None, low=None, high=None, trials=1), "3 […, …]"),
         (row(8.0, method="lower-bound"), "≥ 8"),
         (row(None, note="infinite"), "infinite"),

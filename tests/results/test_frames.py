@@ -145,7 +145,6 @@ def test_a_data_frame_a_csv_and_json_have_the_same_rows(result):
         np.testing.assert_array_equal(read[key].astype(float), frame[key].astype(float))
     for key in ("experiment", "quantity", "statistic", "method"):
         assert read[key].tolist() == frame[key].tolist() == [row[key] for row in rows]
-    pandas = pytest.importorskip("pandas")
     back = pandas.read_json(io.StringIO(report.as_json(rows)), precise_float=True)
     assert back["value"].tolist() == [row["value"] for row in rows]
 

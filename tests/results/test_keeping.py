@@ -9,24 +9,19 @@ import pytest
 
 import fastgc
 from fastgc.cli import commands
-from fastgc.draws import streams
 from fastgc.errors import FastgcError, StorageError
+from fastgc.registry.numbers import spaced
 from fastgc.results import checkpointer, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
 from fastgc.validation import decision_rules
 from suite.files import names
 from suite.studies import ring
+from suite.waiting import after
 
 STUDY = {"seed": 5, "experiment": [ring()]}
 CLAIM = "agc.remark2.corrected"
 sampled = partial(fastgc.validate, method="monte-carlo")
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Blocks of 128 trials."""
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
 
 
 @pytest.fixture
@@ -39,10 +34,6 @@ def clock(monkeypatch):
         now[0] += seconds
 
     return move
-
-
-def number(count):
-    return f"{count:,}".replace(",", " ")
 
 
 # ---- when
@@ -166,7 +157,7 @@ def test_the_command_hands_the_time_on(tmp_path, command):
 
 
 @pytest.fixture
-def small_and_slow(small, monkeypatch):
+def small_and_slow(small_blocks, monkeypatch):
     """Small blocks, and no checkpoint before the end."""
     monkeypatch.setattr(checkpointer, "FIRST_CHECKPOINT", 1e9)
 
@@ -184,6 +175,15 @@ def lost(call, *arguments, **more):
     return str(caught.value)
 
 
+def goes_on(path, holder, kept, trials):
+    """What is said where a file keeps some of the trials."""
+    return (
+        f"{path}: cannot be written (No space left on device); {holder} keeps {spaced(kept)} "
+        f"trials, {spaced(trials - kept)} more are lost; once it can be written the same command "
+        "goes on from there"
+    )
+
+
 def test_a_disk_that_was_full_from_the_start_keeps_nothing(tmp_path, small_and_slow):
     path = tmp_path / "a.h5"
     assert lost(fastgc.run, STUDY, out=path, trials=1000) == (
@@ -196,10 +196,7 @@ def test_a_disk_that_was_full_from_the_start_keeps_nothing(tmp_path, small_and_s
 def test_a_disk_that_fills_keeps_what_was_written_before(tmp_path, small_and_slow):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path, trials=1280)
-    assert lost(fastgc.run, STUDY, out=path, trials=12_900) == (
-        f"{path}: cannot be written (No space left on device); {path} keeps 1 280 trials, 11 620 "
-        "more are lost; once it can be written the same command goes on from there"
-    )
+    assert lost(fastgc.run, STUDY, out=path, trials=12_900) == goes_on(path, path, 1280, 12_900)
     whole = fastgc.run(STUDY, out=path, trials=12_900)
     assert whole.rows() == fastgc.run(STUDY, trials=12_900).rows()
 
@@ -207,20 +204,11 @@ def test_a_disk_that_fills_keeps_what_was_written_before(tmp_path, small_and_slo
 @pytest.mark.night
 def test_a_disk_that_fills_after_a_checkpoint(tmp_path, small_and_slow):
     path = tmp_path / "a.h5"
-    stopped = fastgc.run(
-        STUDY,
-        out=path,
-        trials=128_000,
-        threads=1,
-        interrupted=iter(["", *["SIGTERM"] * 99]).__next__,
-    )
+    stopped = fastgc.run(STUDY, out=path, trials=128_000, threads=1, interrupted=after(2))
     kept = store.load(stopped.path).units[0].tally.trials
     assert 0 < kept < 128_000
-    assert lost(fastgc.run, STUDY, out=path, trials=128_000) == (
-        f"{path}: cannot be written (No space left on device); {stopped.path} keeps "
-        f"{number(kept)} trials, SOME more are lost; once it can be written the same command goes "
-        "on from there"
-    ).replace("SOME", number(128_000 - kept))
+    said = lost(fastgc.run, STUDY, out=path, trials=128_000)
+    assert said == goes_on(path, stopped.path, kept, 128_000)
 
 
 @pytest.mark.night
@@ -229,16 +217,11 @@ def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypat
     monkeypatch.setattr(decision_rules, "TOLERANCE", 1e-9)
     sampled(CLAIM, out=path, trials=1000)
     kept = sum(unit.trials for unit in store.load(path).units)
-    said = lost(sampled, CLAIM, out=path, trials=3000)
-    assert said == (
-        f"{path}: cannot be written (No space left on device); {path} keeps {number(kept)} trials, "
-        f"{number(2 * kept)} more are lost; once it can be written the same command goes on from "
-        "there"
-    )
+    assert lost(sampled, CLAIM, out=path, trials=3000) == goes_on(path, path, kept, 3 * kept)
 
 
 @pytest.mark.parametrize("open_it", [fastgc.open, store.load])
-def test_a_run_that_is_not_complete_is_pointed_at(tmp_path, open_it, small):
+def test_a_run_that_is_not_complete_is_pointed_at(tmp_path, open_it, small_blocks):
     path = tmp_path / "a.h5"
     fastgc.run(STUDY, out=path, trials=12_800, interrupted=lambda: "SIGTERM")
     assert names(tmp_path) == ["a.h5.part"]
@@ -253,22 +236,12 @@ def test_a_run_that_is_not_complete_is_pointed_at(tmp_path, open_it, small):
 # ---- what killed runs leave
 
 
-def litter(folder, path):
-    """What a killed run may leave, and what others have there; names of the latter."""
-    for name in (f".{path.name}.123.tmp", f".{path.name}.part.77.tmp"):
-        (folder / name).write_bytes(b"half")
-    strangers = [folder / ".b.h5.123.tmp", folder / ".a.h5.old.tmp"]
-    for stranger in strangers:
-        stranger.write_bytes(b"mine")
-    return {stranger.name for stranger in strangers}
-
-
-def test_the_next_run_removes_what_a_killed_one_left(tmp_path, small):
-    path = tmp_path / "a.h5"
-    strangers = litter(tmp_path, path)
-    fastgc.run(STUDY, out=path, trials=1000)
-    assert set(names(tmp_path)) == {"a.h5"} | strangers
-    litter(tmp_path, path)
-    again = fastgc.run(STUDY, out=path, trials=1000)
-    assert again.rows() == fastgc.run(STUDY, trials=1000).rows()
-    assert set(names(tmp_path)) == {"a.h5"} | strangers
+def test_the_next_run_removes_what_a_killed_one_left(tmp_path, small_blocks):
+    """Also beside a complete file; what others have there stays."""
+    strangers = [".a.h5.old.tmp", ".b.h5.123.tmp"]
+    for _ in range(2):
+        for name in (".a.h5.123.tmp", ".a.h5.part.77.tmp", *strangers):
+            (tmp_path / name).write_bytes(b"half")
+        found = fastgc.run(STUDY, out=tmp_path / "a.h5", trials=1000)
+        assert names(tmp_path) == [*strangers, "a.h5"]
+    assert found.rows() == fastgc.run(STUDY, trials=1000).rows()

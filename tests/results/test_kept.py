@@ -42,6 +42,15 @@ def verdict(*findings, **more):
     return Verdict(**given | more)
 
 
+def keep(path, found):
+    """Write the file of a validation of one claim."""
+    rows = [
+        Row(found.claim, dict(each.case.point), "error", "mean", None, "exact", each.estimate)
+        for each in found.findings
+    ]
+    Checkpointer(path, "", "identity").keep([], rows, [found], complete=True)
+
+
 def finding(estimate, **more):
     case = Case({"n": 8}, 1.0, {"code": {"family": "frc"}}, "error", against={"seed": "trial"})
     given = {"method": "exact", "verdict": CONFIRMED, "half_width": math.inf} | more
@@ -68,9 +77,7 @@ def test_a_verdict_is_made_again_from_what_is_kept(estimate):
 def test_other_programs_read_what_a_claim_says(tmp_path):
     path = tmp_path / "a.h5"
     found = verdict(finding(Estimate(0.5, 0.0)), kind="misprint", corrects="mine.a", proof="so")
-    case = found.findings[0].case
-    row = Row(found.claim, dict(case.point), "error", "mean", None, "exact", Estimate(0.5, 0.0))
-    Checkpointer(path, "", "identity").keep([], [row], [found], complete=True)
+    keep(path, found)
     with h5py.File(path) as file:
         said = dict(file["results/mine.lemma.printed"].attrs)
     assert said == {
@@ -94,23 +101,15 @@ def test_a_file_is_written_again_where_only_the_words_have_changed(tmp_path):
     inodes = []
     for statement in ("one", "one", "other"):
         found = verdict(finding(Estimate(0.5, 0.0)), statement=statement)
-        row = Row(found.claim, {}, "error", "mean", None, "exact", Estimate(0.5, 0.0))
-        Checkpointer(path, "", "identity").keep([], [row], [found], complete=True)
+        keep(path, found)
         inodes.append((path.stat().st_ino, path.stat().st_mtime_ns))
     assert inodes[0] == inodes[1] != inodes[2]
 
 
 def test_two_cases_at_one_point_are_both_there_for_other_programs(tmp_path):
-    path = tmp_path / "a.h5"
     found = verdict(finding(Estimate(0.5, 0.0)), finding(Estimate(0.25, 0.0)))
-    rows = [
-        Row(found.claim, {"n": 8}, "error", "mean", None, "exact", each.estimate)
-        for each in found.findings
-    ]
-    Checkpointer(path, "", "identity").keep([], rows, [found], complete=True)
-    with h5py.File(path) as file:
+    keep(tmp_path / "a.h5", found)
+    with h5py.File(tmp_path / "a.h5") as file:
         group = file["results/mine.lemma.printed"]
-        assert [group[name][0] for name in ("error_mean_exact", "error_mean_exact_2")] == [
-            0.5,
-            0.25,
-        ]
+        both = [group[name][0] for name in ("error_mean_exact", "error_mean_exact_2")]
+    assert both == [0.5, 0.25]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fastgc.results import other_programs
-from fastgc.results.hdf5 import read_text, write_text
 from fastgc.results.other_programs import group_names, identifier
+from fastgc.results.sound import read_text, write_text
 from suite.checks import every
 
 

@@ -1,7 +1,7 @@
 """Files of results as their readers' own programs see them: the same numbers, to the last bit.
 
-One run, its merged shards and one validation are read by h5ls, h5dump, ncdump, GNU Octave, xarray,
-pandas and h5py; the lines of the handbook run as they stand there.
+One run, its merged shards and one validation are read by h5ls, h5dump, ncdump, GNU Octave, xarray
+and pandas; the lines of the handbook run as they stand there.
 """
 
 import json
@@ -9,13 +9,11 @@ import math
 import re
 from collections import defaultdict
 
-import h5py
 import numpy as np
 import pytest
 
 import fastgc
 from conftest import COMMAND, ROOT, program, ran
-from fastgc.results.rows import with_all_keys
 from suite.checks import close
 
 pytestmark = pytest.mark.night
@@ -239,14 +237,8 @@ def test_ncdump_as_the_handbook_says(folder, rows):
     program("ncdump")
     [line] = lines("ncdump")
     declared, attributes, values = parsed(run(["bash", "-c", line], folder))
-    found = dict(
-        zip(
-            numbers(values["results/frc/stragglers_p"]).tolist(),
-            numbers(values["results/frc/error_mean_exact"]).tolist(),
-            strict=True,
-        )
-    )
-    assert found == {p: exact_error(rows, p) for p in (0.1, 0.2, 0.3)}
+    found = (numbers(values[f"results/frc/{key}"]) for key in ("stragglers_p", "error_mean_exact"))
+    assert list(zip(*found, strict=True)) == [(p, exact_error(rows, p)) for p in (0.1, 0.2, 0.3)]
     assert declared["results/frc/survivors_mean_exact"] == ["point", "survivors_index"]
     assert attributes["results/frc/error_mean_exact:units"] == "partitions"
     assert attributes["results/frc/error_mean_exact:coordinates"] == "stragglers_p"
@@ -270,12 +262,9 @@ def octave(script, folder):
 def test_octave_loads_the_whole_file(folder, rows, name):
     wanted = expected(rows[name])
     script = [f'r = load("{name}");']
-    script += [
-        f'printf("%.17g ", r.results.{re.sub("[.-]", "_", group)}.{variable}\'); printf("\\n");'
-        if array.ndim == 1
-        else f'printf("%.17g ", r.results.{re.sub("[.-]", "_", group)}.{variable}); printf("\\n");'
-        for (group, variable), array in wanted.items()
-    ]
+    for (group, variable), array in wanted.items():
+        path = f"r.results.{re.sub('[.-]', '_', group)}.{variable}" + "'" * (array.ndim == 1)
+        script.append(f'printf("%.17g ", {path}); printf("\\n");')
     printed = octave("\n".join(script), folder).splitlines()
     for line, array in zip(printed, wanted.values(), strict=True):
         same(np.array([float(text) for text in line.split()]).reshape(array.shape), array)
@@ -357,14 +346,3 @@ def test_python_as_the_handbook_says(folder, rows, monkeypatch):
         & (frame.method == "exact")
     ].set_index("stragglers.p")
     assert chosen.value[0.2] == exact_error(rows, 0.2)
-
-
-def test_h5py_finds_everything_with_its_dimensions(folder, rows):
-    for name in FILES:
-        with h5py.File(folder / name) as file:
-            assert list(map(with_all_keys, json.loads(file["rows"][()]))) == rows[name]
-            for (group, variable), array in expected(rows[name]).items():
-                found = file["results"][group][variable]
-                same(found[()], array)
-                assert [len(dim) for dim in found.dims] == [1] * array.ndim
-                assert found.dims[0][0] == file["results"][group]["point"]

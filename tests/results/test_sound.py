@@ -14,6 +14,7 @@ from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.registry.sealed import USER_BLOCK, seal
 from fastgc.results import sound, store
+from fastgc.results.stored import Merger
 from fastgc.results.verdicts import Verdict
 from suite.studies import ring
 
@@ -171,18 +172,26 @@ def test_a_tally_of_another_form_is_not_gone_on_with(image: bytes, tmp_path: Pat
     assert not fastgc.audit(path, threads=1).passed
 
 
-def test_values_fit_annotations() -> None:
-    for value, hint, holds in (
-        (1, float, True),
-        (True, float, False),
-        (True, int, False),
-        (None, int | None, True),
-        ("x", int | None, False),
-        ((0.5, 1), tuple[float, float] | None, True),
-        ((0.5,), tuple[float, float], False),
-        ([1, "x"], list[int], False),
-        ({"a": [1]}, dict[str, list[int]], True),
-        ({1: 1}, dict[str, int], False),
-        ({}, Verdict, False),
+def test_data_become_what_annotations_say() -> None:
+    for data, hint, value in (
+        (1, float, 1),
+        (None, int | None, None),
+        ([0.5, 1], tuple[float, float] | None, (0.5, 1)),
+        ({"a": [1]}, dict[str, list[int]], {"a": [1]}),
+        ({"7": 1}, dict[int, int], {7: 1}),
+        ({"shards": 2, "parts": []}, Merger, Merger(2, ())),
     ):
-        assert sound.fits(value, hint) is holds, (value, hint)
+        assert sound.typed(data, hint) == value
+    for data, hint in (
+        (True, float),
+        (True, int),
+        ("x", int | None),
+        ([0.5], tuple[float, float]),
+        ([1, "x"], list[int]),
+        ({1: 1}, dict[str, int]),
+        ({"x": 1}, dict[int, int]),
+        ({}, Verdict),
+        ({"shards": 2, "parts": [], "more": 1}, Merger),
+    ):
+        with pytest.raises((TypeError, ValueError, KeyError)):
+            sound.typed(data, hint)

@@ -13,9 +13,9 @@ import fastgc
 from fastgc import report, theory
 from fastgc.cli import main
 from fastgc.results.checkpointer import Checkpointer
-from fastgc.results.hdf5 import read_text
 from fastgc.results.other_programs import identifier
 from fastgc.results.rows import with_all_keys
+from fastgc.results.sound import read_text
 from fastgc.results.verdicts import CONFIRMED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.validation import validate

@@ -3,13 +3,12 @@
 import itertools
 import json
 import math
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from fastgc.registry.numbers import counted
 from fastgc.report import wording
-from fastgc.report.document import Interval, Number
-from fastgc.report.sweeps import best
+from fastgc.report.document import Number
+from fastgc.report.sweeps import best, number_key
 from fastgc.report.wording import Data
 from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, Row, growth
 
@@ -92,9 +91,8 @@ def compared(
 def _differ(group: Sequence[Sequence[Data]], partitions: Partitions) -> bool:
     """Whether codes have another number of partitions somewhere at the same point."""
     found: dict[str, set[int | None]] = {}
-    for rows in group:
-        for row in rows:
-            found.setdefault(_place(row), set()).add(number_of(row, partitions))
+    for row in itertools.chain(*group):
+        found.setdefault(_place(row), set()).add(number_of(row, partitions))
     return any(len(numbers) > 1 and None not in numbers for numbers in found.values())
 
 
@@ -119,27 +117,21 @@ def _best(group: Sequence[Sequence[Data]], what: str, among: str) -> Iterator[st
         wins.append(wording.listed((row["experiment"] for row in ties), len(ties)))
         sure += all(below(row, first) if most else below(first, row) for row in others)
     if wins:
-        said = f"{'largest' if most else 'least'} {what}: "
-        reach = f"no other interval reaches so {'high' if most else 'low'}"
+        counts = {name: wins.count(name) for name in dict.fromkeys(wins)}
+        who = f"{wins[0]} at {all_of(len(wins))} points"
+        if len(counts) > 1:
+            parts = ", ".join(f"{name} at {count}" for name, count in counts.items())
+            who = f"{parts} of {len(wins)} points"
+        elif len(wins) == 1:
+            who = wins[0]
         left = "" if len(wins) == len(group[0]) else ", where all are known"
-        said = f"{among}{said}{_at_points(wins)}{left}; {_certainty(len(wins), sure, reach)}."
+        certain = f"no other interval reaches so {'high' if most else 'low'}"
+        if not sure:
+            certain = "but intervals overlap"
+        elif sure < len(wins):
+            certain = f"at {sure} of them {certain}"
+        said = f"{among}{'largest' if most else 'least'} {what}: {who}{left}; {certain}."
         yield said[0].upper() + said[1:]
-
-
-def _at_points(wins: Sequence[str]) -> str:
-    if len(wins) == 1:
-        return wins[0]
-    counts = {name: wins.count(name) for name in dict.fromkeys(wins)}
-    if len(counts) == 1:
-        return f"{wins[0]} at {all_of(len(wins))} points"
-    parts = ", ".join(f"{name} at {count}" for name, count in counts.items())
-    return f"{parts} of {len(wins)} points"
-
-
-def _certainty(points: int, sure: int, reach: str) -> str:
-    if sure == points:
-        return reach
-    return f"at {sure} of them {reach}" if sure else "but intervals overlap"
 
 
 def _place(row: Data) -> str:
@@ -227,7 +219,8 @@ def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
     if len(keys) != 1 or len(next(iter(keys))) != 1:
         return None
     [[key]] = keys
-    if not all(_is_number(row["point"][key]) for row in rows):
+    values = [row["point"][key] for row in rows]
+    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
         return None
     order = sorted(rows, key=lambda row: row["point"][key])
     pairs = list(itertools.pairwise(order))
@@ -236,10 +229,6 @@ def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
     if all(below(right, left) for left, right in pairs):
         return "falls", order[0], order[-1]
     return None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _ratios(rows: Sequence[Data], partitions: Partitions) -> Iterator[str]:
@@ -252,30 +241,22 @@ def _ratios(rows: Sequence[Data], partitions: Partitions) -> Iterator[str]:
             least, most = (pick(own, key=lambda row: row["value"]) for pick in (min, max))
             yield f"{_of_what(least, partitions)} lies between {_at(least)} and {_at(most)}."
         elif course is None:
-            yield from (_ratio(row, partitions) for row in own)
+            for row in own:
+                where = f" at {wording.swept(row['point'])}" if row["point"] else ""
+                seen = "; no difference is seen" if _may_be_one(row) else ""
+                yield f"{_of_what(row, partitions)}: {wording.row_value(row)}{where}{seen}."
         else:
             verb, first, last = course
             yield f"{_of_what(first, partitions)} {verb} from {_at(first)} to {_at(last)}."
 
 
-def _ratio(row: Data, partitions: Partitions) -> str:
-    where = f" at {wording.swept(row['point'])}" if row["point"] else ""
-    said = f"{_of_what(row, partitions)}: {wording.row_value(row)}{where}"
-    return f"{said}; no difference is seen." if _may_be_one(row) else f"{said}."
-
-
 def _of_what(row: Data, partitions: Partitions) -> str:
-    first, second = _pair(row["experiment"], {name for name, _ in partitions})
+    """Which ratio it is; the names of its two experiments may have slashes of their own."""
+    parts, known = row["experiment"].split("/"), {name for name, _ in partitions}
+    pairs = [("/".join(parts[:i]), "/".join(parts[i:])) for i in range(1, len(parts))]
+    first, second = ([pair for pair in pairs if known.issuperset(pair)] or pairs)[0]
     of = _partitions(row | {"experiment": first}, row | {"experiment": second}, partitions)
     return f"{wording.row_quantity(row)} of {first} over that of {second}{of.replace(';', ',')}"
-
-
-def _pair(ratio: str, known: Container[str]) -> tuple[str, str]:
-    """Return the two experiments of a ratio; their names may have slashes of their own."""
-    parts = ratio.split("/")
-    pairs = [("/".join(parts[:i]), "/".join(parts[i:])) for i in range(1, len(parts))]
-    fitting = [(a, b) for a, b in pairs if a in known and b in known]
-    return (fitting or pairs)[0]
 
 
 def _may_be_one(row: Data) -> bool:
@@ -285,11 +266,11 @@ def _may_be_one(row: Data) -> bool:
 
 def _agreement(rows: Sequence[Data]) -> Iterator[str]:
     """How often a sampled interval holds the value that is known exactly, too."""
-    known = {_number(row): row for row in rows if row["method"] == CLOSED_FORM}
-    known |= {_number(row): row for row in rows if row["method"] == EXACT}
+    known = {number_key(row): row for row in rows if row["method"] == CLOSED_FORM}
+    known |= {number_key(row): row for row in rows if row["method"] == EXACT}
     inside, away, total = 0, [], 0
     for row in rows:
-        exact = known.get(_number(row))
+        exact = known.get(number_key(row))
         error = row["standard_error"]
         if row["method"] != MONTE_CARLO or not error or exact is None or exact["value"] is None:
             continue
@@ -311,15 +292,3 @@ def _agreement(rows: Sequence[Data]) -> Iterator[str]:
             f"{row['experiment']}: {wording.row_quantity(row)} is {Number(exact['value'])} exactly "
             f"and {sampled} sampled, which hardly are both right; see `fastgc audit`."
         )
-
-
-def _number(row: Data) -> str:
-    names = ("experiment", "point", "quantity", "statistic", "index")
-    return json.dumps([row[name] for name in names])
-
-
-def interval(row: Data) -> Interval | str:
-    """Return a row's interval; nothing where it was not sampled."""
-    if row["trials"] is None or (row["low"], row["high"]) == (None, None):
-        return ""
-    return Interval(row["low"], row["high"])

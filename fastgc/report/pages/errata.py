@@ -4,13 +4,14 @@
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from fastgc import theory
 from fastgc.registry.numbers import counted
 from fastgc.report import document as doc
 from fastgc.report import wording
-from fastgc.report.columns import distinct
+from fastgc.report.text import distinct
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
@@ -44,11 +45,14 @@ def page(
     again.
     """
     entries = {each.claim: _entry(each, seed, options) for each in found}
+
+    def of(some: Sequence[Verdict], *verdicts: str) -> list[Entry]:
+        return [entries[each.claim] for each in some if each.verdict in verdicts]
+
     said = [each for each in found if is_of_the_paper(each.claim)]
-    errata = [each for each in said if each.verdict == REFUTED]
     attached: set[str] = set()
     written = []
-    for erratum in errata:
+    for erratum in [each for each in said if each.verdict == REFUTED]:
         readings = [each.claim for each in found if each.reads == erratum.claim]
         corrections = [each.claim for each in found if each.corrects == erratum.claim]
         attached.update(readings, corrections)
@@ -69,19 +73,11 @@ def page(
         "seed": seed,
         "counts": _counts([each for each in said if each.category in RESULTS])
         | {"beside": _counts([each for each in said if each.category not in RESULTS])},
-        "confirmed": [entries[each.claim] for each in said if each.verdict in (CONFIRMED, LOOSE)],
+        "confirmed": of(said, CONFIRMED, LOOSE),
         "errata": written,
-        "not_reproducible": [
-            entries[each.claim] for each in found if each.verdict == NOT_REPRODUCIBLE
-        ],
-        "undecided": [
-            entries[each.claim] for each in [*said, *beside] if each.verdict == UNDECIDED
-        ],
-        "added": [
-            entries[each.claim]
-            for each in beside
-            if each.verdict not in (UNDECIDED, NOT_REPRODUCIBLE)
-        ],
+        "not_reproducible": of(found, NOT_REPRODUCIBLE),
+        "undecided": of([*said, *beside], UNDECIDED),
+        "added": of(beside, CONFIRMED, LOOSE, REFUTED),
         "not_judged": list(theory.paper(paper).not_judged) if paper in theory.CORE else [],
     }
 
@@ -109,9 +105,11 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
     row = verdict_row(found)
     for case, finding in zip(row["cases"], found.findings, strict=True):
         case["what"] = wording.quantity(finding.case)
+    shown, where = wording.deciding(found), wording.point(found.point)
+    said = f"{wording.quantity(shown.case)} {wording.sign(found.relation)} {wording.theory(shown)}"
     return row | {
         "place": wording.place(found),
-        "numbers": _deciding_numbers(found),
+        "numbers": f"{said}, {wording.found(shown)}" + (f" at {where}" if where else ""),
         "proved": wording.proof(found),
         "outcome": wording.outcome(found),
         "share": wording.share_of_points(found),
@@ -120,24 +118,21 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
     }
 
 
-def _deciding_numbers(found: Verdict) -> str:
-    """What was said and measured in the case that decided, and where."""
-    shown = wording.deciding(found)
-    said = f"{wording.quantity(shown.case)} {wording.sign(found.relation)} {wording.theory(shown)}"
-    where = wording.point(found.point)
-    return f"{said}, {wording.found(shown)}" + (f" at {where}" if where else "")
-
-
 def _command(claims: Sequence[str], seed: int | None, options: str) -> str:
-    words = ["fastgc validate", *claims]
-    if seed is not None:
-        words.append(f"--seed {seed}")
-    return " ".join([*words, *([options] if options else [])])
+    chosen = "" if seed is None else f"--seed {seed}"
+    return " ".join(filter(None, ["fastgc validate", *claims, chosen, options]))
 
 
 def shown_cases(entry: Entry) -> list[dict[str, Any]]:
-    """Return the points to print: the first ones, and the one that decided where it is later."""
-    cases = _different(entry["cases"])
+    """Return the points to print: the first ones, and the one that decided where it is later.
+
+    Each stands once, although it is measured by enumeration and on what fastgc builds.
+    """
+    keys = ("what", "point", "theory", "value", "verdict")
+    different: dict[str, dict[str, Any]] = {}
+    for case in entry["cases"]:
+        different.setdefault(repr([case[key] for key in keys]), case)
+    cases = list(different.values())
     first = cases[:MOST_POINTS]
     decided = [
         case
@@ -145,15 +140,6 @@ def shown_cases(entry: Entry) -> list[dict[str, Any]]:
         if (case["point"], case["value"]) == (entry["point"], entry["value"])
     ]
     return [*first[: MOST_POINTS - 1], decided[0]] if decided else first
-
-
-def _different(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each case once, although it is measured by enumeration and on what fastgc builds."""
-    shown = ("what", "point", "theory", "value", "verdict")
-    found: dict[str, dict[str, Any]] = {}
-    for case in cases:
-        found.setdefault(repr([case[key] for key in shown]), case)
-    return list(found.values())
 
 
 #: Heads of the table of an entry's points.
@@ -210,50 +196,20 @@ def measured_with(page: dict[str, Any]) -> str:
     return f"Measured with fastgc {page['fastgc']}{seed}."
 
 
-def heading(entry: Entry) -> str:
-    """Return the head of an erratum: its place and its kind."""
-    return f"{wording.typeset(entry['place'])}: {entry['kind'] or entry['verdict']}"
-
-
-def doubt(entry: Entry) -> str:
+def _doubt(entry: Entry) -> str:
     """Return a warning where a verdict is not the one that fastgc expects, else nothing."""
     if entry["as_expected"]:
         return ""
     return f"fastgc expects this to be {entry['expected']}: look at it again before you rely on it."
 
 
-def _shared(cases: list[dict[str, Any]]) -> dict[str, Any]:
-    """The parameters that are alike at all points."""
-    first = cases[0]["point"]
-    return {
-        key: value
-        for key, value in first.items()
-        if all(case["point"].get(key) == value for case in cases)
-    }
-
-
-def _caption(entry: Entry) -> str:
-    """Return what the numbers are, what their points share, and the verdict on all of them."""
-    cases = shown_cases(entry)
-    where = wording.point(_shared(cases))
-    total = len(entry["cases"])
-    left = "" if len(cases) == total else f", {len(cases)} of {total} points"
-    whats = distinct(case["what"] for case in cases)
-    what = whats[0] if len(whats) == 1 else "several numbers"
-    said = entry["outcome"] + (f" ({entry['share']})" if _is_somewhere(entry) else "")
-    return f"{what}{f' at {where}' if where else ''}{left}: {said}"
-
-
-def at_points(entry: Entry) -> str:
-    """Return the verdict and at how many points it was looked for, or holds."""
+def _at_points(entry: Entry, of_all: bool = True) -> str:
+    """The verdict and, of what holds somewhere, where; else at how many points, with ``of_all``."""
     points = len(entry["cases"])
-    if _is_somewhere(entry):
-        return f"{entry['outcome']} ({entry['share']})"
-    return str(entry["outcome"]) + (f" ({points} points)" if points > 1 else "")
-
-
-def _is_somewhere(entry: Entry) -> bool:
-    return bool(entry["holds"] == SOMEWHERE and entry["share"])
+    said = f" ({points} points)" * (of_all and points > 1)
+    if entry["holds"] == SOMEWHERE and entry["share"]:
+        said = f" ({entry['share']})"
+    return f"{entry['outcome']}{said}"
 
 
 def document(page: dict[str, Any]) -> doc.Document:
@@ -284,10 +240,10 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
     return found
 
 
-def undecided(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
+def undecided(page: dict[str, Any]) -> list[doc.Section]:
     """Return the section on what is not decided, if there is anything."""
     caption = "Statements that need more measurement"
-    return _listed(f"{prefix}undecided", "Undecided", caption, page["undecided"])
+    return _listed("undecided", "Undecided", caption, page["undecided"])
 
 
 def _listed(name: str, title: str, caption: str, entries: Sequence[Entry]) -> list[doc.Section]:
@@ -298,9 +254,9 @@ def _listed(name: str, title: str, caption: str, entries: Sequence[Entry]) -> li
             claim=entry["claim"],
             place=wording.typeset(entry["place"]),
             text=wording.typeset(entry["statement"]),
-            verdict=at_points(entry),
+            verdict=_at_points(entry),
             numbers="; ".join(filter(None, (entry["numbers"], entry["proved"]))),
-            doubt=doubt(entry),
+            doubt=_doubt(entry),
             name=entry["claim"],
         )
         for entry in entries
@@ -313,7 +269,7 @@ def _erratum(entry: Entry) -> doc.Section:
     if entry["printed"]:
         blocks.append(doc.Paragraph(entry["printed"], "As printed"))
     for reading in entry["readings"]:
-        where = f"({reading['place']}; {at_points(reading)})"
+        where = f"({reading['place']}; {_at_points(reading)})"
         said = f"{wording.typeset(reading['statement'])}. {where}"
         blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
     blocks.append(doc.Paragraph(f"{wording.typeset(entry['statement'])}.", "Statement"))
@@ -326,14 +282,28 @@ def _erratum(entry: Entry) -> doc.Section:
             blocks.append(doc.Paragraph(wording.typeset(right["proof"]), "Reason"))
         blocks += _points(right)
     blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
-    return doc.Section(entry["claim"], heading(entry), blocks)
+    title = f"{wording.typeset(entry['place'])}: {entry['kind'] or entry['verdict']}"
+    return doc.Section(entry["claim"], title, blocks)
 
 
 def _points(entry: Entry) -> list[doc.Block]:
-    """The table of an entry's points, the paper's own first; the caption has what they share."""
+    """The table of an entry's points, the paper's own first.
+
+    Its caption says what the numbers are, what their points share, and the verdict on all of them.
+    """
     cases = shown_cases(entry)
-    shared = _shared(cases)
-    differ = len(distinct(case["what"] for case in cases)) > 1
+    shared = {
+        key: value
+        for key, value in cases[0]["point"].items()
+        if all(case["point"].get(key) == value for case in cases)
+    }
+    whats = distinct(case["what"] for case in cases)
+    differ = len(whats) > 1
+    caption = "several numbers" if differ else whats[0]
+    caption += f" at {wording.point(shared)}" if shared else ""
+    total = len(entry["cases"])
+    caption += "" if len(cases) == total else f", {len(cases)} of {total} points"
+    caption += f": {_at_points(entry, of_all=False)}"
     sign = wording.sign(entry["relation"])
     rows: list[list[doc.Cell]] = []
     for case in cases:
@@ -345,8 +315,8 @@ def _points(entry: Entry) -> list[doc.Block]:
         rows.append([", ".join([case["what"]] * differ + point), said, measured, case["verdict"]])
     names = int(any(row[0] for row in rows))  # none where all points share them
     cells = [row[1 - names :] for row in rows]
-    warning = [doc.Paragraph(doubt(entry), "Beware")] if doubt(entry) else []
-    return [doc.Table(_caption(entry), HEADS[1 - names :], cells, names), *warning]
+    warning = [doc.Paragraph(_doubt(entry), "Beware")] if _doubt(entry) else []
+    return [doc.Table(caption, HEADS[1 - names :], cells, names), *warning]
 
 
 FRONT = "index.html"
@@ -359,12 +329,11 @@ def documents(pages: Sequence[dict[str, Any]]) -> dict[str, doc.Document]:
     ``pages`` are as `errata.page` makes them, of one measurement.
     """
     made = {FRONT: _front(pages)}
-    back = doc.Link("all papers", FRONT)
+    lead = doc.Table("Where this page belongs", ("site",), [[doc.Link("all papers", FRONT)]])
+    site = doc.Section("site", "All papers", [lead])
     for each in pages:
         own = document(each)
-        lead = doc.Table("Where this page belongs", ("site",), [[back]])
-        site = doc.Section("site", "All papers", [lead])
-        made[_file(each)] = doc.Document(own.title, own.lead, [*own.sections, site])
+        made[_file(each)] = replace(own, sections=[*own.sections, site])
     return made
 
 

@@ -88,17 +88,15 @@ def _in_brief(sections: Sequence[doc.Section]) -> Iterator[doc.Section]:
 
 def _renamed(section: doc.Section, prefix: str) -> doc.Section:
     """The section and what is in it, their names with a prefix."""
-    blocks = [_block(block, prefix) for block in section.blocks]
+    blocks: list[doc.Block] = []
+    for block in section.blocks:
+        if isinstance(block, doc.Section):
+            block = _renamed(block, prefix)
+        elif isinstance(block, doc.Statements):
+            entries = [replace(each, name=f"{prefix}{each.name}") for each in block.entries]
+            block = replace(block, entries=entries)
+        blocks.append(block)
     return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
-
-
-def _block(block: doc.Block, prefix: str) -> doc.Block:
-    if isinstance(block, doc.Section):
-        return _renamed(block, prefix)
-    if isinstance(block, doc.Statements):
-        entries = [replace(each, name=f"{prefix}{each.name}") for each in block.entries]
-        return replace(block, entries=entries)
-    return block
 
 
 _METHODS = {
@@ -137,7 +135,16 @@ def how_measured(subjects: Sequence[Measured]) -> doc.Section:
     facts += [_VERDICTS] * any(each.result.verdicts for each in subjects)
     facts += [_METHODS[method] for method in methods if method in _METHODS]
     blocks: list[doc.Block] = [doc.Items(facts)]
-    blocks.append(doc.Table("What was sampled", _HEADS, list(map(_run, subjects)), 1))
+    runs, notes = [], []
+    for each in subjects:
+        written = str(each.provenance["written"]).replace("T", " ").replace("+00:00", " UTC")
+        trials = spaced(each.trials) if each.trials else "none: all exact"
+        runs.append((_title(each), str(each.seed), trials, each.result.stopped_by, written))
+        notes += [f"{each.origin[0].upper()}{each.origin[1:]}."] if each.origin else []
+        if not each.result.complete:
+            notes.append(f"{_title(each)} is not complete: the same command goes on.")
+    heads = ("what", "seed", "trials", "stopped by", "written")
+    blocks.append(doc.Table("What was sampled", heads, runs, 1))
     versions = [dict(_versions(each.provenance)) for each in subjects if each.provenance]
     if versions:
         names = list(dict.fromkeys(key for each in versions for key in each))
@@ -146,19 +153,7 @@ def how_measured(subjects: Sequence[Measured]) -> doc.Section:
             for name in names
         ]
         blocks.append(doc.Table("Versions", ("program", "version"), rows))
-    notes = [text for each in subjects for text in _notes(each)]
     return doc.Section("method", "How it was measured", [*blocks, *map(doc.Paragraph, notes)])
-
-
-_HEADS = ("what", "seed", "trials", "stopped by", "written")
-
-
-def _run(each: Measured) -> tuple[str, ...]:
-    written = str(each.provenance["written"]).replace("T", " ").replace("+00:00", " UTC")
-    title = _title(each)
-    stopped = each.result.stopped_by
-    trials = spaced(each.trials) if each.trials else "none: all exact"
-    return title, str(each.seed), trials, stopped, written
 
 
 def measured_with(subjects: Sequence[Measured]) -> str:
@@ -182,19 +177,10 @@ def _versions(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(name.replace("_", " "), str(provenance[name])) for name in known]
 
 
-def _notes(each: Measured) -> list[str]:
-    notes = [f"{each.origin[0].upper()}{each.origin[1:]}."] if each.origin else []
-    if not each.result.complete:
-        notes.append(f"{_title(each)} is not complete: the same command goes on.")
-    return notes
-
-
 def repeat(commands: Sequence[str], study: str = "") -> doc.Section:
     """Return the section with the commands, and the study that they need as a file."""
     blocks: list[doc.Block] = []
     if study:
         blocks += [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip(), "toml")]
-        blocks.append(doc.Paragraph("Then these commands give the same numbers, bit for bit:"))
-    else:
-        blocks.append(doc.Paragraph("These commands give the same numbers, bit for bit:"))
+    blocks.append(doc.Paragraph("These commands give the same numbers, bit for bit:"))
     return doc.Section("repeat", "Repeat it", [*blocks, doc.Code("\n".join(commands))])

@@ -1,19 +1,23 @@
-"""The pages on a run, a search and an advice: asked, answered, drawn, in numbers, to repeat."""
+"""The pages on a run, a ranking, an advice and a measurement: asked, answered, in numbers."""
 
 import copy
 import json
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fastgc.report import advised, printed, ranking, wording
-from fastgc.report.columns import distinct
-from fastgc.report.document import Block, Document, Interval, Items, Paragraph, Section
+from fastgc.report.document import Block, Code, Document, Interval, Items, Paragraph, Section
+from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
 from fastgc.report.pages import parts
 from fastgc.report.pages.answers import answers, partitions_of
 from fastgc.report.pages.parts import Measured, drawn
 from fastgc.report.tables import as_blocks
+from fastgc.report.text import distinct
 from fastgc.report.wording import setting
 from fastgc.results.advised import Advice
+from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Choice, Ranking
 from fastgc.study.study import Study
 from fastgc.version import __version__
@@ -186,3 +190,49 @@ def of_advice(found: Advice) -> Document:
         sections.append(Section("numbers", "The numbers", numbers))
     lead = f"{found.trace}: {advised.subject(data)}. Judged with fastgc {__version__}."
     return Document("What to do about stragglers", [lead], sections)
+
+
+def of_measurement(found: Measurement) -> Document:
+    """Return the page on a system that was run for real."""
+    said = [
+        Paragraph(each["sentence"], f"{each['comparison'].capitalize()} {each['verdict']}")
+        for each in found.verdicts
+    ]
+    said += [Paragraph(decoded(found), "Decoding error")] if decoded(found) else []
+    said += [Paragraph(following(found), "Next")] if said else []
+    sections = [Section("answer", "What held, and what did not", said)]
+    if len(found.measured):
+        below = remarks(found)
+        numbers: list[Block] = [times(found), *([Items(below)] if below else [])]
+        if late := who(found):
+            sections.append(Section("who", "Who straggled", [Paragraph(late)]))
+        sections.append(Section("numbers", "The numbers", numbers))
+    if found.study:
+        sections.append(Section("study", "The study", [Code(found.study, "toml")]))
+    made = found.facts["provenance"]
+    lead = [
+        f"{subject(found)}: {found.facts['work']}.",
+        f"Measured with fastgc {made['fastgc']}, {made['written'][:10]}.",
+    ]
+    name = found.facts["experiment"]
+    title = "Against the clock" + ("" if name.startswith("experiment") else f": {name}")
+    return Document(title, lead, sections)
+
+
+def of_measurements(made: Sequence[Measurement]) -> Document:
+    """Return the page on several systems that were run for real: side by side, then one by one."""
+    if len(made) == 1:
+        return of_measurement(made[0])
+    pages, studies = [of_measurement(each) for each in made], {each.study for each in made}
+    title = "Against the clock"
+    if len(studies) == 1 and (text := studies.pop()):  # once, below all
+        own = [[one for one in each.sections if one.name != "study"] for each in pages]
+        pages = [replace(each, sections=rest) for each, rest in zip(pages, own, strict=True)]
+        title = tomllib.loads(text).get("title") or title
+        last = [Section("study", "The study", [Code(text, "toml")])]
+    else:
+        last = []
+    measured = [each for each in made if len(each.measured)]
+    first = Section("systems", "All systems", [*side_by_side(measured)])
+    whole = parts.joined(pages, title)
+    return replace(whole, sections=[first, *whole.sections, *last])

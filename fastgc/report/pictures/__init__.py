@@ -1,11 +1,10 @@
 """Pictures of results, drawn by matplotlib: the extra ``plot``.
 
 `Picture` says what is drawn; `of` makes the pictures of a result, `figure`, `svg` and `save` draw
-them. For pictures of other things there are `looks`, `parts`, `scales` and `words`.
+them. For pictures of other things there are `parts`, `scales` and `words`.
 """
 
 from fastgc.report.pictures.choosing import chosen, of, plot
-from fastgc.report.pictures.drawing import figure, require, save, svg
-from fastgc.report.pictures.picture import Frame, Picture
+from fastgc.report.pictures.picture import Frame, Picture, figure, require, save, svg
 
 __all__ = ["Frame", "Picture", "chosen", "figure", "of", "plot", "require", "save", "svg"]

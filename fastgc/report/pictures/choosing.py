@@ -9,17 +9,9 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.report import wording
-from fastgc.report.pictures import (
-    against,
-    compared,
-    distribution,
-    heat_map,
-    words,
-)
-from fastgc.report.pictures.against import is_curve
-from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.drawing import require, save, styled
-from fastgc.report.pictures.picture import Axes, Frame, Picture, matplotlib
+from fastgc.report.pictures import compared, curves, distribution, heat_map, words
+from fastgc.report.pictures.curves import is_curve
+from fastgc.report.pictures.picture import Axes, Frame, Picture, matplotlib, require, save, styled
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.statistics.estimates import Estimate
 
@@ -55,9 +47,9 @@ def of(
     names = [experiment] if isinstance(experiment, str) else list(experiment)
     if not isinstance(thing, Result) or thing.verdicts:
         raise FastgcError("pictures are made of the result of a study")
-    found = list(_of_result(thing, names, quantity, plain))
-    every = of_experiments(thing.entries, names)
-    found += [] if quantity else [*against.loads(every), *_printed(every)]
+    rows = of_experiments(thing.entries, names)
+    found = list(_of_rows(rows, quantity, plain)) if rows else []
+    found += [] if quantity else [*curves.loads(rows), *_printed(rows)]
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
@@ -77,15 +69,10 @@ def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
     return [picture for kind in named for picture in found if picture.kind == kind]
 
 
-def _of_result(
-    result: Result, experiments: Sequence[str], quantity: str | None, plain: bool
-) -> Iterator[Picture]:
-    rows = of_experiments(result.entries, experiments)
-    if not rows:
-        return
-    falling = [row.quantity for row in rows if row.quantity in against.FALLING and is_curve(row)]
+def _of_rows(rows: Sequence[Row], quantity: str | None, plain: bool) -> Iterator[Picture]:
+    falling = [row.quantity for row in rows if row.quantity in curves.FALLING and is_curve(row)]
     if quantity is None and falling:
-        yield from against.descents(rows, falling[0])
+        yield from curves.descents(rows, falling[0])
     own = rows if quantity else [row for row in rows if not is_curve(row)]
     asked = quantity or (own[0].quantity if own else "")
     chosen = of_quantity(own, asked) if asked else []
@@ -94,9 +81,9 @@ def _of_result(
         return  # beside descents, none of which diverged, zeros say nothing
     if len({row.index for row in chosen}) > 1:
         if is_curve(chosen[0]):
-            yield from against.descents(rows, chosen[0].quantity)
+            yield from curves.descents(rows, chosen[0].quantity)
         else:
-            yield against.against_index(chosen)
+            yield curves.against_index(chosen)
     elif chosen:
         yield from _of_one_number(rows, chosen)
 
@@ -138,13 +125,13 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
     """The pictures of a quantity that has one number a point, of this statistic."""
     name = chosen[0].quantity
     found: list[Picture] = []
-    key, keys = against.key_of(chosen), heat_map.keys_of(chosen)
-    own = curves(chosen)
+    key, keys = curves.key_of(chosen), heat_map.keys_of(chosen)
+    own = curves.curves(chosen)
     if keys is not None:
         found += heat_map.pictures(chosen, keys)
     if key is not None:
-        found.append(against.against_key(chosen, key))
-        if len(found) > 2 and len(curves(chosen, [key])) <= MOST_CURVES:
+        found.append(curves.against_key(chosen, key))
+        if len(found) > 2 and len(curves.curves(chosen, [key])) <= MOST_CURVES:
             found.insert(0, found.pop())  # one picture of all experiments before one of each
     laws = distribution.laws(rows, name)
     spread: list[Picture] = []
@@ -186,9 +173,10 @@ def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
         raise FastgcError(f"quantity: {asked!r} was not measured; {near}")
     own = [row for row in rows if row.quantity == found["quantity"]]
     index, statistic = found["index"], found["statistic"] or "mean"
-    kept = [row for row in own if _fits(row, statistic, index)]
+    of_index = [row for row in own if index is None or str(row.index) == index]
+    kept = [row for row in of_index if row.statistic == statistic]
     if not kept and found["statistic"] is None:  # a ratio, an extreme
-        kept = [row for row in own if _fits(row, own[0].statistic, index)]
+        kept = [row for row in of_index if row.statistic == own[0].statistic]
     if not kept:
         have = ", ".join(dict.fromkeys(row.statistic for row in own))
         places = [str(row.index) for row in own if row.index is not None]
@@ -197,10 +185,6 @@ def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
             f"quantity: there is no {asked!r}; of {own[0].quantity} there is {have}{also}"
         )
     return kept
-
-
-def _fits(row: Row, statistic: str, index: str | None) -> bool:
-    return row.statistic == statistic and (index is None or str(row.index) == index)
 
 
 def plot(

@@ -1,14 +1,13 @@
 """Experiments beside each other: a line for each, with a mark for its number."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.looks import BLACK, GREY, Look, looks
-from fastgc.report.pictures.parts import CLOSED_FORM, Number
-from fastgc.report.pictures.picture import LINE, Axes, Picture
+from fastgc.report.pictures.parts import CLOSED_FORM, Look, Number, looks
+from fastgc.report.pictures.picture import BLACK, GREY, LINE, Axes, Picture
 from fastgc.results.rows import Row
 
 KIND = "comparison"
@@ -51,20 +50,14 @@ def of_rows(rows: Sequence[Row]) -> list[Picture]:
     said += ["stars are what the paper prints"] * any(dot.printed for dot in dots)
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     axis = words.with_unit(label, rows[0].unit)
-    pictures = []
-    for first, last, page in _pages(len(dots), MOST):
-        of = words.of((dot.name for dot in dots[first:last]), shared, " of ", most=12)
-        title, all_said = f"{label}, compared{page}", [f"{label}{of}{page}", *said]
-        pictures.append(_dotted(title, all_said, dots[first:last], axis, shared))
+    pictures, pages = [], math.ceil(len(dots) / MOST)
+    size = math.ceil(len(dots) / pages)
+    for i in range(pages):
+        own, page = dots[i * size :][:size], f", {i + 1} of {pages}" * (pages > 1)
+        of = words.of((dot.name for dot in own), shared, " of ", most=12)
+        all_said = [f"{label}{of}{page}", *said]
+        pictures.append(_dotted(f"{label}, compared{page}", all_said, own, axis, shared))
     return pictures
-
-
-def _pages(many: int, most: int) -> Iterator[tuple[int, int, str]]:
-    """Yield the first and last row of each picture, and which of how many it is, if of several."""
-    pages = math.ceil(many / most)
-    size = math.ceil(many / pages)
-    for page in range(pages):
-        yield page * size, (page + 1) * size, f", {page + 1} of {pages}" * (pages > 1)
 
 
 def _dotted(

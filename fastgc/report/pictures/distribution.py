@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fastgc.report import wording
 from fastgc.report.pictures import parts, scales, words
 from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.looks import LINES, Look, looks
+from fastgc.report.pictures.parts import LINES, Look, looks
 from fastgc.report.pictures.picture import Axes, Picture
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics import shares

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.report.columns import distinct
 from fastgc.report.pictures import scales, words
 from fastgc.report.pictures.curves import beside, curves, is_number, swept
-from fastgc.report.pictures.looks import COLOUR_MAP
-from fastgc.report.pictures.picture import Axes, Picture, matplotlib
+from fastgc.report.pictures.picture import COLOUR_MAP, Axes, Picture, matplotlib
+from fastgc.report.text import distinct
 from fastgc.results.rows import Row
 
 KIND = "heat-map"

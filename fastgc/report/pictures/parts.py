@@ -1,13 +1,37 @@
-"""Numbers with their intervals, and how they are drawn: lines with bands, marks with bars."""
+"""Colours, lines and markers, and how numbers are drawn with their intervals.
 
+The looks are distinct with colour blindness and in grey print: the colours of Okabe and Ito without
+yellow, which is too light for a line on white.
+"""
+
+import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from fastgc.report.pictures.looks import BAND, BLACK, GREY, Look
-from fastgc.report.pictures.picture import Axes
+from fastgc.report.pictures.picture import BLACK, COLOURS, GREY, Axes, matplotlib
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics.estimates import Estimate
+
+#: How a curve is drawn: keywords of `Axes.plot`, at least color, linestyle and marker.
+Look = dict[str, Any]
+
+# in numbers without a common divisor: 105 curves before a look comes again
+LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "X", "P", "<", ">", "h", "*")
+BAND = 0.22  # opacity
+
+
+def looks() -> Iterator[Look]:
+    """Yield looks, one a curve: of the style in force, where it has its own colours."""
+    library = matplotlib()
+    cycle = library.rcParams["axes.prop_cycle"]
+    if cycle == library.rcParamsDefault["axes.prop_cycle"]:
+        cycle = [{"color": color} for color in COLOURS]
+    own = itertools.cycle(cycle)
+    for line, marker in zip(itertools.cycle(LINES), itertools.cycle(MARKERS), strict=False):
+        yield {"color": BLACK, "linestyle": line, "marker": marker} | next(own)
+
 
 #: The legend's names of a closed form, and of marks that are hollow.
 CLOSED_FORM = "closed form"
@@ -21,7 +45,7 @@ EXPLAINED = (CLOSED_FORM, PRINTED, BESIDE, ASKED, LIMIT, INFINITE)
 #: Below this share of the largest value it is what rounding leaves of a zero.
 ROUNDING = 1e-12
 #: A line has at most some so many markers.
-MARKERS = 12
+MOST_MARKERS = 12
 
 
 class Number(NamedTuple):
@@ -77,7 +101,7 @@ def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", tur
         marks(axes, known, look, label)
         return
     x, y, low, high = zip(*known, strict=True)
-    step = max(1, math.ceil(len(known) / MARKERS))
+    step = max(1, math.ceil(len(known) / MOST_MARKERS))
     axes.plot(x, y, label=label or None, markevery=(turn * 5 % step, step), **look)
     if any(number.is_uncertain for number in known):
         band(axes, x, low, high, look)

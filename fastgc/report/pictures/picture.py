@@ -1,17 +1,26 @@
-"""A picture: what is drawn on axes, in words too, the axes as a paper wants them, the library."""
+"""A picture: what is drawn on axes, in words too; as a figure of matplotlib, and as a file."""
 
+import hashlib
+import io
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from html import escape
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fastgc.errors import FastgcError
+from fastgc.registry.complaints import one_line
+from fastgc.results import image
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure
 else:
     Axes = Any  # matplotlib is an extra, and imported when a picture is drawn
 
@@ -157,3 +166,131 @@ def _check_formula(name: str, label: str | None) -> None:
     except ValueError:
         said = f"must have formulas that matplotlib reads (got {label!r})"
         raise FastgcError(said, name) from None
+
+
+BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
+PURPLE, ORANGE, SKY, BLACK = "#CC79A7", "#E69F00", "#56B4E9", "#000000"
+GREY = "#767676"
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+#: Colours of an image: from dark to light, in order in grey, too.
+COLOUR_MAP = "cividis"
+#: Settings of matplotlib: legible at the width of a column, text as text.
+HOUSE: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.labelsize": 8,
+    "axes.linewidth": 0.6,
+    "axes.prop_cycle": f"cycler(color={list(COLOURS)})",
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 8,
+    "figure.dpi": 100,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 8,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.5,
+    "image.cmap": COLOUR_MAP,
+    "legend.borderaxespad": 0.2,
+    "legend.columnspacing": 1.2,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "legend.handlelength": 2.4,
+    "legend.labelspacing": 0.3,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 3.6,
+    "lines.markeredgewidth": 0.8,
+    "pdf.fonttype": 42,
+    "savefig.dpi": 300,
+    "svg.fonttype": "none",
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+}
+#: By format, what would be another each time: dates, and the program's version.
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw in the house's style inside the block."""
+    with matplotlib("style").context([HOUSE, {"svg.hashsalt": "fastgc"}], after_reset=True):
+        yield
+
+
+def figure(pictures: Picture | Sequence[Picture]) -> "Figure":
+    """Return a figure with pictures below each other, each on axes of its own."""
+    several = [pictures] if isinstance(pictures, Picture) else pictures
+    heights = [picture.size[1] for picture in several]
+    size = max(picture.size[0] for picture in several), sum(heights)
+    with styled():
+        made: Figure = matplotlib("figure").Figure(figsize=size, layout="constrained")
+        places: Any = [made]
+        if len(several) > 1:  # or the names beside one picture would make another narrow
+            places = made.subfigures(len(several), height_ratios=heights)
+        for place, picture in zip(places, several, strict=True):
+            picture.draw(place.add_subplot())
+    return made
+
+
+def _saved(pictures: Picture | Sequence[Picture], form: str) -> bytes:
+    with styled():
+        out = io.BytesIO()
+        figure(pictures).savefig(out, format=form, metadata=_METADATA[form])
+    return out.getvalue()
+
+
+def svg(pictures: Picture | Sequence[Picture]) -> str:
+    """Return pictures as one SVG element that needs nothing else.
+
+    Text is text. Title and caption are in it for screen readers, and what its parts are called is
+    its own, so that several fit one page.
+    """
+    several = [pictures] if isinstance(pictures, Picture) else pictures
+    text = _saved(pictures, "svg").decode()
+    text = text[text.index("<svg ") :]
+    text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    title = escape("; ".join(picture.title for picture in several))
+    caption = escape(" ".join(picture.caption for picture in several))
+    own = "p" + hashlib.sha256((title + caption + text).encode()).hexdigest()[:8]
+    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", text)
+    text = text.replace("*{stroke", f"#{own} *{{stroke", 1)
+    head = f'<svg id="{own}" role="img" {text[len("<svg ") : text.index(">")]}>'
+    said = f"<title>{title}</title>\n <desc>{caption}</desc>"
+    return f"{head}\n {said}{text[text.index('>') + 1 :]}"
+
+
+def save(pictures: Picture | Sequence[Picture], path: str | Path) -> Path:
+    """Write pictures to a file whose name ends in .svg, .png or .pdf: the same bytes each time.
+
+    Raises FastgcError if the name ends otherwise, or matplotlib is not installed. Raises
+    StorageError if the file cannot be written.
+    """
+    place = Path(path)
+    form = form_of(place)
+    if form == "svg":
+        head = '<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
+        content = (head + svg(pictures)).encode()
+    else:
+        content = _saved(pictures, form)
+    image.write(place, content)
+    return place
+
+
+def require(path: str | Path | None) -> None:
+    """Refuse a file's name that ends otherwise, or to draw without matplotlib, before any work."""
+    if path is not None:
+        form_of(Path(path))
+    matplotlib()
+
+
+def form_of(path: Path) -> str:
+    """Return the format that a file's name asks for; raise FastgcError at others."""
+    form = path.suffix.lower().removeprefix(".")
+    if form not in _METADATA:
+        name = one_line(str(path))
+        raise FastgcError(f"{name}: a picture's name must end in .svg, .png or .pdf")
+    return form

@@ -5,7 +5,7 @@ import pytest
 
 import fastgc
 from fastgc.report import pictures
-from fastgc.report.pictures.looks import HOUSE
+from fastgc.report.pictures.picture import HOUSE
 from fastgc.statistics import shares
 
 CODE = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.2}}

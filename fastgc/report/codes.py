@@ -1,0 +1,148 @@
+"""What there is to say of codes: the datasheet of one, what a search found, what is known."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastgc.registry.numbers import counted
+from fastgc.report import text
+from fastgc.report.document import Cell, Number, Table
+from fastgc.report.latex import table
+from fastgc.report.ranking import number
+from fastgc.report.text import columns, wrapped
+
+#: Columns that a narrow terminal does without, that which is missed least first.
+_DISPENSABLE = ("frc", "lower bound", "amplification")
+#: P(exact) and its standard error where every pattern is exact: what error is left is rounding.
+_ALWAYS = (1.0, None), (1.0, 0.0)
+#: Of a bound: what is nearer is equal to it.
+_EQUAL = 1e-9
+#: Letters of a fraction that is shown.
+_SHORT = 40
+#: Rivals that are shown.
+_SHOWN = 8
+
+
+def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None = None) -> str:
+    """Return the datasheet of a code as text of a width, if there is one, or as a LaTeX table."""
+    made = by_stragglers(sheet)
+    if latex:
+        head = "% \\usepackage{booktabs,siunitx} in the preamble"
+        return f"{head}\n{table(made.columns, made.rows)}"
+    facts = _properties(sheet)
+    if not made.rows:
+        facts.append(["errors", "of so many workers only by --stragglers S, as they take long"])
+        return "\n".join([sheet["name"], *columns(facts, 2, width)])
+    texts = [list(map(str, row)) for row in (made.columns, *made.rows)]
+    shown, left_out = text.fitting(texts, width, _DISPENSABLE, 2)
+    lines = [sheet["name"], *columns(facts, 2, width), "", *columns(shown, 2, width)]
+    if left_out:
+        lines.append(f"  (no room for {', '.join(reversed(left_out))}: --json has all)")
+    return "\n".join(lines)
+
+
+def by_stragglers(sheet: dict[str, Any]) -> Table:
+    """Return a table with a line for each number of stragglers."""
+    heads = "stragglers", "mean error", "worst", "at most", "P(exact)", "amplification"
+    rows: list[list[Cell]] = []
+    for line in sheet["lines"]:
+        is_exact = line["worst_is_exact"]
+        is_zero = is_exact and tuple(line["exact"]) in _ALWAYS
+        at_least = "" if is_exact else "≥"
+        rows.append(
+            [
+                Number(line["stragglers"]),
+                Number(0.0) if is_zero else _number(*line["mean_error"], digits=9),
+                Number(0.0) if is_zero else _number(line["worst_error"], before=at_least),
+                Number(0.0) if is_zero and line["at_most"] < 1e-9 else _number(line["at_most"]),
+                _number(*line["exact"], digits=9),
+                _number(*line["amplification"], digits=9),
+                _number(line["bound"]),
+                "–" if line["frc"] is None else _number(line["frc"]),
+            ]
+        )
+    return Table(sheet["name"], (*heads, "lower bound", "frc"), rows)
+
+
+def _number(
+    value: float | None, error: float | None = None, *, before: str = "", digits: int = 6
+) -> Number:
+    if value is not None and not error:
+        value = float(f"{value:.{digits}g}")
+    return Number(value, error, before)
+
+
+def _properties(sheet: dict[str, Any]) -> list[list[str]]:
+    """Return what there is to say of the code as a whole, in pairs of texts."""
+    breaking, guaranteed = sheet["breaking"], sheet["guaranteed_tolerance"]
+    tolerance = "never exact"
+    if sheet["tolerance"] >= 0:
+        tolerance = "" if sheet["tolerance_is_exact"] else "at most "
+        tolerance += counted(sheet["tolerance"], "stragglers")
+        tolerance += "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
+    mean, condition = sheet["mean_error"], sheet["condition"]
+    errors = "" if mean is None else f"mean error {mean:.9g}, "
+    errors += f"lower bound {sheet['bound']:.9g} for this replication"
+    return [
+        ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
+        ["loads", _range(sheet["loads"])],
+        ["replication", _range(sheet["replication"])],
+        ["tolerance", tolerance],
+        ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
+        ["condition number", "–" if condition is None else f"{condition:.6g}"],
+        *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
+        ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
+        ["kernel", sheet["kernel"] + (f"; {sheet['note']}" if sheet["note"] else "")],
+        [f"iid p={sheet['p']:g}", errors],
+    ]
+
+
+def _range(ends: Sequence[int]) -> str:
+    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def searched(found: Mapping[str, Any], width: int = text.NARROWEST) -> str:
+    """Return the best matrix of a search, its rivals, and how it was found, as text."""
+    made = rivals(found)
+    said = f"{found['statement'][0].upper()}{found['statement'][1:]}."
+    lines = [*wrapped(said, width), "", *text.table(made, width)]
+    more = len(found["compared"]) + 1 - len(made.rows)
+    if more > 0:
+        lines.append(f"… and {more} worse")
+    exact = f" = {found['exact']}" if len(found["exact"] or "") in range(1, _SHORT) else ""
+    ways = {"steps": "", "seconds": "; its seconds were over before its steps"}
+    ended = ways.get(found["ended"], f"; stopped early by {found['ended']}")
+    how = f"Values by {found['method']}{exact}; {found['steps']} changes tried{ended}."
+    return "\n".join([*lines, "", *wrapped(how, width)])
+
+
+def rivals(found: Mapping[str, Any]) -> Table:
+    """Return the best matrix and what it was compared with, the best first."""
+    first = {"name": found["by"], "value": found["value"], "standing": "the best found"}
+    rows: list[tuple[Cell, ...]] = []
+    for each in [first, *found["compared"]][: 1 + _SHOWN]:
+        kind = "" if each is first else "family" if each["family"] else "found"
+        if not each.get("allowed", True):
+            kind = "family, other entries"
+        value = "never" if each["value"] is None else number(each["value"])
+        rows.append((each["name"], value, each["standing"], kind))
+    goal = found["problem"].get("goal", "mean")
+    return Table(f"{found['statement']}.", ("matrix", goal, "stands", "is"), rows)
+
+
+def known(cells: Sequence[Mapping[str, Any]], width: int = text.NARROWEST) -> str:
+    """Return the best codes that are known for one size, a line each, as text."""
+    rows: list[tuple[Cell, ...]] = []
+    for cell in cells:
+        case = f"mean, p={cell['p']:g}" if "p" in cell else f"worst of {cell['s']} stragglers"
+        gap: Cell = "reached"
+        if cell["value"] > (cell["bound"] * (1 + _EQUAL) or _EQUAL):
+            gap = number(cell["bound"])
+        weight = number(cell["weight"], 3) if cell.get("weight") else ""
+        family = (number(cell["family"]), cell["family_name"])
+        rows.append((case, number(cell["value"]), gap, weight, *family))
+    heads = ("error", "best found", "lower bound", "weight", "best family", "which")
+    lines = text.table(Table("", heads, rows), width)
+    if any(cell.get("weight") for cell in cells):
+        said = "weight: the largest that the decoder gives an answer; rounding grows with it"
+        lines += ["", *wrapped(said, width)]
+    return "\n".join(lines)
