@@ -13,11 +13,10 @@ import fastgc
 from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.codes.columns import Columns
+from fastgc.decoding import sparse, sparse_table
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.sparse import algorithm, descent, table
-from fastgc.decoding.sparse.algorithm import Sparse, is_sparse, most_stragglers
-from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
-from fastgc.decoding.sparse.table import Table
+from fastgc.decoding.sparse import Sparse, is_sparse, most_stragglers
+from fastgc.decoding.sparse_table import SparseMatrix, Table, scaled
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
@@ -99,13 +98,13 @@ def test_errors_are_those_of_lstsq(B):
     assert own.table is not None
     errors = np.empty(len(packed))
     own.errors(packed, errors)
-    assert np.abs(errors - twin(B, alive)).max() < algorithm.ACCURACY * len(B)
+    assert np.abs(errors - twin(B, alive)).max() < sparse.ACCURACY * len(B)
 
 
 @pytest.mark.parametrize("B", MATRICES.values(), ids=MATRICES.keys())
 def test_descent_alone_agrees_with_the_table_alone(B, monkeypatch):
     """Also where survivors are nearly dependent, which makes it take more steps than most."""
-    monkeypatch.setattr(algorithm, "_STEEP", 0.0)
+    monkeypatch.setattr(sparse, "_STEEP", 0.0)
     alive, packed = many_patterns(B.shape[1])
     alone = []
     for most in (0, B.shape[1]):
@@ -162,7 +161,7 @@ def test_bits_do_not_depend_on_neighbours(monkeypatch):
     own.errors(packed[order], shuffled)
     assert np.array_equal(shuffled, errors[order])
     with monkeypatch.context() as patch:
-        patch.setattr(descent, "_MOST_NUMBERS", 300 * 7)  # seven patterns side by side
+        patch.setattr(sparse, "_MOST_NUMBERS", 300 * 7)  # seven patterns side by side
         own.errors(packed, shuffled)
     assert np.array_equal(shuffled, errors)
     vectors = own.vectors(packed[::30])
@@ -183,7 +182,7 @@ def test_a_large_code_against_lsmr():
         for t in (0, 69):
             A = B[:, alive[t]]
             x = lsmr(A, np.ones(2000), atol=1e-12, btol=1e-12, conlim=0, maxiter=10_000)[0]
-            assert abs(((A @ x - 1) ** 2).sum() - errors[t]) < algorithm.ACCURACY * 2000
+            assert abs(((A @ x - 1) ** 2).sum() - errors[t]) < sparse.ACCURACY * 2000
 
 
 def test_who_is_decoded_as_sparse():
@@ -209,13 +208,13 @@ def test_what_nothing_decides_is_said(monkeypatch):
     """With too few steps descent fails, says so, and the pivoted algorithm takes over, or none."""
     B = MATRICES["regular"]
     alive, packed = patterns(70, 0.2, 5, 1)
-    monkeypatch.setattr(descent, "MOST_STEPS", {np.float32: 8, np.float64: 8})
+    monkeypatch.setattr(sparse, "MOST_STEPS", {np.float32: 8, np.float64: 8})
     monkeypatch.setattr(Sparse, "_most", 0)
     own = Sparse(code_of(B, "mine"))
     errors = np.empty(5)
     own.errors(packed, errors)
     assert np.abs(errors - twin(B, alive)).max() < 1e-12 * 70
-    monkeypatch.setattr(algorithm, "_LARGEST_PIVOTED", 50)
+    monkeypatch.setattr(sparse, "_LARGEST_PIVOTED", 50)
     with pytest.raises(FastgcError, match="mine: 5 patterns cannot be decoded"):
         own.errors(packed, errors)
     with pytest.raises(FastgcError, match="mine: 5 patterns cannot be decoded"):
@@ -234,7 +233,7 @@ def test_columns_that_nearly_depend_take_the_table_or_many_steps(monkeypatch):
     monkeypatch.setattr(Sparse, "_most", 0)
     errors = np.empty(40)
     own.errors(packed, errors)
-    assert np.abs(errors - truth).max() < algorithm.ACCURACY * 60
+    assert np.abs(errors - truth).max() < sparse.ACCURACY * 60
 
 
 def test_the_table_is_taken_for_few_stragglers():
@@ -245,12 +244,12 @@ def test_the_table_is_taken_for_few_stragglers():
 
 
 def test_a_code_too_large_for_a_table(monkeypatch):
-    monkeypatch.setattr(algorithm, "MOST_IN_TABLE", 299)
+    monkeypatch.setattr(sparse, "MOST_IN_TABLE", 299)
     code = codes.sparse_regular(n=300, d=6)
     decoder = Decoder(code)
     assert decoder.exact_threshold == 1e-9 * 300
     alive, packed = patterns(300, 0.02, 3, 1)
-    assert np.abs(decoder.errors(packed) - twin(code.B, alive)).max() < algorithm.ACCURACY * 300
+    assert np.abs(decoder.errors(packed) - twin(code.B, alive)).max() < sparse.ACCURACY * 300
     with pytest.raises(FastgcError, match="found for up to 299 workers"):
         decoder.condition  # noqa: B018
 
@@ -264,7 +263,7 @@ def test_a_code_with_far_more_workers_than_partitions():
         alive, packed = patterns(300, p, 20, 1)
         errors = decoder.errors(packed)
         truth = twin(code.B, alive)
-        assert np.abs(errors - truth).max() < algorithm.ACCURACY * 150
+        assert np.abs(errors - truth).max() < sparse.ACCURACY * 150
         exact = truth < decoder.exact_threshold
         assert np.array_equal(errors < decoder.exact_threshold, exact)
     assert decoder.condition == pytest.approx(
@@ -404,7 +403,7 @@ def test_columns_are_scaled_by_powers_of_two():
 def test_a_table_is_what_it_says(code, compiled, monkeypatch):
     """Compiled or by LAPACK: null space, inverse, vector, error and condition by other means."""
     if not compiled:
-        monkeypatch.setattr(table, "LARGEST_COMPILED", 0)
+        monkeypatch.setattr(sparse_table, "LARGEST_COMPILED", 0)
     found = Table.of(code.columns)
     assert found is not None
     B = scaled(code.columns).dense()
@@ -430,7 +429,7 @@ def test_no_table_where_rank_or_condition_is_in_doubt():
     for little in (1e-3, 1e-5, 1e-8):  # a condition of 1e5 at most; the last is near rounding
         B = nearly_alike(plain, little)
         kept = Table.of(code_of(B).columns)
-        assert (kept is None) == (np.linalg.cond(B) > table.LARGEST_CONDITION)
+        assert (kept is None) == (np.linalg.cond(B) > sparse_table.LARGEST_CONDITION)
     dependent = np.zeros((200, 400))
     dependent[np.arange(200), np.arange(200)] = 1
     assert Table.of(code_of(dependent).columns) is None  # 200 dependences are too many
@@ -440,5 +439,5 @@ def test_the_best_vector_is_refined():
     """A square code of condition 4e4 decodes exactly; K alone, the vector has 7 digits."""
     B = nearly_alike(codes.sparse_regular(n=60, d=5).B, 1e-3)
     found = Table.of(code_of(B).columns)
-    assert found is not None and 4e4 < found.condition < table.LARGEST_CONDITION
+    assert found is not None and 4e4 < found.condition < sparse_table.LARGEST_CONDITION
     assert found.e0 < 1e-20

@@ -12,10 +12,10 @@ import fastgc
 from fastgc import codes
 from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, Groups, Intervals, structure_of
-from fastgc.decoding.algorithms import by_intervals
+from fastgc.decoding import sparse
+from fastgc.decoding.algorithms import by_structure
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.sparse import algorithm
-from fastgc.decoding.sparse.algorithm import length_of_arcs
+from fastgc.decoding.sparse import length_of_arcs
 from fastgc.draws.streams import WORD
 from fastgc.experiments.decoding import lost_groups as by_groups
 from fastgc_kernels.decode import arcs, components, cycle_gaps, groups
@@ -313,7 +313,8 @@ def block_matrix(start, stop, k):
 def interval_errors(start, stop, k, alive):
     out = np.empty(len(alive))
     structure = Intervals(np.asarray(start, np.int64), np.asarray(stop, np.int64), k)
-    by_intervals(block_matrix(start, stop, k), structure).errors(pack(alive), out)
+    code = codes.code_of(block_matrix(start, stop, k))
+    by_structure(code, structure).errors(pack(alive), out)
     return out
 
 
@@ -400,7 +401,7 @@ def test_a_large_circulant_is_decoded_so_and_as_descent_does(monkeypatch):
     own = Decoder(code)
     assert own.algorithm == "sparse"
     errors = own.errors(packed)
-    monkeypatch.setattr(algorithm, "_LONGEST_ARC", 0)
+    monkeypatch.setattr(sparse, "_LONGEST_ARC", 0)
     assert errors == pytest.approx(Decoder(code).errors(packed), abs=1e-10 * code.k)
 
 

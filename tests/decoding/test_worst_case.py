@@ -11,7 +11,7 @@ from fastgc.codes.code import code_of
 from fastgc.codes.structure import Groups
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import UpperBounds, bounded
+from fastgc.decoding.worst import UpperBounds
 from fastgc.decoding.worst.climbing import starved
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import Batch, uniforms
@@ -247,7 +247,7 @@ def test_bounded_searches_decode_what_they_say(code):
     assert known.is_exact
     errors = []
     for work in (1e3, 1e9):
-        error, chosen, starts, hits = bounded.searched(decoder, code, 4, work)
+        error, chosen, starts, hits = worst.any_rule.searched_within(decoder, code, 4, work)
         assert len(set(chosen)) == 4 and 1 <= hits <= starts
         left = np.setdiff1d(np.arange(26), chosen)
         assert error == pytest.approx(fastgc.decode(code, left).error, abs=1e-9)
@@ -265,7 +265,7 @@ def test_work_bounds_what_is_decoded(monkeypatch):
     whole = Decoder.errors
     monkeypatch.setattr(Decoder, "errors", lambda own, p: decoded.append(len(p)) or whole(own, p))
     for work in (1e6, 1e8):
-        bounded.searched(decoder, code, 8, work)
+        worst.any_rule.searched_within(decoder, code, 8, work)
         decoded.append(0)
     few, many = sum(decoded[: decoded.index(0)]), sum(decoded[decoded.index(0) :])
     assert few <= 600 < 3000 < many
