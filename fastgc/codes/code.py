@@ -230,7 +230,7 @@ class Code(Made):
         Returns
         -------
         array (n, l / pieces)
-            One answer a row; `fastgc.decoding.decoding.Decoding.gradient` adds them up again.
+            One answer a row; `fastgc.decoding.decode.Decoding.gradient` adds them up again.
 
         Raises
         ------

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Mask
 from fastgc.codes.code import Code
-from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals
+from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals, Structure
 from fastgc.errors import FastgcError
 from fastgc.registry.numbers import LARGEST
 from fastgc_kernels.decode import (
@@ -28,6 +29,15 @@ Packed = NDArray[np.uint64]
 
 CHUNK = 65_536
 _FEW_WORKERS = 2048  # up to them a mask of each group is worth its memory
+
+
+def packed(alive: Mask) -> NDArray[np.uint64]:
+    """Return patterns as words: bit j % 64 of word j // 64 is set if worker j survived."""
+    words = -(-alive.shape[1] // 64)
+    out = np.zeros((len(alive), 8 * words), np.uint8)
+    octets = np.packbits(alive, axis=1, bitorder="little")
+    out[:, : octets.shape[1]] = octets
+    return out.view("<u8").astype(np.uint64)
 
 
 class Algorithm(ABC):
@@ -92,39 +102,30 @@ class Optimal(Algorithm):
         return out
 
 
-def by_groups(code: Code, structure: Groups) -> Optimal:
-    """Return the algorithm for codes whose workers fall into groups."""
-    if code.n > _FEW_WORKERS:
-        offsets, order = structure.members
-        own = order, offsets, structure.weights, structure.uncovered
-        return Optimal("groups", code, groups.errors_of_many, *own)
-    few = structure.labels, structure.weights, structure.uncovered
-    return Optimal("groups", code, groups.errors, *few)
-
-
-def by_cycle_gaps(code: Code, structure: CycleGaps) -> Optimal:
-    """Return the algorithm for the circulant with two partitions a worker."""
-    return Optimal("cycle-gaps", code, cycle_gaps.errors, structure.n)
-
-
-def by_intervals(code: Code, structure: Intervals) -> Optimal:
-    """Return the algorithm for codes whose workers hold consecutive partitions."""
-    ends = np.array([0, structure.k], dtype=np.int64)
-    points = np.unique(np.concatenate([structure.start, structure.stop, ends]))
-    if len(points) > LARGEST:
-        raise FastgcError(
-            f"{code.name}: its workers' blocks begin and end at {len(points)} places, and errors "
-            f"of such codes are computed up to {LARGEST}; take fewer workers, or an s + 1 that "
-            "divides n and k"
-        )
-    start = np.searchsorted(points, structure.start).astype(np.int64)
-    stop = np.searchsorted(points, structure.stop).astype(np.int64)
-    return Optimal("intervals", code, intervals.errors, start, stop, np.diff(points))
-
-
-def by_components(code: Code, structure: Components) -> Optimal:
-    """Return the algorithm for graph codes, which finds connected components."""
-    return Optimal("components", code, components.errors, structure.edges, structure.k)
+def by_structure(code: Code, structure: Structure) -> Optimal | None:
+    """Return the algorithm for a structure; None where only the matrix tells."""
+    match structure:
+        case Groups(labels, weights, uncovered) if code.n <= _FEW_WORKERS:
+            return Optimal("groups", code, groups.errors, labels, weights, uncovered)
+        case Groups(_, weights, uncovered):
+            offsets, order = structure.members
+            own = order, offsets, weights, uncovered
+            return Optimal("groups", code, groups.errors_of_many, *own)
+        case CycleGaps(n):
+            return Optimal("cycle-gaps", code, cycle_gaps.errors, n)
+        case Components(edges, k):
+            return Optimal("components", code, components.errors, edges, k)
+        case Intervals(first, last, k):
+            points = np.unique(np.concatenate([first, last, [0, k]]))
+            if len(points) > LARGEST:
+                raise FastgcError(
+                    f"{code.name}: its workers' blocks begin and end at {len(points)} places, and "
+                    f"errors of such codes are computed up to {LARGEST}; take fewer workers, or an "
+                    "s + 1 that divides n and k"
+                )
+            ends = (np.searchsorted(points, each).astype(np.int64) for each in (first, last))
+            return Optimal("intervals", code, intervals.errors, *ends, np.diff(points))
+    return None
 
 
 class Lookup(Algorithm):

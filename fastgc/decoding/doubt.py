@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.decoding.decoding import packed
+from fastgc.decoding.algorithms import packed
 from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, scale_columns
 from fastgc.draws import streams
 from fastgc_kernels.decode import jacobi, orthogonal

@@ -15,12 +15,11 @@ from fastgc.codes.code import Code
 from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General
-from fastgc.decoding import tiers
-from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.decoder import Decoder, tier_shares, tiers_said
 from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
-from fastgc.decoding.worst.bounded import PER_SECOND
+from fastgc.decoding.worst.any_rule import PER_SECOND
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import Patterns, bernoulli, subsets
 from fastgc.draws.streams import WORD, Batch
@@ -204,11 +203,16 @@ def inspect(
     if not certain and own.n <= LARGEST_COMPILED:
         certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS, WORK_OF_TOLERANCE)
 
+    condition = None
+    if max(own.n, own.k) <= LARGEST_COMPILED:
+        condition = decoder.condition if doubt is None else decoder.true_condition
+    classes = own.classes
+
     def draw(n: int, batch: Batch) -> Patterns:
         return bernoulli(np.full(n, p), batch, "straggle")
 
-    shares = tiers.shares(decoder, draw, own.n)
-    said = tiers.said(shares)
+    shares = tier_shares(decoder, draw, own.n)
+    said = tiers_said(shares)
     return Datasheet(
         name=own.name,
         n=own.n,
@@ -218,13 +222,13 @@ def inspect(
         kernel=decoder.algorithm,
         tiers=shares,
         note=f"{said} with iid p={p:g}" if said else None,
-        condition=_condition(decoder, own, doubt),
+        condition=condition,
         doubt=doubt,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
         tolerance_is_exact=certain,
         breaking=breaking,
-        unevenness=_unevenness(own),
+        unevenness=None if classes is None else float(codes.unevenness(own, len(classes) - 1)),
         p=p,
         mean_error=None if all_errors is None else independent_mean(all_errors, np.full(own.n, p)),
         bound=float((p**replication).sum()),
@@ -356,12 +360,6 @@ def _lost(n: int, holders: int, stragglers: int) -> float:
     return float(Fraction(math.comb(n - holders, stragglers - holders), math.comb(n, stragglers)))
 
 
-def _condition(decoder: Decoder, code: Code, doubt: str | None) -> float | None:
-    if max(code.n, code.k) > LARGEST_COMPILED:
-        return None
-    return decoder.condition if doubt is None else decoder.true_condition
-
-
 def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     """Return how many stragglers are always survived, and a set of one more that is not.
 
@@ -382,9 +380,3 @@ def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
         if found.error > decoder.exact_threshold:
             return stragglers - 1, list(found.stragglers)
     return code.n, None
-
-
-def _unevenness(code: Code) -> float | None:
-    if code.classes is None:
-        return None
-    return float(codes.unevenness(code, s=len(code.classes) - 1))

@@ -16,11 +16,11 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
+from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.decoding import packed
 from fastgc.decoding.worst import any_rule, worst_case
-from fastgc.decoding.worst.breaking import breaking
 from fastgc.decoding.worst.climbing import MOST_WORKERS, Sets, errors_with
+from fastgc.decoding.worst.formulas import breaking
 from fastgc.draws.streams import uniforms
 from fastgc.experiments.decoding.exact_method import Enumeration, WorstCase
 from fastgc.experiments.decoding.rare.few_stragglers import events_of

@@ -20,6 +20,7 @@ from fastgc_kernels.decode import elimination, tossed_codes
 from suite.checks import refusal
 from twins import codes as twin
 from twins import sampling
+from twins.least_squares import pack
 
 
 def _digest(code: Code) -> str:
@@ -29,26 +30,18 @@ def _digest(code: Code) -> str:
 # --- elimination ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("m", [1, 2, 5, 12])
+@pytest.mark.parametrize("m", [1, 2, 5, 8])
 def test_solutions_are_exact_to_the_last_bits(m: int) -> None:
     rng = np.random.default_rng(m)
     A = rng.integers(-9, 10, (m, m)) + np.eye(m) * 0.5
-    b = rng.integers(-9, 10, m).astype(float)
-    x = np.empty(m)
-    assert elimination.solve(A, b, x)
-    exact = _rational_solution(A, b)
-    assert np.max(np.abs(x - exact)) <= 2.0**-51 * np.max(np.abs(exact))
-
-
-def test_an_ill_conditioned_solution_is_exact_too() -> None:
-    m = 8
-    A = 1.0 / (1.0 + np.add.outer(np.arange(m), np.arange(m)))  # Hilbert: condition 1e10
-    b = np.ones(m)
-    x = np.empty(m)
-    assert elimination.solve(A, b, x)
-    exact = _rational_solution(A, b)
-    assert np.max(np.abs(x - exact)) <= 2.0**-51 * np.max(np.abs(exact))
-    assert np.max(np.abs(np.linalg.solve(A, b) - exact)) > 1e3 * np.max(np.abs(x - exact))
+    hilbert = 1.0 / (1.0 + np.add.outer(np.arange(m), np.arange(m)))  # condition 1e10 of 8
+    for own, b in ((A, rng.integers(-9, 10, m).astype(float)), (hilbert, np.ones(m))):
+        x = np.empty(m)
+        assert elimination.solve(own.copy(), b.copy(), x)
+        exact = _rational_solution(own, b)
+        assert np.max(np.abs(x - exact)) <= 2.0**-51 * np.max(np.abs(exact))
+    if m == 8:
+        assert np.max(np.abs(np.linalg.solve(own, b) - exact)) > 1e3 * np.max(np.abs(x - exact))
 
 
 def test_singular_systems_are_refused() -> None:
@@ -151,9 +144,7 @@ def test_errors_of_trials_are_those_of_their_matrices(n: int, k: int, density: f
     trials, iterations, first = 64, 2, np.uint64(2**33 + 64)
     alive = rng.random((trials * iterations, n)) < 0.7
     alive[0] = False
-    packed = np.zeros((len(alive), -(-n // 64)), np.uint64)
-    for j in range(n):
-        packed[:, j // 64] |= alive[:, j].astype(np.uint64) << np.uint64(j % 64)
+    packed = pack(alive)
     code = Bernoulli(n=n, k=k, density=density, seed="trial").build()
     optimal, default, given = (np.empty(len(alive)) for _ in range(3))
     held = np.empty((n, k), np.uint8)

@@ -1,17 +1,23 @@
-"""One-step decoding, Algorithm 3, and decoding vectors of many patterns."""
+"""Decoders: one pattern and many, weights of every rule against their formulas, mistakes."""
+
+import itertools
+import pickle
 
 import numpy as np
 import pytest
 
 import fastgc
 from fastgc import codes
+from fastgc.codes.code import code_of
+from fastgc.decoding import Ridge
 from fastgc.decoding.decode import decode
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.study.schema import schema
 from fastgc.study.study import Study
+from suite.checks import agree, close, refusal
 from twins import decoders as twin
-from twins.least_squares import pack
+from twins.least_squares import exact_errors, pack
 
 RNG = np.random.default_rng(11)
 MATRICES = {
@@ -34,14 +40,6 @@ def test_vectors_are_the_shortest(name):
     expected = np.array([twin.optimal_vector(B, alive) for alive in patterns])
     assert found == pytest.approx(expected, abs=1e-10)
     assert not found[~patterns].any()
-
-
-def test_vectors_beyond_a_word():
-    B = codes.sparse_regular(n=70, d=4, seed=3).B
-    patterns = np.random.default_rng(1).random((20, 70)) < 0.8
-    found = Decoder(B).vectors(pack(patterns))
-    expected = np.array([twin.optimal_vector(B, alive) for alive in patterns])
-    assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("rho", [None, 0.3, -1.5, 0.0])
@@ -90,14 +88,6 @@ def test_the_schema_says_what_rho_is_by_default(kind):
     assert "k/(r d)" in said and "average over workers" in said
 
 
-def test_one_step_beyond_a_word():
-    B = codes.circulant(n=100, d=5).B
-    patterns = np.random.default_rng(2).random((30, 100)) < 0.7
-    found = Decoder(B, decoder="one-step").errors(pack(patterns))
-    vectors = [twin.one_step_vector(B, alive) for alive in patterns]
-    assert found == pytest.approx([twin.error_of(B, x) for x in vectors], rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("code", "s"),
     [(codes.binary(n=n, s=s), s) for n in range(2, 12) for s in range(n)]
@@ -119,13 +109,28 @@ def test_algorithm3(code, s):
     assert not errors[few].any()
 
 
-def test_algorithm3_beyond_a_word():
-    code = codes.binary(n=150, s=3)
-    patterns = np.random.default_rng(3).random((400, 150)) < 0.985
-    found = Decoder(code, decoder="class").vectors(pack(patterns))
-    expected = np.array([twin.algorithm3_vector(150, 3, alive) for alive in patterns])
-    assert np.array_equal(found, expected)
-    assert 0 < expected.any(axis=1).sum() < 400
+@pytest.mark.parametrize(
+    ("code", "share", "decoder", "twin_of"),
+    [
+        (codes.sparse_regular(n=70, d=4, seed=3), 0.8, "optimal", twin.optimal_vector),
+        (codes.circulant(n=100, d=5), 0.7, "one-step", twin.one_step_vector),
+        (
+            codes.binary(n=150, s=3),
+            0.985,
+            "class",
+            lambda B, alive: twin.algorithm3_vector(150, 3, alive),
+        ),
+    ],
+    ids=["optimal", "one-step", "class"],
+)
+def test_more_workers_than_a_word_has_bits(code, share, decoder, twin_of):
+    patterns = np.random.default_rng(3).random((40, code.n)) < share
+    own = Decoder(code, decoder=decoder)
+    expected = np.array([twin_of(code.B, alive) for alive in patterns])
+    assert own.vectors(pack(patterns)) == pytest.approx(expected, abs=1e-9)
+    errors = [twin.error_of(code.B, x) for x in expected]
+    assert own.errors(pack(patterns)) == pytest.approx(errors, rel=1e-9, abs=1e-9)
+    assert expected.any(axis=1).sum() == 40 or decoder == "class"
 
 
 def test_one_pattern():
@@ -171,10 +176,7 @@ def test_one_pattern():
 )
 def test_mistakes(code, more, says):
     for attempt in (lambda: decode(code, [0], **more), lambda: Decoder(code, **more)):
-        with pytest.raises(FastgcError) as caught:
-            attempt()
-        assert str(caught.value).startswith(says)
-        assert "\n" not in str(caught.value)
+        assert refusal(attempt).startswith(says)
 
 
 @pytest.mark.parametrize(
@@ -203,10 +205,7 @@ def test_mistakes_in_studies(changes, says):
         "code": {"family": "circulant", "n": 5, "d": 2},
         "stragglers": {"model": "iid", "p": 0.1},
     }
-    with pytest.raises(FastgcError) as caught:
-        fastgc.run({"experiment": [table | changes]})
-    [line] = caught.value.complaints
-    assert line.startswith(says)
+    assert refusal(fastgc.run, {"experiment": [table | changes]}).startswith(says)
 
 
 @pytest.mark.parametrize("decoder", ["one-step", "class"])
@@ -214,22 +213,254 @@ def test_methods_agree(decoder):
     """Exact and Monte Carlo, with the decoder's own errors."""
     code = codes.binary(n=7, s=2)
     patterns = twin.every_pattern(7)
-    vector = {
-        "one-step": lambda alive: twin.one_step_vector(code.B, alive),
-        "class": lambda alive: twin.algorithm3_vector(7, 2, alive),
-    }[decoder]
-    errors = np.array([twin.error_of(code.B, vector(alive)) for alive in patterns])
+    every = [
+        twin.one_step_vector(code.B, own)
+        if decoder == "one-step"
+        else twin.algorithm3_vector(7, 2, own)
+        for own in patterns
+    ]
     alive = patterns.sum(axis=1)
-    expected = (0.2 ** (7 - alive) * 0.8**alive) @ errors
-    result = fastgc.run(
-        {
-            "code": {"family": "binary", "n": 7, "s": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "decoder": decoder,
-            "method": "both",
-            "stop": {"trials": 40_000},
-        }
-    )["experiment1"]["error"]
-    assert result.statistic("mean", "exact").value == pytest.approx(expected, rel=1e-12)
-    sampled = result.statistic("mean", "monte-carlo")
-    assert abs(sampled.value - expected) < 4.5 * sampled.standard_error
+    expected = (0.2 ** (7 - alive) * 0.8**alive) @ [twin.error_of(code.B, x) for x in every]
+    study = {"code": {"family": "binary", "n": 7, "s": 2}, "stragglers": 0.2, "method": "both"}
+    rows = fastgc.run(study | {"decoder": decoder}, trials=40_000).rows()
+    agree((row for row in rows if row["method"] != "closed-form"), expected, 1e-12)
+
+
+# ---- shortest vectors, and the choice of a kernel
+
+
+TRIANGLE = np.array([[1.0, 0, 1], [1, 1, 0], [0, 1, 1]])
+
+
+def random_binary(n, d, seed, k=None):
+    rng = np.random.default_rng(seed)
+    B = np.zeros((k or n, n))
+    for j in range(n):
+        B[rng.choice(len(B), d, replace=False), j] = 1
+    return B
+
+
+@pytest.mark.parametrize(
+    "B",
+    [
+        random_binary(10, 3, 1),
+        random_binary(12, 3, 2, k=7),
+        random_binary(7, 3, 3, k=12),
+        np.kron(np.eye(4), np.ones((3, 3))),
+        np.random.default_rng(4).standard_normal((6, 9)),
+        np.hstack([TRIANGLE, TRIANGLE, np.zeros((3, 2))]),
+    ],
+)
+def test_minimum_norm(B):
+    k, n = B.shape
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        survivors = rng.permutation(n)[: rng.integers(0, n + 1)]
+        decoding = decode(B, survivors)
+        A = B[:, survivors]
+        assert decoding.vector == pytest.approx(np.linalg.pinv(A) @ np.ones(k), abs=1e-11)
+        assert decoding.residual == pytest.approx(A @ decoding.vector - 1, abs=1e-12)
+        assert decoding.amplification == pytest.approx(decoding.vector @ decoding.vector)
+        alive = np.isin(np.arange(n), survivors)
+        assert decoding.error == pytest.approx(exact_errors(B, [alive])[0], abs=1e-11)
+        by_booleans = decode(code_of(B), alive)
+        assert by_booleans.vector == pytest.approx(
+            decoding.vector[np.argsort(survivors)], abs=1e-12
+        )
+
+
+def test_minimum_norm_of_columns_of_all_sizes():
+    """Two workers hold the same: the larger column's weight is what a short vector uses."""
+    exponents = np.array([0, 300, -300, 17])
+    B = np.ldexp(np.array([[1.0, 1, 0, 0], [0, 0, 1, 1]]), exponents)
+    expected = [1 / (1 + 2.0**600), 2.0**300 / (1 + 2.0**600), 2.0**-334, 2.0**-17]
+    decoding = decode(B, [0, 1, 2, 3])
+    assert decoding.vector == pytest.approx(expected, rel=1e-13, abs=0)
+    assert decoding.error == pytest.approx(0, abs=1e-15)
+
+
+def test_minimum_norm_of_graded_dependent_columns():
+    """Columns of many sizes, a null space that mixes them: against 200 digits."""
+    import mpmath
+
+    rng = np.random.default_rng(7)
+    left, right = rng.integers(-3, 4, (5, 3)), rng.integers(-3, 4, (3, 7))
+    exponents = rng.integers(-40, 41, 7)
+    B = np.ldexp((left @ right).astype(float), exponents)
+    with mpmath.workdps(200):
+        A = mpmath.matrix(B.tolist())
+        rows = mpmath.matrix(right.tolist()) * mpmath.diag(
+            [
+                mpmath.mpf(2) ** int(e)
+                for e in np.log2(np.abs(B).max(0) / np.abs(left @ right).max(0))
+            ]
+        )
+        L = mpmath.matrix(left.tolist())
+        z = mpmath.lu_solve(L.T * L, L.T * mpmath.ones(5, 1))
+        x = rows.T * mpmath.lu_solve(rows * rows.T, z)
+        assert mpmath.mnorm(A.T * (A * x - mpmath.ones(5, 1)), 1) < mpmath.mpf(10) ** -100
+        expected = np.array([float(entry) for entry in x])
+    assert decode(B, range(7)).vector == pytest.approx(expected, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("B", "survivors", "says"),
+    [
+        ([[1, np.nan]], [0], "B: every entry must be finite"),
+        ([1, 2], [0], "B: must have two dimensions"),
+        (TRIANGLE, [3], "survivors: every index must be from 0 to 2 (got 3)"),
+        (TRIANGLE, [-1], "survivors: every index must be from 0 to 2 (got -1)"),
+        (TRIANGLE, [1, 1], "survivors: every worker can be listed once (got 1 twice)"),
+        (TRIANGLE, [True, False], "survivors: must have 3 booleans, one a worker (got 2)"),
+        (TRIANGLE, [0.5], "survivors: must be a list of workers' indices or of 3 booleans"),
+        (TRIANGLE, [[0], [1, 2]], "survivors: must be a list"),
+        (TRIANGLE, 1, "survivors: must be a list"),
+    ],
+)
+def test_what_are_no_survivors(B, survivors, says):
+    assert refusal(decode, B, survivors).startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("B", "kind", "generic"),
+    [
+        (np.kron(np.eye(3), np.ones((2, 2))), "groups", "lookup"),
+        (TRIANGLE, "cycle-gaps", "lookup"),
+        (np.triu(np.ones((5, 5))), "lookup", "lookup"),
+        (np.triu(np.ones((20, 20))), "intervals", "least-squares"),
+        (random_binary(20, 5, 1), "least-squares", "least-squares"),
+        (random_binary(10, 3, 1), "lookup", "lookup"),
+        (np.vander(np.linspace(0.1, 1, 18)), "orthogonal", "orthogonal"),
+    ],
+)
+def test_kernels_agree(B, kind, generic):
+    k, n = B.shape
+    rng = np.random.default_rng(9)
+    packed = pack(rng.random((200, n)) >= 0.3)
+    decoders = [Decoder(B), Decoder(B, use_structure=False), Decoder(B, False, False)]
+    assert [decoder.algorithm for decoder in decoders[:2]] == [kind, generic]
+    first = decoders[0].errors(packed)
+    for decoder in decoders[1:]:
+        assert decoder.errors(packed) == pytest.approx(first, abs=1e-10 * k)
+    copy = pickle.loads(pickle.dumps(decoders[0]))
+    assert np.array_equal(copy.errors(packed), first)
+
+
+def test_exact_threshold():
+    assert Decoder(TRIANGLE).exact_threshold == 0
+    assert Decoder(np.triu(np.ones((5, 5)))).exact_threshold == 0
+    assert Decoder(random_binary(10, 3, 1)).exact_threshold == 10 * 1e-9
+    B = np.diag([1.0, 1, 1]) + np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]) * (1 - 1e-7)
+    assert Decoder(B).condition == pytest.approx(np.linalg.cond(B / [1, 2, 1]))
+    decoder = Decoder(np.array([[1.0, 1.0], [0.0, 1e-7]]))
+    assert decoder.exact_threshold == 2e-6  # of k, however ill-conditioned it is
+    decoder = Decoder(np.array([[1.0, 1.0], [0.0, 1e-9]]))
+    assert decoder.exact_threshold == close(8 * 2.0**-52 * decoder.condition)
+
+
+def test_what_has_no_table_or_other_words_is_refused():
+    with pytest.raises(FastgcError, match="n ≤ 24"):
+        Decoder(np.eye(25)).errors_of_all_patterns()
+    with pytest.raises(FastgcError, match=r"packed: must have 1 words"):
+        Decoder(TRIANGLE).errors(np.zeros((2, 2), np.uint64))
+
+
+# ---- fixed weights, and a price on weights
+
+RIDGED = (np.random.default_rng(3).random((9, 8)) < 0.5).astype(float)
+MASKS = np.array(list(itertools.product((False, True), repeat=8)))
+LATE = 8 - MASKS.sum(axis=1)
+
+
+def mean_of(errors, p):
+    return float(np.sum(errors * p**LATE * (1 - p) ** (8 - LATE)))
+
+
+def test_fixed_weights_do_not_depend_on_who_answers():
+    p, d = 0.2, RIDGED.sum() / 9
+    weight = 1 / (d * (1 - p))
+    errors = np.square(weight * MASKS.astype(float) @ RIDGED.T - 1).sum(axis=1)
+    assert fastgc.error(RIDGED, p=p, decoder="fixed").value == close(mean_of(errors, p), rel=1e-9)
+    few = float(np.mean(np.square(MASKS[LATE == 2] / (d * 0.75) @ RIDGED.T - 1).sum(axis=1)))
+    assert fastgc.error(RIDGED, stragglers=2, decoder="fixed").value == close(few, rel=1e-9)
+    found = fastgc.decode(RIDGED, MASKS, decoder="fixed", rho=weight)
+    assert found.errors == pytest.approx(errors, abs=1e-9)
+    each = [0.1] * 4 + [0.3] * 4
+    assert fastgc.error(RIDGED, p=each, decoder="fixed").value is not None
+    sampled = fastgc.error(RIDGED, p=p, decoder="fixed", method="monte-carlo", trials=20_000)
+    assert sampled.low is not None and sampled.high is not None
+    assert sampled.low - 0.05 < mean_of(errors, p) < sampled.high + 0.05
+    with pytest.raises(FastgcError, match="rho: missing"):
+        fastgc.decode(RIDGED, MASKS, decoder="fixed")
+
+
+@pytest.mark.parametrize("strength", [0.1, 3.0])
+def test_ridge_weights_solve_their_equations(strength):
+    found = fastgc.decode(RIDGED, MASKS, decoder=Ridge(strength=strength))
+    for mask, vector, error in zip(MASKS, found.vectors, found.errors, strict=True):
+        A = RIDGED[:, mask]
+        x = np.linalg.solve(A.T @ A + strength * np.eye(mask.sum()), A.sum(axis=0))
+        assert vector[mask] == pytest.approx(x, abs=1e-9) and not vector[~mask].any()
+        assert error == pytest.approx(np.square(A @ x - 1).sum(), abs=1e-9)
+    optimal = fastgc.decode(RIDGED, MASKS)
+    assert (found.errors >= optimal.errors - 1e-9).all()
+    squares = np.square(found.vectors).sum(axis=1)
+    assert (squares <= np.square(optimal.vectors).sum(axis=1) + 1e-9).all()
+    table = {"method": "ridge", "strength": strength}
+    assert fastgc.error(RIDGED, p=0.2, decoder=table).value == close(
+        mean_of(found.errors, 0.2), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("method", ["ridge", "optimal", "one-step", "fixed"])
+def test_a_decoder_is_a_name_or_a_table(method):
+    rho = 0.5 if method == "fixed" else None
+    named = fastgc.decode(RIDGED, [0, 1, 2], decoder=method, rho=rho)
+    for tag in ("method", "type"):
+        assert named.error == fastgc.decode(RIDGED, [0, 1, 2], decoder={tag: method}, rho=rho).error
+    found = fastgc.error(RIDGED, p=0.1, decoder={"method": method})
+    assert found == fastgc.error(RIDGED, p=0.1, decoder=method)
+    if method == "ridge":  # 0.1 by default
+        plain = fastgc.decode(RIDGED, [0, 1, 2], decoder=Ridge(strength=0.1))
+        assert named.error == plain.error
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"method": "ridge", "weight": 1}, "decoder.*weight: unknown key"),
+        ({"method": "fixed", "p": 0.1}, 'decoder: "fixed" has no keys of its own; rho stands'),
+        ({"method": "rigde"}, "decoder.*must be"),
+    ],
+)
+def test_a_table_that_is_no_decoder(table, said):
+    for ask in (lambda: fastgc.decode(RIDGED, [0, 1], decoder=table),
+                lambda: fastgc.error(RIDGED, p=0.1, decoder=table)):  # fmt: skip
+        with pytest.raises(FastgcError, match=said):
+            ask()
+
+
+def test_fixed_weights_are_those_of_training_too():
+    study = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 24, "features": 2},
+        "code": {"family": "frc", "n": 6, "d": 2},
+        "stragglers": 0,
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "iterations": 3,
+        "measure": ["loss"],
+        "decoder": "fixed",
+        "stop": {"trials": 5},
+    }
+    fixed, best = (
+        [row["value"] for row in fastgc.run(study | {"decoder": decoder}).rows()]
+        for decoder in ("fixed", "optimal")  # of all workers both have the whole gradient
+    )
+    assert fixed == close(best, rel=1e-9)
+    fastgc.run(study | {"stragglers": {"model": "iid", "p": [0.1] * 5 + [0.4]}})
+
+
+@pytest.mark.parametrize("late", [{"p": 1}, {"stragglers": 8}])
+def test_fixed_weights_need_workers_that_answer(late):
+    with pytest.raises(FastgcError, match=r"rho: missing; .* p < 1"):
+        fastgc.error(RIDGED, decoder="fixed", **late)

@@ -214,14 +214,6 @@ def test_nearly_dependent_survivors_of_a_well_conditioned_code():
         assert np.all(np.abs(generic(B).errors(pack(alive)) - truth) <= limit)
 
 
-@pytest.mark.parametrize("name", ["frc", "circulant 2, even", "circulant 2, odd", "all one"])
-def test_agrees_with_structure(name):
-    alive = pack(patterns(BINARY[name].shape[1], 500))
-    structured = Decoder(BINARY[name])
-    assert structured.algorithm in ("groups", "cycle-gaps")
-    assert generic(BINARY[name]).errors(alive) == pytest.approx(structured.errors(alive), abs=1e-11)
-
-
 def test_a_pattern_does_not_depend_on_its_batch():
     for name in ("square", "graph", "circulant 4"):
         B = BINARY[name]

@@ -1,4 +1,4 @@
-"""Large sparse codes: the table, conjugate gradients, and which of them a pattern takes.
+"""Large sparse codes: the dense table, conjugate gradients, and which of them a pattern takes.
 
 Every algorithm is held against lstsq, pattern by pattern. Codes here are small, so that each number
 of stragglers and each kind of dependence comes often; some tests take codes of the usual size.
@@ -12,15 +12,17 @@ from scipy.sparse.linalg import lsmr
 import fastgc
 from fastgc import codes
 from fastgc.codes.code import code_of
+from fastgc.codes.columns import Columns
+from fastgc.decoding import sparse, sparse_table
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.sparse import algorithm, descent
-from fastgc.decoding.sparse.algorithm import Sparse, is_sparse, most_stragglers
-from fastgc.decoding.sparse.matrix import scaled
-from fastgc.decoding.sparse.table import Table
+from fastgc.decoding.sparse import Sparse, is_sparse, most_stragglers
+from fastgc.decoding.sparse_table import SparseMatrix, Table, scaled
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
-from fastgc_kernels.decode import sparse_duals
+from fastgc_kernels.decode import sparse_duals, sparse_elimination
+from suite.checks import every
+from twins.least_squares import lstsq_errors, pack
 
 pytestmark = pytest.mark.night
 
@@ -62,26 +64,23 @@ MATRICES = {
 }
 
 
-def packed_of(alive):
-    padded = np.zeros((len(alive), -(-alive.shape[1] // 64) * 64), np.uint8)
-    padded[:, : alive.shape[1]] = alive
-    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
-
-
 def patterns(n, p, count, seed):
     alive = np.random.default_rng(seed).random((count, n)) >= p
-    return alive, packed_of(alive)
+    return alive, pack(alive)
 
 
 def twin(B, alive):
-    """Least errors and shortest vectors by lstsq, of columns of length 1."""
+    """Least errors by lstsq, of columns of length 1."""
     lengths = np.sqrt((B * B).sum(axis=0))
-    unit = B / np.where(lengths > 0, lengths, 1.0)
-    errors = []
-    for row in alive:
-        x = np.linalg.lstsq(unit[:, row], np.ones(len(B)), rcond=None)[0]
-        errors.append(float(((unit[:, row] @ x - 1) ** 2).sum()))
-    return np.array(errors)
+    return lstsq_errors(B / np.where(lengths > 0, lengths, 1.0), alive)
+
+
+def nearly_alike(B, little):
+    """The same with the first two columns alike, but for one entry of the second."""
+    B = B.copy()
+    B[:, 1] = B[:, 0]
+    B[np.flatnonzero(B[:, 0])[0], 1] += little
+    return B
 
 
 def many_patterns(n):
@@ -89,7 +88,7 @@ def many_patterns(n):
     shares = 0.02, 0.1, 0.3, 0.6, 0.9
     alive = np.concatenate([patterns(n, p, 40, seed)[0] for seed, p in enumerate(shares)])
     alive[-2], alive[-1] = False, True
-    return alive, packed_of(alive)
+    return alive, pack(alive)
 
 
 @pytest.mark.parametrize("B", MATRICES.values(), ids=MATRICES.keys())
@@ -99,14 +98,13 @@ def test_errors_are_those_of_lstsq(B):
     assert own.table is not None
     errors = np.empty(len(packed))
     own.errors(packed, errors)
-    assert np.abs(errors - twin(B, alive)).max() < algorithm.ACCURACY * len(B)
+    assert np.abs(errors - twin(B, alive)).max() < sparse.ACCURACY * len(B)
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("B", MATRICES.values(), ids=MATRICES.keys())
 def test_descent_alone_agrees_with_the_table_alone(B, monkeypatch):
     """Also where survivors are nearly dependent, which makes it take more steps than most."""
-    monkeypatch.setattr(algorithm, "_STEEP", 0.0)
+    monkeypatch.setattr(sparse, "_STEEP", 0.0)
     alive, packed = many_patterns(B.shape[1])
     alone = []
     for most in (0, B.shape[1]):
@@ -132,10 +130,8 @@ def test_what_is_left_is_estimated(k, single):
     p = 0.15 if k == 300 else 0.35
     packed = patterns(300, p, 300, 1)[1]
     truth, errors = np.empty(300), np.empty(300)
-    table = own.table
-    sparse_duals.errors(
-        packed, table.K, table.N, table.x, table.e0, k, 300, truth, np.empty(300, np.uint8)
-    )
+    terms = own.table.K, own.table.N, own.table.x, own.table.e0
+    sparse_duals.errors(packed, *terms, k, 300, truth, np.empty(300, np.uint8))
     failed = way.errors(packed, 1e-11 * k, errors)
     assert not failed.any()
     assert 1e-13 * k < np.abs(errors - truth).max() < 1e-10 * k
@@ -165,7 +161,7 @@ def test_bits_do_not_depend_on_neighbours(monkeypatch):
     own.errors(packed[order], shuffled)
     assert np.array_equal(shuffled, errors[order])
     with monkeypatch.context() as patch:
-        patch.setattr(descent, "_MOST_NUMBERS", 300 * 7)  # seven patterns side by side
+        patch.setattr(sparse, "_MOST_NUMBERS", 300 * 7)  # seven patterns side by side
         own.errors(packed, shuffled)
     assert np.array_equal(shuffled, errors)
     vectors = own.vectors(packed[::30])
@@ -176,7 +172,6 @@ def test_bits_do_not_depend_on_neighbours(monkeypatch):
         assert np.array_equal(own.vectors(packed[t : t + 1])[0], vectors[t // 30])
 
 
-@pytest.mark.night
 def test_a_large_code_against_lsmr():
     code = codes.sparse_regular(n=2000, d=10)
     held = code.columns
@@ -187,10 +182,9 @@ def test_a_large_code_against_lsmr():
         for t in (0, 69):
             A = B[:, alive[t]]
             x = lsmr(A, np.ones(2000), atol=1e-12, btol=1e-12, conlim=0, maxiter=10_000)[0]
-            assert abs(((A @ x - 1) ** 2).sum() - errors[t]) < algorithm.ACCURACY * 2000
+            assert abs(((A @ x - 1) ** 2).sum() - errors[t]) < sparse.ACCURACY * 2000
 
 
-@pytest.mark.night
 def test_who_is_decoded_as_sparse():
     assert is_sparse(codes.sparse_regular(n=256, d=10))
     assert not is_sparse(codes.sparse_regular(n=255, d=10))
@@ -204,10 +198,7 @@ def test_who_is_decoded_as_sparse():
 
 def test_a_matrix_of_doubtful_rank_is_left_to_others():
     """Two columns that differ by 3e-7: B's rank rests on more digits than BᵀB has."""
-    B = codes.sparse_regular(n=260, d=6).B.copy()
-    B[:, 1] = B[:, 0]
-    B[np.flatnonzero(B[:, 0])[0], 1] += 3e-7
-    code = code_of(B)
+    code = code_of(nearly_alike(codes.sparse_regular(n=260, d=6).B, 3e-7))
     assert is_sparse(code)
     assert Table.of(code.columns) is None
     assert Decoder(code).algorithm != "sparse"
@@ -217,13 +208,13 @@ def test_what_nothing_decides_is_said(monkeypatch):
     """With too few steps descent fails, says so, and the pivoted algorithm takes over, or none."""
     B = MATRICES["regular"]
     alive, packed = patterns(70, 0.2, 5, 1)
-    monkeypatch.setattr(descent, "MOST_STEPS", {np.float32: 8, np.float64: 8})
+    monkeypatch.setattr(sparse, "MOST_STEPS", {np.float32: 8, np.float64: 8})
     monkeypatch.setattr(Sparse, "_most", 0)
     own = Sparse(code_of(B, "mine"))
     errors = np.empty(5)
     own.errors(packed, errors)
     assert np.abs(errors - twin(B, alive)).max() < 1e-12 * 70
-    monkeypatch.setattr(algorithm, "_LARGEST_PIVOTED", 50)
+    monkeypatch.setattr(sparse, "_LARGEST_PIVOTED", 50)
     with pytest.raises(FastgcError, match="mine: 5 patterns cannot be decoded"):
         own.errors(packed, errors)
     with pytest.raises(FastgcError, match="mine: 5 patterns cannot be decoded"):
@@ -232,9 +223,7 @@ def test_what_nothing_decides_is_said(monkeypatch):
 
 def test_columns_that_nearly_depend_take_the_table_or_many_steps(monkeypatch):
     """Descent asked for little ends before it sees such a direction; for weights it asks more."""
-    B = zero_one(60, 60, 6, 3)
-    B[:, 1] = B[:, 0]
-    B[np.flatnonzero(B[:, 1])[0], 1] += 1e-3
+    B = nearly_alike(zero_one(60, 60, 6, 3), 1e-3)
     alive, packed = patterns(60, 0.3, 40, 1)
     truth = twin(B, alive)
     hasty = np.empty(40)
@@ -244,7 +233,7 @@ def test_columns_that_nearly_depend_take_the_table_or_many_steps(monkeypatch):
     monkeypatch.setattr(Sparse, "_most", 0)
     errors = np.empty(40)
     own.errors(packed, errors)
-    assert np.abs(errors - truth).max() < algorithm.ACCURACY * 60
+    assert np.abs(errors - truth).max() < sparse.ACCURACY * 60
 
 
 def test_the_table_is_taken_for_few_stragglers():
@@ -255,12 +244,12 @@ def test_the_table_is_taken_for_few_stragglers():
 
 
 def test_a_code_too_large_for_a_table(monkeypatch):
-    monkeypatch.setattr(algorithm, "MOST_IN_TABLE", 299)
+    monkeypatch.setattr(sparse, "MOST_IN_TABLE", 299)
     code = codes.sparse_regular(n=300, d=6)
     decoder = Decoder(code)
     assert decoder.exact_threshold == 1e-9 * 300
     alive, packed = patterns(300, 0.02, 3, 1)
-    assert np.abs(decoder.errors(packed) - twin(code.B, alive)).max() < algorithm.ACCURACY * 300
+    assert np.abs(decoder.errors(packed) - twin(code.B, alive)).max() < sparse.ACCURACY * 300
     with pytest.raises(FastgcError, match="found for up to 299 workers"):
         decoder.condition  # noqa: B018
 
@@ -274,7 +263,7 @@ def test_a_code_with_far_more_workers_than_partitions():
         alive, packed = patterns(300, p, 20, 1)
         errors = decoder.errors(packed)
         truth = twin(code.B, alive)
-        assert np.abs(errors - truth).max() < algorithm.ACCURACY * 150
+        assert np.abs(errors - truth).max() < sparse.ACCURACY * 150
         exact = truth < decoder.exact_threshold
         assert np.array_equal(errors < decoder.exact_threshold, exact)
     assert decoder.condition == pytest.approx(
@@ -294,7 +283,6 @@ def test_one_pattern_of_a_large_code():
     assert fastgc.decode(code, []).error == 600
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("p", [0.05, 0.4])
 def test_a_study(p):
     """By either algorithm, the mean is that of lstsq on the same patterns, for any threads."""
@@ -315,12 +303,8 @@ def test_a_study(p):
 
 
 def test_of_a_batch_only_the_trials_asked_for_are_decoded(monkeypatch):
-    table = {
-        "code": {"family": "sparse-regular", "n": 300, "d": 4},
-        "stragglers": {"model": "iid", "p": 0.2},
-        "iterations": 2,
-    }
-    [point] = Study.parse({"experiment": [table]}).points()
+    code = {"family": "sparse-regular", "n": 300, "d": 4}
+    [point] = Study.parse({"code": code, "stragglers": 0.2, "iterations": 2}).points()
     batch, seen = Batch(1, "s", 0, 2, 2), []
     whole = point.compiled.evaluate(batch, 128, None, keep=False).errors
     own = point.compiled.decoder._algorithm
@@ -331,3 +315,129 @@ def test_of_a_batch_only_the_trials_asked_for_are_decoded(monkeypatch):
     some = point.compiled.evaluate(batch, 5, None, keep=False).errors
     assert seen == [10] and some.shape == (2, 5)
     np.testing.assert_array_equal(some, whole[:, :5])
+
+
+# ---- the dense table, and the elimination that makes it
+
+
+def definite(n, seed):
+    A = np.random.default_rng(seed).standard_normal((n, 2 * n))
+    return A @ A.T / n
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 8, 9, 16, 17, 50])
+def test_elimination_and_inverse(n):
+    G = definite(n, n)
+    M = np.concatenate([G, np.arange(2.0 * n).reshape(n, 2)], axis=1)
+    inverse = np.empty(n)
+    sparse_elimination.eliminate(M, n, 0.0, inverse)
+    L = np.linalg.cholesky(G)
+    assert inverse == pytest.approx(1 / np.diag(L) ** 2, rel=1e-10)
+    rest = np.linalg.solve(L, np.arange(2.0 * n).reshape(n, 2))
+    assert M[:, n:] * np.sqrt(inverse)[:, np.newaxis] == pytest.approx(rest, abs=1e-9 * n)
+    found = sparse_elimination.invert(G.copy(), 0.0, inverse)
+    assert np.abs(found - np.linalg.inv(G)).max() < 1e-11
+    assert np.array_equal(found, found.T)
+
+
+def test_a_dropped_pivot_is_left_out():
+    G = definite(20, 1)
+    G[5] = G[3]
+    G[:, 5] = G[:, 3]
+    inverse = np.empty(20)
+    found = sparse_elimination.invert(G.copy(), 1e-9, inverse)
+    assert np.flatnonzero(inverse == 0.0).tolist() == [5]
+    kept = np.delete(np.arange(20), 5)
+    assert not found[5].any()
+    assert np.abs(found[np.ix_(kept, kept)] - np.linalg.inv(G[np.ix_(kept, kept)])).max() < 1e-10
+
+
+def test_rows_are_made_orthonormal():
+    rows = np.random.default_rng(1).standard_normal((6, 30))
+    rows[3] = rows[2] + 1e-6 * rows[3]
+    before = rows.copy()
+    sparse_elimination.orthonormalise(rows)
+    assert np.abs(rows @ rows.T - np.eye(6)).max() < 1e-14
+    assert np.abs(before - before @ rows.T @ rows).max() < 1e-12  # they span the same
+
+
+def own_matrix():
+    random = np.random.default_rng(3)
+    return (random.random((12, 9)) < 0.4) * random.uniform(-2, 2, (12, 9))
+
+
+def test_a_matrix_by_rows_and_columns():
+    for B in (own_matrix(), (own_matrix() != 0).astype(float)):
+        matrix = SparseMatrix.of(Columns.of(B))
+        x, r = np.arange(9.0), np.arange(12.0)
+        assert (matrix.k, matrix.n) == B.shape
+        assert matrix.times(x) == pytest.approx(B @ x)
+        assert matrix.transposed_times(r) == pytest.approx(B.T @ r)
+        gram = matrix.row_starts, matrix.workers, matrix.row_weights, 9
+        assert sparse_elimination.gram(*gram) == pytest.approx(B.T @ B)
+
+
+def test_columns_are_scaled_by_powers_of_two():
+    B = own_matrix() * 10.0 ** np.arange(-150, 151, 300 / 8)[:9]
+    B[:, 4] = 0
+    found = scaled(Columns.of(B)).dense()
+    lengths = np.sqrt((found * found).sum(axis=0))
+    assert lengths[4] == 0
+    assert np.all((np.delete(lengths, 4) >= 0.5) & (np.delete(lengths, 4) < 1))
+    ratios = (B[B != 0] / found[B != 0]).tolist()
+    assert every(np.frexp(ratio)[0] == 0.5 for ratio in ratios)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    "code",
+    [
+        codes.sparse_regular(n=60, d=5),
+        codes.circulant(n=60, d=6),  # five dependences
+        codes.bernoulli(n=60, density=0.06, seed=2),
+        codes.bernoulli(n=60, k=40, density=0.1, seed=3),
+        codes.cyclic(n=30, d=4, seed=1),
+    ],
+    ids=lambda code: code.name,
+)
+def test_a_table_is_what_it_says(code, compiled, monkeypatch):
+    """Compiled or by LAPACK: null space, inverse, vector, error and condition by other means."""
+    if not compiled:
+        monkeypatch.setattr(sparse_table, "LARGEST_COMPILED", 0)
+    found = Table.of(code.columns)
+    assert found is not None
+    B = scaled(code.columns).dense()
+    S = np.linalg.svd(B)[1]
+    rank = int(np.sum(1e-9 * S[0] < S))
+    assert found.N.shape == (code.n, code.n - rank)
+    assert found.condition == pytest.approx(S[0] / S[rank - 1], rel=1e-3)
+    x = np.linalg.pinv(B, rcond=1e-9) @ np.ones(code.k)
+    assert found.e0 == pytest.approx(((B @ x - 1) ** 2).sum(), abs=1e-12)
+    null = np.linalg.svd(B)[2][rank:]
+    K = np.linalg.inv(B.T @ B + null.T @ null)
+    scale = np.sqrt(np.diag(K))
+    assert pytest.approx(K / scale / scale[:, np.newaxis], abs=1e-8) == found.K
+    assert found.x == pytest.approx(x / scale, abs=1e-8)
+    assert np.abs(B @ (found.N * scale[:, np.newaxis])).max(initial=0) < 1e-11
+    projector = found.N @ found.N.T * scale * scale[:, np.newaxis]
+    assert projector == pytest.approx(null.T @ null, abs=1e-8)
+
+
+def test_no_table_where_rank_or_condition_is_in_doubt():
+    plain = codes.sparse_regular(n=60, d=5).B
+    assert Table.of(code_of(plain).columns) is not None
+    for little in (1e-3, 1e-5, 1e-8):  # a condition of 1e5 at most; the last is near rounding
+        B = nearly_alike(plain, little)
+        kept = Table.of(code_of(B).columns)
+        assert (kept is None) == (np.linalg.cond(B) > sparse_table.LARGEST_CONDITION)
+    dependent = np.zeros((200, 400))
+    dependent[np.arange(200), np.arange(200)] = 1
+    assert Table.of(code_of(dependent).columns) is None  # 200 dependences are too many
+
+
+def test_the_best_vector_is_refined():
+    """A square code of condition 4e4 decodes exactly; K alone, the vector has 7 digits."""
+    B = nearly_alike(codes.sparse_regular(n=60, d=5).B, 1e-3)
+    found = Table.of(code_of(B).columns)
+    assert found is not None and 4e4 < found.condition < sparse_table.LARGEST_CONDITION
+    assert found.e0 < 1e-20

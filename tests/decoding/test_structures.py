@@ -1,15 +1,28 @@
 """Errors of codes whose structure makes them cheap, against least squares pattern by pattern."""
 
+import itertools
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from scipy.sparse import csc_matrix
+from scipy.sparse.linalg import lsmr
 
-from fastgc.codes.structure import CycleGaps, Groups, structure_of
+import fastgc
+from fastgc import codes
+from fastgc.codes.columns import Columns
+from fastgc.codes.structure import CycleGaps, Groups, Intervals, structure_of
+from fastgc.decoding import sparse
+from fastgc.decoding.algorithms import by_structure
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.sparse import length_of_arcs
 from fastgc.draws.streams import WORD
-from fastgc_kernels.decode import cycle_gaps, groups
+from fastgc.experiments.decoding import lost_groups as by_groups
+from fastgc_kernels.decode import arcs, components, cycle_gaps, groups
 from fastgc_kernels.draw import patterns
-from twins.least_squares import lstsq_errors, pack
-
-RANDOM = np.random.default_rng(2026)
+from twins.decoders import every_pattern
+from twins.families import petersen
+from twins.least_squares import exact_errors, lstsq_errors, pack
 
 #: B with groups of unlike sizes and weights, partitions that no worker holds, idle workers.
 GROUPED = {
@@ -23,10 +36,61 @@ GROUPED = {
     "mixed order": np.eye(3)[:, [2, 0, 2, 1, 0]],
     "no worker holds anything": np.zeros((2, 3)),
 }
+GRAPHS = {
+    "triangle": ([(0, 1), (1, 2), (2, 0)], 3),
+    "square": ([(0, 1), (1, 2), (2, 3), (3, 0)], 4),
+    "cycle of 9": ([(v, (v + 1) % 9) for v in range(9)], 9),
+    "complete, 5": (list(itertools.combinations(range(5), 2)), 5),
+    "star": ([(0, v) for v in range(1, 7)], 7),
+    "two triangles and an edge": ([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)], 6),
+    "a loop": ([(0, 0)], 1),
+    "loops and isolated vertices": ([(0, 0), (0, 1), (1, 2), (4, 4), (2, 6), (6, 2)], 8),
+    "repeated edges": ([(0, 1), (1, 0), (0, 1), (1, 2), (2, 3)], 4),
+}
 
 
-def every_pattern(n):
-    return (np.arange(2**n)[:, np.newaxis] >> np.arange(n) & 1).astype(bool)
+def group_errors(B, rows):
+    """Errors by groups, which the kernel of many groups has to the last bit."""
+    structure = structure_of(B)
+    assert isinstance(structure, Groups)
+    few, many = np.full((2, len(rows)), np.nan)
+    offsets, order = structure.members
+    groups.errors(pack(rows), structure.labels, structure.weights, structure.uncovered, few)
+    own = order, offsets, structure.weights, structure.uncovered
+    groups.errors_of_many(pack(rows), *own, many)
+    assert few.tolist() == many.tolist()
+    return few
+
+
+def incidence(edges, k):
+    """Column j holds the ends of edge j; a loop is a single one."""
+    B = np.zeros((k, len(edges)))
+    for j, edge in enumerate(edges):
+        B[list(edge), j] = 1
+    return B
+
+
+def graph_errors(edges, k, rows):
+    out = np.full(len(rows), np.nan)
+    components.errors(pack(rows), np.array(edges, np.int32), k, out)
+    return out
+
+
+def circulant(n, d=2):
+    return ((np.arange(n)[:, np.newaxis] - np.arange(n)) % n < d).astype(float)
+
+
+def cycle_errors(n, rows):
+    assert isinstance(structure_of(circulant(n)), CycleGaps)
+    out = np.full(len(rows), np.nan)
+    cycle_gaps.errors(pack(rows), n, out)
+    return out
+
+
+def arc_errors(rows, d):
+    out = np.empty(len(rows))
+    arcs.errors(pack(rows), rows.shape[1], d, out)
+    return out
 
 
 def some_patterns(n, count, seed):
@@ -37,26 +101,39 @@ def some_patterns(n, count, seed):
     return rows
 
 
-def group_errors(B, rows):
-    structure = structure_of(B)
-    assert isinstance(structure, Groups)
-    out = np.full(len(rows), np.nan)
-    groups.errors(pack(rows), structure.labels, structure.weights, structure.uncovered, out)
-    return out
+EVERY = {
+    **{
+        f"groups: {name}": (B, lambda rows, B=B: group_errors(B, rows))
+        for name, B in GROUPED.items()
+    },
+    **{
+        f"graph: {name}": (incidence(*graph), lambda rows, own=graph: graph_errors(*own, rows))
+        for name, graph in GRAPHS.items()
+    },
+    **{
+        f"cycle of {n}": (circulant(n), lambda rows, n=n: cycle_errors(n, rows))
+        for n in (3, 4, 5, 8, 9)
+    },
+}
 
 
-@pytest.mark.parametrize("name", GROUPED)
-def test_groups_on_every_pattern(name):
-    B = GROUPED[name]
+@pytest.mark.parametrize("name", EVERY)
+def test_every_pattern(name):
+    """What is recovered costs exactly 0, so that exact recovery needs no tolerance."""
+    B, errors = EVERY[name]
     rows = every_pattern(B.shape[1])
-    expected = lstsq_errors(B, rows)
-    np.testing.assert_allclose(group_errors(B, rows), expected, rtol=0, atol=1e-12 * len(B))
+    expected, found = lstsq_errors(B, rows), errors(rows)
+    assert found == pytest.approx(expected, abs=1e-12 * len(B))
+    assert np.array_equal(found == 0, expected < 1e-9)
+
+
+# ---- groups
 
 
 @pytest.mark.parametrize("n", [64, 65, 130, 200])
 def test_groups_of_many_workers(n):
-    labels = RANDOM.integers(-1, 9, n)  # −1: holds nothing
-    weights = RANDOM.integers(1, 4, 9)
+    random = np.random.default_rng(n)
+    labels, weights = random.integers(-1, 9, n), random.integers(1, 4, 9)  # −1: holds nothing
     B = np.zeros((weights.sum() + 2, n))
     stop = np.cumsum(weights)
     for j, label in enumerate(labels):
@@ -64,32 +141,16 @@ def test_groups_of_many_workers(n):
             B[stop[label] - weights[label] : stop[label], j] = 1
     rows = some_patterns(n, 60, seed=n)
     expected = lstsq_errors(B, rows)
-    np.testing.assert_allclose(group_errors(B, rows), expected, rtol=0, atol=1e-11 * len(B))
+    assert group_errors(B, rows) == pytest.approx(expected, abs=1e-11 * len(B))
     assert len(set(np.round(expected, 6))) > 3, "the patterns tell nothing apart"
-
-
-def lost_groups(labels, rows, trials):
-    """Counts by the kernel that never expands a pattern."""
-    n = rows.shape[1]
-    packed = pack(rows)
-    planes = np.empty((n, len(rows) // WORD), np.uint64)
-    patterns.unpack(packed, planes)
-    order = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
-    sizes = np.bincount(labels[labels >= 0])
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    counts = np.zeros(sizes.size + 1, np.int64)
-    counts[0] = 5  # what is there already stays
-    groups.lost_groups(planes, order.astype(np.int64), offsets, trials, counts)
-    counts[0] -= 5
-    return counts
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 64, 130])
 @pytest.mark.parametrize("trials", [1, 63, 64, 65, 2048, 2049, 64 * 40])
 def test_lost_groups(n, trials):
+    """Counts by the kernel that never expands a pattern."""
     random = np.random.default_rng(1000 * n + trials)
-    number = max(1, n // 3)
-    labels = random.permutation(np.arange(n) % number)
+    labels = random.permutation(np.arange(n) % max(1, n // 3))
     if n > 3:
         labels[random.integers(n // 4)] = -1
         labels = np.unique(labels, return_inverse=True)[1] - 1  # every group has a worker
@@ -97,26 +158,63 @@ def test_lost_groups(n, trials):
     lost = np.zeros(len(rows), int)
     for label in range(labels.max() + 1):
         lost += ~rows[:, labels == label].any(axis=1)
-    expected = np.bincount(lost[:trials], minlength=labels.max() + 2)
-    assert lost_groups(labels, rows, trials).tolist() == expected.tolist()
+    planes = np.empty((n, len(rows) // WORD), np.uint64)
+    patterns.unpack(pack(rows), planes)
+    offsets, order = Groups(labels, np.ones(labels.max() + 1, np.int64), 0).members
+    counts = np.zeros(labels.max() + 2, np.int64)
+    counts[0] = 5  # what is there already stays
+    groups.lost_groups(planes, order, offsets, trials, counts)
+    counts[0] -= 5
+    assert counts.tolist() == np.bincount(lost[:trials], minlength=len(counts)).tolist()
 
 
-def circulant(n):
-    return np.eye(n) + np.roll(np.eye(n), 1, axis=0)
+@pytest.mark.parametrize(("n", "most"), [(1, 1), (70, 9), (700, 300), (9000, 9000)])
+@pytest.mark.parametrize("words", [1, 2])
+def test_errors_and_counts_of_many_groups(n, most, words):
+    """Also more groups than a counter counts, workers without a group, groups anyhow mixed."""
+    rng = np.random.default_rng(n)
+    labels = rng.integers(-1, most, n)
+    known = np.unique(labels[labels >= 0])
+    labels = np.where(labels < 0, -1, np.searchsorted(known, labels))
+    own = Groups(labels, rng.integers(1, 5, len(known)), 2)
+    planes = rng.integers(0, 2**64, (n, words), np.uint64)
+    if n == 9000:
+        planes &= rng.integers(0, 2**64, (n, words), np.uint64)
+        planes[:, 0] &= ~np.uint64(1)  # a pattern of stragglers alone
+    packed = np.empty((64 * words, -(-n // 64)), np.uint64)
+    patterns.pack(planes, packed)
+    bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")[:, :n].astype(bool)
+    errors, lost = np.full(len(bits), 2.0), np.zeros(len(bits), np.int64)
+    for group, weight in enumerate(own.weights):
+        gone = ~bits[:, labels == group].any(axis=1)
+        errors, lost = errors + weight * gone, lost + gone
+    offsets, order = own.members
+    found = np.empty(len(packed))
+    groups.errors_of_many(packed, order, offsets, own.weights, own.uncovered, found)
+    assert found.tolist() == errors.tolist()
+    counts = np.empty(len(packed), np.int64)
+    groups.lost_groups_of_many(planes, order, offsets, counts)
+    assert counts.tolist() == lost.tolist()
 
 
-def cycle_errors(n, rows):
-    assert isinstance(structure_of(circulant(n)), CycleGaps)
-    out = np.full(len(rows), np.nan)
-    cycle_gaps.errors(pack(rows), n, out)
-    return out
+@pytest.mark.night
+def test_a_study_of_many_groups_has_the_same_rows_by_either_way(monkeypatch):
+    study = {
+        "code": {"family": "frc", "n": 2400, "d": 2},
+        "stragglers": {"model": "iid", "p": 0.3},
+        "measure": ["error", "exact"],
+        "thresholds": [200.0, 216.0],
+        "method": "monte-carlo",
+    }
+    many = fastgc.run(study, trials=3000).rows()
+    monkeypatch.setattr(by_groups, "_FEW_GROUPS", 10**6)
+    assert fastgc.run(study, trials=3000).rows() == many
+    rows = fastgc.run(study | {"measure": ["error", "norm"]}, trials=3000).rows()  # one by one
+    of_error = [[row for row in own if row["quantity"] == "error"] for own in (rows, many)]
+    assert of_error[0] == of_error[1]
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 8, 9])
-def test_cycle_gaps_on_every_pattern(n):
-    rows = every_pattern(n)
-    expected = lstsq_errors(circulant(n), rows)
-    np.testing.assert_allclose(cycle_errors(n, rows), expected, rtol=0, atol=1e-12 * n)
+# ---- cycles
 
 
 @pytest.mark.parametrize("n", [63, 64, 65, 128, 130])
@@ -125,27 +223,213 @@ def test_cycle_gaps_of_many_workers(n):
     # one straggler at either end of a word, and all but one
     edges = [{0}, {63 % n}, {n - 1}, {0, n - 1}, set(range(1, n)), set(range(n - 1))]
     rows = np.vstack([rows, [[j not in edge for j in range(n)] for edge in edges]])
-    expected = lstsq_errors(circulant(n), rows)
-    np.testing.assert_allclose(cycle_errors(n, rows), expected, rtol=0, atol=1e-10 * n)
-
-
-@pytest.mark.parametrize("n", [7, 64, 65])
-def test_the_bits_of_an_error_do_not_depend_on_the_batch(n):
-    rows = some_patterns(n, 100, seed=1)
-    together = cycle_errors(n, rows)
-    order = np.random.default_rng(2).permutation(100)
-    assert (cycle_errors(n, rows[order]) == together[order]).all()
-    assert [cycle_errors(n, rows[i : i + 1])[0] for i in range(100)] == together.tolist()
+    assert cycle_errors(n, rows) == pytest.approx(lstsq_errors(circulant(n), rows), abs=1e-10 * n)
+    ends = [(v, (v + 1) % n) for v in range(n)]
+    assert graph_errors(ends, n, rows) == pytest.approx(cycle_errors(n, rows), abs=1e-10 * n)
+    # the bits of an error do not depend on the batch
+    assert [cycle_errors(n, row[np.newaxis])[0] for row in rows] == cycle_errors(n, rows).tolist()
 
 
 def test_paths_of_the_cycle_by_hand():
-    # 8 partitions in a ring; worker j joins partitions j and j + 1
-    def cost(*stragglers):
-        return cycle_errors(8, np.array([[j not in stragglers for j in range(8)]]))[0]
+    """Of 8 partitions in a ring; worker j joins partitions j and j + 1."""
+    rows = np.array([[j not in own for j in range(8)] for own in ((0, 3), (0, 4), (0, 1))])
+    assert cycle_errors(8, rows) == pytest.approx([1 / 3 + 1 / 5, 0, 1 + 1 / 7])
 
-    assert cost() == 0
-    assert cost(0) == 0  # one path of 8
-    assert cost(0, 3) == pytest.approx(1 / 3 + 1 / 5)
-    assert cost(0, 4) == 0
-    assert cost(0, 1) == pytest.approx(1 + 1 / 7)
-    assert cost(*range(8)) == 8
+
+# ---- components
+
+
+def test_petersen_under_iid_stragglers():
+    """Known values of the mean error over k."""
+    rows = every_pattern(15)
+    found = graph_errors(petersen(), 10, rows)
+    some = lstsq_errors(incidence(petersen(), 10), rows[::97])
+    assert found[::97] == pytest.approx(some, abs=1e-12)
+    alive = rows.sum(axis=1)
+    for p, known in ((0.1, 0.00121778), (0.3, 0.0335226)):
+        mean = (p ** (15 - alive) * (1 - p) ** alive) @ found / 10
+        assert mean == pytest.approx(known, rel=3e-6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_graphs(seed):
+    """Loops, repeated edges, isolated vertices; also more workers than a word has bits."""
+    rng = np.random.default_rng(seed)
+    k, n = int(rng.integers(1, 30)), int(rng.integers(1, 150))
+    edges = rng.integers(0, k, (n, 2))
+    if seed % 2:
+        edges[:, 1] = np.where(rng.random(n) < 0.8, (edges[:, 0] + 1) % k, edges[:, 1])
+    rows = some_patterns(n, 60, seed)
+    found = graph_errors(edges, k, rows)
+    assert found == pytest.approx(lstsq_errors(incidence(edges, k), rows), abs=1e-10)
+    assert found[0] == k
+
+
+def by_search(edges: list[list[int]], k: int) -> Fraction:
+    """The error by colouring each component from its first vertex on."""
+    near: list[list[int]] = [[] for _ in range(k)]
+    for a, b in edges:
+        near[a].append(b)
+        near[b].append(a)
+    side: dict[int, int] = {}
+    total = Fraction(0)
+    for first in range(k):
+        if first in side:
+            continue
+        side[first], waiting, members, bipartite = 1, [first], [first], True
+        while waiting:
+            vertex = waiting.pop()
+            for other in near[vertex]:
+                if other not in side:
+                    side[other] = -side[vertex]
+                    waiting.append(other)
+                    members.append(other)
+                bipartite &= side[other] != side[vertex]
+        if bipartite:
+            total += Fraction(sum(side[v] for v in members) ** 2, len(members))
+    return total
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
+def test_large_components(share):
+    """Thousands of vertices: single ones, trees, long paths, one giant component."""
+    rng = np.random.default_rng(3)
+    k, n = 4000, 7000
+    edges = rng.integers(0, k, (n, 2))
+    edges[:3000] = np.stack([np.arange(3000), np.arange(3000) + 1], axis=1)
+    rows = rng.random((3, n)) < [[share], [1 - share], [0.99]]
+    for alive, error in zip(rows, graph_errors(edges, k, rows), strict=True):
+        assert error == pytest.approx(float(by_search(edges[alive].tolist(), k)), rel=1e-12)
+
+
+# ---- intervals
+
+
+def block_matrix(start, stop, k):
+    rows = np.arange(k)[:, np.newaxis]
+    return ((rows >= start) & (rows < stop)).astype(float)
+
+
+def interval_errors(start, stop, k, alive):
+    out = np.empty(len(alive))
+    structure = Intervals(np.asarray(start, np.int64), np.asarray(stop, np.int64), k)
+    code = codes.code_of(block_matrix(start, stop, k))
+    by_structure(code, structure).errors(pack(alive), out)
+    return out
+
+
+def joined(start, stop, k, alive):
+    """Whether survivors join the points 0 and k, by walking."""
+    reached = {0}
+    for _ in range(k + 1):
+        for a, b in zip(start[alive], stop[alive], strict=True):
+            if a in reached or b in reached:
+                reached |= {int(a), int(b)}
+    return k in reached
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "seed"), [(1, 1, 0), (5, 1, 0), (6, 4, 1), (9, 7, 2), (8, 20, 3), (12, 6, 4)]
+)
+def test_any_intervals(n, k, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(4):
+        start, stop = np.sort(rng.integers(0, k + 1, (2, n)), axis=0)
+        alive = some_patterns(n, 60, seed)
+        errors = interval_errors(start, stop, k, alive)
+        truth = exact_errors(block_matrix(start, stop, k), alive)
+        assert errors == pytest.approx(truth, rel=1e-13, abs=0)
+        assert np.array_equal(errors == 0, [joined(start, stop, k, row) for row in alive])
+
+
+def test_intervals_of_many_workers():
+    rng = np.random.default_rng(5)
+    n, k = 150, 90
+    start = rng.integers(0, k, n)
+    stop = np.minimum(start + rng.integers(1, 9, n), k)
+    alive = rng.random((200, n)) >= rng.uniform(0.2, 1, (200, 1))
+    expected = lstsq_errors(block_matrix(start, stop, k), alive)
+    assert interval_errors(start, stop, k, alive) == pytest.approx(expected, abs=1e-10 * k)
+
+
+@pytest.mark.parametrize(("n", "s"), [(11, 3), (13, 2), (11, 4)])
+def test_binary_code(n, s):
+    code = codes.binary(n=n, s=s)
+    structured = Decoder(code, use_lookup=False)
+    generic = Decoder(code, use_structure=False, use_lookup=False)
+    assert (structured.algorithm, generic.algorithm) == ("intervals", "least-squares")
+    table = structured.errors_of_all_patterns()
+    assert generic.errors_of_all_patterns() == pytest.approx(table, abs=1e-11)
+    survivors = np.array([word.bit_count() for word in range(1 << n)])
+    assert not table[survivors >= n - s].any()
+    if (n, s) == (11, 3):  # of the paper: 36 of the 165 patterns with 3 survivors are exact
+        assert np.count_nonzero(table[survivors == 3] == 0) == 36
+
+
+# ---- arcs of large circulants, in one pass over the ring
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("n, d", [(4, 3), (6, 2), (9, 3), (12, 8), (13, 5), (15, 6), (70, 4)])
+@pytest.mark.parametrize("p", [0.0, 0.05, 0.2, 0.5, 0.9, 1.0])
+def test_errors_of_arcs(n, d, p):
+    """Of rings that are cut and rings that are not, and cycles that survive."""
+    alive = np.random.default_rng(n).random((30, n)) >= p
+    assert arc_errors(alive, d) == pytest.approx(lstsq_errors(circulant(n, d), alive), abs=1e-10)
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("d", [3, 4])
+def test_few_stragglers_of_a_long_ring_leave_all_digits(d):
+    # one straggler in each cycle: the columns are independent, but hardly
+    alive = np.ones((2, 600), bool)
+    alive[0, :4], alive[1, [0, 151, 302, 453]] = False, False
+    assert arc_errors(alive, d) == pytest.approx(lstsq_errors(circulant(600, d), alive), abs=1e-9)
+
+
+@pytest.mark.night
+def test_any_cut_gives_the_same_error():
+    alive = np.random.default_rng(5).random((1, 200)) >= 0.3
+    turned = np.concatenate([np.roll(alive, shift, axis=1) for shift in range(200)])
+    assert arc_errors(turned, 3) == pytest.approx(np.full(200, arc_errors(alive, 3)[0]), rel=1e-12)
+
+
+@pytest.mark.night
+def test_a_large_circulant_is_decoded_so_and_as_descent_does(monkeypatch):
+    code = codes.circulant(n=12_000, d=3)
+    packed = pack(np.random.default_rng(1).random((1, code.n)) >= 0.6)
+    own = Decoder(code)
+    assert own.algorithm == "sparse"
+    errors = own.errors(packed)
+    monkeypatch.setattr(sparse, "_LONGEST_ARC", 0)
+    assert errors == pytest.approx(Decoder(code).errors(packed), abs=1e-10 * code.k)
+
+
+@pytest.mark.night
+def test_half_a_million_workers_take_no_steps_of_descent():
+    code = codes.circulant(n=500_000, d=5)
+    alive = np.random.default_rng(2).random((1, code.n)) >= 0.5
+    error = Decoder(code).errors(pack(alive))[0]
+    held = np.flatnonzero(np.add.reduce([np.roll(alive[0], shift) for shift in range(5)]) == 0)
+    assert held.size <= error <= held.size + 0.25 * code.k
+    rows = code.columns.places.reshape(-1, 5)[alive[0]]
+    entries = np.ones(rows.size), (rows.reshape(-1), np.repeat(np.arange(len(rows)), 5))
+    A = csc_matrix(entries, shape=(code.k, len(rows)))
+    assert error == pytest.approx(lsmr(A, np.ones(code.k), 1e-10, 1e-10)[3] ** 2, rel=1e-6)
+
+
+@pytest.mark.night
+def test_only_arcs_of_one_length_are_taken_for_them():
+    assert length_of_arcs(codes.circulant(n=40, d=16).columns) == 16
+    assert length_of_arcs(codes.circulant(n=40, d=17).columns) == 0
+    assert length_of_arcs(codes.bibd("fano").columns) == 0
+    own = codes.circulant(n=9, d=3).columns
+    assert length_of_arcs(Columns(9, own.offsets, own.places, np.full(27, 2.0))) == 0
+    assert length_of_arcs(Columns(10, own.offsets, own.places, own.values)) == 0
+
+
+@pytest.mark.night
+def test_a_study_of_a_large_circulant_runs():
+    study = {"code": {"family": "circulant", "n": 150_000, "d": 3}, "stragglers": 0.2}
+    row = fastgc.run(study, trials=4).rows()[0]
+    assert row["value"] / 150_000 == pytest.approx(0.0189, rel=0.02)

@@ -5,9 +5,8 @@ import pytest
 
 import fastgc
 from fastgc import codes, report
-from fastgc.decoding import tiers
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
-from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.decoder import Decoder, tier_shares, tiers_said
 from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.results import store
@@ -92,14 +91,12 @@ def test_the_shares_are_those_of_the_straggler_model():
     """The more stragglers, the more patterns are slow; the share is close to that of many."""
     code = codes.cyclic(n=250, d=6, seed=1)
     decoder = Decoder(code)
-    few, more = (
-        tiers.shares(decoder, Iid(p=p).draw, code.n)["gram-schmidt"] for p in (0.002, 0.02)
-    )
+    few, more = (tier_shares(decoder, Iid(p=p).draw, code.n)["gram-schmidt"] for p in (0.002, 0.02))
     packed = bernoulli(np.full(250, 0.02), Batch(5, "many", 0, 128, 1), "straggle").packed
     assert few < more
     assert more == pytest.approx((decoder.tier_of(packed) == 1).mean(), abs=4 * 0.5 / 16)
     for iterations, shuffle in ((3, "cyclic"), (1000, "random")):
-        again = tiers.shares(decoder, Iid(p=0.02).draw, code.n, iterations, shuffle)
+        again = tier_shares(decoder, Iid(p=0.02).draw, code.n, iterations, shuffle)
         assert again["gram-schmidt"] == pytest.approx(more, abs=5 * 0.7 / 16)
         assert sum(again.values()) == pytest.approx(1)
 
@@ -122,7 +119,7 @@ def test_the_shares_are_those_of_the_straggler_model():
     ],
 )
 def test_words(shares, says):
-    assert tiers.said(shares) == says
+    assert tiers_said(shares) == says
 
 
 @pytest.mark.parametrize("threads", [1, 2])

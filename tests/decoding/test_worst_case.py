@@ -11,13 +11,12 @@ from fastgc.codes.code import code_of
 from fastgc.codes.structure import Groups
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import UpperBounds, bounded
+from fastgc.decoding.worst import UpperBounds
 from fastgc.decoding.worst.climbing import starved
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import Batch, uniforms
-from fastgc.errors import FastgcError
 from fastgc_kernels.decode import worst_climbs
-from suite.checks import every
+from suite.checks import every, refusal
 from twins import decoders as twin
 
 CODES = {
@@ -30,10 +29,12 @@ CODES = {
 }
 
 
+VECTORS = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}
+
+
 def error_with(code, stragglers, decoder="optimal"):
     alive = np.array([j not in stragglers for j in range(code.n)])
-    vector = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}[decoder]
-    return twin.error_of(code.B, vector(code.B, alive))
+    return twin.error_of(code.B, VECTORS[decoder](code.B, alive))
 
 
 @pytest.mark.parametrize("method", ["formulas", "enumeration", "search"])
@@ -41,16 +42,16 @@ def error_with(code, stragglers, decoder="optimal"):
 @pytest.mark.parametrize("name", CODES)
 def test_brute_force(name, decoder, method, monkeypatch):
     """So few patterns that the search must see the worst as well."""
-    few_random(monkeypatch)
+    monkeypatch.setattr(worst.any_rule, "RANDOM_PATTERNS", 256)
+    monkeypatch.setattr(worst.any_rule, "CHUNK", 128)
     code = CODES[name]
-    vector = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}[decoder]
     own = Decoder(code, decoder=decoder)
     most = 0 if method == "search" else worst.case.MOST_ENUMERATED
     for stragglers in range(code.n):
         found = worst.worst_case(
             own, code, stragglers, most=most, use_formulas=method == "formulas"
         )
-        largest = twin.largest_error(code.B, stragglers, vector)
+        largest = twin.largest_error(code.B, stragglers, VECTORS[decoder])
         assert found.error == pytest.approx(largest, abs=1e-9)
         assert len(set(found.stragglers)) == stragglers
         assert set(found.stragglers) <= set(range(code.n))
@@ -60,11 +61,6 @@ def test_brute_force(name, decoder, method, monkeypatch):
             assert largest - 1e-9 <= found.at_most <= code.k and found.at_most >= found.error
         else:
             assert found.at_most is None
-
-
-def few_random(monkeypatch):
-    monkeypatch.setattr(worst.any_rule, "RANDOM_PATTERNS", 256)
-    monkeypatch.setattr(worst.any_rule, "CHUNK", 128)
 
 
 FORMULAS = [
@@ -109,7 +105,7 @@ def test_groups_of_all_sizes():
     for s, error in enumerate(expected):
         for formulas in (True, False):
             found = worst.worst_case(Decoder(code), code, s, use_formulas=formulas)
-            assert found.is_exact and found.error == pytest.approx(error, abs=1e-9), (s, found)
+            assert found.is_exact and found.error == pytest.approx(error, abs=1e-9)
 
 
 @pytest.mark.night
@@ -125,13 +121,11 @@ def test_trees_and_forests(seed):
     code = codes.graph(edges=[list(edge) for edge in edges])
     decoder = Decoder(code)
     for s in range(1, code.n):
-        known = worst.worst_case(decoder, code, s)
-        looked_at = worst.worst_case(decoder, code, s, use_formulas=False)
-        assert known.is_exact and looked_at.is_exact
-        largest = twin.largest_error(code.B, s, twin.optimal_vector)
-        assert known.error == pytest.approx(largest, abs=1e-9)
-        assert looked_at.error == pytest.approx(largest, abs=1e-9)
-        assert known.error == pytest.approx(error_with(code, known.stragglers), abs=1e-9)
+        largest = twin.largest_error(code.B, s)
+        for formulas in (True, False):
+            found = worst.worst_case(decoder, code, s, use_formulas=formulas)
+            assert found.is_exact and found.error == pytest.approx(largest, abs=1e-9)
+            assert found.error == pytest.approx(error_with(code, found.stragglers), abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["independent", "dependent", "copies", "nearly dependent"])
@@ -149,7 +143,7 @@ def test_all_sets_of_random_matrices(kind, seed):
     decoder = Decoder(code)
     for s in range(1, code.n):
         found = worst.worst_case(decoder, code, s)
-        largest = twin.largest_error(code.B, s, twin.optimal_vector)
+        largest = twin.largest_error(code.B, s)
         assert found.is_exact
         assert found.error == pytest.approx(largest, rel=1e-8, abs=1e-20)
 
@@ -159,14 +153,11 @@ def test_sets_that_lost_digits_are_decoded_or_refused(monkeypatch):
     """A Tandon code has stragglers whose rows are nearly dependent in its null space."""
     code = codes.cyclic(n=14, d=4, seed=2)
     decoder = Decoder(code)
-    largest = twin.largest_error(code.B, 5, twin.optimal_vector)
+    largest = twin.largest_error(code.B, 5)
     found = worst.worst_case(decoder, code, 5)
     assert found.is_exact and found.error == pytest.approx(largest, abs=1e-7)
-    unclear = []
-    real = worst.parts.errors_with
-    monkeypatch.setattr(
-        worst.parts, "errors_with", lambda *given: unclear.append(1) or real(*given)
-    )
+    unclear, real = [], worst.parts.errors_with
+    monkeypatch.setattr(worst.parts, "errors_with", lambda *own: unclear.append(1) or real(*own))
     worst.worst_case(decoder, code, 5)
     assert len(unclear) > 2, "here no set lost digits: nothing is tried"
     monkeypatch.setattr(worst.parts, "MOST_UNCLEAR", 0)
@@ -181,7 +172,7 @@ def test_ill_conditioned_codes_are_decoded_set_by_set(monkeypatch):
     code = codes.code.code_of(np.vander(np.linspace(0.1, 1, 12), 9, increasing=True).T)
     decoder = Decoder(code)
     assert decoder.condition > worst.case.LARGEST_CONDITION
-    largest = twin.largest_error(code.B, 5, twin.optimal_vector)
+    largest = twin.largest_error(code.B, 5)
     found = worst.worst_case(decoder, code, 5)
     assert found.is_exact and worst.is_exact(decoder, code, 5)
     assert found.error == pytest.approx(largest, abs=1e-6)
@@ -256,7 +247,7 @@ def test_bounded_searches_decode_what_they_say(code):
     assert known.is_exact
     errors = []
     for work in (1e3, 1e9):
-        error, chosen, starts, hits = bounded.searched(decoder, code, 4, work)
+        error, chosen, starts, hits = worst.any_rule.searched_within(decoder, code, 4, work)
         assert len(set(chosen)) == 4 and 1 <= hits <= starts
         left = np.setdiff1d(np.arange(26), chosen)
         assert error == pytest.approx(fastgc.decode(code, left).error, abs=1e-9)
@@ -274,7 +265,7 @@ def test_work_bounds_what_is_decoded(monkeypatch):
     whole = Decoder.errors
     monkeypatch.setattr(Decoder, "errors", lambda own, p: decoded.append(len(p)) or whole(own, p))
     for work in (1e6, 1e8):
-        bounded.searched(decoder, code, 8, work)
+        worst.any_rule.searched_within(decoder, code, 8, work)
         decoded.append(0)
     few, many = sum(decoded[: decoded.index(0)]), sum(decoded[decoded.index(0) :])
     assert few <= 600 < 3000 < many
@@ -292,9 +283,14 @@ def rows(**changes):
     return fastgc.run({"experiment": [study(**changes)]}).rows()
 
 
+def measured(**changes):
+    [row] = [row for row in rows(**changes) if row["method"] != "closed-form"]
+    return row
+
+
 def test_a_study():
-    measured = [row for row in rows() if row["method"] != "closed-form"]
-    [row] = measured
+    row = measured()
+    assert row["note"] == "with stragglers 0 1 2"
     assert (row["quantity"], row["statistic"], row["method"]) == ("error", "maximum", "exact")
     assert row["value"] == pytest.approx(2.0, abs=1e-12)  # 3 − 1 + 0
     assert row["at_most"] == 3.0
@@ -311,7 +307,7 @@ def test_a_searched_worst_case_is_a_lower_bound():
         "code": {"family": "sparse-regular", "n": 60, "d": 6, "seed": 1},
         "stragglers": {"model": "adversarial", "stragglers": 20},
     }
-    [row] = [row for row in rows(**changed) if row["method"] != "closed-form"]
+    row = measured(**changed)
     assert row["method"] == "lower-bound" and row["value"] < row["at_most"] < 60
     assert "searches, of which" in row["note"] and "no set costs more than" in row["note"]
 
@@ -332,13 +328,7 @@ def test_a_search_that_gave_up_is_no_exact_row(monkeypatch):
         "code": {"family": "cyclic", "n": 14, "d": 4, "seed": 2},
         "stragglers": {"model": "adversarial", "stragglers": 5},
     }
-    [row] = [row for row in rows(**changed) if row["method"] != "closed-form"]
-    assert row["method"] == "lower-bound"
-
-
-def test_who_the_worst_stragglers_are_is_said():
-    [row] = [row for row in rows() if row["method"] != "closed-form"]
-    assert row["note"] == "with stragglers 0 1 2"
+    assert measured(**changed)["method"] == "lower-bound"
 
 
 @pytest.mark.parametrize(
@@ -355,25 +345,27 @@ def test_who_the_worst_stragglers_are_is_said():
     ],
 )
 def test_refusals(changes, says):
-    with pytest.raises(FastgcError) as caught:
-        rows(**changes)
-    [line] = caught.value.complaints
-    assert line.startswith(f"study: experiment.worst.{says}")
+    assert refusal(rows, **changes).startswith(f"study: experiment.worst.{says}")
+
+
+def upper_bounds(B):
+    """Bounds and their names for 1 … n − 1 stragglers, none of them below the worst."""
+    code = code_of(B, "B")
+    decoder = Decoder(code)
+    errors = decoder.errors_of_all_patterns()
+    late = code.n - np.array([word.bit_count() for word in range(2**code.n)])
+    found = [UpperBounds(decoder, code).of(s) for s in range(1, code.n)]
+    for s, (bound, _) in enumerate(found, start=1):
+        assert errors[late == s].max() - 1e-9 <= bound <= code.k
+    return found
 
 
 def test_upper_bounds_of_uneven_codes_are_above_all_patterns_and_worth_reading():
     names = []
-    late = 10 - np.array([bin(pattern).count("1") for pattern in range(2**10)])
     for seed in range(10):
         rng = np.random.default_rng(seed)
-        B = (rng.random((12, 10)) < 0.4) * rng.normal(1.0, 0.2, (12, 10))
-        code = code_of(B, "B")
-        decoder = Decoder(code)
-        errors = decoder.errors_of_all_patterns()
-        for s in range(1, 10):
-            bound, name = UpperBounds(decoder, code).of(s)
-            names.append(name)
-            assert errors[late == s].max() - 1e-9 <= bound <= 12
+        found = upper_bounds((rng.random((12, 10)) < 0.4) * rng.normal(1.0, 0.2, (12, 10)))
+        names += [name for _, name in found]
     assert names.count("ridge bound") > 10
     B = np.zeros((40, 40))
     rng = np.random.default_rng(0)
@@ -386,20 +378,15 @@ def test_upper_bounds_of_uneven_codes_are_above_all_patterns_and_worth_reading()
 def test_upper_bounds_of_regular_codes_are_above_all_patterns():
     """20 codes: each of 9 workers holds d of 9 partitions, each partition is held by d of them."""
     n, names = 9, []
-    late = n - np.array([bin(pattern).count("1") for pattern in range(2**n)])
     for seed in range(20):
         rng, d = np.random.default_rng(seed), 2 + seed % 4
         B = np.zeros((n, n))
         for shift in rng.permutation(n)[:d]:  # cyclic shifts under random names
             B[np.arange(n), (np.arange(n) + shift) % n] = 1.0
-        code = code_of(B[rng.permutation(n)][:, rng.permutation(n)], "B")
-        decoder = Decoder(code)
-        errors = decoder.errors_of_all_patterns()
         second = np.linalg.svd(B, compute_uv=False)[1]
-        for s in range(1, n):
-            bound, name = UpperBounds(decoder, code).of(s)
+        found = upper_bounds(B[rng.permutation(n)][:, rng.permutation(n)])
+        for s, (bound, name) in enumerate(found, start=1):
             names.append(name)
-            assert errors[late == s].max() - 1e-9 <= bound
             assert bound <= (second / d) ** 2 * n * s / (n - s) * (1 + 1e-5)
     assert names.count("expander bound") > 60
 

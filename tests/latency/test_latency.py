@@ -320,17 +320,8 @@ def test_impossible_parameters(table, sentence):
 
 
 def test_every_law_is_in_the_room():
-    assert list(registry.members("latency")) == [
-        "bimodal",
-        "deterministic",
-        "empirical",
-        "exponential",
-        "gamma",
-        "lognormal",
-        "pareto",
-        "uniform",
-        "weibull",
-    ]
+    names = "bimodal deterministic empirical exponential gamma lognormal pareto uniform weibull"
+    assert " ".join(registry.members("latency")) == names
 
 
 def test_a_shift_is_that_of_the_key_or_none():

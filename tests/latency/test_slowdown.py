@@ -9,6 +9,7 @@ import fastgc
 from fastgc import report
 from fastgc.latency.slowdown import slowdown
 from suite.checks import every
+from suite.recordings import written
 
 
 def replaced(times, workers):
@@ -62,7 +63,7 @@ def test_workers_who_are_slow_together_are_named(tmp_path, factors):
     for each in (found.S, found.M_W, found.balanced, found.M_together, *found.S_w):
         assert np.isfinite([each.low, each.high]).all() and each.high <= 8
     shown = report.recording(
-        fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict(), times > 1.3
+        fastgc.traces.show(written(times, tmp_path / "t.csv")).as_dict(), times > 1.3
     )
     who = {2: ("w6", "w7"), 3: ("w5", "w6", "w7")}[len(factors)]
     assert every(name in shown for name in who)
@@ -107,15 +108,9 @@ def test_too_little_is_refused(times):
         slowdown(times)
 
 
-def written(path, times):
-    head = ",".join(f"w{j}" for j in range(times.shape[1]))
-    np.savetxt(path, times, delimiter=",", header=head, comments="")
-    return path
-
-
 @pytest.mark.night
 def test_trace_show_has_them(times, tmp_path):
-    shown = fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict()
+    shown = fastgc.traces.show(written(times, tmp_path / "t.csv")).as_dict()
     assert shown["S"]["value"] == pytest.approx(ratio(times))
     assert [each["worker"] for each in shown["S_w"][:2]] in (["w7", "w9"], ["w9", "w7"])
     assert shown["slowest"] == ["w7", "w9"] and shown["M_W"]["value"] > 0.3
@@ -127,12 +122,12 @@ def test_trace_show_has_them(times, tmp_path):
 def test_few_rounds_leave_an_interval_to_its_bounds(tmp_path):
     times = np.ones((4, 3))
     times[3, 2] = 9.0
-    shown = fastgc.traces.show(written(tmp_path / "t.csv", times)).as_dict()
+    shown = fastgc.traces.show(written(times, tmp_path / "t.csv")).as_dict()
     assert shown["S"]["high"] == 3  # no round takes longer than all of its times together
     assert "S    1.8 [1.3, 3.0]" in report.recording(shown, times > 1.0)
 
 
 def test_times_behind_a_barrier_tell_nothing(times, tmp_path):
     rounds = np.repeat(times.max(axis=1, keepdims=True), 5, axis=1)
-    shown = fastgc.traces.show(written(tmp_path / "t.csv", rounds)).as_dict()
+    shown = fastgc.traces.show(written(rounds, tmp_path / "t.csv")).as_dict()
     assert shown["warnings"] and "S" not in shown and "M_W" not in shown

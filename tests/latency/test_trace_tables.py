@@ -1,4 +1,4 @@
-"""Recordings as tools write them: JSON lines, profilers' traces, parquet; what is wrong in them."""
+"""Recordings as tools write them: lines, profilers' traces, long tables, stages, parquet."""
 
 import gzip
 import json
@@ -9,8 +9,11 @@ import pytest
 
 import fastgc
 from fastgc import report
+from fastgc.errors import LongTableError
 from fastgc.latency.source import read
+from fastgc.latency.stages import stages_said
 from fastgc.latency.traces import parse
+from suite.checks import refusal
 
 
 def test_lines_of_objects_are_wide_or_long():
@@ -44,9 +47,8 @@ def test_a_worker_that_ends_leaves_its_key_out():
     ],
 )
 def test_what_is_wrong_in_lines_names_the_line(text, said):
-    with pytest.raises(fastgc.FastgcError) as wrong:
-        parse(text, "t.jsonl")
-    assert said in str(wrong.value) and "t.jsonl" in str(wrong.value)
+    sentence = refusal(parse, text, "t.jsonl")
+    assert said in sentence and "t.jsonl" in sentence
 
 
 # ---- profilers
@@ -114,9 +116,8 @@ def test_a_step_that_a_slice_names_goes_before_the_one_around_it():
     ],
 )
 def test_what_is_wrong_in_a_profilers_trace_is_said(text, slices, said):
-    with pytest.raises(fastgc.FastgcError) as wrong:
-        parse(text, "t.json", slices=slices)
-    assert said in str(wrong.value) and "t.json" in str(wrong.value)
+    sentence = refusal(parse, text, "t.json", slices=slices)
+    assert said in sentence and "t.json" in sentence
 
 
 def test_slices_belong_to_a_profilers_trace():
@@ -235,6 +236,92 @@ def test_numbers_are_read_at_once_to_the_last_bit(monkeypatch):
     monkeypatch.setattr("fastgc.latency.trace_tables._BLOCK", 1000)
     monkeypatch.setattr("fastgc.latency.traces.tabled", None)  # is not asked
     assert parse(text, "t.csv").rows.tolist() == times.tolist()
+
+
+# ---- long tables that are not said to be long: known by names of columns, or by whole numbers
+
+
+def long_table(head, rounds=60, *, by_worker=False):
+    """Return a table of four workers: who, when, how long, in the order of the three names."""
+    draw = np.random.default_rng(1)
+    lines = [(j, i, f"{draw.uniform(1, 2):.4f}") for i in range(rounds) for j in range(4)]
+    if by_worker:
+        lines.sort()
+    if head.startswith("step"):
+        lines = [(i, j, s) for j, i, s in lines]
+    return "".join([f"{head}\n", *("{},{},{}\n".format(*line) for line in lines)])
+
+
+@pytest.mark.parametrize(
+    "head", ["rank,step,seconds", "gpu,iter,time", "host,epoch,x", "step,node_id,ms", "a,b,c"]
+)
+@pytest.mark.parametrize("by_worker", [False, True])
+def test_long_tables_of_numbers_are_not_three_workers(head, by_worker):
+    with pytest.raises(LongTableError) as caught:
+        parse(long_table(head, by_worker=by_worker), "t.csv")
+    worker, iteration, value = head.split(",")
+    if head == "step,node_id,ms":
+        worker, iteration = iteration, worker
+    named = f"--column worker={worker} --column iteration={iteration} --column value={value}"
+    assert caught.value.in_command == f"t.csv looks like a long table; give {named}"
+
+
+def test_a_long_table_with_measurements_missing_is_known_by_its_names():
+    lines = long_table("rank,step,seconds").splitlines()
+    with pytest.raises(LongTableError, match='iteration = "step"'):
+        parse("\n".join([lines[0], *lines[1::3]]), "t.csv")
+
+
+def test_whole_numbers_alone_make_no_long_table():
+    draw = np.random.default_rng(2)
+    for head in ("node,gpu,cpu", "a,b,c"):
+        times = draw.integers(10, 40, (60, 3))
+        text = "".join([f"{head}\n", *(f"{a},{b},{c}\n" for a, b, c in times)])
+        assert parse(text, "t.csv").rows.tolist() == times.tolist()
+    assert parse("gpu,time\n1,2\n1,3\n", "t.csv", workers=[1]).rows.tolist() == [[2.0], [3.0]]
+
+
+# ---- workers that are stages of pipelines
+
+
+def stages_named(stages, ranks):
+    return [f"pp{p}dp{d}" for p in range(stages) for d in range(ranks)]
+
+
+@pytest.mark.parametrize("groups", ["pp{stage}dp{rank}", 4, "4"])
+def test_stages_are_named_or_counted(groups):
+    assert stages_said(groups, stages_named(4, 2)) == {str(p): (2 * p, 2 * p + 1) for p in range(4)}
+
+
+def test_names_may_come_in_any_order():
+    found = stages_said("{rank}.{stage}", ["0.7", "1.3", "1.7", "0.3"])
+    assert found == {"0": (3, 1), "1": (0, 2)}
+
+
+@pytest.mark.parametrize(
+    ("groups", "workers", "said"),
+    [
+        ("pp{stage}", None, "with {stage} and {rank} once each"),
+        (0, None, "must be 1 stage or more"),
+        ("3", None, "8 workers are not 3 stages"),
+        ("p{stage}dp{rank}", None, "worker 'pp0dp0' is not called"),
+        ("{stage}.{rank}", ["0.0", "0.1", "1.0"], "rank 1 has no worker for stage 1"),
+        ("{stage}.{rank}", ["0.0", "0.00"], "are both stage 0 of rank 0"),
+    ],
+)
+def test_what_is_wrong_with_stages_is_said(groups, workers, said):
+    assert said in refusal(stages_said, groups, workers or stages_named(4, 2))
+
+
+@pytest.mark.parametrize(
+    ("names", "doubted"), [(stages_named(4, 2), True), (list("abcdefgh"), False)]
+)
+def test_what_waiting_costs_is_in_doubt_of_stages(names, doubted, tmp_path):
+    path = tmp_path / "t.csv"
+    times = np.random.default_rng(3).gamma(9.0, 1.0, (20, 8))
+    np.savetxt(path, times, delimiter=",", header=",".join(names), comments="")
+    found = fastgc.traces.show(path, lags=1)
+    assert any("4 stages of pipelines" in each for each in found.warnings) == doubted
 
 
 # ---- units

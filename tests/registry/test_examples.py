@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOMS = ("codes", "latency", "registry", "traces", "training")
-BASES = ("decoding.decoder", "decoding.decoding", "decoding.rule", "stragglers.stragglers")
+BASES = ("decoding.decoder", "decoding.decode", "decoding.rule", "stragglers.stragglers")
 BASES += ("experiments.decoding.measures.own", "systems.system")
 
 

@@ -1,12 +1,13 @@
-"""Where searches begin: families that fit, codes of groups, uneven repetition."""
+"""Where searches begin, and how they descend: changes keep what they must, pauses nothing."""
 
 import itertools
 
 import numpy as np
 import pytest
 
-from fastgc.searching import candidates
-from fastgc.searching.judge import spectrum
+from fastgc.draws.streams import uniforms
+from fastgc.searching import candidates, descent
+from fastgc.searching.judge import Judge, spectrum
 from fastgc.searching.problem import Problem
 
 
@@ -25,16 +26,15 @@ def test_tables_of_groups_are_groups(n: int) -> None:
 def test_one_circulant_of_each_kind_is_enough() -> None:
     n, d = 9, 3
     problem = Problem(n=n, d=d, p=0.1)
-    found = [c.B for c in candidates.others(problem) if c.name.startswith("Z9 ")]
+    own = [each for each in candidates.others(problem) if each.name.startswith("Z9 ")]
     every = set()
     for rest in itertools.combinations(range(1, n), d - 1):
         B = np.zeros((n, n))
         for o in (0, *rest):
             B[(np.arange(n) + o) % n, np.arange(n)] = 1.0
         every.add(tuple(spectrum(B).sums.round(9)))
-    assert {tuple(spectrum(B).sums.round(9)) for B in found} == every
-    assert len(found) < 28  # of C(8, 2)
-    own = [c for c in candidates.others(problem) if c.name.startswith("Z9 ")]
+    assert {tuple(spectrum(each.B).sums.round(9)) for each in own} == every
+    assert len(own) < 28  # of C(8, 2)
     for each in own:  # they are a family
         offsets = np.flatnonzero(each.B[:, 0])
         assert each.is_family and each.table["offsets"] == offsets.tolist()
@@ -61,3 +61,53 @@ def test_candidates_fit(keys: dict[str, int]) -> None:
 def test_uneven_groups_take_all_workers_and_partitions() -> None:
     for each in candidates.uneven_groups(Problem(n=7, d=3, p=0.1)):
         assert (each.B.sum(axis=0) > 0).all() and (each.B.sum(axis=1) > 0).all()
+
+
+# ---- descent
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("symmetry", [1, 2, 3, 6])
+def test_structures_keep_their_symmetry_loads_and_limits(symmetry: int) -> None:
+    problem = Problem(n=6, d=3, p=0.1)
+    base = descent.random_base(problem, symmetry, "start")
+    assert base.sum(axis=0).tolist() == [3] * (6 // symmetry)
+    numbers = uniforms(1, "test", 3000).reshape(500, 6).tolist()
+    seen = set()
+    for row in numbers:
+        changed = descent._changed(base, row, problem, symmetry)
+        if changed is None:
+            continue
+        B = descent.expand(changed, symmetry)
+        assert set(np.unique(B)) <= {0.0, 1.0} and B.sum(axis=0).max() <= 3
+        turn = np.arange(6) // symmetry * symmetry + (np.arange(6) + 1) % symmetry
+        assert np.array_equal(B[np.ix_(turn, turn)], B)
+        seen.add(changed.tobytes())
+        base = changed
+    assert len(seen) > 5
+
+
+@pytest.mark.night
+def test_total_is_kept_where_workers_hand_over() -> None:
+    problem = Problem(n=5, total=9, p=0.1)
+    base = descent.random_base(problem, 1, "start")
+    for row in uniforms(1, "test", 1200).reshape(200, 6).tolist():
+        changed = descent._changed(base, row, problem, 1)
+        base = base if changed is None else changed
+        assert np.count_nonzero(base) <= 9
+
+
+@pytest.mark.night
+def test_a_descent_in_slices_is_the_same_descent() -> None:
+    judge = Judge(Problem(n=8, d=3, p=0.1))
+    base = descent.random_base(judge.problem, 1, "start")
+    walk = descent.Walk("start", 1, base, base, judge.quick(base.astype(float)))
+    first = descent.descend(walk.towards(100, 1.0), judge)
+    whole = part = first.towards(300, 0.3)
+    whole = descent.descend(whole, judge)
+    while part.steps < part.end:
+        part = descent.descend(part, judge, 0.0)
+    for own, other in ((part.now, whole.now), (part.best, whole.best)):
+        assert np.array_equal(own, other)
+    assert (part.cost, part.steps) == (whole.cost, 400)
+    assert descent.descend(part.towards(300, 0.3), judge, is_over=lambda: True).steps == 400

@@ -1,6 +1,5 @@
 """Errors as fractions, the tree of patterns, and brute force that shares no code with either."""
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -9,23 +8,19 @@ import pytest
 from fastgc import codes
 from fastgc.searching import rational
 from fastgc.searching.judge import spectrum
+from twins.decoders import every_pattern
+from twins.least_squares import lstsq_errors
 
 pytestmark = pytest.mark.night
 
 
 def brute_force(B: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return sums, the largest and how many are 0, by least squares of every pattern."""
-    k, n = B.shape
-    sums, worst, counts = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, int)
-    for lost in range(n + 1):
-        for alive in itertools.combinations(range(n), n - lost):
-            A = B[:, list(alive)]
-            x = np.linalg.lstsq(A, np.ones(k), rcond=None)[0]
-            error = float((np.abs(A @ x - 1) ** 2).sum())
-            sums[lost] += error
-            worst[lost] = max(worst[lost], error)
-            counts[lost] += error < 1e-9
-    return sums, worst, counts
+    alive = every_pattern(len(B.T))
+    errors, lost = lstsq_errors(B, alive), (~alive).sum(axis=1)
+    own = [errors[lost == s] for s in range(len(B.T) + 1)]
+    sums, worst = (np.array([f(each) for each in own]) for f in (np.sum, np.max))
+    return sums, worst, np.array([np.count_nonzero(each < 1e-9) for each in own])
 
 
 def matrices() -> list[np.ndarray]:

@@ -6,12 +6,20 @@ import re
 import numpy as np
 import pydantic
 import pytest
+from scipy import stats
 
+import fastgc
 from fastgc.draws.streams import Batch
-from fastgc.stragglers import Iid, TwoClass, Uniform
+from fastgc.stragglers import Iid, Markov, Trace, TwoClass, Uniform
+from fastgc.stragglers.counts import MOST_KINDS, independent, together
 from fastgc.stragglers.drawing import InBlocks
 from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.trace import Replay, Rows
+from suite import recordings
 from twins import engine, sampling
+from twins import reductions as twin
+from twins.agreement import agreeing
+from twins.least_squares import unpack
 
 CLASSES = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 SEED, STREAM = 5, "a stream"
@@ -38,9 +46,7 @@ def made(form):
 
 def drawn(form, n, batch, shuffle="none"):
     """Booleans (iterations, trials, n)."""
-    packed = made(form).draw(n, batch).shuffled(shuffle).packed
-    bits = [packed[:, j // 64] >> np.uint64(j % 64) & np.uint64(1) for j in range(n)]
-    return np.array(bits, bool).T.reshape(batch.iterations, batch.trials, n)
+    return unpack(made(form).draw(n, batch).shuffled(shuffle), n)
 
 
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
@@ -217,3 +223,105 @@ def test_each_workers_own_probability_lies_between_0_and_1(found, is_right):
     assert said == (
         None if is_right else "each worker's probability to straggle, a float64 array (2,)"
     )
+
+
+# ---- every model, whatever it draws from
+
+
+def recorded(folder, n, rows):
+    """A file of times of n workers, some slow together."""
+    rng = np.random.default_rng(0)
+    busy = np.where(rng.random((rows, 1)) < 0.3, 2.0, 1.0)
+    times = rng.gamma(4.0, 0.25, (rows, n)).round(6) * busy
+    return str(recordings.written(times, folder / "trace.csv"))
+
+
+CHAIN = {"model": "markov", "p_straggle_after_ok": 0.15, "p_straggle_after_straggle": 0.75}
+LATE = {"distribution": "exponential", "mean": 2.0, "shift": 0.5}
+MEASURES = ["error", "mean_error", "exact", "survivors", "not_accessed"]
+
+
+@pytest.mark.parametrize(
+    ("stragglers", "shuffle"),
+    [
+        *itertools.product([CHAIN, "replay", "rows", "pooled"], ["none", "cyclic", "random"]),
+        ({"model": "deadline", "deadline": 1.0, "latency": LATE}, "none"),
+    ],
+    ids=lambda given: given.get("model", given) if isinstance(given, dict) else given,
+)
+@pytest.mark.parametrize(
+    "code", [{"family": "frc", "n": 6, "d": 2}, {"family": "binary", "n": 5, "s": 1}]
+)
+def test_monte_carlo_agrees_with_the_exact_method(tmp_path, code, stragglers, shuffle):
+    if isinstance(stragglers, str):
+        file = recorded(tmp_path, code["n"], 23)
+        stragglers = {"model": "trace", "file": file, "order": stragglers}
+        stragglers["threshold"] = "1.5 median"
+    study = {"code": code, "stragglers": stragglers, "shuffle": shuffle, "iterations": 4}
+    result = fastgc.run(study | {"method": "both", "measure": MEASURES}, trials=40_000)
+    assert agreeing(result, 4.5) > 10
+
+
+@pytest.mark.parametrize("n", [3, 70])
+@pytest.mark.parametrize("kind", ["markov", "replay", "rows"])
+def test_a_trial_does_not_depend_on_its_batch(tmp_path, n, kind):
+    model = Markov(p_straggle_after_ok=0.1, p_straggle_after_straggle=0.6)
+    if kind != "markov":
+        model = Trace(file=recorded(tmp_path, n, 11), threshold=1.0, order=kind).bind(None)
+    whole = unpack(model.draw(n, Batch(1, "s", 0, 6, 3)), n)
+    for first, groups in ((0, 1), (64, 2), (192, 3)):
+        part = unpack(model.draw(n, Batch(1, "s", first, groups, 3)), n)
+        assert (part == whole[:, first : first + 64 * groups]).all()
+    assert (unpack(model.draw(n, Batch(1, "s", 0, 6, 5)), n)[:3] == whole).all()
+
+
+# ---- the law of the number of survivors, against all patterns
+
+MODELS = [
+    Iid(p=0.3),
+    Iid(p=(0.0, 1.0, 0.3, 0.3, 0.7, 0.01)),
+    Markov(p_straggle_after_ok=0.1, p_straggle_after_straggle=0.8),
+    TwoClass(p_slow=0.3, p_straggle_slow=0.8, p_straggle_active=0.05),
+    TwoClass(slow=(1, 4), p_straggle_slow=0.8, p_straggle_active=0.05),
+    TwoClass(slow=2, p_straggle_slow=0.8, p_straggle_active=0.05),
+    TwoClass(slow=0, p_straggle_slow=0.8, p_straggle_active=0.05),
+    TwoClass(slow=6, p_straggle_slow=0.8, p_straggle_active=0.05),
+    Uniform(stragglers=2),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_the_number_of_survivors_has_the_law_of_the_patterns(model):
+    n = 6
+    expected = np.zeros(n + 1)
+    np.add.at(expected, [k.bit_count() for k in range(1 << n)], model.distribution(n))
+    np.testing.assert_allclose(model.survivor_counts(n), expected, rtol=1e-12, atol=1e-15)
+
+
+def test_recorded_rows():
+    survived = np.array([[1, 1, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]], bool)
+    for law in (Rows(3, survived.tobytes()), Replay(3, survived.tobytes())):
+        assert law.survivor_counts(3).tolist() == [0.0, 0.5, 0.25, 0.25]
+
+
+@pytest.mark.parametrize("model", [m for m in MODELS if m.independent(6) is not None], ids=str)
+def test_independent_workers(model):
+    probabilities = model.independent(6)
+    np.testing.assert_allclose(
+        model.survivor_counts(6), twin.survivor_counts(probabilities), atol=1e-15
+    )
+
+
+@pytest.mark.parametrize(("n", "p"), [(1, 0.2), (1000, 0.3), (20_000, 1e-4), (100_000, 0.999)])
+def test_many_workers(n, p):
+    found = independent(np.full(n, p))
+    expected = stats.binom.pmf(np.arange(n + 1), n, 1 - p)
+    np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-30)
+    assert found.sum() == pytest.approx(1.0, abs=1e-12)
+
+
+def test_no_workers_and_too_many_kinds():
+    assert independent(np.empty(0)).tolist() == [1.0]
+    assert independent(np.linspace(0.1, 0.2, MOST_KINDS + 1)) is None
+    assert together(None, np.ones(1)) is None
+    assert TwoClass(slow=1, p_straggle_slow=0.5, p_straggle_active=0.1).independent(3) is None

@@ -13,7 +13,7 @@ import numpy as np
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import any_rule, bounded, climbing, formulas, parts
+from fastgc.decoding.worst import any_rule, climbing, formulas, parts
 from fastgc.decoding.worst.climbing import errors_with
 from fastgc.decoding.worst.formulas import UpperBounds
 
@@ -89,21 +89,14 @@ def worst_case(
     >>> worst.at_most
     3.0
     """
-    found = None
-    if decoder.is_optimal and code.obstacle is not None and work < math.inf:
-        found = _bounded(decoder, code, stragglers, most, work)
-    found = found or _found(decoder, code, stragglers, most, starts, use_formulas)
+    is_within = decoder.is_optimal and code.obstacle is not None and work < math.inf
+    if is_within and not is_exact(decoder, code, stragglers, most, work):
+        found = _searched(any_rule.searched_within(decoder, code, stragglers, work))
+    else:
+        found = _found(decoder, code, stragglers, most, starts, use_formulas)
     if not decoder.is_optimal:
         return found
     return found.bounded(bounds or UpperBounds(decoder, code), stragglers)
-
-
-def _bounded(decoder: Decoder, code: Code, stragglers: int, most: int, work: float) -> Worst | None:
-    """The worst that so much work finds; None where it is enough to look at all sets."""
-    if is_exact(decoder, code, stragglers, most, work):
-        return None
-    error, chosen, starts, hits = bounded.searched(decoder, code, stragglers, work)
-    return Worst(error, tuple(chosen), False, starts, hits)
 
 
 def _found(
@@ -114,8 +107,7 @@ def _found(
     if not _is_optimal(decoder, code):
         if any_rule.is_enumerated(code.n, stragglers, most):
             return _exactly(decoder, code, any_rule.enumerated(decoder, code, stragglers))
-        error, chosen, starts, hits = any_rule.searched(decoder, code, stragglers)
-        return Worst(error, tuple(sorted(chosen)), False, starts, hits)
+        return _searched(any_rule.searched(decoder, code, stragglers))
     if use_formulas and isinstance(code.structure, Groups):
         return _exactly(decoder, code, formulas.of_groups(code.structure, stragglers))
     if use_formulas and isinstance(code.structure, CycleGaps):
@@ -128,10 +120,8 @@ def _found(
         # ill-conditioned, or too many sets lost digits
         return _exactly(decoder, code, any_rule.enumerated(decoder, code, stragglers))
     if code.n > climbing.MOST_WORKERS:
-        error, chosen, starts, hits = climbing.starving(decoder, code, stragglers)
-        return Worst(error, tuple(sorted(chosen)), False, starts, hits)
-    error, chosen, starts, hits = climbing.worst(decoder, code, stragglers, starts)
-    return Worst(error, tuple(sorted(chosen)), False, starts, hits)
+        return _searched(climbing.starving(decoder, code, stragglers))
+    return _searched(climbing.worst(decoder, code, stragglers, starts))
 
 
 def is_exact(
@@ -145,7 +135,7 @@ def is_exact(
     if stragglers in (0, code.n):
         return True
     if not _is_optimal(decoder, code):
-        return bounded.is_enumerated(decoder, code, stragglers, most, work)
+        return any_rule.is_enumerated_within(decoder, code, stragglers, most, work)
     if isinstance(code.structure, Groups | CycleGaps):
         return True
     few = any_rule.is_enumerated(code.n, stragglers, most)
@@ -174,6 +164,11 @@ def _is_enumerated(
 def _is_optimal(decoder: Decoder, code: Code) -> bool:
     """Whether errors are those of least squares with real weights, one a worker."""
     return decoder.is_optimal and code.obstacle is None
+
+
+def _searched(found: climbing.Found) -> Worst:
+    error, chosen, starts, hits = found
+    return Worst(error, tuple(sorted(chosen)), False, starts, hits)
 
 
 def _exactly(decoder: Decoder, code: Code, found: Iterable[int]) -> Worst:

@@ -1,14 +1,16 @@
 """The worst of many searches, each greedy at first and then exchanging stragglers."""
 
 import heapq
+from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
+from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.decoding import packed
 from fastgc.draws.streams import uniforms
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import worst_climbs
@@ -39,9 +41,15 @@ def patterns_with(sets: Sets, n: int) -> NDArray[np.uint64]:
     return packed(survived)
 
 
-def number_of_best(errors: Values, k: int) -> int:
-    """Return how many errors are the largest, but for rounding, of a code of k partitions."""
-    return int(np.count_nonzero(errors >= errors.max() - _SAME * k))
+def best_of(ends: Sequence[tuple[float, list[int]]], k: int) -> Found:
+    """Return what was found by starts that end so, of a code of k partitions."""
+    error, chosen = max(ends, key=itemgetter(0))
+    hits = sum(found >= error - _SAME * k for found, _ in ends)  # the same but for rounding
+    return error, chosen, len(ends), hits
+
+
+def _ends(decoder: Decoder, sets: Sets, n: int) -> list[tuple[float, list[int]]]:
+    return list(zip(errors_with(decoder, sets, n).tolist(), sets.tolist(), strict=True))
 
 
 def starts_for(n: int, stragglers: int) -> int:
@@ -83,9 +91,7 @@ def worst(decoder: Decoder, code: Code, stragglers: int, most: int | None = None
             some = slice(begun, begun + AT_ONCE)
             worst_climbs.climb(H, x, weights[some], sets[some])
             looked_at.done += AT_ONCE
-    errors = errors_with(decoder, sets, n)
-    best = int(np.argmax(errors))
-    return float(errors[best]), sets[best].tolist(), starts, number_of_best(errors, code.k)
+    return best_of(_ends(decoder, sets, n), code.k)
 
 
 # ---- Stragglers that leave partitions without holders
@@ -122,13 +128,17 @@ def starved(code: Code, most: int, order: Values) -> list[int]:
     return list(chosen)
 
 
-def starving(decoder: Decoder, code: Code, stragglers: int) -> Found:
-    """Return the largest error found by starving alone, for codes of very many workers."""
-    sets = np.empty((STARVING_STARTS, stragglers), np.int64)
-    for start in range(STARVING_STARTS):
+def starving_sets(code: Code, stragglers: int, count: int) -> Sets:
+    """Return sets (count, stragglers) that starve as many partitions as they can."""
+    sets = np.empty((count, stragglers), np.int64)
+    for start in range(count):
         chosen = starved(code, stragglers, uniforms(0, f"starve {start}", code.k))
         others = np.setdiff1d(np.arange(code.n), chosen)[: stragglers - len(chosen)]
         sets[start] = [*chosen, *others]
-    errors = errors_with(decoder, sets, code.n)
-    best = int(np.argmax(errors))
-    return float(errors[best]), sets[best].tolist(), STARVING_STARTS, number_of_best(errors, code.k)
+    return sets
+
+
+def starving(decoder: Decoder, code: Code, stragglers: int) -> Found:
+    """Return the largest error found by starving alone, for codes of very many workers."""
+    sets = starving_sets(code, stragglers, STARVING_STARTS)
+    return best_of(_ends(decoder, sets, code.n), code.k)

@@ -13,8 +13,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General, Groups
-from fastgc.decoding import tiers
-from fastgc.decoding.decoder import Decoder, TrialDecoder
+from fastgc.decoding.decoder import Decoder, TrialDecoder, tier_shares, tiers_said
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
@@ -298,7 +297,7 @@ class DecodingExperiment(_Decoding):
         """Share of patterns that each algorithm decodes."""
         own = self._table.shuffle
         shuffle = "none" if own == "clusters" else own  # groups are decoded by one algorithm
-        return tiers.shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
+        return tier_shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
 
     def prepare_parts(self) -> None:
         super().prepare_parts()
@@ -361,7 +360,7 @@ class DecodingExperiment(_Decoding):
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Found]:
         """Everything measured; the first row says how much of the decoding was slow, if any."""
-        said = tiers.said(self._tiers)
+        said = tiers_said(self._tiers)
         audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
         for place, row in enumerate(super().rows(trials, sums, histograms)):
             quantity, statistic, index, estimate = row

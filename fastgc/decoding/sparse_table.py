@@ -1,4 +1,4 @@
-"""The dense table of a sparse code: the inverse of BᵀB, and its null space.
+"""A sparse matrix by rows and columns, and its dense table: the inverse of BᵀB, its null space.
 
 The rank is not taken from small pivots, which rounding blurs, but from B itself: directions that a
 nearly singular BᵀB magnifies most are found by subspace iteration, and B either takes them to 0 up
@@ -9,15 +9,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.codes.columns import Columns
 from fastgc.decoding.factorization import LARGEST_COMPILED
-from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
 from fastgc.draws.streams import uniforms
 from fastgc_kernels.decode import jacobi, sparse_elimination
-
-Floats = Values
 
 LARGEST_CONDITION = 1e5  # beyond it rounding in BᵀB, which is its square, shows
 MOST_DEPENDENCES = 128  # dimensions of the null space: each borders every pattern's matrix
@@ -30,12 +28,78 @@ _BLOCK = 512
 
 
 @dataclass(frozen=True, eq=False)
+class SparseMatrix:
+    """Entries of a real matrix (k, n), row by row and column by column."""
+
+    row_starts: NDArray[np.int64]  #: (k + 1,).
+    workers: NDArray[np.uint32]  #: (entries,): of row i: from ``row_starts[i]`` on.
+    row_weights: Values  #: (entries,): empty where all entries are 1.
+    #: The same by columns.
+    column_starts: NDArray[np.int64]
+    partitions: NDArray[np.uint32]
+    column_weights: Values
+
+    @staticmethod
+    def of(columns: Columns) -> "SparseMatrix":
+        """Return the matrix of real columns."""
+        rows = columns.transposed
+        ones = np.empty(0)
+        weighted = not columns.are_ones
+        return SparseMatrix(
+            rows.offsets,
+            rows.places.astype(np.uint32),
+            np.ascontiguousarray(rows.values) if weighted else ones,
+            columns.offsets,
+            columns.places.astype(np.uint32),
+            np.ascontiguousarray(columns.values) if weighted else ones,
+        )
+
+    @property
+    def k(self) -> int:
+        """Rows."""
+        return len(self.row_starts) - 1
+
+    @property
+    def n(self) -> int:
+        """Columns."""
+        return len(self.column_starts) - 1
+
+    def times(self, x: Values) -> Values:
+        """Return B x, (k,): sums in the order of workers, the same bits everywhere."""
+        terms = x[self.workers]
+        if self.row_weights.size:
+            terms = terms * self.row_weights
+        owners = np.repeat(np.arange(self.k), np.diff(self.row_starts))
+        return np.bincount(owners, terms, self.k).astype(np.float64, copy=False)
+
+    def transposed_times(self, r: Values) -> Values:
+        """Return Bᵀ r, (n,): sums in the order of partitions, the same bits everywhere."""
+        terms = r[self.partitions]
+        if self.column_weights.size:
+            terms = terms * self.column_weights
+        owners = np.repeat(np.arange(self.n), np.diff(self.column_starts))
+        return np.bincount(owners, terms, self.n).astype(np.float64, copy=False)
+
+
+def scaled(columns: Columns) -> Columns:
+    """Return columns scaled by powers of two to lengths in [1/2, 1); empty ones stay so."""
+    largest = np.zeros(columns.n)
+    np.maximum.at(largest, columns.owners, np.abs(columns.values))
+    exponents = np.frexp(largest)[1]
+    values = np.ldexp(columns.values, -exponents[columns.owners])
+    squares = np.bincount(columns.owners, weights=values * values, minlength=columns.n)
+    lengths = np.frexp(np.sqrt(squares))[1]
+    values = np.ldexp(values, -lengths[columns.owners])
+    return Columns(columns.height, columns.offsets, columns.places, values)
+
+
+@dataclass(frozen=True, eq=False)
 class Table:
     """What decides patterns with few stragglers; workers are scaled so that K's diagonal is 1."""
 
-    K: Floats  #: (n, n): (BᵀB + NNᵀ)⁻¹.
-    N: Floats  #: (n, nullity): an orthonormal basis of B's null space.
-    x: Floats  #: (n,): B⁺1.
+    K: Values  #: (n, n): (BᵀB + NNᵀ)⁻¹.
+    N: Values  #: (n, nullity): an orthonormal basis of B's null space.
+    x: Values  #: (n,): B⁺1.
     e0: float  #: ‖1 − B x‖².
     condition: float  #: Largest over smallest non-zero singular value of B with its columns scaled.
 
@@ -81,11 +145,11 @@ def is_compiled(matrix: SparseMatrix) -> bool:
     return max(matrix.k, matrix.n) <= LARGEST_COMPILED
 
 
-def _inverse(G: Floats, matrix: SparseMatrix) -> Floats | None:
+def _inverse(G: Values, matrix: SparseMatrix) -> Values | None:
     """Return the inverse of a symmetric matrix, which is overwritten; None if not positive."""
     if is_compiled(matrix):
         inverse = np.empty(len(G))
-        K: Floats = sparse_elimination.invert(G, _LEAST_PIVOT * _SHIFT, inverse)
+        K: Values = sparse_elimination.invert(G, _LEAST_PIVOT * _SHIFT, inverse)
         return K if inverse.all() else None
     from scipy.linalg import lapack  # its import takes longer than many a command
 
@@ -101,15 +165,15 @@ def _inverse(G: Floats, matrix: SparseMatrix) -> Floats | None:
     return np.ascontiguousarray(upper)
 
 
-def _times(K: Floats, x: Floats) -> Floats:
+def _times(K: Values, x: Values) -> Values:
     """Return K x, K symmetric: by compiled code where that promises its bits."""
     if len(K) <= LARGEST_COMPILED:
-        product: Floats = jacobi.combine(x, K)
+        product: Values = jacobi.combine(x, K)
         return product
     return np.asarray(K @ x)
 
 
-def _smallest(K: Floats, matrix: SparseMatrix) -> tuple[Floats, float] | None:
+def _smallest(K: Values, matrix: SparseMatrix) -> tuple[Values, float] | None:
     """Return an orthonormal basis of B's null space, one vector a row, and B's next singular value.
 
     K is the inverse of BᵀB, or of that with a small shift. None if B makes something between zero

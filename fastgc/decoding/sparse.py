@@ -1,7 +1,11 @@
-"""Decoding errors of sparse codes: which of their algorithms a pattern takes."""
+"""Codes with many workers of which each holds few partitions: their errors without B.
+
+A pattern takes the dense table of `sparse_table`, conjugate gradients, or rotations of arcs.
+"""
 
 import math
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,12 +17,10 @@ from fastgc.codes.columns import Columns
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 from fastgc.decoding.any_matrix import Orthogonal
 from fastgc.decoding.factorization import EPSILON
-from fastgc.decoding.sparse.descent import Descent
-from fastgc.decoding.sparse.matrix import SparseMatrix, scaled
-from fastgc.decoding.sparse.table import MOST_DEPENDENCES, Table, is_compiled
+from fastgc.decoding.sparse_table import MOST_DEPENDENCES, SparseMatrix, Table, is_compiled, scaled
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc_kernels.decode import arcs, sparse_duals
+from fastgc_kernels.decode import arcs, sparse_descent, sparse_duals
 
 FEWEST = 256
 """Rows or columns of a matrix that is decoded as a sparse one."""
@@ -84,6 +86,113 @@ def length_of_arcs(columns: Columns) -> int:
     around = (np.arange(n)[:, np.newaxis] + np.arange(d)) % n
     around.sort(axis=1)
     return d if columns.are_ones and np.array_equal(around.reshape(-1), columns.places) else 0
+
+
+# ---- Conjugate gradients, many patterns side by side
+
+
+LANES = 64  # four registers of sixteen: the start of a loop is paid once for all
+_MOST_NUMBERS = 1 << 22  # of an array with lanes: 32 MB
+MOST_STEPS = {np.float32: 1_500, np.float64: 20_000}
+_CYCLES = 4
+
+
+class Descent:
+    """Least squares of a sparse matrix, by steps of one precision that doubles correct.
+
+    ``precision``: of the steps: float32 is faster, float64 goes further where B is ill-conditioned.
+    """
+
+    def __init__(self, matrix: SparseMatrix, precision: type[Any]) -> None:
+        self._matrix = matrix
+        self._precision = precision
+        rows, columns = matrix.row_weights, matrix.column_weights
+        doubles = matrix.row_starts, matrix.workers, rows
+        self._rows = doubles
+        self._columns = matrix.column_starts, matrix.partitions, columns
+        self._steps = (
+            (matrix.row_starts, matrix.workers, rows.astype(precision)),
+            (matrix.column_starts, matrix.partitions, columns.astype(precision)),
+        )
+
+    def errors(self, packed: Packed, enough: float, out: Values) -> Mask:
+        """Fill ``out`` (T,) with errors; return where more than ``enough`` may be left of them.
+
+        Patterns next to each other are taken together, best with like numbers of survivors.
+        """
+        failed = np.empty(len(packed), bool)
+        for part in self._groups(len(packed)):
+            failed[part] = self._group(packed[part], enough, out[part], from_zero=False)[1]
+        return failed
+
+    def vectors(self, packed: Packed, enough: float, out: Values) -> Mask:
+        """Fill ``out`` (T, n) with the shortest optimal vectors; return where that failed."""
+        failed = np.empty(len(packed), bool)
+        errors = np.empty(len(packed))
+        for part in self._groups(len(packed)):
+            X, failed[part] = self._group(packed[part], enough, errors[part], from_zero=True)
+            out[part] = X.T
+        return failed
+
+    def _groups(self, count: int) -> Iterator[slice]:
+        """Yield which patterns are taken together; the errors do not depend on that."""
+        room = _MOST_NUMBERS // max(self._matrix.k, self._matrix.n)
+        lanes = max(1, min(LANES, room))
+        for first in range(0, count, lanes):
+            yield slice(first, first + lanes)
+
+    def _group(
+        self, packed: Packed, enough: float, out: Values, from_zero: bool
+    ) -> tuple[Values, Mask]:
+        """Decode at most `LANES` patterns: vectors (n, lanes), and which of them failed.
+
+        Descent from 0 ends in the shortest vector. The best vector of equal weights, as in one-step
+        decoding, is nearer and its gradient smaller, so that single precision goes further.
+        """
+        k, n, lanes = self._matrix.k, self._matrix.n, len(packed)
+        alive = np.empty((n, lanes), np.uint8)
+        sparse_descent.alive_lanes(packed, alive)
+        X, R, S = np.zeros((n, lanes)), np.empty((k, lanes)), np.empty((n, lanes))
+        step = np.empty((n, lanes), self._precision)
+        squares, expected = np.empty(lanes), np.empty(lanes)
+        if not from_zero:
+            X[:] = alive
+            sparse_descent.products(*self._rows, X, R, squares)
+            sparse_descent.equal_weights(R, squares, X)
+        left = np.full(lanes, np.inf)
+        # without rounding, as many steps as the rank are enough
+        most = min(MOST_STEPS[self._precision], 4 * min(k, n) + 256)
+        hopeless = np.zeros(lanes, bool)
+        for cycle in range(_CYCLES + 1):
+            sparse_descent.products(*self._rows, X, R, squares)
+            sparse_descent.residuals(R, out)
+            sparse_descent.gradients(*self._columns, R, alive, S, squares)
+            if cycle > 0:
+                # where rounding left more of the gradient than the steps believed, more is left
+                left *= np.maximum(1.0, squares / np.maximum(expected, np.finfo(float).tiny))
+                left[left <= enough] = 0.0
+            left[squares == 0.0] = 0.0
+            if cycle == _CYCLES or not left.any():
+                break
+            expected[:] = squares
+            sparse_descent.descend(
+                *self._steps,
+                alive,
+                S.astype(self._precision),
+                step,
+                0.5 * enough,
+                most,
+                expected,
+                left,
+            )
+            X += step
+            hopeless |= np.isinf(left)
+            left[hopeless] = 0.0
+        np.minimum(out, k, out=out)
+        return X, hopeless | (left > 0.0)
+
+
+# ---- The choice of an algorithm
 
 
 class Sparse(Algorithm):

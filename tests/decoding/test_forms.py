@@ -1,0 +1,329 @@
+"""Complex codes, and codes whose workers send pieces: held against complex least squares."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc import FastgcError, codes
+from fastgc.codes import code_of
+from fastgc.codes.given import code_given
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.forms import doubled, real_form
+from fastgc.decoding.inspection import inspect
+from fastgc.systems import gradient_code
+from suite.checks import agree, close, patterns, refusal
+from twins.least_squares import pack
+
+#: Workers, stragglers survived, pieces.
+SIZES = [(4, 1, 2), (6, 2, 2), (6, 0, 3), (7, 2, 3), (5, 4, 1), (5, 0, 5)]
+
+
+def reed_solomon(k, n, dimension):
+    """Columns of a complex matrix: dense, of a given rank, with 1 among their sums."""
+    points = np.exp(2j * np.pi * np.arange(n) / n)
+    rows = np.exp(2j * np.pi * np.arange(k) / k)
+    return rows[:, None] ** np.arange(dimension) @ points ** np.arange(dimension)[:, None]
+
+
+def twin(code, live):
+    """The error, of pieces on average, and the shortest weights of every piece (r, m)."""
+    A, wanted = code.B[:, live], np.tile(np.eye(code.pieces), (code.k, 1))
+    X = np.linalg.lstsq(A, wanted.astype(A.dtype), rcond=1e-12)[0]
+    return float(np.sum(np.abs(A @ X - wanted) ** 2)) / code.pieces, X
+
+
+def random(k, n, seed):
+    generator = np.random.default_rng(seed)
+    return generator.normal(size=(k, n)) + 1j * generator.normal(size=(k, n))
+
+
+def without(n, lost):
+    return np.delete(np.arange(n), lost)
+
+
+SPARSE = np.random.default_rng(5).random((6, 7)) < 0.6
+CODES = {
+    "random": code_of(random(7, 5, 1)),
+    "wide": code_of(random(3, 9, 2)),
+    "rank 3": code_of(reed_solomon(6, 8, 3)),
+    "cyclic": codes.cyclic_mds(n=8, d=3, field="complex"),
+    "sparse": code_of(random(6, 8, 3) * (np.random.default_rng(4).random((6, 8)) < 0.4)),
+    "zero column": code_of(np.c_[random(4, 3, 5), np.zeros(4)]),
+    "ye-abbe": codes.ye_abbe(n=7, s=2, m=3),
+    "two pieces": code_of(random(6, 7, 6).real * SPARSE, pieces=2),
+    "three pieces": code_of(random(6, 7, 7).real * SPARSE, pieces=3),
+    "complex pieces": code_of(random(6, 7, 8) * SPARSE, pieces=2),
+}
+
+
+@pytest.mark.parametrize("lookup", [True, False])
+@pytest.mark.parametrize("name", CODES)
+def test_errors_and_vectors_of_all_patterns(name, lookup):
+    code = CODES[name]
+    n, m = code.n, code.pieces
+    decoder = Decoder(code, use_lookup=lookup)
+    packed = np.arange(1 << n, dtype=np.uint64)[:, None]
+    errors, vectors = decoder.errors(packed), decoder.vectors(packed)
+    assert errors[0] == code.k and vectors.shape == (1 << n, n * m)
+    assert np.iscomplexobj(vectors) == code.is_complex
+    for pattern in range(1, 1 << n):
+        live = [j for j in range(n) if pattern >> j & 1]
+        error, X = twin(code, live)
+        assert errors[pattern] == pytest.approx(error, abs=1e-9)
+        found = vectors[pattern].reshape(n, m)
+        assert np.allclose(found[live], X, atol=1e-7)
+        assert not np.delete(found, live, axis=0).any()
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_one_pattern(name):
+    code = CODES[name]
+    for live in ([2, 0, 1], [1]):
+        found = fastgc.decode(code, live)
+        error, X = twin(code, live)
+        assert found.error == pytest.approx(error, abs=1e-9)
+        vector = found.vector.reshape(len(live), -1)
+        assert np.allclose(vector, X, atol=1e-7)
+        assert found.amplification == close(np.sum(np.abs(X) ** 2) / code.pieces, rel=1e-6)
+        left = code.B[:, live] @ X - np.tile(np.eye(code.pieces), (code.k, 1))
+        assert np.allclose(found.residual.reshape(left.shape), left, atol=1e-7)
+    none = fastgc.decode(code, [])
+    assert (none.error, none.amplification, none.vector.size) == (code.k, 0.0, 0)
+
+
+@pytest.mark.parametrize("n", [5, 31, 32, 33, 64, 70, 100])
+def test_doubled_patterns(n):
+    alive = np.random.default_rng(n).random((40, n)) < 0.5
+    assert np.array_equal(doubled(pack(alive), n), pack(np.repeat(alive, 2, axis=1)))
+
+
+def test_many_workers():
+    code = codes.cyclic_mds(n=71, d=6, field="complex")
+    decoder = Decoder(code)
+    assert decoder.algorithm == "least-squares"
+    alive = np.random.default_rng(1).random((30, 71)) > 0.15
+    for error, live in zip(decoder.errors(pack(alive)), alive, strict=True):
+        assert error == pytest.approx(twin(code, live)[0], abs=1e-7)
+
+
+# ---- in studies
+
+
+@pytest.mark.parametrize("suffix", ["npy", "csv", "i.csv", "mtx"])
+def test_files_of_complex_matrices_in_a_study(suffix, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, file = CODES["rank 3"], f"B.{suffix}"
+    if suffix == "npy":
+        np.save(file, code.B)
+    elif suffix == "csv":
+        np.savetxt(file, code.B, delimiter=",")  # cells like (1.0+2.0j)
+    elif suffix == "i.csv":
+        rows = (",".join(f"{z.real!r}{z.imag:+.17g}i" for z in row) for row in code.B.tolist())
+        Path(file).write_text("\n".join(rows))
+    else:
+        entries = "\n".join(f"{z.real!r} {z.imag!r}" for z in code.B.T.reshape(-1).tolist())
+        head = "%%MatrixMarket matrix array complex general\n6 8\n"
+        Path(file).write_text(head + entries)
+    study = {"code": {"family": "matrix", "file": file}, "stragglers": 0.3, "method": "both"}
+    study["measure"] = ["error", "exact", "not_accessed"]
+    result = fastgc.run(study, trials=20_000, out="r.h5")
+    truth = sum(p * (twin(code, live)[0] if len(live) else 6.0) for p, live in patterns(8, 0.3))
+    agree([row for row in result.rows() if row["quantity"] == "error"], truth, 1e-9)
+    Path(file).unlink()  # what the file of results holds is enough to look at it again
+    assert fastgc.open("r.h5").rows() == result.rows()
+
+
+def mean(code, **study):
+    return fastgc.run({"code": code} | study)["experiment1"]["error"].mean.value
+
+
+@pytest.mark.parametrize("rows", [[["1+2j", 1], [0, "(3 - 1i)"]], [[1 + 2j, 1], [0, 3 - 1j]]])
+def test_complex_rows_of_a_study(rows):
+    own = codes.matrix(rows=rows)
+    assert np.array_equal(own.B, [[1 + 2j, 1], [0, 3 - 1j]])
+    expected = (twin(own, [0])[0] + twin(own, [1])[0]) / 2
+    one = {"model": "uniform", "stragglers": 1}
+    for given in (rows, own.B):
+        code = {"family": "matrix", "rows": given}
+        assert mean(code, stragglers=one, method="exact") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"family": "cyclic-mds", "n": 5, "d": 2, "field": "complex"},
+        {"family": "ye-abbe", "n": 6, "s": 1, "m": 2},
+    ],
+    ids=lambda table: table["family"],
+)
+def test_amplification_is_sampled(table):
+    study = {"stragglers": {"model": "uniform", "stragglers": 1}, "measure": ["amplification"]}
+    rows = fastgc.run(study | {"code": table}, trials=20_000).rows()
+    own = code_given(table)
+    each = [fastgc.decode(own, without(own.n, j)).amplification for j in range(own.n)]
+    assert rows[0]["value"] == pytest.approx(np.mean(each), rel=0.01)
+
+
+def test_a_study_of_pieces_by_all_methods():
+    code = codes.ye_abbe(n=6, s=1, m=2)
+    table = {"family": "ye-abbe", "n": 6, "s": 1, "m": 2}
+    measure = ["error", "exact", "not_accessed"]
+    study = {"code": table, "stragglers": 0.3, "measure": measure, "method": "both"}
+    rows = fastgc.run(study, trials=50_000).rows()
+    truth = np.zeros(3)
+    for probability, live in patterns(6, 0.3):
+        error = twin(code, live)[0] if len(live) else 6.0
+        truth += probability * np.array([error, error < 1e-12, not code.held[2, live].any()])
+    for quantity, index, expected in zip(measure, (None, None, 2), truth, strict=True):
+        own = [row for row in rows if (row["quantity"], row["index"]) == (quantity, index)]
+        agree(own, expected, 1e-9)
+
+
+def test_a_matrix_of_pieces_of_one_s_own_stands_in_studies():
+    family = codes.ye_abbe(n=5, s=1, m=2)
+    value = mean(code_of(np.asarray(family.B), "mine", pieces=2), stragglers=0.3)
+    assert value == pytest.approx(mean(family, stragglers=0.3))
+    assert abs(mean(code_of(np.asarray(family.B), "plain"), stragglers=0.3) - value) > 0.1
+    with pytest.raises(FastgcError, match="pieces must divide the rows"):
+        mean({"family": "matrix", "rows": [[1], [1], [1]], "pieces": 2}, stragglers=0.3)
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        (
+            {"family": "cyclic-mds", "n": 6, "d": 3, "field": "complex"},
+            "cyclic-mds(n=6, d=3, field=complex) is complex",
+        ),
+        (
+            {"family": "ye-abbe", "n": 5, "s": 1, "m": 2},
+            "workers of ye-abbe(n=5, s=1, m=2, d=3, seed=1) send pieces",
+        ),
+    ],
+    ids=["complex", "pieces"],
+)
+def test_what_cannot_take_such_codes_says_so(code, name):
+    training = {
+        "kind": "training",
+        "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "iterations": 2,
+    }
+    long = f"answers as long as the gradient, and {name}"
+    for more, says in (
+        ({"decoder": "one-step"}, f'decoder: must be "optimal", for {name}'),
+        ({"measure": ["stability"]}, f"as long as the gradient, and {name}"),
+        (training, f"code: training takes real matrices, and {long}"),
+    ):
+        assert says in refusal(fastgc.run, {"code": code, "stragglers": 0.1} | more)
+
+
+# ---- families
+
+
+@pytest.mark.parametrize(("n", "d"), [(5, 2), (5, 4), (6, 3), (7, 4), (8, 5), (8, 7)])
+def test_the_complex_cyclic_code_survives_what_it_says(n, d):
+    code = codes.cyclic_mds(n=n, d=d, field="complex")
+    assert np.iscomplexobj(code.B) and code.tolerance == d - 1
+    assert (code.loads == d).all()
+    roots = np.exp(2j * np.pi * np.arange(n) / n)
+    values = np.abs([np.polyval(code.B[::-1, 0], root) for root in roots])
+    assert np.count_nonzero(values < 1e-9) == d - 1 and values[0] > 1e-9
+    for lost in itertools.combinations(range(n), d - 1):
+        assert twin(code, without(n, lost))[0] < 1e-18
+    sheet = inspect(code)
+    assert (sheet.tolerance, sheet.guaranteed_tolerance) == (d - 1, d - 1)
+    assert sheet.loads == (d, d)
+
+
+def test_the_complex_field_gives_the_real_code_where_there_is_one():
+    real, complex_ = (codes.cyclic_mds(n=7, d=3, field=f).B for f in ("real", "complex"))
+    assert np.array_equal(real, complex_) and complex_.dtype == np.float64
+    with pytest.raises(FastgcError, match=r'or field="complex", would do'):
+        codes.cyclic_mds(n=7, d=4)
+    identity = code_of(np.eye(3, dtype=complex))
+    assert identity.B.dtype == np.float64 and type(identity.structure).__name__ == "Groups"
+    assert real_form(identity.B) is identity.B
+
+
+@pytest.mark.parametrize(("n", "s", "m"), SIZES)
+def test_who_holds_what_and_what_is_survived(n, s, m):
+    code = codes.ye_abbe(n=n, s=s, m=m)
+    d = s + m
+    assert (code.k, code.n, code.pieces, code.tolerance) == (n, n, m, s)
+    assert code.B.shape == (n * m, n) and (code.loads == d).all()
+    for j in range(n):
+        assert set(np.flatnonzero(code.held[:, j])) == {(j + t) % n for t in range(d)}
+    for lost in itertools.combinations(range(n), s):
+        assert twin(code, without(n, lost))[0] < 1e-18
+    if s + 1 < n:
+        every = itertools.combinations(range(n), s + 1)
+        # some partition is left with d − s − 1 < m answers
+        assert max(twin(code, without(n, lost))[0] for lost in every) >= 1 / m - 1e-9
+    sheet = inspect(code)
+    assert (sheet.tolerance, sheet.guaranteed_tolerance, sheet.loads) == (s, s, (d, d))
+
+
+def test_more_load_survives_more_and_seeds_give_other_matrices():
+    code = codes.ye_abbe(n=7, s=1, m=2, d=5)
+    assert code.tolerance == 3 == inspect(code).tolerance
+    for lost in itertools.combinations(range(7), 3):
+        assert twin(code, without(7, lost))[0] < 1e-18
+    one, other = (codes.ye_abbe(n=5, s=1, m=2, seed=seed).B for seed in (1, 2))
+    assert not np.allclose(one, other)
+    assert np.array_equal(one, codes.ye_abbe(n=5, s=1, m=2).B)
+
+
+@pytest.mark.parametrize(("n", "s", "m"), SIZES)
+def test_a_gradient_comes_back_from_its_pieces(n, s, m):
+    code = codes.ye_abbe(n=n, s=s, m=m)
+    gradients = np.random.default_rng(n).normal(size=(n, 4 * m))
+    answers = code.answers(gradients)
+    assert answers.shape == (n, 4)
+    # worker 1 adds up the pieces of its own partitions only
+    by_hand = sum(
+        code.B[i * m + u, 1] * gradients[i, 4 * u : 4 * u + 4]
+        for i in np.flatnonzero(code.held[:, 1])
+        for u in range(m)
+    )
+    assert np.allclose(answers[1], by_hand)
+    for lost in itertools.combinations(range(n), s):
+        live = without(n, lost)[::-1]
+        found = fastgc.decode(code, live).gradient(answers[live])
+        assert np.allclose(found, gradients.sum(axis=0), atol=1e-8)
+
+
+def test_plain_codes_have_answers_too():
+    code = codes.frc(n=4, d=2)
+    gradients = np.arange(12.0).reshape(4, 3)
+    answers = code.answers(gradients)
+    assert np.allclose(fastgc.decode(code, [1, 2]).gradient(answers[[1, 2]]), gradients.sum(axis=0))
+    with pytest.raises(FastgcError, match=r"gradients: must have shape \(4, l\) \(got \(3, 4\)\)"):
+        code.answers(gradients.T)
+    with pytest.raises(FastgcError, match=r"must have shape \(4, l\), l a multiple of 2"):
+        codes.ye_abbe(n=4, s=0, m=2).answers(gradients)
+
+
+@pytest.mark.parametrize("m", [1, 2, 4])
+def test_shorter_answers_keep_a_port_less_busy(m):
+    """d = s + m: more to compute, less to receive."""
+    completion = {
+        "kind": "completion",
+        "system": {"family": "gradient-code", "n": 8, "s": 1, "m": m},
+        "latency": {"distribution": "deterministic", "value": 1.0},
+        "port": {"receive": 1.0},
+        "measure": ["time", "load", "messages", "waiting"],
+        "method": "both",
+    }
+    rows = [row for row in fastgc.run(completion, trials=100).rows() if row["statistic"] == "mean"]
+    share = (1 + m) / 8
+    wanted = {"time": share + 7 / m, "load": share, "waiting": share, "messages": 7.0}
+    assert {row["quantity"] for row in rows} == wanted.keys()
+    for row in rows:
+        assert row["value"] == pytest.approx(wanted[row["quantity"]])
+    assert gradient_code(n=8, s=1, m=3).share() == 0.5
+    with pytest.raises(FastgcError, match=r"s \+ m must be at most n"):
+        gradient_code(n=4, s=2, m=3)
