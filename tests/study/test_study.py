@@ -642,7 +642,7 @@ TO_LOSS = (
             "selection.groups: must divide the 6 workers (got 4)",
         ),
         (
-            LEARNING | {"selection": SELECTION | {"method": "all"}, "system": CODED["code"]},
+            LEARNING | {"selection": {"method": "all", "workers": 6}, "system": CODED["code"]},
             "system: must be left out with a selection, which has workers itself",
         ),
     ],
