@@ -6,7 +6,7 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError
 from fastgc.training.convergence import LossBound
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.training.optimizers import GradientDescent
 from fastgc.training.problems import Linear
 

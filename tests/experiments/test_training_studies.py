@@ -5,7 +5,7 @@ import pytest
 import fastgc
 from fastgc.study.packaged import packaged
 from fastgc.study.study import Study
-from fastgc.training.data import scikit
+from fastgc.training import scikit
 from twins.virtual import Virtual
 
 AGC = [f"agc/fig2{part}" for part in "abcd"]

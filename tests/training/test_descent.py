@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from fastgc.training import procedures
+from fastgc.training import coded
 from fastgc.training.coded import Descent
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
@@ -150,7 +150,7 @@ def test_gram_matrices_and_samples_give_the_same_curves(monkeypatch):
     settings = (PROBLEMS["linear"], data, 5, OPTIMIZERS["constant"], ITERATIONS)
     wanted = {"gradient_error", "distance"}
     by_gram = Descent(*settings).run(weights, index, wanted)
-    monkeypatch.setattr(procedures, "_LARGEST_GRAM", 0)
+    monkeypatch.setattr(coded, "_LARGEST_GRAM", 0)
     by_samples = Descent(*settings).run(weights, index, wanted)
     assert not np.array_equal(by_gram.loss, by_samples.loss)
     for name in ("loss", "gradient_error", "distance"):

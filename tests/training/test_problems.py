@@ -9,8 +9,7 @@ import pytest
 from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
-from fastgc.training.data import Data
-from fastgc.training.data.data import bounds, partitions_in_words
+from fastgc.training.data import Data, bounds, partitions_in_words
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax, shortest
 from twins import training as twin

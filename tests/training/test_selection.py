@@ -10,12 +10,11 @@ from fastgc.errors import FastgcError
 from fastgc.registry import members
 from fastgc.registry.given import made
 from fastgc.training import selected as selecting
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
-from fastgc.training.selected import Selecting
+from fastgc.training.selected import Selecting, smoothness
 from fastgc.training.selections import All, Cada, GCada
-from fastgc.training.smoothness import smoothness
 from fastgc_kernels.train.selection_batches import at_random, in_order
 from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_losses import SAMPLES, losses

@@ -11,7 +11,8 @@ from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
-from fastgc.training.data import preparing, scikit
+from fastgc.training import scikit
+from fastgc.training.data import scale, targets
 from fastgc.training.problems import Linear, Logistic, Softmax
 from suite.checks import refusal
 
@@ -218,30 +219,28 @@ def test_scikit_learn_is_not_imported_before_it_is_needed(monkeypatch):
     ],
 )
 def test_targets_that_do_not_fit_the_model(kind, y, sentence):
-    assert refusal(preparing.targets, "set", np.array(y, float), kind, None).startswith(
-        f"set: {sentence}"
-    )
+    assert refusal(targets, "set", np.array(y, float), kind, None).startswith(f"set: {sentence}")
 
 
 def test_a_threshold_that_parts_nothing():
     y = np.array([24, 21.6, 34.7, 33.4])
     with pytest.raises(FastgcError) as caught:
-        preparing.targets("set", y, "number", 99)
+        targets("set", y, "number", 99)
     assert (caught.value.key, caught.value.sentence) == (
         "binarize",
         "all targets of set are at or below 99; choose a threshold from 21.6 to below 34.7",
     )
-    assert preparing.targets("set", y, "sign", "median")[0].tolist() == [-1, -1, 1, 1]
+    assert targets("set", y, "sign", "median")[0].tolist() == [-1, -1, 1, 1]
 
 
 def test_constant_features_become_zero():
     X = np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 4.0]])
-    scaled = preparing.scale(X, True)
+    scaled = scale(X, True)
     assert not scaled[:, 0].any() and scaled[:, 1].std() == pytest.approx(1)
-    assert (preparing.scale(np.zeros((2, 2)), "range") == 0).all()
+    assert (scale(np.zeros((2, 2)), "range") == 0).all()
 
 
 def test_features_have_mean_0_and_variance_1():
-    made = preparing.scale(np.array([[1.0, 5.0], [2.0, 5.0], [4.0, -3.0], [-8.0, 0.5]]), True)
+    made = scale(np.array([[1.0, 5.0], [2.0, 5.0], [4.0, -3.0], [-8.0, 0.5]]), True)
     assert np.abs(made.mean(axis=0)).max() < 1e-15
     assert np.abs(made.var(axis=0) - 1).max() < 1e-14

@@ -8,7 +8,7 @@ import numpy as np
 
 from fastgc import registry
 from fastgc.registry.given import made
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.training.problems import Problem, shortest
 from fastgc.training.selected import Selecting
 from fastgc.validation.finite.brute_force.training import Record, samples
