@@ -10,8 +10,8 @@ from fastgc import codes
 from fastgc.codes.given import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.rare import few_stragglers
-from fastgc.experiments.decoding.rare.number_law import by_products
+from fastgc.experiments.decoding.number_law import by_products
+from fastgc.experiments.decoding.rare import least_stragglers
 from fastgc.experiments.methods import Asked
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.study.study import Study
@@ -104,7 +104,7 @@ def test_few_stragglers_are_enumerated_with_a_remainder():
     ],
 )
 def test_no_fewer_stragglers_have_the_event(code, limit, least):
-    assert few_stragglers.least_stragglers(code, limit, 0.0) == least
+    assert least_stragglers(code, limit, 0.0) == least
 
 
 @pytest.mark.night

@@ -8,7 +8,7 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.reductions import WithControl
+from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.systems.timing.evaluator import Evaluator

@@ -13,8 +13,7 @@ from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures import OfMember, class_of
 from fastgc.experiments.decoding.measures.base import Measure, Scope, in_range
 from fastgc.experiments.decoding.table import DecodingTable
-from fastgc.experiments.enumerated import RELATIVE
-from fastgc.experiments.methods import ExactMethod, Found
+from fastgc.experiments.methods import ROUNDING, ExactMethod, Found
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import Estimate
@@ -119,8 +118,8 @@ class Enumeration(ExactMethod):
         elif name not in _COUNTED:
             return None
         if statistic != "variance":
-            return RELATIVE * value + (2.0 * math.sqrt(value) + root) * root
-        lost = RELATIVE * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
+            return ROUNDING * value + (2.0 * math.sqrt(value) + root) * root
+        lost = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
         return 4.0 * (lost + root**4)
 
     def left_out(self) -> Iterator[Found]:

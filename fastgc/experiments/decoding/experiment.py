@@ -24,9 +24,8 @@ from fastgc.experiments.decoding.exact_method import Enumeration, OfChangingCode
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
-from fastgc.experiments.decoding.rare.few_stragglers import has_events
-from fastgc.experiments.decoding.rare.method import RareErrors, is_applicable
-from fastgc.experiments.decoding.rare.number_law import MOST_WORKERS, number_law
+from fastgc.experiments.decoding.number_law import MOST_WORKERS, number_law
+from fastgc.experiments.decoding.rare import RareErrors, has_events, is_applicable
 from fastgc.experiments.decoding.table import (
     DecodingTable,
     cross_field_errors,

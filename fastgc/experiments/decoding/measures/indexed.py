@@ -23,8 +23,8 @@ from fastgc.experiments.decoding.measures.base import (
     Scope,
     Setting,
 )
-from fastgc.experiments.enumerated import known, probability
 from fastgc.experiments.measures import Indexed
+from fastgc.experiments.methods import known, probability
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import stability
 from fastgc_kernels.tally import sums as kernel

@@ -31,7 +31,7 @@ from fastgc.experiments.decoding.measures.base import (
     Setting,
     all_patterns,
 )
-from fastgc.experiments.enumerated import distribution, known
+from fastgc.experiments.methods import distribution, known
 from fastgc_kernels.decode.lost_partitions import lost_partitions
 
 #: Passes through all patterns that take as long as their decoding vectors.

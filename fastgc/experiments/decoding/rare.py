@@ -1,37 +1,43 @@
 """Methods for the probability of a rare event of decoding, tried one after the other.
 
 From the first that leads there: a law that is known in closed form (the study's, or independent
-groups), enumeration of few stragglers; what neither leads to is left to trials.
+groups), enumeration of few stragglers, with a certain remainder; what neither leads to is left to
+trials.
+
+The error never falls when stragglers are added, so f_s, the event's probability given s stragglers,
+never falls with s: beyond the sets that are enumerated it is between the last f and 1.
 """
 
+import math
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.decoding import packed
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.measures import class_of
+from fastgc.experiments.decoding.measures.base import threshold_margin
 from fastgc.experiments.decoding.measures.spreads import Spread
-from fastgc.experiments.decoding.rare import few_stragglers
-from fastgc.experiments.decoding.rare.few_stragglers import Event, events_of
-from fastgc.experiments.decoding.rare.number_law import (
+from fastgc.experiments.decoding.number_law import (
     MOST_WORKERS,
     NumberLaw,
     by_products,
     is_convolved,
 )
 from fastgc.experiments.decoding.table import DecodingTable
-from fastgc.experiments.enumerated import RELATIVE
-from fastgc.experiments.methods import Asked, RareFound, RareMethod, Sampling
+from fastgc.experiments.methods import ROUNDING, Asked, RareFound, RareMethod, Sampling
 from fastgc.registry.cached import cached_property
+from fastgc.registry.numbers import counted
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+from fastgc_kernels.decode import straggler_sets
 
 #: Seconds to decode a pattern: of a code with a structure, and for each of n³ of any other code.
 FAST_SECONDS = 1e-6
@@ -40,6 +46,133 @@ ENTRY_SECONDS = 4e-11
 CHEAP_SECONDS = 20.0
 #: What trials do not see may have this probability, about, by how many they are: e⁻⁴ is 2 %.
 UNSEEN = 4.0
+
+
+#: Measures whose thresholds are thresholds of the error of an iteration.
+_OF_THE_ERROR = ("error", "norm", "error_per_partition")
+
+
+@dataclass(frozen=True)
+class Event:
+    """An error above ``limit``; ``otherwise`` asks for the probability that it does not happen."""
+
+    quantity: str
+    statistic: str
+    limit: float
+    otherwise: bool = False
+
+    @property
+    def address(self) -> tuple[str, str, None]:
+        """Which row it is."""
+        return self.quantity, self.statistic, None
+
+
+def events_of(table: DecodingTable, code: Code, decoder: Decoder) -> Iterator[Event]:
+    """Events that the table's measures and thresholds name, in the order of their rows."""
+    margin = threshold_margin(code, decoder.exact_threshold)
+    for quantity in table.measure:
+        if quantity == "exact":
+            yield Event(quantity, "mean", decoder.exact_threshold, otherwise=True)
+        elif quantity in _OF_THE_ERROR or (quantity == "mean_error" and table.iterations == 1):
+            for threshold in table.thresholds:
+                scale = code.k if quantity == "error_per_partition" else 1
+                limit = threshold * scale + margin
+                if decoder.exact_threshold == 0.0 and 0.0 <= limit <= margin:
+                    limit = 0.0  # errors are exact zeros, and only rounding is below the limit
+                if quantity == "norm":
+                    limit = limit * limit if limit >= 0 else limit
+                yield Event(quantity, f"P(>{threshold!r})", limit)
+
+
+def has_events(table: DecodingTable) -> bool:
+    """Whether a table asks for the probability of an event."""
+    wanted = {*_OF_THE_ERROR} | ({"mean_error"} if table.iterations == 1 else set())
+    return "exact" in table.measure or bool(table.thresholds and wanted & {*table.measure})
+
+
+#: Sets of stragglers that are enumerated at most.
+SETS = 1 << 19
+_CHUNK = 1 << 16
+
+
+def share(decoder: Decoder, limit: float, law: NumberLaw, s: int) -> float:
+    """f_s: the probability of an error above a limit given s stragglers."""
+    words = -(-law.n // 64)
+    current = np.arange(s)
+    packed, products = np.empty((_CHUNK, words), np.uint64), np.empty(_CHUNK)
+    found, whole = [], []
+    filled = _CHUNK
+    while filled == _CHUNK:
+        filled = straggler_sets.combinations(current, law.n, law.odds, packed, products)
+        errors = decoder.errors(packed[:filled])
+        found.append(float(products[:filled][errors > limit].sum()))
+        whole.append(float(products[:filled].sum()))
+        if s == 0:
+            break
+    return math.fsum(found) / math.fsum(whole)
+
+
+def least_stragglers(code: Code, limit: float, exact_threshold: float) -> int:
+    """Return a number of stragglers below which the error is at most a limit for certain."""
+    structure = code.structure
+    if isinstance(structure, Groups):
+        return _of_groups(structure, limit)
+    if limit >= exact_threshold and code.tolerance is not None:
+        return int(code.tolerance) + 1
+    return 0
+
+
+def _of_groups(structure: Groups, limit: float) -> int:
+    """Fewest workers in groups that together weigh more than a limit; all workers if none do."""
+    sizes = np.bincount(structure.labels[structure.labels >= 0])
+    weights = structure.weights
+    fewest = np.full(int(weights.sum()) + 1, np.inf)
+    fewest[0] = 0.0
+    for size, weight in zip(sizes.tolist(), weights.tolist(), strict=True):
+        fewest[weight:] = np.minimum(fewest[weight:], fewest[: fewest.size - weight] + size)
+    above = np.arange(fewest.size) + structure.uncovered > limit
+    least = fewest[above].min(initial=np.inf)
+    return int(least) if math.isfinite(least) else int(structure.labels.size)
+
+
+def reached(law: NumberLaw, least: int, sets: int = SETS) -> int:
+    """Return how many numbers of stragglers, 0 … s, have no more than so many sets to decode.
+
+    Those of fewer than ``least`` are known not to have the event.
+    """
+    s, spent = min(least, law.n + 1), 0
+    while s <= law.most:
+        spent += math.comb(law.n, s)
+        if spent > sets:
+            break
+        s += 1
+    return s
+
+
+def shares(
+    decoder: Decoder, limit: float, law: NumberLaw, least: int, sets: int = SETS
+) -> Iterator[Values]:
+    """f_0 … f_s for growing s, as long as no more than so many sets are decoded."""
+    known = np.zeros(min(least, law.n + 1))
+    if known.size:
+        yield known
+    for s in range(known.size, reached(law, least, sets)):
+        known = np.append(known, share(decoder, limit, law, s))
+        yield known
+
+
+def bounds(known: Values, law: NumberLaw) -> Estimate:
+    """Bounds of the event's probability, from f_0 … f_s."""
+    few = math.fsum(law.probabilities[: known.size] * known)
+    many = math.fsum(law.probabilities[known.size :])
+    s = known.size - 1
+    rest = (
+        f"the probability {many:.3g}"
+        if many >= strata.SMALLEST
+        else f"less than {strata.SMALLEST:.2g}"
+    )
+    said = f"all sets of up to {counted(s, 'stragglers')}; more have {rest}"
+    return strata.bounds(few + many * float(known[-1]), few + many, said)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +248,7 @@ class RareErrors(RareMethod):
         structure, straggle = self.code.structure, self.law.straggle
         assert isinstance(structure, Groups) and straggle is not None
         may = (straggle > 0).astype(float)
-        found = Estimate(probability, 0.0, rounding=RELATIVE * probability)
+        found = Estimate(probability, 0.0, rounding=ROUNDING * probability)
         if by_products(structure, may, limit) == 0.0:
             return found
         return strata.not_surely_zero(found)
@@ -134,11 +267,11 @@ class RareErrors(RareMethod):
     def _bounds(self, limit: float, asked: Asked) -> Estimate | None:
         """Bounds from all sets of few stragglers; None where trials tell more."""
         law, threshold = self.law, self.decoder.exact_threshold
-        least = few_stragglers.least_stragglers(self.code, limit, threshold)
+        least = least_stragglers(self.code, limit, threshold)
         if asked.always:
-            return self._enumerated(limit, least, few_stragglers.SETS, asked.relative)
+            return self._enumerated(limit, least, SETS, asked.relative)
         sets = self._affordable(asked.trials)
-        beyond = float(law.probabilities[few_stragglers.reached(law, least, sets) :].sum())
+        beyond = float(law.probabilities[reached(law, least, sets) :].sum())
         if beyond * asked.trials >= FEW_EVENTS:
             return None
         found = self._enumerated(limit, least, sets, asked.relative)
@@ -153,8 +286,8 @@ class RareErrors(RareMethod):
         found = self._trivial(limit)
         if found is not None:
             return found
-        for shares in few_stragglers.shares(self.decoder, limit, self.law, least, sets):
-            found = few_stragglers.bounds(shares, self.law)
+        for known in shares(self.decoder, limit, self.law, least, sets):
+            found = bounds(known, self.law)
             if strata.is_narrow(found, relative):
                 break
         assert found is not None  # the pattern without stragglers is always decoded
@@ -165,7 +298,7 @@ class RareErrors(RareMethod):
         n = self.code.n
         general = isinstance(self.code.structure, General)
         decoding = FAST_SECONDS + (ENTRY_SECONDS * n**3 if general else FAST_SECONDS * n / 100)
-        return min(few_stragglers.SETS, max(int(CHEAP_SECONDS / decoding), trials))
+        return min(SETS, max(int(CHEAP_SECONDS / decoding), trials))
 
 
 def is_applicable(method: RareErrors) -> bool:
