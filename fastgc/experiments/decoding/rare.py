@@ -29,6 +29,7 @@ from fastgc.experiments.decoding.number_law import (
     NumberLaw,
     by_products,
     is_convolved,
+    number_law,
 )
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.methods import ROUNDING, Asked, RareFound, RareMethod, Sampling
@@ -37,6 +38,7 @@ from fastgc.registry.numbers import counted
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.statistics import strata
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc_kernels.decode import straggler_sets
 
 #: Seconds to decode a pattern: of a code with a structure, and for each of n³ of any other code.
@@ -84,12 +86,6 @@ def events_of(table: DecodingTable, code: Code, decoder: Decoder) -> Iterator[Ev
                 yield Event(quantity, f"P(>{threshold!r})", limit)
 
 
-def has_events(table: DecodingTable) -> bool:
-    """Whether a table asks for the probability of an event."""
-    wanted = {*_OF_THE_ERROR} | ({"mean_error"} if table.iterations == 1 else set())
-    return "exact" in table.measure or bool(table.thresholds and wanted & {*table.measure})
-
-
 #: Sets of stragglers that are enumerated at most.
 SETS = 1 << 19
 _CHUNK = 1 << 16
@@ -115,15 +111,10 @@ def share(decoder: Decoder, limit: float, law: NumberLaw, s: int) -> float:
 def least_stragglers(code: Code, limit: float, exact_threshold: float) -> int:
     """Return a number of stragglers below which the error is at most a limit for certain."""
     structure = code.structure
-    if isinstance(structure, Groups):
-        return _of_groups(structure, limit)
-    if limit >= exact_threshold and code.tolerance is not None:
-        return int(code.tolerance) + 1
-    return 0
-
-
-def _of_groups(structure: Groups, limit: float) -> int:
-    """Fewest workers in groups that together weigh more than a limit; all workers if none do."""
+    if not isinstance(structure, Groups):
+        known = limit >= exact_threshold and code.tolerance is not None
+        return int(code.tolerance or 0) + 1 if known else 0
+    # the fewest workers in groups that together weigh more; all workers if none do
     sizes = np.bincount(structure.labels[structure.labels >= 0])
     weights = structure.weights
     fewest = np.full(int(weights.sum()) + 1, np.inf)
@@ -166,11 +157,8 @@ def bounds(known: Values, law: NumberLaw) -> Estimate:
     few = math.fsum(law.probabilities[: known.size] * known)
     many = math.fsum(law.probabilities[known.size :])
     s = known.size - 1
-    rest = (
-        f"the probability {many:.3g}"
-        if many >= strata.SMALLEST
-        else f"less than {strata.SMALLEST:.2g}"
-    )
+    is_held = many >= strata.SMALLEST
+    rest = f"the probability {many:.3g}" if is_held else f"less than {strata.SMALLEST:.2g}"
     said = f"all sets of up to {counted(s, 'stragglers')}; more have {rest}"
     return strata.bounds(few + many * float(known[-1]), few + many, said)
 
@@ -184,6 +172,32 @@ class RareErrors(RareMethod):
     make_decoder: Callable[[], Decoder]  #: Gives the optimal one, which is made when it is needed.
     law: NumberLaw
     _products: dict[float, float] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls, table: DecodingTable, code: Code, decoder: Callable[[], Decoder], law: PatternLaw
+    ) -> "RareErrors | None":
+        """Return the method; None where no event is asked for, or none leads to all of them.
+
+        There must be few workers, or products of probabilities that give every event.
+        """
+        wanted = {*_OF_THE_ERROR} | ({"mean_error"} if table.iterations == 1 else set())
+        asked = "exact" in table.measure or (table.thresholds and wanted & {*table.measure})
+        is_few = code.n <= MOST_WORKERS
+        if not asked or table.decoder != "optimal" or table.shuffle == "clusters":
+            return None
+        structure = code.structure
+        if not is_few and not isinstance(structure, Groups):
+            return None
+        known = number_law(law, code.n, table.shuffle)
+        if known is None:
+            return None
+        found = cls(table, code, decoder, known)
+        if is_few:
+            return found
+        assert isinstance(structure, Groups)
+        convolved = (is_convolved(structure, event.limit) for event in found.events)
+        return found if known.straggle is not None and all(convolved) else None
 
     @cached_property
     def decoder(self) -> Decoder:
@@ -253,15 +267,6 @@ class RareErrors(RareMethod):
             return found
         return strata.not_surely_zero(found)
 
-    def _trivial(self, limit: float) -> Estimate | None:
-        """The probability of an event that always or never happens."""
-        alive = np.ones((2, self.law.n), np.bool_)
-        alive[1, np.argsort(-self.law.odds, kind="stable")[: self.law.most]] = False
-        least, most = self.decoder.errors(packed(alive)) > limit
-        if least:
-            return strata.bounds(1.0, 1.0, "any set has it")
-        return None if most else strata.bounds(0.0, 0.0, "no set has it")
-
     # ---- few stragglers
 
     def _bounds(self, limit: float, asked: Asked) -> Estimate | None:
@@ -270,7 +275,10 @@ class RareErrors(RareMethod):
         least = least_stragglers(self.code, limit, threshold)
         if asked.always:
             return self._enumerated(limit, least, SETS, asked.relative)
-        sets = self._affordable(asked.trials)
+        # sets that take no longer to decode than so many trials, or some seconds
+        n, general = self.code.n, isinstance(self.code.structure, General)
+        decoding = FAST_SECONDS + (ENTRY_SECONDS * n**3 if general else FAST_SECONDS * n / 100)
+        sets = min(SETS, max(int(CHEAP_SECONDS / decoding), asked.trials))
         beyond = float(law.probabilities[reached(law, least, sets) :].sum())
         if beyond * asked.trials >= FEW_EVENTS:
             return None
@@ -283,32 +291,20 @@ class RareErrors(RareMethod):
 
     def _enumerated(self, limit: float, least: int, sets: int, relative: float) -> Estimate:
         """Bounds from so many sets at most, or from fewer that tell enough."""
-        found = self._trivial(limit)
-        if found is not None:
-            return found
+        alive = np.ones((2, self.law.n), np.bool_)  # nobody straggles, and as many as can
+        alive[1, np.argsort(-self.law.odds, kind="stable")[: self.law.most]] = False
+        always, ever = self.decoder.errors(packed(alive)) > limit
+        if always:
+            return strata.bounds(1.0, 1.0, "any set has it")
+        if not ever:
+            return strata.bounds(0.0, 0.0, "no set has it")
+        found = None
         for known in shares(self.decoder, limit, self.law, least, sets):
             found = bounds(known, self.law)
             if strata.is_narrow(found, relative):
                 break
         assert found is not None  # the pattern without stragglers is always decoded
         return strata.not_surely_zero(found)
-
-    def _affordable(self, trials: int) -> int:
-        """Sets that take no longer to decode than so many trials, or some seconds."""
-        n = self.code.n
-        general = isinstance(self.code.structure, General)
-        decoding = FAST_SECONDS + (ENTRY_SECONDS * n**3 if general else FAST_SECONDS * n / 100)
-        return min(SETS, max(int(CHEAP_SECONDS / decoding), trials))
-
-
-def is_applicable(method: RareErrors) -> bool:
-    """Whether there are few workers, or products of probabilities give every event."""
-    structure, straggle = method.code.structure, method.law.straggle
-    if method.code.n <= MOST_WORKERS:
-        return True
-    if not isinstance(structure, Groups) or straggle is None:
-        return False
-    return all(is_convolved(structure, event.limit) for event in method.events)
 
 
 def _otherwise(estimate: Estimate) -> Estimate:
