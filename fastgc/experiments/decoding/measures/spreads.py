@@ -25,8 +25,8 @@ from fastgc.experiments.decoding.conditioning import Conditioned
 from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures.base import (
     Block,
-    ExactForm,
     LeftOut,
+    Measure,
     Scope,
     Setting,
     all_patterns,
@@ -38,7 +38,7 @@ from fastgc_kernels.decode.lost_partitions import lost_partitions
 VECTORS = 50.0
 
 
-class Spread(ExactForm, measures.Spread[Block], ABC):
+class Spread(measures.Spread[Block], Measure, ABC):
     """Mean, variance and distribution of values, only sampled unless a subclass says more."""
 
     def __init__(
