@@ -27,7 +27,7 @@ from fastgc.experiments.methods import (
 from fastgc.latency.empirical import SampleTime
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
-from fastgc.statistics import strata
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.counts import convolved
 from fastgc.stragglers.iid import Iid
@@ -172,7 +172,7 @@ class CompletionLaws(ExactMethod):
         for threshold in self._thresholds:
             t = threshold + less
             found = self._probability(law, t, own)
-            found = strata.not_surely_zero(found) if t < law.maximum else found
+            found = estimates.not_surely_zero(found) if t < law.maximum else found
             yield f"P(>{threshold!r})", None, found
 
     def _probability(self, law: "Law", t: float, own: float) -> Estimate:
@@ -391,7 +391,7 @@ class RareTimes(RareMethod):
         times = self.scenario.times or ()
         if all(math.isfinite(float(time.quantile(1.0))) for time in times):
             return found
-        return strata.not_surely_zero(found)
+        return estimates.not_surely_zero(found)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> Values:
         quantity, threshold, t = self.events[place]

@@ -15,7 +15,7 @@ from fastgc.experiments.decoding.measures.base import Measure, Scope, in_range
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.methods import ROUNDING, ExactMethod, Found
 from fastgc.registry.cached import cached_property
-from fastgc.statistics import strata
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
 
@@ -89,7 +89,7 @@ class Enumeration(ExactMethod):
         measures = self.measures()
         # probabilities of further patterns may have underflown
         mean = 0.0
-        is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(strata.SMALLEST)
+        is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(estimates.SMALLEST)
         for name in table.measure:
             if name not in self._only_sampled:
                 for statistic, index, estimate in measures[name].exactly(trial):
@@ -173,7 +173,7 @@ def _unsure(statistic: str, estimate: Estimate) -> Estimate:
         note = "never happens, or so seldom that its probability underflows"
         return replace(estimate, note=note)
     if statistic in ("mean", "variance") or statistic.startswith("P("):
-        return strata.not_surely_zero(estimate)
+        return estimates.not_surely_zero(estimate)
     if statistic in ("minimum", "maximum"):
         return estimate.noting("of what has a probability that does not underflow")
     return estimate

@@ -36,7 +36,7 @@ from fastgc.experiments.methods import ROUNDING, Asked, RareFound, RareMethod, S
 from fastgc.registry.cached import cached_property
 from fastgc.registry.numbers import counted
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
-from fastgc.statistics import strata
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc_kernels.decode import straggler_sets
@@ -157,10 +157,10 @@ def bounds(known: Values, law: NumberLaw) -> Estimate:
     few = math.fsum(law.probabilities[: known.size] * known)
     many = math.fsum(law.probabilities[known.size :])
     s = known.size - 1
-    is_held = many >= strata.SMALLEST
-    rest = f"the probability {many:.3g}" if is_held else f"less than {strata.SMALLEST:.2g}"
+    is_held = many >= estimates.SMALLEST
+    rest = f"the probability {many:.3g}" if is_held else f"less than {estimates.SMALLEST:.2g}"
     said = f"all sets of up to {counted(s, 'stragglers')}; more have {rest}"
-    return strata.bounds(few + many * float(known[-1]), few + many, said)
+    return estimates.bounds(few + many * float(known[-1]), few + many, said)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +265,7 @@ class RareErrors(RareMethod):
         found = Estimate(probability, 0.0, rounding=ROUNDING * probability)
         if by_products(structure, may, limit) == 0.0:
             return found
-        return strata.not_surely_zero(found)
+        return estimates.not_surely_zero(found)
 
     # ---- few stragglers
 
@@ -285,7 +285,7 @@ class RareErrors(RareMethod):
         found = self._enumerated(limit, least, sets, asked.relative)
         low, high = found.interval()
         assert low is not None and high is not None
-        tells_more = strata.is_narrow(found, asked.relative)
+        tells_more = estimates.is_narrow(found, asked.relative)
         tells_more |= (high - low) * asked.trials <= UNSEEN
         return found if tells_more and high * asked.trials < FEW_EVENTS else None
 
@@ -295,16 +295,16 @@ class RareErrors(RareMethod):
         alive[1, np.argsort(-self.law.odds, kind="stable")[: self.law.most]] = False
         always, ever = self.decoder.errors(packed(alive)) > limit
         if always:
-            return strata.bounds(1.0, 1.0, "any set has it")
+            return estimates.bounds(1.0, 1.0, "any set has it")
         if not ever:
-            return strata.bounds(0.0, 0.0, "no set has it")
+            return estimates.bounds(0.0, 0.0, "no set has it")
         found = None
         for known in shares(self.decoder, limit, self.law, least, sets):
             found = bounds(known, self.law)
-            if strata.is_narrow(found, relative):
+            if estimates.is_narrow(found, relative):
                 break
         assert found is not None  # the pattern without stragglers is always decoded
-        return strata.not_surely_zero(found)
+        return estimates.not_surely_zero(found)
 
 
 def _otherwise(estimate: Estimate) -> Estimate:
@@ -316,9 +316,9 @@ def _otherwise(estimate: Estimate) -> Estimate:
     found = replace(estimate, value=1.0 - estimate.value, ends=ends, failure=(low, high))
     if low == high and estimate.standard_error == 0.0:
         found = replace(found, ends=None)
-    if high == strata.SMALLEST and estimate.note is not None:
-        said = f"its failure has {strata.TOO_SMALL}"
-        return replace(found, note=estimate.note.replace(strata.TOO_SMALL, said))
+    if high == estimates.SMALLEST and estimate.note is not None:
+        said = f"its failure has {estimates.TOO_SMALL}"
+        return replace(found, note=estimate.note.replace(estimates.TOO_SMALL, said))
     if estimate.value < 1e-6:
         return found.noting(f"fails with {estimate.value:.6g} [{low:.6g}, {high:.6g}]")
     return found
