@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.training.data.data import bounds
+from fastgc.training.data import bounds
 
 Values = NDArray[np.float64]
 Survivors = NDArray[np.bool_]

@@ -18,7 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Mask
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates, modes
@@ -253,9 +253,6 @@ class Shift:
         """Return the value from sums over blocks; 0 where there is none."""
         blocks, total = sums
         return total.numerator / (total.denominator * int(blocks)) if blocks else 0.0
-
-
-Values = Cells
 
 
 class Accumulator(Protocol):

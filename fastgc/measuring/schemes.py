@@ -32,7 +32,7 @@ from fastgc.measuring.worker import (
 from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Structure
-from fastgc.training.data.data import Data, bounds
+from fastgc.training.data import Data, bounds
 from fastgc.training.gradients import sums
 from fastgc.training.problems import Problem
 

@@ -15,7 +15,7 @@ from fastgc.errors import FastgcError
 from fastgc.measuring.schemes import CodedGradient, Rows, Scheme
 from fastgc.measuring.worker import LocalPiece, SharedPiece, gradient_of
 from fastgc.systems.system import System
-from fastgc.training.data.data import bounds
+from fastgc.training.data import bounds
 from fastgc.training.local import LocalDescent, local_losses
 from fastgc.training.optimizers import GradientDescent, Optimizer
 from fastgc.training.problems import Problem

@@ -33,7 +33,7 @@ from fastgc.results.rows import (
     stored_estimate,
 )
 from fastgc.results.stored import StoredUnit
-from fastgc.statistics import strata
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.printed import compared
@@ -463,7 +463,7 @@ def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
             if quantity in point.table.measure:
                 exact = Estimate(value, 0.0)
                 if value > 0:
-                    exact = strata.not_surely_zero(exact)
+                    exact = estimates.not_surely_zero(exact)
                 yield _row(plan, point, (quantity, statistic, index, exact), CLOSED_FORM)
 
 

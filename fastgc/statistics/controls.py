@@ -4,10 +4,12 @@ The estimates are functions of exact sums, so that shards, merges and resumed ru
 bits.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,19 +35,13 @@ _ALIKE = 1e-9
 _NEW = 1e-10
 
 
-@dataclass(frozen=True)
-class Stratum:
+class Stratum(NamedTuple):
     """Trials of a stratum, Σy of their values and Σc of their controls; and its probability."""
 
     number: Fraction
     total: Fraction
     control: Fraction
     weight: float
-
-    def with_(self, other: "Stratum") -> "Stratum":
-        """Return both as one."""
-        number, total = self.number + other.number, self.total + other.total
-        return Stratum(number, total, self.control + other.control, self.weight + other.weight)
 
 
 @dataclass(frozen=True)
@@ -180,24 +176,21 @@ def stratified(
     if sum(stratum.number for stratum in strata) != trials:
         return plain
     groups = _groups([stratum.weight for stratum in strata], trials)
-    own, found = _joined(strata, groups), by(groups)
+    parts = itertools.groupby(zip(groups.tolist(), strata, strict=True), lambda each: each[0])
+    joined = (zip(*(stratum for _, stratum in part), strict=True) for _, part in parts)
+    own, found = [Stratum(*map(sum, columns)) for columns in joined], by(groups)
     if not found.is_worth(trials, len(own)) or any(stratum.number == 0 for stratum in own):
         return plain
-    yy, yc, cc = (
-        float(product - sum(_of(s, a) * _of(s, b) / s.number for s in own))
-        for product, a, b in zip(products, "yyc", "ycc", strict=True)
-    )
-    value, away = (
-        math.fsum(s.weight * float(_of(s, a) / s.number) for s in own) for a in ("y", "c")
-    )
+    squares, beside, of_controls = products
+    yy = float(squares - sum(s.total**2 / s.number for s in own))
+    yc = float(beside - sum(s.total * s.control / s.number for s in own))
+    cc = float(of_controls - sum(s.control**2 / s.number for s in own))
+    value = math.fsum(s.weight * float(s.total / s.number) for s in own)
+    away = math.fsum(s.weight * float(s.control / s.number) for s in own)
     slope = found.slope
     spread = max(0.0, yy - 2 * slope * yc + slope * slope * cc) / (trials - len(own))
     variance = spread * (1 + (len(own) - 1) / trials) / trials + found.unseen(trials, largest)
     return _better(plain, reference + (value - slope * (away - control)), variance, how)
-
-
-def _of(stratum: Stratum, which: str) -> Fraction:
-    return stratum.total if which == "y" else stratum.control
 
 
 def _groups(weights: Sequence[float], trials: int) -> NDArray[np.int64]:
@@ -210,16 +203,6 @@ def _groups(weights: Sequence[float], trials: int) -> NDArray[np.int64]:
         if expected >= LEAST_IN_STRATUM:
             number, expected = number + 1, 0.0
     return np.minimum(found, max(0, number - 1))
-
-
-def _joined(strata: Sequence[Stratum], groups: NDArray[np.int64]) -> list[Stratum]:
-    own: list[Stratum] = []
-    for stratum, number in zip(strata, groups, strict=True):
-        if number < len(own):
-            own[number] = own[number].with_(stratum)
-        else:
-            own.append(stratum)
-    return own
 
 
 def regressed(

@@ -9,7 +9,6 @@ same blocks: what is said of a difference is said of the same rows.
 """
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -132,7 +131,9 @@ class Resampling:
             error,
             found,
             np.sqrt(spread),
-            Shape(skew / 6, np.where(variance > 0, variance, 0.0) / total, self.rows / self.length),
+            skew / 6,
+            np.where(variance > 0, variance, 0.0) / total,
+            self.rows / self.length,
         )
 
     def quantiles(self, series: Values, level: float) -> Values:
@@ -164,50 +165,31 @@ class Resampling:
         return counts.reshape(size, self.rows).astype(np.float64)
 
 
-@dataclass(frozen=True)
-class Shape:
-    """What widens and moves the percentiles that make an interval.
-
-    ``acceleration``, float64 array (S,): a sixth of the skewness of each mean's sampling error;
-    ``share``, float64 array (S,): part of its variance that comes from the rows; ``blocks``: how
-    many independent blocks the rows are.
-    """
-
-    acceleration: Values
-    share: Values
-    blocks: float
-
-    def reach(self, j: int, confidence: float) -> float:
-        """Return how many standard errors the interval of column j reaches to each side.
-
-        Those of Student's law where the rows alone are uncertain, with their few blocks' own lack
-        of spread.
-        """
-        from scipy import special  # its import takes longer than many a command
-
-        outside = (1 - confidence) / 2
-        few = max(self.blocks, 2.0)
-        student = -float(special.stdtrit(few - 1, outside)) * math.sqrt(few / (few - 1))
-        normal = -NormalDist().inv_cdf(outside)
-        share = float(self.share[j])
-        return math.sqrt(share * student**2 + (1 - share) * normal**2)
-
-
 class Means:
     """Means of columns, and how far those of resamples lie from them.
 
     ``value``, ``error``: float64 arrays (S,); ``off``, ``spread``, float64 arrays (resamples, S):
-    each resample's mean less its expectation, and the standard error that it shows.
+    each resample's mean less its expectation, and the standard error that it shows;
+    ``acceleration``, float64 array (S,): a sixth of the skewness of each mean's sampling error;
+    ``share``, float64 array (S,): part of its variance that comes from the rows; ``blocks``: how
+    many independent blocks the rows are.
 
-    ``value``: float64 array (S,); ``found``, float64 array (resamples, S): means of the resamples.
+    ``found``, float64 array (resamples, S): means of the resamples.
     """
 
     def __init__(
-        self, value: Values, error: Values, off: Values, spread: Values, shape: Shape
+        self,
+        value: Values,
+        error: Values,
+        off: Values,
+        spread: Values,
+        acceleration: Values,
+        share: Values,
+        blocks: float,
     ) -> None:
         self.value, self.error = value, error
         self.found = value + off
-        self._shape = shape
+        self._acceleration, self._share, self._blocks = acceleration, share, blocks
         # a resample that sees another mean, but no spread, is infinitely far away
         with np.errstate(divide="ignore", invalid="ignore"):
             self._studentised = np.where(off == 0, 0.0, off / spread)
@@ -232,8 +214,8 @@ class Means:
         level = (below + np.count_nonzero(found <= value + near)) / (2 * size)
         normal = NormalDist()
         bias = normal.inv_cdf(min(max(level, 0.5 / size), 1 - 0.5 / size))
-        reach = self._shape.reach(j, confidence)
-        acceleration = float(self._shape.acceleration[j])
+        reach = self._reach(j, confidence)
+        acceleration = float(self._acceleration[j])
 
         def outside(side: int) -> int:
             """How many resamples lie beyond an end; −1 where more of them would."""
@@ -250,6 +232,21 @@ class Means:
             float(ordered[max(size - 1 - high, 0)]) if high >= 0 else math.inf,
         )
 
+    def _reach(self, j: int, confidence: float) -> float:
+        """How many standard errors the interval of column j reaches to each side.
+
+        Those of Student's law where the rows alone are uncertain, with their few blocks' own lack
+        of spread.
+        """
+        from scipy import special  # its import takes longer than many a command
+
+        outside = (1 - confidence) / 2
+        few = max(self._blocks, 2.0)
+        student = -float(special.stdtrit(few - 1, outside)) * math.sqrt(few / (few - 1))
+        normal = -NormalDist().inv_cdf(outside)
+        share = float(self._share[j])
+        return math.sqrt(share * student**2 + (1 - share) * normal**2)
+
     def lower_bounds(self, confidence: float) -> Values:
         """Return bounds that all means exceed at once, with that confidence.
 
@@ -260,11 +257,8 @@ class Means:
         place = np.argsort(self._studentised, axis=0, kind="stable")
         np.put_along_axis(ranks, place, np.arange(size)[:, np.newaxis], axis=0)
         highest = np.sort(ranks.max(axis=1))[min(size - 1, math.ceil(confidence * size) - 1)]
-        return self._minus(self._ordered[highest])
-
-    def _minus(self, distance: Values) -> Values:
         with np.errstate(invalid="ignore"):
-            moved = distance * self.error
+            moved = self._ordered[highest] * self.error
         return self.value - np.where(self.error == 0, 0.0, moved)
 
 

@@ -1,7 +1,8 @@
 """Descent with decoded gradients: from the partitions' weights in each iteration to curves."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,15 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.statistics.tallies import dot
-from fastgc.training.data import Data
+from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
-from fastgc.training.procedures import ends, procedure
-from fastgc_kernels.train import descent
+from fastgc_kernels.train import descent, descent_linear, descent_samples
 
 Index = NDArray[np.int64]
 
 CURVES = ("loss", "gradient_error", "distance")
+
+_LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work costs their cube
+
+#: Fills the curves of runs.
+Fill = Callable[[descent.Runs, descent.Curves], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +52,9 @@ class Descent:
     sample in an iteration but each partition's Gram matrix XᵀX, unless these are larger than twice
     the data or have more than 1024 rows; all other losses are one pass over the samples. A run's
     numbers do not depend on what other runs are computed with it. ``data`` is what
-    ``problem.load()`` returned, cut into k partitions as by `fastgc.training.data.data.bounds`.
+    ``problem.load()`` returned, cut into k partitions as by `fastgc.training.data.bounds`.
 
-    >>> from fastgc.training.data import Data
+    >>> from fastgc.training.data import Data, bounds
     >>> from fastgc.training.optimizers import GradientDescent
     >>> from fastgc.training.problems import Linear
     >>> data = Data(X=[[1.0], [2.0]], y=[1.0, 2.0])
@@ -69,7 +74,7 @@ class Descent:
         self._data = data
         self._settings = optimizer.vector()
         self._start = np.ascontiguousarray(problem.start(data), np.float64)
-        self._fill = procedure(problem.model, data, k)
+        self._fill = _procedure(problem.model, data, k)
 
     def run(
         self, weights: ArrayLike, index: ArrayLike, wanted: Collection[str] = ("loss",)
@@ -123,7 +128,9 @@ class Descent:
         ``start`` (p,) are parameters, and ``optimizer`` makes its first step there.
         """
         ways, rows = np.ones((1, self._k)), np.zeros((self._iterations, 1), np.int64)
-        end, loss = ends(self._fill, descent.Runs(ways, rows, optimizer.vector(), start))
+        loss, end, none = np.empty((self._iterations + 1, 1)), np.empty((start.size, 1)), (0, 1)
+        curves = descent.Curves(loss, np.empty(none), np.empty(none), np.empty(0), 0.0, end)
+        self._fill(descent.Runs(ways, rows, optimizer.vector(), start), curves)
         return end[:, 0].copy(), float(loss[0, 0])
 
     def _index(self, index: ArrayLike, ways: Values) -> Index:
@@ -147,3 +154,33 @@ class Descent:
                 f"(got {rows.min()} … {rows.max()})"
             )
         return np.ascontiguousarray(rows, np.int64)
+
+
+def _procedure(model: str, data: Data, k: int) -> Fill:
+    """Return what computes runs for one loss, with data in k partitions."""
+    cuts, f = bounds(data.samples, k), data.features
+    if model == "linear" and f <= _LARGEST_GRAM and k * f <= 2 * data.samples:
+        return _by_gram_matrices(data, cuts)
+    given = data.X, data.y, cuts
+    if model in ("linear", "logistic"):
+        return partial(descent_samples.margins, *given, model == "logistic")
+    return partial(descent_samples.softmax, *given, data.classes)
+
+
+def _by_gram_matrices(data: Data, cuts: NDArray[np.int64]) -> Fill:
+    k, f = len(cuts) - 1, data.features
+    grams, gradients, shift = np.empty((k, f, f)), np.empty((k, f)), np.empty(f)
+    descent_linear.gram_matrices(data.X, cuts, grams)
+    descent_linear.reference(data.X, data.y, grams, shift)
+    rest = np.empty(data.samples)
+    base = descent_linear.residuals(data.X, data.y, shift, rest)
+    descent_linear.reference_gradients(data.X, rest, cuts, gradients)
+
+    def fill(runs: descent.Runs, curves: descent.Curves) -> None:
+        best = curves.best - shift if curves.best.size else curves.best
+        moved = curves._replace(best=best)
+        own = runs._replace(start=runs.start - shift)
+        descent_linear.descend(grams, gradients, base, data.samples, own, moved)
+        curves.end[:] += shift[:, np.newaxis] if curves.end.size else 0.0
+
+    return fill

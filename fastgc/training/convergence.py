@@ -6,7 +6,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.training.optimizers import GradientDescent, Optimizer
 from fastgc.training.problems import LARGEST_COMPILED, Problem, shortest
 from fastgc_kernels.decode import jacobi

@@ -7,8 +7,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.training.coded import Descent
-from fastgc.training.data import Data
-from fastgc.training.data.data import bounds
+from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import GradientDescent, Optimizer
 from fastgc.training.problems import Problem
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 from pydantic import Field
 
 from fastgc.arrays import Values
@@ -16,9 +15,8 @@ from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
 from fastgc.registry.complaints import show
 from fastgc.registry.numbers import Seed
-from fastgc.training.data import preparing, scikit
-from fastgc.training.data.data import Data, Raw, Scores, scores
-from fastgc.training.data.preparing import Kind
+from fastgc.training import scikit
+from fastgc.training.data import Data, Kind, Scores, scale, scores, select, targets
 from fastgc_kernels.decode import jacobi
 
 Count = Annotated[int, Field(ge=1)]
@@ -246,19 +244,15 @@ class Problem(DataKeys):
     def _has_intercept(self) -> bool:
         return self.data != "synthetic" if self.intercept is None else self.intercept
 
-    def _targets(self, raw: Raw) -> tuple[NDArray[np.intp], Values, int]:
-        rows, y = preparing.select(raw, self.labels, self.samples, self.order, self.seed)
-        return rows, *preparing.targets(raw.name, y, self.TARGETS, self._threshold())
-
     def _prepared(self) -> Data:
         if self.data == "synthetic":
             return self._synthetic()
         raw = scikit.read(self.data)
-        rows, y, classes = self._targets(raw)
-        standardize = True if self.standardize is None else self.standardize
-        X = preparing.scale(raw.X[rows], standardize)
+        rows, y = select(raw, self.labels, self.samples, self.order, self.seed)
+        y, classes = targets(raw.name, y, self.TARGETS, self._threshold())
+        X = scale(raw.X[rows], True if self.standardize is None else self.standardize)
         if self._has_intercept():
-            X = preparing.with_intercept(X)
+            X = np.hstack([X, np.ones((len(X), 1))])
         best = functools.partial(shortest, X, y) if self.TARGETS == "number" else None
         return Data(X, y, classes, best)
 
@@ -328,14 +322,22 @@ class Logistic(Problem):
         return Data(made.X, np.where(made.scores[:, 0] > 0.0, 1.0, -1.0))
 
 
-class Classification(Problem):
-    """Cross-entropy over classes 0 … C − 1.
+@register("problem")
+class Softmax(Problem):
+    """Cross-entropy of the scores Θx; Θ (C, f), its rows one after the other, starts at 0.
 
-    ``classes`` is how many synthetic data have, 3 by default: each is a true model, and the class
-    of a sample is the one that scores highest, noise · z added to every score.
+    Each class of synthetic data is a true model, and the class of a sample is the one that scores
+    highest, noise · z added to every score. The parameters are those of `DataKeys`, and:
+
+    * ``classes`` (int, optional): Classes of synthetic data; 3 by default.
+
+    >>> problem = Softmax(samples=100, features=5, classes=4)
+    >>> problem.start(problem.load()).size
+    20
     """
 
     TARGETS: ClassVar[Kind] = "class"
+    model: Literal["softmax"] = "softmax"
     classes: Annotated[int | None, Field(ge=2, le=MOST_CLASSES)] = None
 
     @pydantic.field_validator("classes")
@@ -345,27 +347,11 @@ class Classification(Problem):
             raise ValueError(only_with(SYNTHETIC, info))
         return classes
 
+    def parameters(self, data: Data) -> int:
+        """Return f·C: features times classes."""
+        return data.features * data.classes
+
     def _synthetic(self) -> Data:
         classes = 3 if self.classes is None else self.classes
         made = self._scores(classes)
         return Data(made.X, np.argmax(made.scores, axis=1), classes)
-
-
-@register("problem")
-class Softmax(Classification):
-    """Cross-entropy of the scores Θx; Θ (C, f), its rows one after the other, starts at 0.
-
-    The parameters are those of `DataKeys`, and:
-
-    * ``classes`` (int, optional): Classes of synthetic data; 3 by default.
-
-    >>> problem = Softmax(samples=100, features=5, classes=4)
-    >>> problem.start(problem.load()).size
-    20
-    """
-
-    model: Literal["softmax"] = "softmax"
-
-    def parameters(self, data: Data) -> int:
-        """Return f·C: features times classes."""
-        return data.features * data.classes

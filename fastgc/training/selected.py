@@ -7,17 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Mask, Values
-from fastgc.draws.streams import Batch, key
+from fastgc.draws.streams import Batch, key, uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.training.data.data import Data, bounds
+from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 from fastgc.training.selections import Adaptive, Selection
-from fastgc.training.smoothness import padded, smoothness, tiles
 from fastgc_kernels.train import selection_models, selection_times
 from fastgc_kernels.train.selection import train
-from fastgc_kernels.train.selection_data import triangle
+from fastgc_kernels.train.selection_data import largest_eigenvalues, triangle
+from fastgc_kernels.train.selection_gradients import WIDTH
 from fastgc_kernels.train.selection_losses import SAMPLES
 
 Number = TypeVar("Number", np.float64, np.int64)
@@ -93,7 +93,13 @@ class Selecting:
         self._bounds = bounds(data.samples, selection.parts)
         self._random = selection.batch is not None and selection.batch_order == "random"
         self.alike = not self._random and not selection.needs_times
-        self._fits()
+        size = self._beginning.size
+        if self._kept * size > LARGEST:
+            what = "groups" if selection.holders > 1 else "workers"
+            raise FastgcError(
+                f"{what}: {selection.parts} of them make a run keep {self._kept} vectors of {size} "
+                f"parameters, more than {LARGEST} numbers; take fewer, or a smaller window"
+            )
 
     @property
     def _kept(self) -> int:
@@ -103,16 +109,6 @@ class Selecting:
             return selection.parts + 4
         displaced = selection.trigger == "square-of-sum"
         return 2 * selection.parts + 4 + (selection.window if displaced else 0)
-
-    def _fits(self) -> None:
-        """Raise an error if a run would not fit in memory."""
-        selection, size = self._selection, self._beginning.size
-        if self._kept * size > LARGEST:
-            what = "groups" if selection.holders > 1 else "workers"
-            raise FastgcError(
-                f"{what}: {selection.parts} of them make a run keep {self._kept} vectors of {size} "
-                f"parameters, more than {LARGEST} numbers; take fewer, or a smaller window"
-            )
 
     @cached_property
     def smoothness(self) -> Values:
@@ -271,3 +267,54 @@ class Selecting:
 def _for_all(values: NDArray[Number], trials: int) -> NDArray[Number]:
     """Return values of one run repeated for all."""
     return np.array(np.broadcast_to(values, (*values.shape[:-1], trials)))
+
+
+# ---- How fast the gradient of each part's mean loss can change
+
+#: Largest second derivative of a sample's loss by its score, or by its scores in any direction:
+#: uᵀ(diag(p) − ppᵀ)u is the variance of u under p, at most ½ for ‖u‖ = 1.
+CURVATURE = {"linear": 1.0, "logistic": 0.25, "softmax": 0.5}
+
+
+def smoothness(model: str, data: Data, parts: int) -> Values:
+    """Estimate the smoothness L of the mean loss of each of G ``parts``: float64 array (G,).
+
+    Parts are runs of consecutive samples. L is the largest eigenvalue of XᵀX/n over the n samples
+    of a part, by power iteration (the same bits on every machine); a quarter of it for logistic
+    regression, half of it for softmax regression: no Hessian has a larger one.
+
+    >>> from fastgc.training.data import Data
+    >>> data = Data(X=[[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]], y=[1.0, -1.0, 1.0])
+    >>> smoothness("linear", data, parts=2).round(9).tolist()
+    [2.0, 9.0]
+    """
+    cuts = bounds(data.samples, parts)
+    rows = padded(data.X)
+    start = uniforms(1, "power iteration", rows.shape[1]) - 0.5
+    out = np.empty(parts)
+    largest_eigenvalues(rows, cuts, start, out)
+    return CURVATURE[model] * out / np.diff(cuts)
+
+
+def padded(rows: Values) -> Values:
+    """Return rows (m, f) with zeros after them, up to a multiple of what is multiplied at a time.
+
+    >>> padded(np.ones((2, 3))).shape
+    (2, 8)
+    """
+    m, f = rows.shape
+    out = np.zeros((m, -(-f // WIDTH) * WIDTH))
+    out[:, :f] = rows
+    return out
+
+
+def tiles(rows: Values) -> Values:
+    """Return padded rows (m, P) as tiles (⌈m/64⌉, P, 64), zeros filling up the last.
+
+    >>> tiles(np.ones((65, 8))).shape
+    (2, 8, 64)
+    """
+    m, P = rows.shape
+    full = np.zeros((-(-m // SAMPLES), SAMPLES, P))
+    full.reshape(-1, P)[:m] = rows
+    return np.ascontiguousarray(full.transpose(0, 2, 1))

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
-from fastgc.training.data.data import Data, partitions_in_words
+from fastgc.training.data import Data, partitions_in_words
 from fastgc.training.optimizers import NotNegative, Positive
 
 Count = Annotated[int, Field(ge=1)]
@@ -16,7 +16,7 @@ Count = Annotated[int, Field(ge=1)]
 class Selection(Member):
     """Which workers compute a gradient in an iteration, and what it is a gradient of.
 
-    The data are cut into parts, runs of consecutive samples (`fastgc.training.data.data.bounds`),
+    The data are cut into parts, runs of consecutive samples (`fastgc.training.data.bounds`),
     each held by one worker or, with groups, by several. A worker that computes a gradient takes its
     next mini-batch of ``batch`` samples.
 

@@ -23,8 +23,8 @@ from fastgc.decoding.worst.climbing import MOST_WORKERS, Sets, errors_with
 from fastgc.decoding.worst.formulas import breaking
 from fastgc.draws.streams import uniforms
 from fastgc.experiments.decoding.exact_method import Enumeration, WorstCase
-from fastgc.experiments.decoding.rare.few_stragglers import events_of
-from fastgc.experiments.decoding.rare.number_law import number_law
+from fastgc.experiments.decoding.number_law import number_law
+from fastgc.experiments.decoding.rare import events_of
 from fastgc.registry.numbers import counted, spaced
 from fastgc.results.rows import COUNTEREXAMPLE, EXACT, LOWER_BOUND
 from fastgc.results.verdicts import Counterexample

@@ -43,9 +43,8 @@ def test_the_closed_form_is_a_sum_over_two_iterations(n, d):
     pi, later, exact = a / (a + b), 0.0, 0.0
     for before in itertools.product((False, True), repeat=n):
         weight = np.prod([1 - pi if ok else pi for ok in before])
-        lost = [
-            np.prod([a if before[w] else 1 - b for w in group]) for group in dealt(before, n, d)
-        ]
+        groups = dealt(before, n, d)
+        lost = [np.prod([a if before[w] else 1 - b for w in group]) for group in groups]
         later += weight * d * sum(lost)
         exact += weight * np.prod([1 - chance for chance in lost])
     expected = (n * pi**d + 4 * later) / 5

@@ -6,11 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fastgc.draws import patterns as models
-from fastgc.draws.streams import Batch, block_trials, key
+from fastgc.draws.streams import Batch, block_trials
 from fastgc.stragglers import TwoClass
 from fastgc_kernels.draw import patterns as kernel
 from fastgc_kernels.draw import philox
@@ -38,7 +36,7 @@ def random_rows(n, patterns, seed=0):
 # ---- digits of probabilities
 
 
-@pytest.mark.parametrize("p", [0.0, 0.5, 1 / 3, 0.1, 1e-9, 2.0**-64, 1 - 2.0**-53])
+@pytest.mark.parametrize("p", [0.0, 0.5, 1 / 3, 0.1, 1e-9, 2.0**-64, 1 - 2.0**-53, 1e-300])
 def test_binary_digits_are_those_of_the_float(p):
     digits, pairs = models.binary_digits(np.array([p]))
     value = sum(Fraction(int(word != 0), 2 ** (i + 1)) for i, word in enumerate(digits[0]))
@@ -46,19 +44,6 @@ def test_binary_digits_are_those_of_the_float(p):
     assert set(digits[0].tolist()) <= {0, 2**64 - 1}
     last = max((i for i, word in enumerate(digits[0]) if word), default=-1)
     assert pairs[0] == last // 2 + 1
-
-
-@pytest.mark.night
-@given(st.floats(0, 1, exclude_max=True))
-def test_binary_digits_of_any_probability(p):
-    digits, _ = models.binary_digits(np.array([p]))
-    whole = int("".join(str(int(word != 0)) for word in digits[0]), 2)
-    assert whole == math.floor(Fraction(p) * 2**64)
-
-
-def test_a_probability_below_all_digits_never_happens():
-    digits, pairs = models.binary_digits(np.array([1e-300]))
-    assert not digits.any() and pairs[0] == 0
 
 
 # ---- bernoulli
@@ -81,14 +66,10 @@ def test_bernoulli_bit_for_bit(n):
 
 def test_bernoulli_of_two_classes_bit_for_bit():
     n, iterations = 5, 3
-    stragglers = {
-        "model": "two-class",
-        "p_slow": [0.0, 0.3, 0.5, 0.9, 1.0],
-        "p_straggle_slow": 0.8,
-        "p_straggle_active": 0.01,
-    }
+    stragglers = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
+    stragglers["p_slow"] = (0.0, 0.3, 0.5, 0.9, 1.0)
     batch = Batch(seed=3, stream="t", first=64, groups=1, iterations=iterations)
-    classes = TwoClass(**stragglers | {"p_slow": tuple(stragglers["p_slow"])})
+    classes = TwoClass(**stragglers)
     drawn = booleans(classes.draw(n, batch).packed, n)
     for iteration, trial in itertools.product(range(iterations), range(0, 64, 3)):
         expected = twin.survivors(stragglers, n, 3, "t", 64 + trial, iteration)
@@ -255,26 +236,17 @@ def test_rejected_numbers_are_redrawn():
     assert booleans(out, n)[0].tolist() == twin.subset(own, trial, 0, n, size)
 
 
-@pytest.mark.parametrize("n", [1, 64, 65])
-def test_subsets_of_none_and_of_all(n):
-    out = np.empty((2, -(-n // 64)), np.uint64)
-    kernel.subsets(np.array([0, n]), n, np.uint64(0), 2, np.uint64(1), out)
-    assert booleans(out, n).sum(axis=1).tolist() == [0, n]
-
-
 def test_all_subsets_of_one_size_are_alike():
     draws = 200_000
     out = np.empty((draws, 1), np.uint64)
-    for size in (3, 2, 4):  # a half, and both sides of taking the complement
+    # a half, and both sides of taking the complement; chi-square at level 1e-6 each
+    for size, most in ((3, 63.7), (2, 54.6), (4, 54.6)):
         kernel.subsets(np.full(draws, size), 6, np.uint64(0), draws, np.uint64(5), out)
         counts = np.bincount(out[:, 0].astype(int), minlength=64)
         sets = [sum(1 << j for j in chosen) for chosen in itertools.combinations(range(6), size)]
         assert counts[sets].sum() == draws
         expected = draws / len(sets)
-        # chi-square, level 1e-6 each
-        assert ((counts[sets] - expected) ** 2 / expected).sum() < {14: 54.6, 19: 63.7}[
-            len(sets) - 1
-        ]
+        assert ((counts[sets] - expected) ** 2 / expected).sum() < most
 
 
 # ---- layouts
@@ -296,18 +268,6 @@ def test_pack_unpack_and_count(n, columns):
     counts = np.empty(64 * columns, np.int64)
     kernel.count_survivors(planes, counts)
     assert (counts == rows.sum(axis=1)).all()
-
-
-@pytest.mark.parametrize("n", [1, 64, 130])
-def test_nobody_and_everybody(n):
-    for value in (False, True):
-        packed = pack(np.full((64, n), value))
-        planes = np.empty((n, 1), np.uint64)
-        kernel.unpack(packed, planes)
-        assert (planes == (2**64 - 1 if value else 0)).all()
-        counts = np.empty(64, np.int64)
-        kernel.count_survivors(planes, counts)
-        assert (counts == n * value).all()
 
 
 # ---- addresses: a trial's draws are its own
@@ -334,17 +294,6 @@ def test_an_iteration_does_not_depend_on_how_many_follow():
     long = models.bernoulli(p, Batch(1, "s", 0, 2, 4), "straggle").packed
     assert (long[:128] == short).all()
     assert (long[128:256] != short).any()
-
-
-def test_every_part_of_the_address_matters():
-    keys = {
-        int(key(seed, stream, purpose))
-        for seed in (0, 1, 2**64 - 1)
-        for stream in ("a", "b", "1")
-        for purpose in ("class", "straggle", "shuffle")
-    }
-    assert len(keys) == 27
-    assert int(key(5, "x", "class")) == twin.key(5, "x", "class")
 
 
 def test_high_trial_numbers_are_not_folded():

@@ -1,5 +1,7 @@
 """Keys of random numbers: what they depend on."""
 
+import itertools
+
 import pytest
 
 from fastgc.draws.streams import key, uniforms
@@ -8,8 +10,9 @@ from twins import sampling as twin
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, 2**32, 2**32 + 1, 2**63, 2**64 - 1])
 def test_every_bit_of_a_seed_counts(seed):
-    keys = {key(seed, "s", purpose) for purpose in ("straggle", "time")}
-    assert keys == {twin.key(seed, "s", purpose) for purpose in ("straggle", "time")}
+    named = [*itertools.product(("s", "t", "1"), ("straggle", "time", "class"))]
+    keys = {int(key(seed, *names)) for names in named}
+    assert keys == {twin.key(seed, *names) for names in named} and len(keys) == 9
     for bit in (0, 31, 32, 33, 63):
         other = seed ^ 1 << bit
         assert key(other, "s", "straggle") not in keys

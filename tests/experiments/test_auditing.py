@@ -1,7 +1,5 @@
 """Some patterns are decoded again: which ones, what they cost, and what a difference means."""
 
-import json
-
 import pytest
 
 import fastgc
@@ -9,6 +7,7 @@ from fastgc import codes
 from fastgc.decoding.any_matrix import LeastSquares, Orthogonal
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
+from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import UNDECIDED, Evidence, decide, p_value
 from suite.checks import every
@@ -98,17 +97,8 @@ def test_what_disagrees_has_no_interval(wrong, tmp_path):
 
 
 def test_the_command_fails(wrong, command, tmp_path):
-    table = "\n".join(
-        f"{key} = {json.dumps(value)}"
-        for key, value in STUDY.items()
-        if key not in ("code", "stragglers")
-    )
     file = tmp_path / "study.toml"
-    file.write_text(
-        f"[[experiment]]\n{table}\n"
-        'code = { family = "cyclic", n = 20, d = 3, seed = 1 }\n'
-        'stragglers = { model = "iid", p = 0.2 }\n'
-    )
+    file.write_text(Study.parse(STUDY).text())
     given = "run", file, "--trials", TRIALS, "-o"
     code, _, err = command(*given, tmp_path / "right.h5")
     assert code == 0 and "audit" not in err

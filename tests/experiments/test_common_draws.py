@@ -6,34 +6,18 @@ import fastgc
 
 #: Models of who answers: two of each kind with other probabilities, so that none can pass for
 #: another.
+CLASSES = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.05}
+MEMORY = {"model": "markov", "p_straggle_after_ok": 0.1}
 MODELS = {
     "iid, seldom": {"model": "iid", "p": 0.1},
     "iid, often": {"model": "iid", "p": 0.4},
     "one each": {"model": "iid", "p": [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]},
     "uniform, few": {"model": "uniform", "stragglers": 1},
     "uniform, many": {"model": "uniform", "stragglers": 5},
-    "slow, few": {
-        "model": "two-class",
-        "p_slow": 0.2,
-        "p_straggle_slow": 0.8,
-        "p_straggle_active": 0.05,
-    },
-    "slow, many": {
-        "model": "two-class",
-        "p_slow": 0.7,
-        "p_straggle_slow": 0.8,
-        "p_straggle_active": 0.05,
-    },
-    "memory, short": {
-        "model": "markov",
-        "p_straggle_after_ok": 0.1,
-        "p_straggle_after_straggle": 0.2,
-    },
-    "memory, long": {
-        "model": "markov",
-        "p_straggle_after_ok": 0.1,
-        "p_straggle_after_straggle": 0.9,
-    },
+    "slow, few": CLASSES | {"p_slow": 0.2},
+    "slow, many": CLASSES | {"p_slow": 0.7},
+    "memory, short": MEMORY | {"p_straggle_after_straggle": 0.2},
+    "memory, long": MEMORY | {"p_straggle_after_straggle": 0.9},
 }
 TRIALS = 20_000
 
@@ -123,15 +107,12 @@ def training(name, stragglers):
 @pytest.mark.parametrize(
     ("make", "one", "other"),
     [
-        (
-            completion,
-            {"distribution": "exponential", "mean": 1.0},
-            {"distribution": "weibull", "shape": 0.5, "scale": 1.0},
-        ),
+        (completion, {"distribution": "exponential", "mean": 1.0},
+         {"distribution": "weibull", "shape": 0.5, "scale": 1.0}),
         (training, MODELS["iid, seldom"], MODELS["iid, often"]),
     ],
     ids=["completion", "training"],
-)
+)  # fmt: skip
 def test_other_kinds_share_no_more_than_the_numbers(make, one, other):
     result = sampled(make("a", one), make("b", other))
     rows = [of(result, name, "monte-carlo") for name in ("a", "b")]

@@ -80,8 +80,9 @@ def test_a_run_settles_the_rule_of_a_point_once(monkeypatch, tmp_path):
     assert len(settled) == 2
 
 
-def test_threads_that_begin_together_share_the_parts(built):
-    [unit] = Plan.of(Study.parse(DECODING | {"method": "monte-carlo"})).units
+@pytest.mark.parametrize("table", [DECODING, TRAINING])
+def test_threads_that_begin_together_share_the_parts(built, table):
+    [unit] = Plan.of(Study.parse(table | {"method": "monte-carlo"})).units
     with ThreadPoolExecutor(4) as pool:
         runs = list(pool.map(lambda number: unit.run([number % 2], 128), range(8)))
     assert len(built) == 1

@@ -26,6 +26,7 @@ SYSTEMS = {
     "tree": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
     "parents": {"family": "coded-reduce", "parents": [0, 0, 0, 1, 1, 2, 2, 2], "s": 1},
 }
+HEAVY = {"distribution": "pareto", "shape": 0.8, "scale": 1.0}
 LAWS = {
     "exponential": {"distribution": "exponential", "mean": 1.0, "shift": 0.5},
     "weibull": {"distribution": "weibull", "shape": 0.7, "scale": 1.0},
@@ -111,14 +112,10 @@ def test_a_sweep_over_the_number_of_layers_begins_at_one(receive):
         ({"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}, 15 / 4, EXPONENTIAL, 8357 / 6930),
         ({"family": "coded-reduce", "n": 12, "layers": 2, "s": 5}, 6.0, EXPONENTIAL, 1.11755114),
         ({"family": "hierarchical", "n": 4, "k": [3, 2]}, 1.0, EXPONENTIAL, 41 / 30),
-        (
-            {"family": "hierarchical", "n": 10, "k": [9, 8, 6, 5]},
-            1.0,
-            LAWS["exponential"],
-            4.8221169,
-        ),
+        ({"family": "hierarchical", "n": 10, "k": [9, 8, 6, 5]}, 1.0, LAWS["exponential"],
+         4.8221169),
     ],
-)
+)  # fmt: skip
 def test_known_means(system, work, latency, expected):
     found = rows(run({"system": system, "work": work, "latency": latency, "method": "exact"}))
     assert found["time", "mean", "exact"]["value"] == pytest.approx(expected, rel=2e-8)
@@ -156,14 +153,8 @@ def test_simulation_of_codedreduce(system, opens, expected):
 
 
 def test_stragglers_make_time_conditional():
-    table = {
-        "system": {"family": "gradient-code", "n": 6, "s": 2},
-        "stragglers": {"model": "iid", "p": 0.3},
-        "method": "both",
-        "measure": ["time", "decodable"],
-        "thresholds": [0.5],
-        "quantiles": [0.5],
-    }
+    table = {"system": SYSTEMS["gc"], "stragglers": {"model": "iid", "p": 0.3}, "method": "both"}
+    table |= {"measure": ["time", "decodable"], "thresholds": [0.5], "quantiles": [0.5]}
     found = rows(run(table))
     alive = [math.comb(6, k) * 0.7**k * 0.3 ** (6 - k) for k in range(7)]
     assert found["decodable", "mean", "exact"]["value"] == pytest.approx(sum(alive[4:]))
@@ -197,13 +188,8 @@ def test_decodability_of_the_big_tree(stragglers, expected):
 
 
 def test_no_mean_is_said_and_quantiles_are_still_given():
-    table = {
-        "system": {"family": "uncoded", "n": 4},
-        "latency": {"distribution": "pareto", "shape": 0.8, "scale": 1.0},
-        "method": "both",
-        "quantiles": [0.5],
-    }
-    found = rows(run(table))
+    table = {"system": {"family": "uncoded", "n": 4}, "latency": HEAVY, "method": "both"}
+    found = rows(run(table | {"quantiles": [0.5]}))
     for method in ("exact", "monte-carlo"):
         for statistic in ("mean", "variance"):
             row = found["time", statistic, method]
@@ -214,12 +200,8 @@ def test_no_mean_is_said_and_quantiles_are_still_given():
 
 
 def test_redundancy_makes_a_mean_finite_but_not_its_variance():
-    table = {
-        "system": {"family": "k-of-n", "n": 4, "k": 3},
-        "latency": {"distribution": "pareto", "shape": 0.8, "scale": 1.0},
-        "method": "both",
-    }
-    found = rows(run(table))
+    system = {"family": "k-of-n", "n": 4, "k": 3}
+    found = rows(run({"system": system, "latency": HEAVY, "method": "both"}))
     exact, measured = (found["time", "mean", m] for m in ("exact", "monte-carlo"))
     assert exact["value"] is not None
     assert measured["standard_error"] is None
@@ -227,20 +209,19 @@ def test_redundancy_makes_a_mean_finite_but_not_its_variance():
     assert found["time", "variance", "exact"]["note"] == "infinite"
 
 
+def ratio(one, other, latency, trials):
+    """The row of the ratio of two systems on common draws."""
+    table = {"kind": "completion", "latency": latency}
+    tables = [table | {"name": name, "system": own} for name, own in (("a", one), ("b", other))]
+    study = {"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": tables}
+    [row] = [r for r in fastgc.run(study, trials=trials).rows() if r["experiment"] == "a/b"]
+    return row
+
+
 def test_common_random_numbers_give_ratios():
     tree = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
     star = {"family": "gradient-code", "n": 12, "s": 4}
-    study = {
-        "common_random_numbers": True,
-        "ratio": [["gc", "tree"]],
-        "stop": {"trials": 50_000},
-        "experiment": [
-            {"name": name, "kind": "completion", "system": system, "latency": EXPONENTIAL}
-            for name, system in (("gc", star), ("tree", tree))
-        ],
-    }
-    result = fastgc.run(study)
-    [row] = [r for r in result.rows() if r["experiment"] == "gc/tree"]
+    row = ratio(star, tree, EXPONENTIAL, 50_000)
     exact = [rows(run({"system": system, "method": "exact"})) for system in (star, tree)]
     one, other = (found["time", "mean", "exact"]["value"] for found in exact)
     expected = one / other
@@ -249,18 +230,7 @@ def test_common_random_numbers_give_ratios():
 
 
 def test_a_ratio_of_an_infinite_mean_says_so():
-    heavy = {"distribution": "pareto", "shape": 0.8, "scale": 1.0}
-    systems = {"all": {"family": "uncoded", "n": 4}, "three": {"family": "k-of-n", "n": 4, "k": 3}}
-    study = {
-        "common_random_numbers": True,
-        "ratio": [["all", "three"]],
-        "experiment": [
-            {"name": name, "kind": "completion", "system": system, "latency": heavy}
-            for name, system in systems.items()
-        ],
-    }
-    result = fastgc.run(study, trials=1000)
-    [row] = [r for r in result.rows() if r["experiment"] == "all/three"]
+    row = ratio({"family": "uncoded", "n": 4}, {"family": "k-of-n", "n": 4, "k": 3}, HEAVY, 1000)
     assert (row["value"], row["note"]) == (None, "infinite")
 
 
@@ -303,23 +273,15 @@ def test_systems_on_common_draws_see_the_same_workers():
 
 
 def test_a_block_is_the_same_bits_however_it_is_asked_for():
-    table = {
-        "system": SYSTEMS["tree"],
-        "latency": LAWS["gamma"],
-        "port": {"receive": 0.1},
-        "measure": ["time", "messages", "waiting"],
-    }
+    table = {"system": SYSTEMS["tree"], "latency": LAWS["gamma"], "port": {"receive": 0.1}}
+    table["measure"] = ["time", "messages", "waiting"]
     one, two = (run(table, threads=threads, method="monte-carlo") for threads in (1, 2))
     assert one.rows() == two.rows()
 
 
 def test_replay_draws_the_trial_that_was_sampled():
-    study = {
-        "kind": "completion",
-        "method": "monte-carlo",
-        "system": SYSTEMS["tree"],
-        "latency": LAWS["gamma"],
-    }
+    study = {"kind": "completion", "system": SYSTEMS["tree"], "latency": LAWS["gamma"]}
+    study["method"] = "monte-carlo"
     kept = raw_samples(study, 200)["time"]
     assert kept.shape == (200, 1)
     for trial in (0, 63, 64, 199):
@@ -337,10 +299,7 @@ def test_rows_of_a_trace_keep_what_workers_do_together(tmp_path):
     assert found["time", "mean", "exact"]["value"] == 4.0
     agree(found, "time", "mean")
     replayed = law | {"order": "replay"}
-    sampled = fastgc.run(
-        {"kind": "completion", "latency": replayed, "iterations": 3, "method": "monte-carlo"}
-        | {"system": table["system"], "stop": {"trials": 64}}
-    )
+    sampled = run(table | {"latency": replayed, "iterations": 3}, method="monte-carlo", trials=64)
     # three rows in order, from any start, are all three: every trial has the same mean
     assert sampled["experiment1"]["time"].mean.standard_error == 0.0
 

@@ -47,12 +47,12 @@ def test_it_is_the_error_divided_by_the_partitions(k, code, method):
 
 def test_thresholds_are_those_of_a_partition():
     study = {"code": FRC, "stragglers": IID, "measure": ["error", "error_per_partition"]}
-    both = study | {"method": "exact", "thresholds": [0.25, 3.0]}
-    found = of_method(both, "exact")
-    assert found["error_per_partition", "P(>0.25)"]["value"] == found["error", "P(>3.0)"]["value"]
-    assert (
-        found["error_per_partition", "P(>3.0)"]["value"] == 0 < found["error", "P(>0.25)"]["value"]
+    found = of_method(study | {"method": "exact", "thresholds": [0.25, 3.0]}, "exact")
+    own, whole = (
+        [found[name, f"P(>{threshold})"]["value"] for threshold in (0.25, 3.0)]
+        for name in ("error_per_partition", "error")
     )
+    assert own == [whole[1], 0.0] and 0 < whole[1] < whole[0]
 
 
 @pytest.mark.night
@@ -68,14 +68,7 @@ def test_rare_thresholds_are_those_of_a_partition():
 
 
 def test_ratios_of_sampled_errors():
-    study = {
-        "common_random_numbers": True,
-        "ratio": [["a", "b"]],
-        "experiment": [
-            {"name": name, "code": code, "stragglers": IID, "measure": ["error_per_partition"]}
-            for name, code in (("a", FRC), ("b", {"family": "circulant", "n": 12, "d": 3}))
-        ],
-    }
+    study = two("error_per_partition", FRC, {"family": "circulant", "n": 12, "d": 3})
     rows = fastgc.run(study, trials=5000).rows()
     [ratio] = [row for row in rows if row["statistic"] == "ratio"]
     means = {

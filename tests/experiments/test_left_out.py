@@ -59,9 +59,8 @@ def drawn(table):
 
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_times_that_are_not_finite_are_counted_and_in_no_mean(iterations):
-    table = completion(
-        {"distribution": "moody"}, iterations=iterations, quantiles=[0.5], thresholds=[1.5]
-    )
+    asked = {"iterations": iterations, "quantiles": [0.5], "thresholds": [1.5]}
+    table = completion({"distribution": "moody"}, **asked)
     found, times = rows(table), drawn(table)
     whole = np.isfinite(times).all(axis=1)
     lost = int((~whole).sum())
@@ -104,13 +103,8 @@ def test_a_negative_time_and_none_are_the_laws_mistake(gives):
 
 
 def test_times_too_large_to_average_are_said():
-    found = rows(
-        completion(
-            {"distribution": "lognormal", "mu": 190.0, "sigma": 0.1},
-            quantiles=[0.5],
-            thresholds=[MEDIAN],
-        )
-    )
+    law = {"distribution": "lognormal", "mu": 190.0, "sigma": 0.1}
+    found = rows(completion(law, quantiles=[0.5], thresholds=[MEDIAN]))
     for statistic in ("mean", "variance"):
         row = found["time", statistic]
         assert (row["value"], row["low"], row["high"]) == (None, None, None)
@@ -139,10 +133,7 @@ def test_sums_of_the_largest_values_stay_finite(iterations):
 def test_ratios_of_what_is_not_finite_are_refused():
     tables = [completion({"distribution": "moody"}) | {"name": name} for name in ("a", "b")]
     study = {"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": tables}
-    sentence = (
-        "^common_random_numbers: time of a is infinite or too large to average in some trials; "
-        "sample it without$"
-    )
+    sentence = "^common_random_numbers: time of a is infinite or too large to average in some"
     with pytest.raises(FastgcError, match=sentence):
         fastgc.run(study, trials=TRIALS)
 
@@ -156,32 +147,18 @@ def test_errors_too_large_to_average_are_refused(method):
         "stragglers": {"model": "iid", "p": 0.3},
         "method": method,
     }
-    with pytest.raises(
-        FastgcError,
-        match=r"^experiment\.experiment1\.code: its decoding error reaches .*, too large to "
-        r"average \(the most is 1e\+72\); scale the matrix to smaller entries$",
-    ):
+    said = r"^experiment\.experiment1\.code: its decoding error reaches .*, too large to average"
+    with pytest.raises(FastgcError, match=said):
         fastgc.run(table, trials=1000)
 
 
 # ---- ratios given that each is decodable
 
 LAW = {"distribution": "exponential", "mean": 1.0}
+ARM = {"kind": "completion", "latency": LAW, "stragglers": {"model": "iid", "p": 0.3}}
 ARMS = [
-    {
-        "name": "a",
-        "kind": "completion",
-        "system": {"family": "gradient-code", "n": 6, "s": 2},
-        "latency": LAW,
-        "stragglers": {"model": "iid", "p": 0.3},
-    },
-    {
-        "name": "b",
-        "kind": "completion",
-        "system": {"family": "gradient-code", "n": 6, "s": 1},
-        "latency": LAW,
-        "stragglers": {"model": "iid", "p": 0.3},
-    },
+    ARM | {"name": name, "system": {"family": "gradient-code", "n": 6, "s": s}}
+    for name, s in (("a", 2), ("b", 1))
 ]
 
 
@@ -208,9 +185,7 @@ def ratio_of(study):
 def test_a_ratio_with_stragglers_is_of_the_conditional_means(iterations):
     tables = [arm | {"iterations": iterations} for arm in ARMS]
     for pair in (["a", "b"], ["b", "a"]):
-        study = {
-            "seed": 5, "common_random_numbers": True, "ratio": [pair], "experiment": tables,
-        }  # fmt: skip
+        study = {"seed": 5, "common_random_numbers": True, "ratio": [pair], "experiment": tables}
         row, means = ratio_of(study)
         assert row["value"] == pytest.approx(means[pair[0]] / means[pair[1]], rel=1e-12)
         assert row["note"] == "each mean over its own decodable rounds"
@@ -236,7 +211,5 @@ def test_a_ratio_to_an_experiment_without_stragglers():
 
 def test_a_ratio_of_what_is_never_decodable_has_no_value():
     never = [arm | {"stragglers": {"model": "iid", "p": 1.0}} for arm in ARMS]
-    study = {"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": never}
-    result = fastgc.run(study, trials=100)
-    (row,) = (row for row in result.rows() if row["statistic"] == "ratio")
+    row, _ = ratio_of({"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": never})
     assert (row["value"], row["note"]) == (None, "never happened")

@@ -61,14 +61,8 @@ def estimates(study, quantity, **more):
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
 @pytest.mark.parametrize("stragglers", [CLASSES, MARKOV], ids=["two-class", "markov"])
 def test_lags_of_replayed_trials(stragglers, shuffle):
-    study = experiment(
-        {"family": "circulant", "n": 6, "d": 2},
-        stragglers,
-        ["error_lag"],
-        iterations=5,
-        shuffle=shuffle,
-        stop={"trials": 70},
-    )
+    study = experiment({"family": "circulant", "n": 6, "d": 2}, stragglers, ["error_lag"])
+    study |= {"iterations": 5, "shuffle": shuffle, "stop": {"trials": 70}}
     errors, _ = trials_of(study, 70)
     found = estimates(study, "error_lag")
     assert len(found) == 5
@@ -85,27 +79,21 @@ def test_lags_of_replayed_trials(stragglers, shuffle):
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
 @pytest.mark.parametrize("stragglers", [CLASSES, MARKOV], ids=["two-class", "markov"])
 def test_lags_on_both_methods(stragglers, shuffle):
-    study = experiment(
-        {"family": "frc", "n": 6, "d": 2},
-        stragglers,
-        ["error_lag"],
-        iterations=4,
-        shuffle=shuffle,
-        method="both",
-        stop={"trials": 40_000},
-    )
+    study = experiment({"family": "frc", "n": 6, "d": 2}, stragglers, ["error_lag"], method="both")
+    study |= {"iterations": 4, "shuffle": shuffle, "stop": {"trials": 40_000}}
     lags = fastgc.run(study)["experiment1"]["error_lag"]
     for lag in range(4):
         exact = lags[lag].statistic("mean", "exact")
         sampled = lags[lag].statistic("mean", "monte-carlo")
         assert exact.standard_error == 0
         assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
+    means = [lags[lag].mean.value for lag in (1, 2, 3)]
+    if shuffle == "cyclic":
+        return
     if stragglers is CLASSES:  # who is slow stays: no lag is longer than another
-        same = [lags[lag].mean.value for lag in (1, 2, 3)]
-        assert shuffle == "cyclic" or same == pytest.approx([same[0]] * 3, rel=1e-9)
+        assert means == pytest.approx([means[0]] * 3, rel=1e-9)
     else:
-        decay = [lags[lag].mean.value for lag in (1, 2, 3)]
-        assert shuffle == "cyclic" or decay[0] > decay[1] > decay[2] > 0
+        assert means[0] > means[1] > means[2] > 0
 
 
 # ---- norm and amplification
@@ -115,20 +103,17 @@ def test_lags_on_both_methods(stragglers, shuffle):
     "code", [{"family": "circulant", "n": 7, "d": 3}, {"family": "frc", "n": 6, "d": 2}]
 )
 def test_norm_and_amplification_of_replayed_trials(code):
-    study = experiment(
-        code, IID, ["norm", "amplification"], iterations=2, thresholds=[0.5], stop={"trials": 100}
-    )
+    study = experiment(code, IID, ["norm", "amplification"], iterations=2, thresholds=[0.5])
     errors, columns = trials_of(study, 100)
     n = code["n"]
     B = getattr(codes, code["family"])(n=n, d=code["d"]).B
-    lengths = np.array(
-        [
-            [(twin.optimal_vector(B, np.isin(np.arange(n), alive)) ** 2).sum() for alive in trial]
-            for trial in columns
-        ]
-    )
+
+    def length(alive):
+        return (twin.optimal_vector(B, np.isin(np.arange(n), alive)) ** 2).sum()
+
+    lengths = np.array([[length(alive) for alive in trial] for trial in columns])
     for name, values in (("norm", np.sqrt(errors)), ("amplification", lengths)):
-        found = estimates(study, name)
+        found = estimates(study, name, trials=100)
         each = values.mean(axis=1)
         value, deviation = found["mean", None]
         assert value == pytest.approx(values.mean(), rel=1e-10)
@@ -145,6 +130,10 @@ def test_norm_on_the_exact_method():
     exact, sampled = norm.statistic("mean", "exact"), norm.statistic("mean", "monte-carlo")
     assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
     assert norm.statistic("variance", "exact").value > 0
+    # what paper agc calls the error: its .5173 is of norms
+    paper = CLASSES | {"p_slow": 0.3, "p_straggle_active": 0.01}
+    rows = fastgc.run(study | {"stragglers": paper, "method": "exact"}).rows()
+    assert rows[0]["value"] == pytest.approx(0.5173777, abs=5e-8)
 
 
 # ---- stability
@@ -198,29 +187,6 @@ def test_stability_is_that_of_the_decoded_sum(code):
 
 
 @pytest.mark.night
-def test_noise_grows_linearly():
-    study = experiment({"family": "binary", "n": 8, "s": 3}, IID, ["stability"])
-    found = estimates(study, "stability", trials=5000)
-    first = found["mean", "1e-06"][0]
-    for level in NOISE:
-        value, _ = found["mean", f"{level:g}"]
-        assert value == close(first * level / 1e-6, rel=1e-9)
-    assert 1e-9 < found["mean", "float32"][0] < 1e-5
-
-
-def test_binary_codes_are_more_stable_than_cyclic_ones():
-    found = {
-        code["family"]: estimates(
-            experiment(code, IID | {"p": 0.1}, ["stability"]), "stability", trials=4000
-        )
-        for code in ({"family": "binary", "n": 12, "s": 3}, {"family": "cyclic", "n": 12, "d": 4})
-    }
-    for index in INDEX:
-        binary, cyclic = found["binary"]["mean", index], found["cyclic"]["mean", index]
-        assert binary[0] + 4.5 * binary[1] < cyclic[0] - 4.5 * cyclic[1]
-
-
-@pytest.mark.night
 def test_uncoded_noise_has_a_known_size():
     """All weights are 1: each number is off by level · √Σ g_i², with g the sum of k normals."""
     k = 60
@@ -253,13 +219,6 @@ def test_nothing_is_decoded_for_measures_of_patterns(monkeypatch):
         fastgc.run(study | {"measure": [*measure, "error_by_survivors"]}, trials=640)
 
 
-def test_stability_is_only_sampled():
-    study = experiment({"family": "frc", "n": 4, "d": 2}, IID, ["stability"], method="exact")
-    with pytest.raises(fastgc.FastgcError, match="stability is only sampled") as caught:
-        fastgc.run(study)
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_every_measure_has_rows_or_is_named(measure, iterations):
@@ -286,16 +245,13 @@ def test_one_that_is_only_sampled_takes_the_exact_form_from_no_other():
     code = {"family": "cyclic", "n": 5, "d": 2, "seed": 1}
     study = experiment(code, IID, ["error", "stability"], method="auto")
     rows = fastgc.run(study, trials=1000).rows()
-    of = {
-        quantity: {row["method"] for row in rows if row["quantity"] == quantity}
-        for quantity in ("error", "stability")
-    }
-    assert "exact" in of["error"] and of["stability"] == {"monte-carlo"}
+    methods = {row["method"] for row in rows if row["quantity"] == "stability"}
+    assert methods == {"monte-carlo"}
     said = [row for row in rows if "only sampled" in row.get("note", "")]
     assert {row["quantity"] for row in said} == {"stability"} and len(said) == 1
     alone = fastgc.run(experiment(code, IID, ["error"], method="auto")).rows()
     exact = [row for row in rows if (row["quantity"], row["method"]) == ("error", "exact")]
-    assert exact == [row for row in alone if row["method"] == "exact"]
+    assert exact and exact == [row for row in alone if row["method"] == "exact"]
 
 
 def test_a_new_measure_of_the_pattern_is_enumerated_without_a_word_more(monkeypatch):
@@ -311,11 +267,10 @@ def test_a_new_measure_of_the_pattern_is_enumerated_without_a_word_more(monkeypa
     [point] = Study.parse(study).points()
     own = DecodingExperiment(point.table.model_copy(update={"measure": ("doubled",)}))
     assert own.exact_method.patterns == 2**5
-    found = {statistic: estimate.value for _, statistic, _, estimate in own.exact_method.rows()}
-    plain = {
-        statistic: estimate.value
-        for _, statistic, _, estimate in point.compiled.exact_method.rows()
-    }
+    found, plain = (
+        {statistic: estimate.value for _, statistic, _, estimate in each.exact_method.rows()}
+        for each in (own, point.compiled)
+    )
     assert found["mean"] == 2 * plain["mean"] > 0
     assert found["maximum"] == 2 * plain["maximum"]
     assert list(own.exact_method.left_out()) == []
@@ -337,7 +292,7 @@ def test_exact_amplification():
     assert rows["maximum"] == pytest.approx(max(a for _, a in twin), rel=1e-10)
 
 
-@pytest.mark.parametrize("measure", ["amplification", "stability", "not_accessed"])
+@pytest.mark.parametrize("measure", ["amplification", "stability", "not_accessed", "lost"])
 def test_measures_that_need_a_fixed_matrix(measure):
     code = {"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"}
     with pytest.raises(fastgc.FastgcError, match=f"measure: {measure} needs a matrix that stays"):
@@ -417,24 +372,9 @@ class _Largest(Spread):
 def test_a_measure_without_an_exact_form_is_only_sampled(monkeypatch):
     """Its values are of a whole trial: enumerating patterns would give those of one iteration."""
     monkeypatch.setitem(MEASURES, "mean_error", _Largest)
-    study = {
-        "code": {"family": "frc", "n": 4, "d": 2},
-        "stragglers": {"model": "iid", "p": 0.3},
-        "measure": ["error", "mean_error"],
-        "iterations": 3,
-        "method": "both",
-    }
-    found = fastgc.run(study, trials=2048).rows()
-    exact = {row["quantity"] for row in found if row["method"] == "exact"}
-    [largest] = [
-        row["value"]
-        for row in found
-        if (row["quantity"], row["statistic"], row["method"])
-        == ("mean_error", "mean", "monte-carlo")
-    ]
-    [error] = [
-        row["value"]
-        for row in found
-        if (row["quantity"], row["statistic"], row["method"]) == ("error", "mean", "exact")
-    ]
+    study = experiment({"family": "frc", "n": 4, "d": 2}, IID, ["error", "mean_error"])
+    found = fastgc.run(study | {"iterations": 3, "method": "both"}, trials=2048)
+    exact = {row["quantity"] for row in found.rows() if row["method"] == "exact"}
+    error = found["experiment1"]["error"].statistic("mean", "exact").value
+    largest = found["experiment1"]["mean_error"].statistic("mean", "monte-carlo").value
     assert exact == {"error"} and largest > 1.5 * error

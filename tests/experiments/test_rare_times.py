@@ -13,6 +13,7 @@ from suite.checks import close
 
 # rounded: the last bit of an exponential is the processor's, and would make another study of it
 MEANS = np.exp(np.random.default_rng(2).normal(0.0, 0.5, 30)).round(6).tolist()
+EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 UNLIKE = [{"distribution": "exponential", "mean": mean} for mean in MEANS]
 STAR = {
     "kind": "completion",
@@ -71,24 +72,6 @@ def test_rows_do_not_depend_on_who_computes_them(tmp_path):
     assert fastgc.open(tmp_path / "both.h5").rows() == both.rows()
 
 
-@pytest.mark.night
-def test_exact_thresholds_outlive_a_file(tmp_path):
-    few = {"system": STAR["system"] | {"n": 20, "k": 15}, "latency": UNLIKE[:20]}
-    result = fastgc.run(study(**few), out=tmp_path / "few.h5")
-    assert fastgc.open(tmp_path / "few.h5").rows() == result.rows()
-
-
-@pytest.mark.night
-def test_merged_shards_have_the_rows_of_one_run(tmp_path):
-    files = [tmp_path / f"{i}.h5" for i in (0, 1)]
-    for i, file in enumerate(files):
-        fastgc.run(study(), shard=(i, 2), out=file)
-    merged = fastgc.merge(files, tmp_path / "merged.h5")
-    assert merged.path.exists()
-    found = fastgc.open(tmp_path / "merged.h5")
-    assert rows(found, "union-sampling") == rows(fastgc.run(study()), "union-sampling")
-
-
 def test_another_seed_or_another_system_draws_anew():
     first = rows(fastgc.run(study(method="rare")), "union-sampling")
     again = rows(fastgc.run(study(method="rare") | {"seed": 8}), "union-sampling")
@@ -124,41 +107,26 @@ def test_layers_of_many_unlike_workers_are_sampled():
 
 def test_what_has_no_method_for_rare_times_says_so():
     groups = {"system": {"family": "replication", "n": 30, "d": 3}, "method": "rare"}
-    with pytest.raises(FastgcError, match='"rare" is for thresholds of time or waiting'):
-        fastgc.run(study(**groups))
-    with pytest.raises(FastgcError, match='"rare" is for thresholds of time or waiting'):
-        fastgc.run(study(thresholds=[], method="rare"))
+    for more in (groups, {"thresholds": [], "method": "rare"}):
+        with pytest.raises(FastgcError, match='"rare" is for thresholds of time or waiting'):
+            fastgc.run(study(**more))
     assert not rows(fastgc.run(study(**groups | {"method": "auto"})), "union-sampling")
 
 
 @pytest.mark.parametrize(
     ("system", "latency", "port"),
     [
-        (
-            {"family": "k-of-n", "n": 40, "k": 30},
-            {"distribution": "pareto", "shape": 2.5, "scale": 1.0},
-            0,
-        ),
-        (
-            {"family": "gradient-code", "n": 40, "s": 3},
-            {"distribution": "exponential", "mean": 1.0},
-            0,
-        ),
-        (
-            {"family": "replication", "n": 40, "d": 4},
-            {"distribution": "weibull", "shape": 0.5, "scale": 1.0},
-            0,
-        ),
-        ({"family": "ring-all-reduce", "n": 40}, {"distribution": "exponential", "mean": 1.0}, 0.1),
+        ({"family": "k-of-n", "k": 30}, {"distribution": "pareto", "shape": 2.5, "scale": 1.0}, 0),
+        ({"family": "gradient-code", "s": 3}, EXPONENTIAL, 0),
+        ({"family": "replication", "d": 4}, {"distribution": "weibull", "shape": 0.5, "scale": 1.0},
+         0),
+        ({"family": "ring-all-reduce"}, EXPONENTIAL, 0.1),
     ],
     ids=lambda value: str(value.get("family", "")) if isinstance(value, dict) else "",
-)
+)  # fmt: skip
 def test_exact_tails_agree_with_closed_forms_down_to_1e_minus_70(system, latency, port):
-
-    data = study(system=system, latency=latency, port={"receive": port})
-    [point] = Study.parse(
-        data | {"experiment": [data["experiment"][0] | {"thresholds": []}]}
-    ).points()
+    data = study(system=system | {"n": 40}, latency=latency, port={"receive": port}, thresholds=[])
+    [point] = Study.parse(data).points()
     law = distribution(point.compiled.scenario.structure, point.compiled.scenario.times, port)
     thresholds = [float(law.upper_quantile(level)) for level in (1e-2, 1e-6, 1e-12, 1e-30, 1e-70)]
     data["experiment"][0] |= {"thresholds": thresholds, "quantiles": [1 - 1e-9]}

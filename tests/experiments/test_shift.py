@@ -81,7 +81,22 @@ def test_a_small_spread_keeps_its_digits(study, iterations):
         assert rows["waiting", "variance"].value == close(float(variance), rel=1e-3)
 
 
-@pytest.mark.parametrize("study", [TIME, MAY_FAIL, NORM], ids=str)
+TRAINING = {
+    "kind": "training",
+    "problem": {"model": "linear", "data": "synthetic", "samples": 30, "features": 3},
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "latency": {"distribution": "exponential", "mean": 1.0},
+    "target_loss": 0.4,
+    "measure": ("time", "time_to_loss"),
+}
+CODED = TRAINING | {
+    "code": {"family": "frc", "n": 6, "d": 2},
+    "system": {"family": "gradient-code", "n": 6, "s": 2},
+}
+SELECTED = TRAINING | {"selection": {"method": "g-cada", "workers": 6, "groups": 3, "c": 0.3}}
+
+
+@pytest.mark.parametrize("study", [TIME, MAY_FAIL, NORM, CODED, SELECTED], ids=str)
 def test_shards_have_the_same_bits(study):
     """Each part is sampled by an experiment of its own, as in another process, the last first."""
     whole = unit_of(study, 2)

@@ -1,10 +1,6 @@
 """Training experiments end to end: runs against NumPy, costs, losses reached, runs that diverge."""
 
-import json
 import math
-import threading
-import time
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 
@@ -23,9 +19,7 @@ from fastgc.experiments.training.gradients import Weights
 from fastgc.experiments.training.measures import Block, Setting, make
 from fastgc.results import store
 from fastgc.runs.plan import Plan
-from fastgc.study.schema import schema
 from fastgc.study.study import Study
-from fastgc.training.data import scikit
 from suite.checks import close
 from suite.layers import a_third_by_day
 from suite.raw_samples import raw_samples
@@ -36,6 +30,7 @@ LOGISTIC = {"model": "logistic", "data": "synthetic", "samples": 29, "features":
 SOFTMAX = {"model": "softmax", "data": "synthetic", "samples": 26, "features": 3}
 PROBLEMS = {"linear": LINEAR, "logistic": LOGISTIC, "softmax": SOFTMAX}
 STEP = {"method": "gradient-descent", "step": 0.1}
+OPTIMIZERS = [STEP | {"decay": 0.01}, *({"method": m, "step": 0.02} for m in ("adam", "amsgrad"))]
 FRC = {"family": "frc", "n": 6, "d": 2}
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
@@ -127,31 +122,13 @@ def test_exact_schemes_are_gradient_descent(scheme, name):
     assert np.abs(curve(result, "loss", "variance")).max() < 1e-18
 
 
-#: Optimizers that keep moments of gradients.
-
-
 @pytest.mark.parametrize("name", PROBLEMS)
-@pytest.mark.parametrize(
-    "optimizer",
-    a_third_by_day(
-        [
-            STEP | {"decay": 0.01},
-            {"method": "adam", "step": 0.02},
-            {"method": "amsgrad", "step": 0.02},
-        ]
-    ),
-)
+@pytest.mark.parametrize("optimizer", a_third_by_day(OPTIMIZERS))
 @pytest.mark.parametrize("code", [FRC, {"family": "circulant", "n": 5, "d": 2}])
 def test_runs_are_those_of_numpy_on_the_drawn_patterns(name, optimizer, code):
     measure = ["loss", "gradient_error"] + (["distance"] if name == "linear" else [])
-    table = experiment(
-        problem=PROBLEMS[name],
-        optimizer=optimizer,
-        code=code,
-        stragglers=TWO_CLASS,
-        iterations=200,
-        measure=measure,
-    )
+    table = experiment(problem=PROBLEMS[name], optimizer=optimizer, code=code, measure=measure)
+    table |= {"stragglers": TWO_CLASS, "iterations": 200}
     B = Study.parse({"experiment": [table]}).points()[0].table.code.build().B
     trial = 70
     found = fastgc.replay({"experiment": [table]}, trial=trial)["iterations"]
@@ -186,20 +163,6 @@ def test_kept_runs_are_what_rows_average_and_what_is_replayed(tmp_path):
     assert again.rows() == result.rows()
 
 
-@pytest.mark.night
-def test_small_spreads_keep_their_digits():
-    """Runs that end at the optimum differ by much less than a loss is rounded by."""
-    table = experiment(stragglers={"model": "iid", "p": 0.01}, iterations=600)
-    table["problem"] = LINEAR | {"noise": 0.0}
-    table["measure"] = ["distance"]
-    result = run(table, trials=64)
-    ends = np.array([own[-1]["distance"] for own in replayed(table, *range(64))])
-    assert ends.max() < 1e-20
-    found = row(result, "distance", "variance", index=600)
-    assert found["value"] == close(ends.var(ddof=1), rel=1e-9)
-    assert row(result, "distance", "variance", index=0)["value"] == 0.0
-
-
 def moments(values):
     """Variance and its standard error, by definition, without rounding."""
     own = [Fraction(value) for value in values]
@@ -227,8 +190,7 @@ def test_standard_errors_of_spreads_far_below_the_values():
         assert 0 < found["low"] < found["value"] < found["high"] < 2 * variance
 
 
-ALWAYS = TWO_CLASS | {"slow": [1, 4, 5], "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
-ALWAYS.pop("p_slow")
+ALWAYS = {"model": "two-class", "slow": [1, 4, 5], "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
 
 
 @pytest.mark.night
@@ -263,33 +225,29 @@ def test_what_is_alike_in_all_runs_has_no_error(scheme, tmp_path):
     assert [entry["loss"] for entry in entries] == curve(result, "loss").tolist()
 
 
+TIMED = {"latency": EXPONENTIAL}
+COUNTED = {"loss", "uploads", "downloads", "gradients"}
+
+
 @pytest.mark.parametrize(
     ("scheme", "certain"),
     [
-        ({"latency": EXPONENTIAL}, {"loss", "uploads", "downloads", "gradients"}),
-        (
-            {"selection": GROUPS | {"method": "all"}, "latency": EXPONENTIAL},
-            {"loss", "uploads", "downloads", "gradients"},
-        ),
-        (
-            {"stragglers": {"model": "deadline", "deadline": 9e9, "latency": EXPONENTIAL}},
-            {"time", "downloads", "gradients"},
-        ),
-        ({"selection": GROUPS | {"c": 0.0}, "latency": EXPONENTIAL}, set()),
+        (TIMED, COUNTED),
+        (TIMED | {"selection": {"method": "all", "workers": 6, "gradient": "mean"}}, COUNTED),
+        ({"stragglers": TIMED | {"model": "deadline", "deadline": 9e9}},
+         {"time", "downloads", "gradients"}),
+        (TIMED | {"selection": GROUPS | {"c": 0.0}}, set()),
     ],
-)
+)  # fmt: skip
 def test_what_is_alike_by_design_is_not_remarked(scheme, certain):
     """Of the rest, what happens not to differ is: a deadline that no worker misses."""
     measure = ["loss", "time", "uploads", "downloads", "gradients"]
-    if "selection" in scheme and scheme["selection"]["method"] == "all":
-        scheme["selection"] = {"method": "all", "workers": 6, "gradient": "mean"}
     result = run(experiment(measure=measure, **scheme), trials=64)
     for name in measure:
         found = row(result, name, index=20)
         remarked = name not in certain and found["standard_error"] == 0.0
         assert found["note"] == ("alike in all 64 trials" if remarked else ""), name
-    [noted] = {row(result, "uploads", index=20).get("note")}
-    assert noted == ("" if "uploads" in certain else "alike in all 64 trials")
+    assert ("uploads" in certain) == (row(result, "uploads", index=20)["note"] == "")
 
 
 def test_a_rare_event_that_was_seen_is_no_remark():
@@ -302,45 +260,6 @@ def test_a_rare_event_that_was_seen_is_no_remark():
 def unit_of(table, trials=256):
     study = Study.parse({"stop": {"trials": trials}, "experiment": [table]})
     return Plan.of(study).units[0]
-
-
-@pytest.mark.night
-@pytest.mark.parametrize(
-    "scheme",
-    [
-        {"stragglers": TWO_CLASS, "latency": EXPONENTIAL},
-        {"latency": EXPONENTIAL, "system": {"family": "gradient-code", "n": 6, "s": 2}},
-        {"stragglers": TWO_CLASS, "latency": EXPONENTIAL}
-        | {"system": {"family": "uncoded", "n": 6}},
-        {"selection": GROUPS, "latency": EXPONENTIAL},
-    ],
-)
-def test_all_blocks_are_tallied_against_the_same_run(scheme, monkeypatch):
-    """In threads and in any order; and the first runs are not drawn twice where they are."""
-    table = experiment(iterations=6000, target_loss=1.0, measure=["time", "time_to_loss"], **scheme)
-    fresh = unit_of(table)
-    assert fresh.block < 128
-    together = fresh.run([0, 1, 2], fresh.block).digests
-    one, two = unit_of(table), unit_of(table)
-    assert (one.run([2], one.block).digests == together[2:]).all()
-    assert (one.run([0], one.block).digests == together[:1]).all()
-    drawn = []
-    begun = threading.Event()
-    [sampler] = two.compiled
-    training, curves = sampler.training, sampler.training.curves
-
-    def counted(batch, *, common):
-        drawn.append(batch.first)
-        if batch.first == 0:
-            begun.set()
-        assert begun.wait(60), "threads begin in any order; the first runs come first here"
-        return curves(batch, common=common)
-
-    monkeypatch.setattr(training, "curves", counted)
-    with ThreadPoolExecutor(3) as pool:
-        parts = list(pool.map(lambda number: two.run([number], two.block).digests, [0, 1, 2]))
-    assert (np.concatenate(parts) == together).all()
-    assert sorted(drawn) == [0, 64, 128]
 
 
 @pytest.mark.night
@@ -366,13 +285,16 @@ def test_the_bits_do_not_depend_on_threads_shards_or_interruptions(tmp_path, thr
     assert (parts[0].tally.sums.limbs() == together.tally.sums.limbs()).all()
 
 
+def patterns_of(alive, batch):
+    planes = np.packbits(alive, axis=1, bitorder="little").view(np.uint64)
+    return Patterns(len(alive), batch, planes=planes)
+
+
 @pytest.mark.parametrize("code", [frc(70, 5), frc(20, 2), cyclic(16, 3, seed=7)])
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 def test_weights_are_those_of_decoding_vectors(code, decoder):
     batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=2)
-    draws = np.random.default_rng(3).random((code.n, 128)) < 0.6
-    planes = np.packbits(draws, axis=1, bitorder="little").view(np.uint64)
-    patterns = Patterns(code.n, batch, planes=planes)
+    patterns = patterns_of(np.random.default_rng(3).random((code.n, 128)) < 0.6, batch)
     weights, index = Weights(code, decoder).rows(patterns)
     vectors = Decoder(code, decoder=decoder).vectors(patterns.packed)
     assert weights[index] == pytest.approx(vectors @ code.B.T, abs=1e-12)
@@ -411,8 +333,7 @@ def test_weights_of_a_cycle(n):
     alive = np.random.default_rng(n).random((256, n)) < 0.7
     alive[:2] = [[False], [True]]
     drawn = np.ascontiguousarray(alive.T)
-    planes = np.packbits(drawn, axis=1, bitorder="little").view(np.uint64)
-    found, index = Weights(code).rows(Patterns(n, Batch(1, "s", 0, 4, 1), planes=planes))
+    found, index = Weights(code).rows(patterns_of(drawn, Batch(1, "s", 0, 4, 1)))
     for own, weights in zip(alive, found[index], strict=True):
         assert weights == pytest.approx(decoded(code.B, np.flatnonzero(~own)), abs=1e-12)
 
@@ -475,32 +396,19 @@ def test_a_deadline_is_what_every_iteration_takes():
 
 def test_without_a_system_the_last_survivor_is_waited_for():
     laws = [{"distribution": "deterministic", "value": float(v)} for v in (5, 1, 4, 2, 3, 6)]
-    table = experiment(
-        code={"family": "uncoded", "n": 6},
-        stragglers=TWO_CLASS | {"p_straggle_active": 0.7},
-        latency=laws,
-        work=12.0,
-        measure=["time"],
-    )
+    table = experiment(code={"family": "uncoded", "n": 6}, latency=laws, work=12.0)
+    table |= {"stragglers": TWO_CLASS | {"p_straggle_active": 0.7}, "measure": ["time"]}
     for found in replayed(table, 0, 64):
-        each = [
-            max(
-                (2.0 * laws[j]["value"] for j in range(6) if j not in entry["stragglers"]),
-                default=0,
-            )
-            for entry in found[:-1]
-        ]
+        alive = [set(range(6)) - {*entry["stragglers"]} for entry in found[:-1]]
+        each = [max((2.0 * laws[j]["value"] for j in own), default=0) for own in alive]
         assert [entry["time"] for entry in found] == pytest.approx(np.cumsum([0, *each]))
 
 
 def test_a_worker_takes_time_for_what_it_holds():
     rows = [[1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 1, 0]]
-    table = experiment(
-        code={"family": "matrix", "rows": rows},
-        latency={"distribution": "deterministic", "value": 1.0},
-        work=8.0,
-        measure=["time"],
-    )
+    law = {"distribution": "deterministic", "value": 1.0}
+    code = {"family": "matrix", "rows": rows}
+    table = experiment(code=code, latency=law, work=8.0, measure=["time"])
     assert curve(run(table), "time") == pytest.approx(8.0 * np.arange(21))
     table["stragglers"] = {"model": "iid", "p": [0.0, 1.0, 0.0]}
     assert curve(run(table), "time") == pytest.approx(2.0 * np.arange(21))
@@ -565,19 +473,15 @@ def test_selection_costs_what_its_rule_selects():
 # --- reaching a loss, and not ---------------------------------------------------------------------
 
 TO_LOSS = [f"{name}_to_loss" for name in ("time", "downloads", "uploads", "gradients")]
+#: Some of its runs do not reach the target.
+MISSING = experiment(latency=EXPONENTIAL, target_loss=0.5, iterations=6)
+MISSING |= {"stragglers": TWO_CLASS | {"p_straggle_active": 0.3}}
 
 
 @pytest.mark.night
 def test_what_it_takes_to_reach_a_loss(tmp_path):
-    table = experiment(
-        stragglers=TWO_CLASS | {"p_straggle_active": 0.3},
-        latency=EXPONENTIAL,
-        target_loss=0.5,
-        iterations=6,
-        measure=["loss", "time", *TO_LOSS, "reached", "diverged"],
-        quantiles=[0.5],
-        thresholds=[5.0],
-    )
+    table = MISSING | {"quantiles": [0.5], "thresholds": [5.0]}
+    table["measure"] = ["loss", "time", *TO_LOSS, "reached", "diverged"]
     trials = 192
     path = tmp_path / "r.h5"
     result = run(table, trials=trials, out=path)
@@ -614,10 +518,6 @@ def test_a_loss_that_nobody_reaches():
     found = row(result, "uploads_to_loss")
     assert found["value"] is None and "64 of the runs did not reach the target" in found["note"]
     assert row(result, "reached")["value"] == 0
-    # at the start already
-    result = run(experiment(target_loss=1e9, measure=["uploads_to_loss", "reached"]), trials=64)
-    assert row(result, "uploads_to_loss")["value"] == 0
-    assert row(result, "reached")["value"] == 1
 
 
 @pytest.mark.parametrize("iteration", [0, 1, 4])
@@ -657,12 +557,9 @@ def test_runs_that_diverge_are_counted_and_left_out():
             assert found["value"] == pytest.approx(np.mean(values), rel=1e-9)
             assert found["trials"] == ends.sum()
             assert f"{trials - ends.sum()} of the runs diverged" in found["note"]
-    well = [
-        any(entry["loss"] <= 0.9 for entry in own)
-        for own, ended in zip(runs, ends, strict=True)
-        if ended
-    ]
-    assert row(result, "reached")["value"] == pytest.approx(sum(well) / trials)
+    well = [own for own, ended in zip(runs, ends, strict=True) if ended]
+    got = sum(any(entry["loss"] <= 0.9 for entry in own) for own in well)
+    assert row(result, "reached")["value"] == pytest.approx(got / trials)
 
 
 def test_all_runs_diverge():
@@ -713,25 +610,6 @@ def test_first_estimates_are_those_of_rows():
     assert len(means) == 21
 
 
-@pytest.mark.night
-def test_progress_takes_a_small_share_of_the_time(monkeypatch):
-    from fastgc.runs import loop, progress
-
-    def slow(unit, tally):
-        time.sleep(0.2)
-
-    monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
-    monkeypatch.setattr(progress, "least_certain", slow)
-    seen = []
-    study = {"stop": {"trials": 6400}, "experiment": [experiment(iterations=3000)]}
-    started = time.monotonic()
-    fastgc.run(study, threads=1, progress=seen.append)
-    assert (
-        sum(step.own is not None and step.own[0] > 0 for step in seen)
-        <= 2 + (time.monotonic() - started) / 4.0
-    )
-
-
 # --- on common draws ------------------------------------------------------------------------------
 
 
@@ -742,12 +620,9 @@ def common(one, other, trials):
         "stop": {"trials": trials},
         "experiment": [one | {"name": "one"}, other | {"name": "other"}],
     }
-    result = fastgc.run(study)
-    [found] = [r for r in result.rows() if r["experiment"] == "one/other"]
-    runs = {
-        name: replayed(table, *range(trials), common=True)
-        for name, table in (("one", one), ("other", other))
-    }
+    [found] = [r for r in fastgc.run(study).rows() if r["experiment"] == "one/other"]
+    tables = {"one": one, "other": other}
+    runs = {name: replayed(tables[name], *range(trials), common=True) for name in tables}
     replay = fastgc.replay(study, trial=7, experiment="other")["iterations"]
     assert replay == runs["other"][7]
     return found, runs
@@ -766,13 +641,7 @@ def test_common_random_numbers_give_ratios():
 
 @pytest.mark.night
 def test_ratios_are_over_trials_in_which_both_get_there():
-    table = experiment(
-        stragglers=TWO_CLASS | {"p_straggle_active": 0.3},
-        latency=EXPONENTIAL,
-        target_loss=0.5,
-        iterations=6,
-        measure=["time_to_loss"],
-    )
+    table = MISSING | {"measure": ["time_to_loss"]}
     found, runs = common(table, table | {"iterations": 8, "optimizer": STEP | {"step": 0.07}}, 256)
 
     def taken(own):
@@ -786,6 +655,8 @@ def test_ratios_are_over_trials_in_which_both_get_there():
 
 
 # --- bad input ------------------------------------------------------------------------------------
+
+SELECTED = {"code": None, "selection": GROUPS, "latency": EXPONENTIAL}
 
 
 @pytest.mark.parametrize(
@@ -808,18 +679,9 @@ def test_ratios_are_over_trials_in_which_both_get_there():
         ({"code": None, "selection": GROUPS}, "latency: missing; which worker"),
         ({"code": None}, "code: missing; give a code"),
         ({"code": None, "selection": GROUPS | {"groups": 4}}, "must divide the 6 workers"),
-        (
-            {"code": None, "selection": GROUPS | {"batch": 11}, "latency": EXPONENTIAL},
-            "selection.batch: must be at most 10",
-        ),
-        (
-            {"code": None, "selection": GROUPS, "latency": EXPONENTIAL, "shuffle": "random"},
-            "shuffle: must be left out with a selection",
-        ),
-        (
-            {"code": None, "selection": GROUPS, "latency": EXPONENTIAL, "measure": ["distance"]},
-            "leave them out with a selection",
-        ),
+        (SELECTED | {"selection": GROUPS | {"batch": 11}}, "selection.batch: must be at most 10"),
+        (SELECTED | {"shuffle": "random"}, "shuffle: must be left out with a selection"),
+        (SELECTED | {"measure": ["distance"]}, "leave them out with a selection"),
         ({"system": {"family": "uncoded", "n": 6}}, "latency: missing; a system needs the law"),
         ({"latency": [EXPONENTIAL] * 5}, "one per worker (got 5 for n=6)"),
         ({"latency": EXPONENTIAL, "scaling": "additive"}, "needs an integer load"),
@@ -842,12 +704,6 @@ def test_mistakes_are_said_in_a_sentence(change, said):
     assert "\n" not in str(caught.value).strip() and len(str(caught.value)) < 500
 
 
-def test_a_missing_extra_is_named(monkeypatch):
-    monkeypatch.setattr(scikit.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(FastgcError, match=r"install the extra data: pip install"):
-        run(experiment(problem={"model": "linear", "data": "diabetes"}))
-
-
 def test_a_run_says_how_it_was_trained():
     table = experiment(problem=LINEAR | {"samples": 32}, latency=EXPONENTIAL, measure=["time"])
     [point] = Study.parse({"experiment": [table]}).points()
@@ -857,20 +713,3 @@ def test_a_run_says_how_it_was_trained():
         "iteration_time": "last survivor",
         "partition_sizes": [5, 6],
     }
-
-
-@pytest.mark.night
-def test_the_schema_knows_the_rooms_of_training():
-    import jsonschema
-
-    whole = schema()
-    own = whole["$defs"]["experiment:training"]["properties"]
-    text = json.dumps(own)
-    for room in ("problem", "optimizer", "selection"):
-        for tag in registry.members(room):
-            assert f'"{tag}"' in text, (room, tag)
-    study = {"experiment": [experiment(name="a", latency=[EXPONENTIAL] * 6, measure=["time"])]}
-    jsonschema.validate(study, whole)
-    study["experiment"][0]["problem"] = LINEAR | {"model": "logstic"}
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(study, whole)

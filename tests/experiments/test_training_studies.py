@@ -5,7 +5,7 @@ import pytest
 import fastgc
 from fastgc.study.packaged import packaged
 from fastgc.study.study import Study
-from fastgc.training.data import scikit
+from fastgc.training import scikit
 from twins.virtual import Virtual
 
 AGC = [f"agc/fig2{part}" for part in "abcd"]
@@ -19,12 +19,9 @@ def reduced(name, trials, **changes):
 
     ``changes`` are made to all its experiments; __ stands for a dot. Of a curve the last mean.
     """
+    changes = {key.replace("__", "."): value for key, value in changes.items()}
     names = dict.fromkeys(point.experiment for point in Study.read(name).points())
-    overrides = [
-        f"experiment.{each}.{key.replace('__', '.')}={value}"
-        for each in names
-        for key, value in changes.items()
-    ]
+    overrides = [f"experiment.{each}.{key}={changes[key]}" for each in names for key in changes]
     result = fastgc.run(name, trials=trials, overrides=overrides, threads=2)
     found = {}
     for row in result.rows():
@@ -85,23 +82,17 @@ def test_shuffling_of_classes():
 # --- codedreduce ---------------------------------------------------------------------------------
 
 SMALL = {"iterations": 30, "target_loss": 1.0, "problem__samples": 196, "problem__features": 30}
-SMALL_DIGITS = {
-    "iterations": 60,
-    "target_loss": 1.0,
-    "problem__samples": 160,
-}
+SMALL_DIGITS = {"iterations": 60, "target_loss": 1.0, "problem__samples": 160}
 
 
 @pytest.mark.night
 @pytest.mark.parametrize(
     ("name", "changes"),
     [
-        ("codedreduce/fig8", {"iterations": 40}),
-        ("codedreduce/fig10", SMALL),
-        ("codedreduce/fig12", SMALL),
-        ("codedreduce/fig13", SMALL_DIGITS),
+        ("codedreduce/fig8", {"iterations": 40}), ("codedreduce/fig10", SMALL),
+        ("codedreduce/fig12", SMALL), ("codedreduce/fig13", SMALL_DIGITS),
     ],
-)
+)  # fmt: skip
 def test_schemes(name, changes):
     found = reduced(name, 64, **changes)
     schemes = ("UMW", "GC", "RAR", "CR", "SGD")
@@ -113,16 +104,10 @@ def test_schemes(name, changes):
     assert len(exact) == 1  # one gradient, whichever scheme computes it
     assert exact < {found[scheme, "loss"] for scheme in schemes}
     assert found["UMW", "loss"] < found["UMW", "loss", "first"]
-
-
-@pytest.mark.night
-def test_speedups_of_the_simulation():
-    """All but SGD take as many iterations, so that speedups are those of an iteration's time."""
-    found = reduced("codedreduce/fig13", 64, **SMALL_DIGITS)
-    umw, gc, cr = 7.816103, 5.612774, 1.135047  # exact means, in seconds
-    for scheme, seconds in (("UMW", umw), ("GC", gc)):
-        ratio = found[f"{scheme}/CR", "time_to_loss"]
-        assert ratio == pytest.approx(seconds / cr, rel=5e-3)
+    if name == "codedreduce/fig13":  # speedups are those of an iteration: exact means in seconds
+        for scheme, seconds in (("UMW", 7.816103), ("GC", 5.612774)):
+            ratio = found[f"{scheme}/CR", "time_to_loss"]
+            assert ratio == pytest.approx(seconds / 1.135047, rel=5e-3)
 
 
 @pytest.mark.night
@@ -173,11 +158,8 @@ def test_two_slow_workers_lose_less_of_the_circulant():
     """Fig. 1 and 2 run for real, here with a virtual clock: the paper's two classes are found."""
     found = [fastgc.measure("agc/fig1", place=place, carrier=Virtual) for place in (1, 2)]
     for each in found:
-        assert {own["comparison"]: own["verdict"] for own in each.verdicts} == {
-            "structure": "held",
-            "law": "held",
-            "learning": "held",
-        }
+        verdicts = {own["comparison"]: own["verdict"] for own in each.verdicts}
+        assert verdicts == dict.fromkeys(("structure", "law", "learning"), "held")
         best, second = each.facts["straggling"]["models"][:2]
         assert (best["name"], second["name"]) == ("two classes", "Markov")
         assert best["aic"] < second["aic"] - 100

@@ -9,7 +9,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency.empirical import Empirical
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.measurement import measure
-from fastgc.training.data.data import bounds
+from fastgc.training.data import bounds
 from fastgc.training.problems import Linear
 from suite.checks import every, refusal
 from twins.virtual import Virtual

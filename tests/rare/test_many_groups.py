@@ -9,8 +9,8 @@ import fastgc
 from fastgc import codes
 from fastgc.codes.given import code_given
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.rare import number_law
-from fastgc.experiments.decoding.rare.number_law import by_products, is_convolved
+from fastgc.experiments.decoding import number_law
+from fastgc.experiments.decoding.number_law import by_products, is_convolved
 from fastgc.study.study import Study
 
 N = 6000

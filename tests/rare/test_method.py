@@ -10,8 +10,8 @@ from fastgc import codes
 from fastgc.codes.given import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.rare import few_stragglers
-from fastgc.experiments.decoding.rare.number_law import by_products
+from fastgc.experiments.decoding.number_law import by_products
+from fastgc.experiments.decoding.rare import least_stragglers
 from fastgc.experiments.methods import Asked
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.study.study import Study
@@ -48,14 +48,10 @@ def test_products_over_groups_are_those_of_their_workers():
     probability = by_products(structure, np.full(24, 0.2), 0.0)
     assert probability == pytest.approx(-math.expm1(8 * math.log1p(-0.008)), rel=1e-14)
     uneven = np.random.default_rng(1).random(24)
-    lost = uneven.reshape(-1, 3)  # groups are blocks of workers
-    assert by_products(structure, uneven, 0.0) == pytest.approx(
-        1 - (1 - lost.prod(axis=1)).prod(), rel=1e-12
-    )
-    row = row_of(
-        run(FRC, iid(uneven.tolist()), method="rare", thresholds=[0.0]), "error", "P(>0.0)", EXACT
-    )
-    assert row["value"] == close(1 - (1 - lost.prod(axis=1)).prod(), rel=1e-12)
+    expected = 1 - (1 - uneven.reshape(-1, 3).prod(axis=1)).prod()  # groups are blocks of workers
+    assert by_products(structure, uneven, 0.0) == close(expected, rel=1e-12)
+    result = run(FRC, iid(uneven.tolist()), method="rare", thresholds=[0.0])
+    assert row_of(result, "error", "P(>0.0)", EXACT)["value"] == close(expected, rel=1e-12)
 
 
 ALL = [
@@ -108,29 +104,23 @@ def test_few_stragglers_are_enumerated_with_a_remainder():
     ],
 )
 def test_no_fewer_stragglers_have_the_event(code, limit, least):
-    assert few_stragglers.least_stragglers(code, limit, 0.0) == least
+    assert least_stragglers(code, limit, 0.0) == least
 
 
 @pytest.mark.night
 def test_auto_takes_them_where_plain_sampling_sees_too_little():
     code = {"family": "sparse-regular", "n": 30, "d": 3, "seed": 1}
     rare = run(code, iid(0.02), measure=["error"], thresholds=[0.01, 3.0])
-    methods = {
-        row["statistic"]: row["method"]
-        for row in rare.rows()
-        if row["statistic"][0] == "P" and row["method"] != "monte-carlo"
-    }
-    assert methods.keys() == {"P(>3.0)"}
+    events = {row["statistic"] for row in rare.rows() if row["method"] != "monte-carlo"}
+    assert {event for event in events if event[0] == "P"} == {"P(>3.0)"}
     assert rare["experiment1"]["error"].above(3.0).value > 0  # before that of plain sampling
     assert rare["experiment1"]["error"].mean.trials == 4000
     # what theory knows needs no method for rare events, and groups are known exactly
-    known = run({"family": "frc", "n": 200, "d": 8}, iid(0.05), measure=["exact", "error"],
-                thresholds=[0.0])  # fmt: skip
-    found = {(row["quantity"], row["statistic"]): row for row in known.rows()
-             if row["method"] == "exact"}  # fmt: skip
-    assert found.keys() == {("error", "P(>0.0)")}
-    truth = -math.expm1(25 * math.log1p(-(0.05**8)))
-    assert found["error", "P(>0.0)"]["value"] == close(truth, rel=1e-12)
+    asked = {"measure": ["exact", "error"], "thresholds": [0.0]}
+    known = run({"family": "frc", "n": 200, "d": 8}, iid(0.05), **asked)
+    [row] = [row for row in known.rows() if row["method"] == "exact"]
+    assert (row["quantity"], row["statistic"]) == ("error", "P(>0.0)")
+    assert row["value"] == close(-math.expm1(25 * math.log1p(-(0.05**8))), rel=1e-12)
 
 
 @pytest.mark.night
@@ -187,9 +177,8 @@ def test_groups_of_many_workers_are_known_by_products():
 def test_what_trials_of_many_workers_see_is_left_to_them():
     asked = {"thresholds": [0.0], "quantiles": [0.5]}  # of which the quantile is only sampled
     result = run({"family": "frc", "n": 3000, "d": 2}, iid(0.02), **asked)
-    assert {row["method"] for row in result.rows() if row["statistic"] == "P(>0.0)"} == {
-        "monte-carlo"
-    }
+    methods = {row["method"] for row in result.rows() if row["statistic"] == "P(>0.0)"}
+    assert methods == {"monte-carlo"}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fastgc import codes
-from fastgc.experiments.decoding.rare.number_law import number_law, sum_law
+from fastgc.experiments.decoding.number_law import number_law, sum_law
 from fastgc.study.study import Study
 
 N = 5

@@ -44,20 +44,17 @@ def rare(result):
     return [row for row in result.rows() if row["method"] == ENUMERATION_BOUNDS]
 
 
-@pytest.mark.night
 def test_a_file_has_them_and_nothing_is_sought_anew(kept, monkeypatch):
     assert [row["experiment"] for row in rare(kept)] == ["thresholds", "thresholds", "bounds"]
     monkeypatch.setattr("fastgc.runs.plan.sought", None)
     assert fastgc.open(kept.path).rows() == kept.rows()
 
 
-@pytest.mark.night
 def test_an_audit_seeks_them_anew(kept, command):
     code, out, _ = command("audit", kept.path)
     assert code == 0 and f"{len(kept.rows())} of {len(kept.rows())} rows computed anew" in out
 
 
-@pytest.mark.night
 def test_shards_merge_into_the_same_rows(kept, tmp_path):
     parts = [tmp_path / f"{i}.h5" for i in range(2)]
     for i, part in enumerate(parts):
@@ -69,7 +66,6 @@ def test_shards_merge_into_the_same_rows(kept, tmp_path):
     assert opened.rows() == merged.rows()
 
 
-@pytest.mark.night
 def test_people_see_them(kept, command, tmp_path):
     _, shown, _ = command("show", kept.path, "--rows")
     assert "enumeration-bounds" in shown
@@ -85,7 +81,6 @@ def test_people_see_them(kept, command, tmp_path):
     assert command("plot", kept.path, "-o", picture)[0] == 0
 
 
-@pytest.mark.night
 def test_arrays_have_a_road_for_them(kept):
     pytest.importorskip("xarray")
     found = kept.to_xarray("thresholds")
@@ -94,7 +89,6 @@ def test_arrays_have_a_road_for_them(kept):
     assert sorted(values.ravel().tolist()) == sorted(row["value"] for row in rare(kept)[:2])
 
 
-@pytest.mark.night
 def test_a_dry_run_tells_of_them(command, tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(Study.parse(STUDY).text())

@@ -21,9 +21,8 @@ from fastgc.runs import audit
 from fastgc.runs.audit import Audited
 from fastgc.runs.plan import Plan
 from fastgc.statistics.tallies import Tally
-from fastgc.training import problems
-from fastgc.training.data import scikit
-from fastgc.training.data.data import Raw
+from fastgc.training import problems, scikit
+from fastgc.training.data import Raw
 from suite.checks import every
 from suite.studies import groups, ring
 

@@ -26,11 +26,10 @@ def stratified(values, control, strata, weights, mean, by, largest=0.0):
     """The estimate, from exact sums as a tally has them."""
     y, c = np.asarray(values), np.asarray(control)
     plain = estimates.mean(len(y), exactly(y), exactly(y * y))
+    groups = [strata == g for g in range(len(weights))]
     own = [
-        Stratum(
-            Fraction(int((strata == g).sum())), exactly(y[strata == g]), exactly(c[strata == g]), w
-        )
-        for g, w in enumerate(weights)
+        Stratum(Fraction(int(g.sum())), exactly(y[g]), exactly(c[g]), w)
+        for g, w in zip(groups, weights, strict=True)
     ]
     products = exactly(y * y), exactly(y * c), exactly(c * c)
     found = controls.stratified(plain, own, products, mean, largest, "how", lambda _: by)
@@ -207,9 +206,8 @@ def test_regressed():
     found = controls.regressed(plain, rest, 1.5, 3.0, "how", worth())
     assert found.value == pytest.approx(rest.value + 1.5)
     assert found.standard_error == rest.standard_error
-    assert found.variance_reduction == pytest.approx(
-        (plain.standard_error / rest.standard_error) ** 2
-    )
+    ratio = plain.standard_error / rest.standard_error
+    assert found.variance_reduction == pytest.approx(ratio**2)
     wide = controls.regressed(plain, rest, 1.5, 3.0, "how", worth(size=0.5))
     error = rest.standard_error**2 + 2 * (0.5 / 500) ** 2
     assert wide.standard_error**2 == pytest.approx(error, rel=1e-9, abs=0)

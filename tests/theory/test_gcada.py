@@ -14,7 +14,7 @@ from fastgc.theory.gcada.algorithm import ALONE, FADING, PAPERS, RISING, X, Y
 from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, periodic
 from fastgc.theory.gcada.selection import bound, bound_printed
 from fastgc.theory.gcada.time import always_selected, time_of
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from suite.checks import every
 from twins import selection as twin
 

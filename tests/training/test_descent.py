@@ -4,8 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from fastgc.errors import FastgcError
-from fastgc.training import procedures
+from fastgc.training import coded
 from fastgc.training.coded import Descent
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
@@ -13,7 +12,7 @@ from fastgc.training.problems import Linear, Logistic, Softmax
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train import lanes, optimizing
 from fastgc_kernels.train.descent_samples import logistic_loss
-from suite.checks import close
+from suite.checks import close, refusal
 from twins import training as twin
 
 ITERATIONS = 200
@@ -83,13 +82,8 @@ def test_every_step_is_that_of_the_twin(name, optimizer):
     run = Descent(problem, data, k, OPTIMIZERS[optimizer], ITERATIONS)
     wanted = {"loss", "gradient_error"} | ({"distance"} if data.best is not None else set())
     curves = run.run(weights, index, wanted)
-    path, losses, errors = twin.descend(
-        problem.model,
-        data,
-        problem.start(data),
-        OPTIMIZERS[optimizer].model_dump(),
-        weights[index[:, 0]],
-    )
+    table, start = OPTIMIZERS[optimizer].model_dump(), problem.start(data)
+    path, losses, errors = twin.descend(problem.model, data, start, table, weights[index[:, 0]])
     assert relative(curves.loss[:, 0], losses) < 1e-9
     assert np.max(np.abs(curves.gradient_error[:, 0] - errors) / (errors + 1e-9)) < 1e-9
     if data.best is None:
@@ -156,7 +150,7 @@ def test_gram_matrices_and_samples_give_the_same_curves(monkeypatch):
     settings = (PROBLEMS["linear"], data, 5, OPTIMIZERS["constant"], ITERATIONS)
     wanted = {"gradient_error", "distance"}
     by_gram = Descent(*settings).run(weights, index, wanted)
-    monkeypatch.setattr(procedures, "_LARGEST_GRAM", 0)
+    monkeypatch.setattr(coded, "_LARGEST_GRAM", 0)
     by_samples = Descent(*settings).run(weights, index, wanted)
     assert not np.array_equal(by_gram.loss, by_samples.loss)
     for name in ("loss", "gradient_error", "distance"):
@@ -171,13 +165,8 @@ def test_dependent_features_are_learnt_like_any_others():
     curves = Descent(PROBLEMS["linear"], twice, 3, OPTIMIZERS["constant"], ITERATIONS).run(
         weights, index
     )
-    _, losses, _ = twin.descend(
-        "linear",
-        twice,
-        np.zeros(4),
-        {"method": "gradient-descent", "step": 0.05},
-        weights[index[:, 0]],
-    )
+    table = OPTIMIZERS["constant"].model_dump()
+    _, losses, _ = twin.descend("linear", twice, np.zeros(4), table, weights[index[:, 0]])
     assert relative(curves.loss[:, 0], losses) < 1e-9
 
 
@@ -251,25 +240,21 @@ def test_logistic_losses_have_all_digits():
     assert falls[-2:].tolist() == [1.0, 0.0]
 
 
-def refused(call):
-    with pytest.raises(FastgcError) as caught:
-        call()
-    return str(caught.value)
-
-
 def test_what_does_not_fit_is_refused():
-    data = made("logistic")
-    problem, optimizer = PROBLEMS["logistic"], OPTIMIZERS["constant"]
-    assert "at least 1" in refused(lambda: Descent(problem, data, 3, optimizer, 0))
-    assert "24" in refused(lambda: Descent(problem, data, 24, optimizer, 5))
-    run = Descent(problem, data, 3, optimizer, 5)
+    given = PROBLEMS["logistic"], made("logistic")
+    for k, iterations, said in ((3, 0, "at least 1"), (24, 5, "24")):
+        assert said in refusal(Descent, *given, k, OPTIMIZERS["constant"], iterations)
+    run = Descent(*given, 3, OPTIMIZERS["constant"], 5)
     ones, rows = np.ones((2, 3)), np.zeros((5, 4), int)
-    assert "θ*" in refused(lambda: run.run(ones, rows, {"distance"}))
-    assert "column" in refused(lambda: run.run(np.ones((2, 4)), rows))
-    assert "column" in refused(lambda: run.run(np.ones(3), rows))
-    assert "finite" in refused(lambda: run.run(ones * np.inf, rows))
-    assert "5 iterations" in refused(lambda: run.run(ones, rows[:4]))
-    assert "whole" in refused(lambda: run.run(ones, rows.astype(float)))
-    assert "0 … 1" in refused(lambda: run.run(ones, rows + 2))
-    assert "0 … 1" in refused(lambda: run.run(ones, rows - 1))
+    for said, *asked in (
+        ("θ*", ones, rows, {"distance"}),
+        ("column", np.ones((2, 4)), rows),
+        ("column", np.ones(3), rows),
+        ("finite", ones * np.inf, rows),
+        ("5 iterations", ones, rows[:4]),
+        ("whole", ones, rows.astype(float)),
+        ("0 … 1", ones, rows + 2),
+        ("0 … 1", ones, rows - 1),
+    ):
+        assert said in refusal(run.run, *asked)
     assert run.run(ones, rows[:, :0]).loss.shape == (6, 0)

@@ -10,12 +10,11 @@ from fastgc.errors import FastgcError
 from fastgc.registry import members
 from fastgc.registry.given import made
 from fastgc.training import selected as selecting
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
-from fastgc.training.selected import Selecting
+from fastgc.training.selected import Selecting, smoothness
 from fastgc.training.selections import All, Cada, GCada
-from fastgc.training.smoothness import smoothness
 from fastgc_kernels.train.selection_batches import at_random, in_order
 from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_losses import SAMPLES, losses
@@ -50,6 +49,7 @@ SELECTIONS = {
         workers=4, c=2.0, window=6, trigger="square-of-sum", refresh="after", smoothness=2.0
     ),
 }
+LINEAR = PROBLEMS["linear"]
 OPTIMIZERS = {
     "gradient-descent": GradientDescent(step=0.004, decay=0.01),
     "adam": Adam(step=0.02),
@@ -67,6 +67,11 @@ CASES = [
         for place, selection in enumerate(SELECTIONS)
     ),
 ]
+
+
+def steps(problem, optimizer, selection, iterations):
+    """Training with selected workers, on the problem's data."""
+    return Selecting(problem, problem.load(), optimizer, selection, iterations)
 
 
 def drawn(workers, trials=2, iterations=L):
@@ -105,8 +110,8 @@ def test_runs_are_the_twin_step_by_step(problem, optimizer, selection):
 
 @pytest.mark.parametrize("selection", [name for name in SELECTIONS if name not in ("all", "whole")])
 def test_both_sides_of_the_rules_are_met(selection):
-    chosen, member = SELECTIONS[selection], PROBLEMS["linear"]
-    runs = Selecting(member, member.load(), OPTIMIZERS["amsgrad"], chosen, L)
+    chosen = SELECTIONS[selection]
+    runs = steps(LINEAR, OPTIMIZERS["amsgrad"], chosen, L)
     turns = runs.run(drawn(chosen.workers)).uploads[-1].mean() / chosen.parts
     assert 1.1 * L / (chosen.window + (chosen.refresh == "after")) < turns < 0.9 * L
 
@@ -139,8 +144,7 @@ def test_random_batches_are_the_twin():
     times = drawn(6, 64, iterations)
     optimizer = OPTIMIZERS["amsgrad"]
     runs = agree(PROBLEMS["linear"], optimizer, selection, times, 3, batch=batch, batches=batches)
-    member = PROBLEMS["linear"]
-    untimed = Selecting(member, member.load(), optimizer, selection, iterations).run(batch=batch)
+    untimed = steps(LINEAR, optimizer, selection, iterations).run(batch=batch)
     assert np.array_equal(untimed.loss, runs.loss)  # times bear upon costs alone
 
 
@@ -179,9 +183,9 @@ def test_everybody_with_all_data_is_gradient_descent(problem):
         GCada(workers=6, groups=3, c=0.0, gradient="mean", smoothness=1.0),
         GCada(workers=6, groups=3, c=9.0, window=1, gradient="mean", smoothness=1.0),
     ):
-        steps = Selecting(member, data, GradientDescent(step=0.1), selection, 50)
-        assert steps.alike
-        runs = steps.run(drawn(selection.workers, 3, 50))
+        training_runs = Selecting(member, data, GradientDescent(step=0.1), selection, 50)
+        assert training_runs.alike
+        runs = training_runs.run(drawn(selection.workers, 3, 50))
         for loss in runs.loss.T:
             assert loss == pytest.approx(expected, rel=1e-9)
         assert runs.uploads[-1].tolist() == [50 * selection.parts] * 3
@@ -192,7 +196,7 @@ def test_everybody_with_all_data_is_gradient_descent(problem):
 def test_a_run_depends_on_nothing_beside_it(problem):
     member = PROBLEMS[problem]
     selection = GCada(workers=6, groups=3, c=0.5, batch=4, batch_order="random", smoothness=1.0)
-    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 12)
+    training_runs = steps(member, OPTIMIZERS["adam"], selection, 12)
     times = drawn(6, 192, 12)
     together = training_runs.run(times, Batch(1, "s", 64, 3, 12))
     alone = training_runs.run(np.ascontiguousarray(times[:, :, 64:128]), Batch(1, "s", 128, 1, 12))
@@ -200,14 +204,14 @@ def test_a_run_depends_on_nothing_beside_it(problem):
         assert np.array_equal(getattr(together, name)[:, 64:128], getattr(alone, name)), name
     assert len(set(alone.loss[-1])) == 64
     ordered = selection.model_copy(update={"batch_order": "cyclic"})
-    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], ordered, 12)
+    training_runs = steps(member, OPTIMIZERS["adam"], ordered, 12)
     few = training_runs.run(times[:, :, 40:43])
     assert np.array_equal(training_runs.run(times).loss[:, 40:43], few.loss)
 
 
 def test_few_runs_side_by_side_are_the_same_runs(monkeypatch):
     member, selection = PROBLEMS["softmax"], SELECTIONS["square"]
-    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 12)
+    training_runs = steps(member, OPTIMIZERS["adam"], selection, 12)
     times = drawn(6, 20, 12)
     together = training_runs.run(times)
     monkeypatch.setattr(selecting, "ROOM", 1)
@@ -216,22 +220,19 @@ def test_few_runs_side_by_side_are_the_same_runs(monkeypatch):
 
 
 def test_groups_of_one_are_cada():
-    member = PROBLEMS["linear"]
     one = Cada(workers=4, c=0.8, batch=3, window=5, smoothness=1.5)
     other = GCada(workers=4, groups=4, c=0.8, batch=3, window=5, smoothness=1.5)
     times = drawn(4, 3, 30)
     found = [
-        Selecting(member, member.load(), OPTIMIZERS["amsgrad"], selection, 30).run(times)
-        for selection in (one, other)
+        steps(LINEAR, OPTIMIZERS["amsgrad"], selection, 30).run(times) for selection in (one, other)
     ]
     for name in ("loss", "time", "downloads", "uploads", "gradients"):
         assert np.array_equal(getattr(found[0], name), getattr(found[1], name)), name
 
 
 def test_gradients_do_not_wait_for_times_where_all_runs_are_alike():
-    member = PROBLEMS["linear"]
     selection = Cada(workers=4, c=0.8, batch=3, smoothness=1.5)
-    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 20)
+    training_runs = steps(LINEAR, OPTIMIZERS["adam"], selection, 20)
     with_times = training_runs.run(drawn(4, 64, 20))
     without = training_runs.run(batch=Batch(1, "s", 0, 1, 20))
     assert without.time is None
@@ -240,9 +241,8 @@ def test_gradients_do_not_wait_for_times_where_all_runs_are_alike():
 
 
 def test_the_first_of_equally_fast_workers_uploads_and_nobody_waits_for_none():
-    member = PROBLEMS["linear"]
     selection = GCada(workers=6, groups=3, c=1e6, batch=4, window=3, smoothness=1.0)
-    training_runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 9)
+    training_runs = steps(LINEAR, OPTIMIZERS["adam"], selection, 9)
     same = np.full((9, 6, 1), 2.0)
     first = same.copy()
     first[:, ::2] = 1.0
@@ -257,18 +257,16 @@ def test_the_first_of_equally_fast_workers_uploads_and_nobody_waits_for_none():
 
 @pytest.mark.parametrize(("refresh", "period"), [("at", 4), ("after", 5)])
 def test_gradients_are_refreshed_in_time(refresh, period):
-    member = PROBLEMS["linear"]
     selection = Cada(workers=4, c=1e9, batch=3, window=4, refresh=refresh, smoothness=1e-3)
-    runs = Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 40).run(drawn(4, 1, 40))
+    runs = steps(LINEAR, OPTIMIZERS["adam"], selection, 40).run(drawn(4, 1, 40))
     selected = [4 if iteration % period == 0 else 0 for iteration in range(40)]
     assert np.diff(runs.uploads[:, 0]).tolist() == selected
 
 
 def test_runs_that_diverge_are_left_from_there_on():
-    member = PROBLEMS["linear"]
     selection = GCada(workers=6, groups=3, c=0.1, batch=4, smoothness=1.0)
-    steps = GradientDescent(step=3.0)
-    runs = Selecting(member, member.load(), steps, selection, 30).run(drawn(6, 2, 30))
+    large = GradientDescent(step=3.0)
+    runs = steps(LINEAR, large, selection, 30).run(drawn(6, 2, 30))
     for trial in range(2):
         gone = np.isnan(runs.loss[:, trial])
         first = int(np.argmax(gone))
@@ -276,14 +274,13 @@ def test_runs_that_diverge_are_left_from_there_on():
         assert (runs.loss[:first, trial] <= 1e12 * (runs.loss[0, trial] + 1)).all()
         for curve in (runs.time, runs.downloads, runs.uploads, runs.gradients):
             assert np.array_equal(np.isnan(curve[:, trial]), gone)
-    untimed = Selecting(member, member.load(), steps, Cada(workers=6, c=0.1, smoothness=1.0), 30)
+    untimed = steps(LINEAR, large, Cada(workers=6, c=0.1, smoothness=1.0), 30)
     one = untimed.run(batch=Batch(1, "s", 0, 1, 30))
     assert one.time is None and np.isnan(one.loss[-1]).all()
     for curve in (one.downloads, one.uploads, one.gradients):
         assert np.array_equal(np.isnan(curve), np.isnan(one.loss))
     for name in ("logistic", "softmax"):
-        own = PROBLEMS[name]
-        wild = Selecting(own, own.load(), GradientDescent(step=1e200), selection, 5)
+        wild = steps(PROBLEMS[name], GradientDescent(step=1e200), selection, 5)
         assert np.isnan(wild.run(drawn(6, 1, 5)).loss[-1]).all()
 
 
@@ -316,8 +313,8 @@ def test_a_triangle_has_all_squares(N, f):
 def test_losses_near_the_optimum_keep_their_digits(noise):
     member = Linear(samples=300, features=6, noise=noise)
     data = member.load()
-    steps = Selecting(member, data, GradientDescent(step=0.9), All(workers=3, gradient="mean"), L)
-    tiles, starts, y, rest, N = steps._everything
+    training_runs = steps(member, GradientDescent(step=0.9), All(workers=3, gradient="mean"), L)
+    tiles, starts, y, rest, N = training_runs._everything
     assert len(y) == 6  # by the triangle
     best = np.linalg.lstsq(data.X, data.y, rcond=None)[0]
     for far in (1.0, 1e-3, 1e-6):
@@ -360,23 +357,16 @@ def test_selections_are_members():
         (Cada, {"workers": 4, "c": -1.0}, "c: must be at least 0"),
         (Cada, {"workers": 4, "c": [1.0, -1.0]}, r"c\[1\]: must be at least 0"),
         (Cada, {"workers": 4, "c": [1.0, 2.0]}, "as many as window .got 2 for window = 10."),
-        (
-            Cada,
-            {"workers": 4, "c": [1.0, 2.0], "window": 2, "trigger": "square-of-sum"},
-            "c: must be one number with trigger",
-        ),
+        (Cada, {"workers": 4, "c": [1.0, 2.0], "window": 2, "trigger": "square-of-sum"},
+         "c: must be one number with trigger"),
         (Cada, {"workers": 4, "c": 1.0, "window": 0}, "window: must be at least 1"),
         (Cada, {"workers": 4, "c": 1.0, "smoothness": 0.0}, "smoothness: must be"),
-        (
-            Cada,
-            {"workers": 4, "c": 1.0, "smoothness": "estimate"},
-            "smoothness: must be 'estimated', a number or a list .got 'estimate'.; "
-            "did you mean 'estimated'",
-        ),
+        (Cada, {"workers": 4, "c": 1.0, "smoothness": "estimate"},
+         "a number or a list .got 'estimate'.; did you mean 'estimated'"),
         (GCada, {"workers": 12, "c": 1.0}, "groups: missing"),
         (GCada, {"workers": 12, "groups": 5, "c": 1.0}, "groups: must divide the 12 workers"),
     ],
-)
+)  # fmt: skip
 def test_bad_selections_say_why(cls, keys, match):
     with pytest.raises(FastgcError, match=match):
         made(cls, "selection", **keys)
@@ -393,9 +383,8 @@ def test_bad_selections_say_why(cls, keys, match):
     ],
 )
 def test_data_that_do_not_fit_a_selection_are_refused(problem, selection, match):
-    member = PROBLEMS[problem]
     with pytest.raises(FastgcError, match=match):
-        Selecting(member, member.load(), OPTIMIZERS["adam"], selection, 3)
+        steps(PROBLEMS[problem], OPTIMIZERS["adam"], selection, 3)
 
 
 def test_no_softmax_hessian_exceeds_the_estimated_smoothness():
@@ -415,29 +404,27 @@ def test_no_softmax_hessian_exceeds_the_estimated_smoothness():
 
 
 def test_runs_that_no_memory_holds_are_refused(monkeypatch):
-    member = PROBLEMS["linear"]
     monkeypatch.setattr(selecting, "LARGEST", 100)
-    few = Selecting(member, member.load(), OPTIMIZERS["adam"], All(workers=4), 2)
+    few = steps(LINEAR, OPTIMIZERS["adam"], All(workers=4), 2)
     assert few.run(drawn(4, 1, 2)).loss.shape == (3, 1)
     said = "groups: 3 of them make a run keep 14 vectors of 8 parameters, more than 100 numbers"
     with pytest.raises(FastgcError, match=said):
-        Selecting(member, member.load(), OPTIMIZERS["adam"], SELECTIONS["square"], 2)
+        steps(LINEAR, OPTIMIZERS["adam"], SELECTIONS["square"], 2)
 
 
 def test_missing_draws_are_named():
-    member = PROBLEMS["linear"]
-    data, optimizer = member.load(), OPTIMIZERS["adam"]
-    grouped = Selecting(member, data, optimizer, SELECTIONS["g-cada"], 3)
+    optimizer = OPTIMIZERS["adam"]
+    grouped = steps(LINEAR, optimizer, SELECTIONS["g-cada"], 3)
     with pytest.raises(FastgcError, match="times: missing"):
         grouped.run()
     with pytest.raises(FastgcError, match=r"times: must have shape \(3, 6, T\)"):
         grouped.run(np.ones((3, 4, 2)))
     with pytest.raises(FastgcError, match="times: must have shape"):
         grouped.run(1.0)
-    random = Selecting(member, data, optimizer, All(workers=4, batch=2, batch_order="random"), 3)
+    random = steps(LINEAR, optimizer, All(workers=4, batch=2, batch_order="random"), 3)
     with pytest.raises(FastgcError, match="batch: missing"):
         random.run(np.ones((3, 4, 2)))
     with pytest.raises(FastgcError, match="times: must have shape"):
         random.run(np.ones((3, 4, 2)), Batch(1, "s", 0, 1, 3))
     with pytest.raises(FastgcError, match="iterations"):
-        Selecting(member, data, optimizer, All(workers=4), 0)
+        steps(LINEAR, optimizer, All(workers=4), 0)

@@ -11,11 +11,16 @@ from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
-from fastgc.training.data import preparing, scikit
+from fastgc.training import scikit
+from fastgc.training.data import scale, targets
 from fastgc.training.problems import Linear, Logistic, Softmax
 from suite.checks import refusal
 
-needs_scikit = pytest.mark.skipif(util.find_spec("sklearn") is None, reason="needs scikit-learn")
+
+def with_sets(test):
+    """A test of the sets of scikit-learn."""
+    needed = pytest.mark.skipif(util.find_spec("sklearn") is None, reason="needs scikit-learn")
+    return pytest.mark.night(needed(test))
 
 
 class Study(registry.Table):
@@ -96,8 +101,7 @@ def test_synthetic_classes():
 # --- scikit-learn --------------------------------------------------------------------------------
 
 
-@pytest.mark.night
-@needs_scikit
+@with_sets
 @pytest.mark.parametrize("name", scikit.SETS)
 def test_facts_of_the_sets_are_true(name):
     raw, facts = scikit.read(name), scikit.SETS[name]
@@ -106,8 +110,7 @@ def test_facts_of_the_sets_are_true(name):
         assert set(raw.y.tolist()) == set(range(facts.classes))
 
 
-@pytest.mark.night
-@needs_scikit
+@with_sets
 def test_diabetes_is_cut_at_its_median_for_logistic_regression():
     raw = scikit.read("diabetes")
     data = Logistic(data="diabetes").load()
@@ -116,8 +119,7 @@ def test_diabetes_is_cut_at_its_median_for_logistic_regression():
     assert set(Linear(data="diabetes", binarize=200.0).load().y.tolist()) == {-1.0, 1.0}
 
 
-@pytest.mark.night
-@needs_scikit
+@with_sets
 def test_real_data_are_standardized_and_get_an_intercept():
     data = Softmax(data="iris").load()
     assert data.X.shape == (150, 5) and data.classes == 3 and data.best is None
@@ -128,8 +130,7 @@ def test_real_data_are_standardized_and_get_an_intercept():
     assert (plain_data.X == scikit.read("iris").X).all()
 
 
-@pytest.mark.night
-@needs_scikit
+@with_sets
 def test_labels_choose_and_number_the_classes():
     raw = scikit.read("iris")
     data = Logistic(data="iris", labels=(2, 0)).load()
@@ -139,8 +140,7 @@ def test_labels_choose_and_number_the_classes():
     assert classes.classes == 3 and classes.samples == 300
 
 
-@pytest.mark.night
-@needs_scikit
+@with_sets
 def test_a_random_order_keeps_samples_with_their_targets():
     given, mixed = (
         Softmax(data="iris", order=order, standardize=False).load() for order in ("given", "random")
@@ -152,15 +152,13 @@ def test_a_random_order_keeps_samples_with_their_targets():
     assert (other.X != mixed.X).any()
 
 
-@pytest.mark.night
-@needs_scikit
+@with_sets
 def test_distances_are_measured_from_the_least_squares():
     data = Linear(data="digits").load()
     np.testing.assert_allclose(data.best, np.linalg.pinv(data.X) @ data.y, rtol=1e-8, atol=1e-11)
 
 
-@pytest.mark.night
-@needs_scikit
+@with_sets
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
@@ -168,19 +166,14 @@ def test_distances_are_measured_from_the_least_squares():
         ({"model": "softmax", "data": "diabetes"}, "problem: diabetes has no classes for"),
         ({"model": "softmax", "data": "iris", "labels": [0, 3]}, "problem.labels: iris has the"),
         ({"model": "softmax", "data": "iris", "labels": [0, 0]}, "problem.labels: must name each"),
-        (
-            {"model": "linear", "data": "diabetes", "labels": [0, 1]},
-            "problem.labels: diabetes has no classes to choose; binarize makes two (got [0, 1])",
-        ),
+        ({"model": "linear", "data": "diabetes", "labels": [0, 1]},
+         "problem.labels: diabetes has no classes to choose; binarize makes two (got [0, 1])"),
         ({"model": "softmax", "data": "iris", "samples": 151}, "problem.samples: iris has 150"),
-        (
-            {"model": "softmax", "data": "iris", "binarize": 0.5},
-            "problem.binarize: goes with linear and logistic only, whose targets it makes −1 and "
-            "+1; choose classes by labels (got 0.5)",
-        ),
+        ({"model": "softmax", "data": "iris", "binarize": 0.5},
+         "problem.binarize: goes with linear and logistic only, whose targets it makes −1 and +1"),
         ({"model": "softmax", "data": "iris", "classes": 3}, "problem.classes: goes with data ="),
     ],
-)
+)  # fmt: skip
 def test_mistakes_with_the_sets(table, sentence):
     assert complaint(**table).startswith(sentence)
 
@@ -193,8 +186,7 @@ def test_a_missing_extra_is_named(monkeypatch):
     )
 
 
-@pytest.mark.night
-@needs_scikit
+@with_sets
 def test_results_are_looked_at_without_the_extra(monkeypatch):
     carried = plain(problem(model="softmax", data="iris").files())[0]
     monkeypatch.setattr(scikit, "installed", lambda: False)
@@ -227,33 +219,28 @@ def test_scikit_learn_is_not_imported_before_it_is_needed(monkeypatch):
     ],
 )
 def test_targets_that_do_not_fit_the_model(kind, y, sentence):
-    assert refusal(preparing.targets, "set", np.array(y, float), kind, None).startswith(
-        f"set: {sentence}"
-    )
+    assert refusal(targets, "set", np.array(y, float), kind, None).startswith(f"set: {sentence}")
 
 
 def test_a_threshold_that_parts_nothing():
     y = np.array([24, 21.6, 34.7, 33.4])
     with pytest.raises(FastgcError) as caught:
-        preparing.targets("set", y, "number", 99)
+        targets("set", y, "number", 99)
     assert (caught.value.key, caught.value.sentence) == (
         "binarize",
         "all targets of set are at or below 99; choose a threshold from 21.6 to below 34.7",
     )
-    assert preparing.targets("set", y, "sign", "median")[0].tolist() == [-1, -1, 1, 1]
+    assert targets("set", y, "sign", "median")[0].tolist() == [-1, -1, 1, 1]
 
 
 def test_constant_features_become_zero():
     X = np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 4.0]])
-    scaled = preparing.scale(X, True)
+    scaled = scale(X, True)
     assert not scaled[:, 0].any() and scaled[:, 1].std() == pytest.approx(1)
-    assert (preparing.scale(np.zeros((2, 2)), "range") == 0).all()
-
-
-FEATURES = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, -3.0], [-8.0, 0.5]])
+    assert (scale(np.zeros((2, 2)), "range") == 0).all()
 
 
 def test_features_have_mean_0_and_variance_1():
-    made = preparing.scale(FEATURES, True)
+    made = scale(np.array([[1.0, 5.0], [2.0, 5.0], [4.0, -3.0], [-8.0, 0.5]]), True)
     assert np.abs(made.mean(axis=0)).max() < 1e-15
     assert np.abs(made.var(axis=0) - 1).max() < 1e-14

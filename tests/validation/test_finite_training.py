@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fastgc.theory import codedreduce
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force import descent, training
 from fastgc.validation.finite.brute_force import training as selection

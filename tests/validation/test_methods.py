@@ -11,7 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
-from fastgc.training.data import scikit
+from fastgc.training import scikit
 from fastgc.validation import measuring, multiple_testing
 from fastgc.validation.measuring import Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts, disagreements

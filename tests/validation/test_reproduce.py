@@ -7,7 +7,7 @@ from fastgc.errors import StorageError
 from fastgc.report import forms
 from fastgc.results.verdicts import UNDECIDED
 from fastgc.study.study import Study
-from fastgc.training.data import scikit
+from fastgc.training import scikit
 from fastgc.validation import reproduce as reproducing
 from fastgc.validation.reproduce import Watching, reproduce
 from fastgc.validation.validate import validate

@@ -8,7 +8,7 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.reductions import WithControl
+from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.systems.timing.evaluator import Evaluator
@@ -39,7 +39,7 @@ class Control:
         self._scenario = scenario
         self._draw = scenario.fused if fused else None
         self.how = OF_LAYERS if scenario.port.receive == 0 else WITHOUT_PORT
-        means = np.array([_mean(scenario, *each) for each in _controls(scenario, fused=fused)])
+        means = np.array([_mean(scenario, *each) for each in self._controls()])
         self._weights = means
         self.pilot: Pilot | None = None
         if means.size:
@@ -83,6 +83,16 @@ class Control:
         """What turns workers' times into completion times where messages take none."""
         return Evaluator(self._scenario.structure)
 
+    def _controls(self) -> Sequence[tuple[float, Structure]]:
+        """Factors and systems of what is drawn beside, whose mean times are known."""
+        scenario = self._scenario
+        if scenario.times is None or scenario.may_fail or scenario.finite_moments <= _MOMENTS:
+            return ()
+        if self._draw is not None:
+            return self._draw.controls
+        queues = scenario.port.receive > 0 and scenario.structure.QUEUES
+        return [(1.0, scenario.structure)] if queues else ()
+
     def _pilot(self) -> tuple[Values, Values]:
         """Completion times (T,) and controls (m, T) of the pilot run."""
         scenario = self._scenario
@@ -93,16 +103,6 @@ class Control:
         trials = min(_PILOT, max(WORD, _PILOT_TIMES // (scenario.n * scenario.tasks)))
         times = scenario.draws.times(Batch(0, "pilot", 0, trials // WORD, 1))
         return scenario.evaluator.done(times[0]), self._without_port(times)
-
-
-def _controls(scenario: Scenario, *, fused: bool) -> Sequence[tuple[float, Structure]]:
-    if scenario.times is None or scenario.may_fail or scenario.finite_moments <= _MOMENTS:
-        return ()
-    if fused:
-        return scenario.fused.controls if scenario.fused is not None else ()
-    if scenario.port.receive > 0 and scenario.structure.QUEUES:
-        return [(1.0, scenario.structure)]
-    return ()
 
 
 def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:

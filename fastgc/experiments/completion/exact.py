@@ -12,16 +12,24 @@ from fastgc.arrays import Values
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
-from fastgc.experiments.completion.lost import LawOfCounts, LawOfShare
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
-from fastgc.experiments.enumerated import RELATIVE
-from fastgc.experiments.methods import Asked, ExactMethod, Found, RareFound, RareMethod, Sampling
+from fastgc.experiments.methods import (
+    ROUNDING,
+    Asked,
+    ExactMethod,
+    Found,
+    RareFound,
+    RareMethod,
+    Sampling,
+    reaching,
+)
 from fastgc.latency.empirical import SampleTime
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
-from fastgc.statistics import strata
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
+from fastgc.stragglers.counts import convolved
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.decodability import decodable
@@ -164,7 +172,7 @@ class CompletionLaws(ExactMethod):
         for threshold in self._thresholds:
             t = threshold + less
             found = self._probability(law, t, own)
-            found = strata.not_surely_zero(found) if t < law.maximum else found
+            found = estimates.not_surely_zero(found) if t < law.maximum else found
             yield f"P(>{threshold!r})", None, found
 
     def _probability(self, law: "Law", t: float, own: float) -> Estimate:
@@ -237,6 +245,61 @@ class _LawOfRows(SampleTime):
         return float(self.values.max())
 
 
+class LawOfShare:
+    """The share j/k of k things to which something happens, with the probability ``law[j]``."""
+
+    def __init__(self, law: Values) -> None:
+        self._law = law
+        self._share = np.arange(law.size) / (law.size - 1)
+
+    def mean(self) -> float:
+        """Return the mean."""
+        return math.fsum(self._law * self._share)
+
+    def variance(self) -> float:
+        """Return the variance."""
+        return math.fsum(self._law * (self._share - self.mean()) ** 2)
+
+    @property
+    def minimum(self) -> float:
+        """The smallest share that can be."""
+        return float(self._share[self._law > 0][0])
+
+    @property
+    def maximum(self) -> float:
+        """The largest share that can be."""
+        return float(self._share[self._law > 0][-1])
+
+    def quantile(self, level: float) -> float:
+        """Return the smallest share that is not exceeded with this probability."""
+        return float(self._share[reaching(self._law, level)])
+
+    def survival(self, t: float) -> float:
+        """Return the probability of a larger share."""
+        return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
+
+    def cdf(self, t: float) -> float:
+        """Return the probability of no larger share."""
+        return min(1.0, math.fsum(self._law[self._share <= t + 1e-12]))
+
+
+class LawOfCounts(LawOfShare):
+    """The share of n independent workers to whom something happens, each with a probability."""
+
+    def __init__(self, probabilities: Values) -> None:
+        law = np.ones(1)
+        for p in probabilities.tolist():  # of j of the workers so far
+            law = convolved(law, np.array([1.0 - p, p]))
+        super().__init__(law)
+        self._p = probabilities
+
+    def mean(self) -> float:
+        return math.fsum(self._p) / self._p.size
+
+    def variance(self) -> float:
+        return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2
+
+
 Law = CompletionLaw | _LawOfRows | LawOfShare
 
 
@@ -268,7 +331,7 @@ def _exact(value: float, lost: float | None = None) -> Estimate:
 
 def _known(value: float, of: float | None = None) -> Estimate:
     """Return a number that has no error but rounding, of it or of what it was taken from."""
-    return _exact(value, RELATIVE * abs(value if of is None else of))
+    return _exact(value, ROUNDING * abs(value if of is None else of))
 
 
 #: What is exceeded so often, trials show as well.
@@ -328,7 +391,7 @@ class RareTimes(RareMethod):
         times = self.scenario.times or ()
         if all(math.isfinite(float(time.quantile(1.0))) for time in times):
             return found
-        return strata.not_surely_zero(found)
+        return estimates.not_surely_zero(found)
 
     def part(self, place: int, seed: int, first: int, islands: int) -> Values:
         quantity, threshold, t = self.events[place]

@@ -30,7 +30,7 @@ from fastgc.experiments.accumulators import (
     typical,
     without,
 )
-from fastgc.experiments.reductions import WithControl
+from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate

@@ -20,6 +20,7 @@ from fastgc_kernels.tally import strata as kernel
 if TYPE_CHECKING:
     from fastgc.experiments.decoding.measures.base import Block
 
+#: Strata at most.
 MOST = 32
 #: Numbers of survivors that are in a tail of this probability are in one stratum.
 TAIL = 1e-5
@@ -66,7 +67,12 @@ def conditioning(
     probabilities = law.survivor_counts(n)
     if probabilities is None:
         return None
-    place = _strata(probabilities)
+    # strata of like widths, and the tails with those beside them
+    below = np.cumsum(probabilities)
+    first = int(np.searchsorted(below, TAIL))
+    last = max(first, int(np.searchsorted(below, 1 - TAIL)))
+    width = -(-(last - first + 1) // MOST)
+    place = (np.clip(np.arange(probabilities.size), first, last) - first) // width
     weights = tuple(np.bincount(place, probabilities).tolist())
     held, lost = None, None
     if code is not None and code.k <= MOST_PARTITIONS:
@@ -74,27 +80,15 @@ def conditioning(
         sizes = np.diff(offsets)
         starts = offsets[:-1][sizes > 0]
         p = law.independent(n)
-        if starts.size and (shuffled or p is None):
-            lost = (
-                _lost_of_sets(probabilities, sizes[sizes > 0]) if shuffled or law.is_alike else None
-            )
-        elif starts.size and p is not None:
+        if starts.size and p is not None and not shuffled:
             lost = float(np.multiply.reduceat(p[workers], starts).sum())
+        elif starts.size and (shuffled or law.is_alike):
+            lost = _lost_of_sets(probabilities, sizes[sizes > 0])
         if lost is not None:
             held = np.append(starts, offsets[-1]), workers.astype(np.int64)
     if len(weights) == 1 and lost is None:
         return None
     return Conditioning(place, weights, held, lost)
-
-
-def _strata(probabilities: NDArray[np.float64]) -> NDArray[np.int64]:
-    """At most 32 strata of like widths, and the tails with those beside them."""
-    below = np.cumsum(probabilities)
-    first = int(np.searchsorted(below, TAIL))
-    last = max(first, int(np.searchsorted(below, 1 - TAIL)))
-    width = -(-(last - first + 1) // MOST)
-    place = (np.clip(np.arange(probabilities.size), first, last) - first) // width
-    return place.astype(np.int64)
 
 
 def _lost_of_sets(probabilities: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:

@@ -13,10 +13,9 @@ from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures import OfMember, class_of
 from fastgc.experiments.decoding.measures.base import Measure, Scope, in_range
 from fastgc.experiments.decoding.table import DecodingTable
-from fastgc.experiments.enumerated import RELATIVE
-from fastgc.experiments.methods import ExactMethod, Found
+from fastgc.experiments.methods import ROUNDING, ExactMethod, Found
 from fastgc.registry.cached import cached_property
-from fastgc.statistics import strata
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
 
@@ -90,7 +89,7 @@ class Enumeration(ExactMethod):
         measures = self.measures()
         # probabilities of further patterns may have underflown
         mean = 0.0
-        is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(strata.SMALLEST)
+        is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(estimates.SMALLEST)
         for name in table.measure:
             if name not in self._only_sampled:
                 for statistic, index, estimate in measures[name].exactly(trial):
@@ -119,8 +118,8 @@ class Enumeration(ExactMethod):
         elif name not in _COUNTED:
             return None
         if statistic != "variance":
-            return RELATIVE * value + (2.0 * math.sqrt(value) + root) * root
-        lost = RELATIVE * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
+            return ROUNDING * value + (2.0 * math.sqrt(value) + root) * root
+        lost = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
         return 4.0 * (lost + root**4)
 
     def left_out(self) -> Iterator[Found]:
@@ -174,7 +173,7 @@ def _unsure(statistic: str, estimate: Estimate) -> Estimate:
         note = "never happens, or so seldom that its probability underflows"
         return replace(estimate, note=note)
     if statistic in ("mean", "variance") or statistic.startswith("P("):
-        return strata.not_surely_zero(estimate)
+        return estimates.not_surely_zero(estimate)
     if statistic in ("minimum", "maximum"):
         return estimate.noting("of what has a probability that does not underflow")
     return estimate

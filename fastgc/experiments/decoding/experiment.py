@@ -23,9 +23,8 @@ from fastgc.experiments.decoding.exact_method import Enumeration, OfChangingCode
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
-from fastgc.experiments.decoding.rare.few_stragglers import has_events
-from fastgc.experiments.decoding.rare.method import RareErrors, is_applicable
-from fastgc.experiments.decoding.rare.number_law import MOST_WORKERS, number_law
+from fastgc.experiments.decoding.number_law import MOST_WORKERS
+from fastgc.experiments.decoding.rare import RareErrors
 from fastgc.experiments.decoding.table import (
     DecodingTable,
     cross_field_errors,
@@ -317,8 +316,7 @@ class DecodingExperiment(_Decoding):
         """Enumeration of all patterns; of adversarial stragglers the worst that they can do."""
         table = self._table
         if isinstance(table.stragglers, Adversarial):
-            s = table.stragglers.stragglers
-            return WorstCase(lambda: self.decoder, self.code, s)
+            return WorstCase(lambda: self.decoder, self.code, table.stragglers.stragglers)
         return Enumeration(
             table, self.code, lambda: self.decoder, lambda: self._law, lambda: self.by_name
         )
@@ -326,16 +324,9 @@ class DecodingExperiment(_Decoding):
     @cached_property
     def rare_method(self) -> RareErrors | None:
         """The method for P(inexact) and P(error > x) of optimal decoding, if they are asked for."""
-        table, code = self._table, self.code
-        if table.decoder != "optimal" or not has_events(table) or table.shuffle == "clusters":
+        if isinstance(self._table.stragglers, Adversarial):
             return None
-        if isinstance(table.stragglers, Adversarial):
-            return None
-        if code.n > MOST_WORKERS and not isinstance(code.structure, Groups):
-            return None
-        law = number_law(self._law, code.n, table.shuffle)
-        found = None if law is None else RareErrors(table, code, lambda: self.decoder, law)
-        return found if found is not None and is_applicable(found) else None
+        return RareErrors.of(self._table, self.code, lambda: self.decoder, self._law)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         """Draw the batch's patterns and decode them; where lost groups say all, count these."""

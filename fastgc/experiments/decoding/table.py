@@ -88,13 +88,22 @@ Errors = list[tuple[str, str]]
 def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) -> Errors:
     """Return what does not fit; the code is made only where it is looked at."""
     if isinstance(table.stragglers, Adversarial):
-        return _of_the_worst_case(table)
+        said = {
+            "method": f'must be "auto" or "exact" for a worst case (got "{table.method}")',
+            "measure": f'must be ["error"] with adversarial stragglers (got {list(table.measure)})',
+            "iterations": "must be 1, without shuffling, with adversarial stragglers",
+        }
+        wrong = {
+            "method": table.method in ("monte-carlo", "both", "rare"),
+            "measure": table.measure != ("error",),
+            "iterations": table.iterations > 1 or table.shuffle != "none",
+        }
+        return [(key, said[key]) for key in said if wrong[key]]
     if table.shuffle == "clusters" and table.code.settings()["family"] != "frc":
         sentence = 'shuffle = "clusters" needs the family frc, whose groups are the clusters'
         return [("shuffle", sentence)]
     fits_any_code = table.decoder == "optimal" and table.rho is None
-    fits_any_code = fits_any_code and "stability" not in table.measure
-    if fits_any_code and not table.stragglers.looks_at_code:
+    if fits_any_code and not ("stability" in table.measure or table.stragglers.looks_at_code):
         return []
     code = code_of_table()
     found = []
@@ -124,18 +133,4 @@ def errors_of_changing_code(table: DecodingTable) -> Errors:
         found.append(("decoder", f"{show(name)} needs {said}"))
     if isinstance(table.stragglers, Adversarial):
         found.append(("stragglers.model", f"adversarial needs {said}"))
-    return found
-
-
-def _of_the_worst_case(table: DecodingTable) -> Errors:
-    found = []
-    if table.method in ("monte-carlo", "both", "rare"):
-        sentence = f'must be "auto" or "exact" for a worst case (got "{table.method}")'
-        found.append(("method", sentence))
-    if table.measure != ("error",):
-        sentence = f'must be ["error"] with adversarial stragglers (got {list(table.measure)})'
-        found.append(("measure", sentence))
-    if table.iterations > 1 or table.shuffle != "none":
-        sentence = "must be 1, without shuffling, with adversarial stragglers"
-        found.append(("iterations", sentence))
     return found

@@ -17,7 +17,7 @@ from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.timing.port import Port
 from fastgc.systems.uncoded import Uncoded
 from fastgc.training.convergence import LossBound, unbounded
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.training.optimizers import GradientDescent
 
 #: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.

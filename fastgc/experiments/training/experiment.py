@@ -23,7 +23,7 @@ from fastgc.experiments.training.measures import Block, Curve, Measure, Setting,
 from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
-from fastgc.training.data.data import Data, bounds
+from fastgc.training.data import Data, bounds
 
 Curves = Mapping[str, Values]
 

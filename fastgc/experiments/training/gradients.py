@@ -20,7 +20,7 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.drawing import drawing
 from fastgc.training.coded import Descent
 from fastgc.training.convergence import LossBound
-from fastgc.training.data.data import Data, bounds
+from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import GradientDescent
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Selection

@@ -16,7 +16,7 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
 from fastgc.systems.timing.port import Port
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 from fastgc.training.selections import Selection

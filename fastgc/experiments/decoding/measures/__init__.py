@@ -8,7 +8,7 @@ from typing import Any
 
 from fastgc import registry
 from fastgc.experiments.decoding.measures import indexed, spreads
-from fastgc.experiments.decoding.measures.base import ExactForm, Measure, Setting
+from fastgc.experiments.decoding.measures.base import Measure, Setting
 from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
 
 __all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "made"]
@@ -21,9 +21,9 @@ def made(name: str, setting: Setting) -> Measure:
     return measure
 
 
-def class_of(name: str) -> type[ExactForm]:
+def class_of(name: str) -> type[Measure]:
     """Return the class of the measure of that name, of fastgc or registered."""
-    found: type[ExactForm] = MEASURES.get(name, OfMember)
+    found: type[Measure] = MEASURES.get(name, OfMember)
     return found
 
 

@@ -223,8 +223,8 @@ class Scope:
 LeftOut = Iterator[tuple[str, int | str | None, str]]
 
 
-class ExactForm:
-    """What enumeration of all patterns gives of a measure: this, the default, nothing.
+class Measure(measures.Measure[Block], Protocol):
+    """What every measure offers, and what enumeration of all patterns gives of it: here nothing.
 
     ``ONLY_SAMPLED`` says why it gives nothing; None where it gives something.
     """
@@ -248,22 +248,3 @@ class ExactForm:
     def exactly(self, trial: Trial) -> Iterator[Row]:
         """(statistic, index, estimate) of everything that enumeration gives."""
         return iter(())
-
-
-class Measure(measures.Measure[Block], Protocol):
-    """What every measure offers; see `ExactForm` for how it is enumerated."""
-
-    ONLY_SAMPLED: ClassVar[str | None]
-    unit: ClassVar[str]
-    levels: ClassVar[bool]
-
-    @classmethod
-    def passes(cls, scope: Scope) -> float:
-        """Passes through all patterns."""
-
-    @classmethod
-    def left_out(cls, scope: Scope) -> LeftOut:
-        """What is requested and not enumerated."""
-
-    def exactly(self, trial: Trial) -> Iterator[Row]:
-        """What is enumerated."""

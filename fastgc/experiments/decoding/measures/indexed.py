@@ -18,19 +18,19 @@ from fastgc.experiments.accumulators import (
 from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures.base import (
     Block,
-    ExactForm,
     LeftOut,
+    Measure,
     Scope,
     Setting,
 )
-from fastgc.experiments.enumerated import known, probability
 from fastgc.experiments.measures import Indexed
+from fastgc.experiments.methods import known, probability
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import stability
 from fastgc_kernels.tally import sums as kernel
 
 
-class Survivors(ExactForm, Indexed[Block]):
+class Survivors(Indexed[Block], Measure):
     """Probability of r survivors, at each index r from 0 to n."""
 
     ONLY_SAMPLED = None
@@ -47,7 +47,7 @@ class Survivors(ExactForm, Indexed[Block]):
             yield "mean", r, known(share)
 
 
-class ErrorBySurvivors(ExactForm, Indexed[Block]):
+class ErrorBySurvivors(Indexed[Block], Measure):
     """Mean error given r survivors, at each index r that can be."""
 
     unit = "partitions"
@@ -72,7 +72,7 @@ class ErrorBySurvivors(ExactForm, Indexed[Block]):
                 yield "mean", r, Estimate(None, None, note="never happens")
 
 
-class NotAccessed(ExactForm, Indexed[Block]):
+class NotAccessed(Indexed[Block], Measure):
     """Iterations in which no survivor holds partition i: mean and variance of their number."""
 
     unit = "iterations"
@@ -115,7 +115,7 @@ class NotAccessed(ExactForm, Indexed[Block]):
                 yield "variance", i, scope.unpaired
 
 
-class Exact(ExactForm, Indexed[Block]):
+class Exact(Indexed[Block], Measure):
     """Whether the gradient is recovered exactly; inexact iterations are counted."""
 
     levels = True
@@ -133,7 +133,7 @@ class Exact(ExactForm, Indexed[Block]):
         yield "mean", None, probability(trial.mean(1.0 - inexact), trial.mean(inexact))
 
 
-class ErrorLag(ExactForm, Indexed[Block]):
+class ErrorLag(Indexed[Block], Measure):
     """Autocovariance of the error, h iterations apart; at lag 0 the variance."""
 
     unit = "partitions^2"
@@ -174,7 +174,7 @@ NOISE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 INDEX = ("float32", *(f"{level:g}" for level in NOISE))
 
 
-class Stability(ExactForm, Indexed[Block]):
+class Stability(Indexed[Block], Measure):
     """Relative error ‖Σ x_j m_j − g‖/‖g‖ of the decoded sum where decoding is exact.
 
     Partial gradients are standard normal vectors of 16 numbers. At "float32" answers and decoding

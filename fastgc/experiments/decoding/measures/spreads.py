@@ -25,20 +25,20 @@ from fastgc.experiments.decoding.conditioning import Conditioned
 from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures.base import (
     Block,
-    ExactForm,
     LeftOut,
+    Measure,
     Scope,
     Setting,
     all_patterns,
 )
-from fastgc.experiments.enumerated import distribution, known
+from fastgc.experiments.methods import distribution, known
 from fastgc_kernels.decode.lost_partitions import lost_partitions
 
 #: Passes through all patterns that take as long as their decoding vectors.
 VECTORS = 50.0
 
 
-class Spread(ExactForm, measures.Spread[Block], ABC):
+class Spread(measures.Spread[Block], Measure, ABC):
     """Mean, variance and distribution of values, only sampled unless a subclass says more."""
 
     def __init__(

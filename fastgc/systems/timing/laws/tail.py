@@ -18,7 +18,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
-from fastgc.statistics import strata
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws.chunks import ChunksEvaluation
@@ -125,7 +125,7 @@ class Union:
         half = error * (_ONE_SIDED if beside else _NORMAL)
         low, high = max(floor, value - half), min(ceiling, value + half)
         ends = low / whole, high / whole
-        return strata.between(Estimate(mean / whole, error / whole, samples, ends=ends))
+        return estimates.between(Estimate(mean / whole, error / whole, samples, ends=ends))
 
     def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:
         """Return how many samples of each island have so many failing requirements.

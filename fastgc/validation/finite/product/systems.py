@@ -16,7 +16,7 @@ from fastgc.systems.rules import choose
 from fastgc.systems.schemes.reduction import CodedReduceTree
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
-from fastgc.training.data.data import Data
+from fastgc.training.data import Data
 from fastgc.training.problems import Problem, shortest
 from fastgc.training.selected import Selecting
 from fastgc.validation.finite.brute_force.training import Record, samples

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.training.data.data import Raw
+from fastgc.training.data import Raw
 
 Name = Literal["diabetes", "iris", "digits", "breast-cancer"]
 

@@ -1,0 +1,324 @@
+"""Methods for the probability of a rare event of decoding, tried one after the other.
+
+From the first that leads there: a law that is known in closed form (the study's, or independent
+groups), enumeration of few stragglers, with a certain remainder; what neither leads to is left to
+trials.
+
+The error never falls when stragglers are added, so f_s, the event's probability given s stragglers,
+never falls with s: beyond the sets that are enumerated it is between the last f and 1.
+"""
+
+import math
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fastgc.arrays import Values
+from fastgc.codes.code import Code
+from fastgc.codes.structure import General, Groups
+from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.algorithms import packed
+from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.measures import class_of
+from fastgc.experiments.decoding.measures.base import threshold_margin
+from fastgc.experiments.decoding.measures.spreads import Spread
+from fastgc.experiments.decoding.number_law import (
+    MOST_WORKERS,
+    NumberLaw,
+    by_products,
+    is_convolved,
+    number_law,
+)
+from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.methods import ROUNDING, Asked, RareFound, RareMethod, Sampling
+from fastgc.registry.cached import cached_property
+from fastgc.registry.numbers import counted
+from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
+from fastgc.statistics import estimates
+from fastgc.statistics.estimates import FEW_EVENTS, Estimate
+from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc_kernels.decode import straggler_sets
+
+#: Seconds to decode a pattern: of a code with a structure, and for each of n³ of any other code.
+FAST_SECONDS = 1e-6
+ENTRY_SECONDS = 4e-11
+#: So long sets may be decoded beside trials, however few trials are asked for.
+CHEAP_SECONDS = 20.0
+#: What trials do not see may have this probability, about, by how many they are: e⁻⁴ is 2 %.
+UNSEEN = 4.0
+
+
+#: Measures whose thresholds are thresholds of the error of an iteration.
+_OF_THE_ERROR = ("error", "norm", "error_per_partition")
+
+
+@dataclass(frozen=True)
+class Event:
+    """An error above ``limit``; ``otherwise`` asks for the probability that it does not happen."""
+
+    quantity: str
+    statistic: str
+    limit: float
+    otherwise: bool = False
+
+    @property
+    def address(self) -> tuple[str, str, None]:
+        """Which row it is."""
+        return self.quantity, self.statistic, None
+
+
+def events_of(table: DecodingTable, code: Code, decoder: Decoder) -> Iterator[Event]:
+    """Events that the table's measures and thresholds name, in the order of their rows."""
+    margin = threshold_margin(code, decoder.exact_threshold)
+    for quantity in table.measure:
+        if quantity == "exact":
+            yield Event(quantity, "mean", decoder.exact_threshold, otherwise=True)
+        elif quantity in _OF_THE_ERROR or (quantity == "mean_error" and table.iterations == 1):
+            for threshold in table.thresholds:
+                scale = code.k if quantity == "error_per_partition" else 1
+                limit = threshold * scale + margin
+                if decoder.exact_threshold == 0.0 and 0.0 <= limit <= margin:
+                    limit = 0.0  # errors are exact zeros, and only rounding is below the limit
+                if quantity == "norm":
+                    limit = limit * limit if limit >= 0 else limit
+                yield Event(quantity, f"P(>{threshold!r})", limit)
+
+
+#: Sets of stragglers that are enumerated at most.
+SETS = 1 << 19
+_CHUNK = 1 << 16
+
+
+def share(decoder: Decoder, limit: float, law: NumberLaw, s: int) -> float:
+    """f_s: the probability of an error above a limit given s stragglers."""
+    words = -(-law.n // 64)
+    current = np.arange(s)
+    packed, products = np.empty((_CHUNK, words), np.uint64), np.empty(_CHUNK)
+    found, whole = [], []
+    filled = _CHUNK
+    while filled == _CHUNK:
+        filled = straggler_sets.combinations(current, law.n, law.odds, packed, products)
+        errors = decoder.errors(packed[:filled])
+        found.append(float(products[:filled][errors > limit].sum()))
+        whole.append(float(products[:filled].sum()))
+        if s == 0:
+            break
+    return math.fsum(found) / math.fsum(whole)
+
+
+def least_stragglers(code: Code, limit: float, exact_threshold: float) -> int:
+    """Return a number of stragglers below which the error is at most a limit for certain."""
+    structure = code.structure
+    if not isinstance(structure, Groups):
+        known = limit >= exact_threshold and code.tolerance is not None
+        return int(code.tolerance or 0) + 1 if known else 0
+    # the fewest workers in groups that together weigh more; all workers if none do
+    sizes = np.bincount(structure.labels[structure.labels >= 0])
+    weights = structure.weights
+    fewest = np.full(int(weights.sum()) + 1, np.inf)
+    fewest[0] = 0.0
+    for size, weight in zip(sizes.tolist(), weights.tolist(), strict=True):
+        fewest[weight:] = np.minimum(fewest[weight:], fewest[: fewest.size - weight] + size)
+    above = np.arange(fewest.size) + structure.uncovered > limit
+    least = fewest[above].min(initial=np.inf)
+    return int(least) if math.isfinite(least) else int(structure.labels.size)
+
+
+def reached(law: NumberLaw, least: int, sets: int = SETS) -> int:
+    """Return how many numbers of stragglers, 0 … s, have no more than so many sets to decode.
+
+    Those of fewer than ``least`` are known not to have the event.
+    """
+    s, spent = min(least, law.n + 1), 0
+    while s <= law.most:
+        spent += math.comb(law.n, s)
+        if spent > sets:
+            break
+        s += 1
+    return s
+
+
+def shares(
+    decoder: Decoder, limit: float, law: NumberLaw, least: int, sets: int = SETS
+) -> Iterator[Values]:
+    """f_0 … f_s for growing s, as long as no more than so many sets are decoded."""
+    known = np.zeros(min(least, law.n + 1))
+    if known.size:
+        yield known
+    for s in range(known.size, reached(law, least, sets)):
+        known = np.append(known, share(decoder, limit, law, s))
+        yield known
+
+
+def bounds(known: Values, law: NumberLaw) -> Estimate:
+    """Bounds of the event's probability, from f_0 … f_s."""
+    few = math.fsum(law.probabilities[: known.size] * known)
+    many = math.fsum(law.probabilities[known.size :])
+    s = known.size - 1
+    is_held = many >= estimates.SMALLEST
+    rest = f"the probability {many:.3g}" if is_held else f"less than {estimates.SMALLEST:.2g}"
+    said = f"all sets of up to {counted(s, 'stragglers')}; more have {rest}"
+    return estimates.bounds(few + many * float(known[-1]), few + many, said)
+
+
+@dataclass(frozen=True, eq=False)
+class RareErrors(RareMethod):
+    """What leads to the probabilities of an experiment's rare events."""
+
+    table: DecodingTable
+    code: Code
+    make_decoder: Callable[[], Decoder]  #: Gives the optimal one, which is made when it is needed.
+    law: NumberLaw
+    _products: dict[float, float] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls, table: DecodingTable, code: Code, decoder: Callable[[], Decoder], law: PatternLaw
+    ) -> "RareErrors | None":
+        """Return the method; None where no event is asked for, or none leads to all of them.
+
+        There must be few workers, or products of probabilities that give every event.
+        """
+        wanted = {*_OF_THE_ERROR} | ({"mean_error"} if table.iterations == 1 else set())
+        asked = "exact" in table.measure or (table.thresholds and wanted & {*table.measure})
+        is_few = code.n <= MOST_WORKERS
+        if not asked or table.decoder != "optimal" or table.shuffle == "clusters":
+            return None
+        structure = code.structure
+        if not is_few and not isinstance(structure, Groups):
+            return None
+        known = number_law(law, code.n, table.shuffle)
+        if known is None:
+            return None
+        found = cls(table, code, decoder, known)
+        if is_few:
+            return found
+        assert isinstance(structure, Groups)
+        convolved = (is_convolved(structure, event.limit) for event in found.events)
+        return found if known.straggle is not None and all(convolved) else None
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """What decodes optimally."""
+        return self.make_decoder()
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """The events of which the probability is asked for."""
+        return tuple(events_of(self.table, self.code, self.decoder))
+
+    def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
+        known: dict[float, tuple[str, Estimate] | None] = {}
+        for event in self.events:
+            if event.address in asked.known:
+                continue
+            if event.limit not in known:
+                known[event.limit] = self._found(event.limit, asked)
+            found = known[event.limit]
+            if found is not None:
+                method, estimate = found
+                if event.otherwise:
+                    estimate = _otherwise(estimate)
+                estimate = Audit.trusted(estimate, self.decoder)
+                yield method, (*event.address, estimate)
+
+    def gives_all(self, known: Container[Any]) -> bool:
+        table = self.table
+        levels = [f"quantile({level!r})" for level in table.quantiles]
+        above = [f"P(>{threshold!r})" for threshold in table.thresholds]
+        rest = set[tuple[str, str, None]]()
+        for name in table.measure:
+            if not issubclass(class_of(name), Spread) and name != "exact":
+                return False
+            spread = [] if name == "exact" else ["variance", *levels, *above]
+            wanted = ((name, statistic, None) for statistic in ("mean", *spread))
+            rest |= {address for address in wanted if address not in known}
+        return rest <= {e.address for e in self.events if self._of_products(e.limit) is not None}
+
+    def _found(self, limit: float, asked: Asked) -> tuple[str, Estimate] | None:
+        """Method and estimate of an event; None where it is left to trials."""
+        probability = self._of_products(limit)
+        if probability is not None:
+            is_seen = asked.sampled and probability * asked.trials >= FEW_EVENTS
+            if is_seen and not asked.always:
+                return None
+            return EXACT, self._exactly(limit, probability)
+        bounds = self._bounds(limit, asked) if asked.sampled else None
+        return None if bounds is None else (ENUMERATION_BOUNDS, bounds)
+
+    def _of_products(self, limit: float) -> float | None:
+        """The probability of an event of groups whose workers straggle independently."""
+        structure, straggle = self.code.structure, self.law.straggle
+        if not isinstance(structure, Groups) or straggle is None:
+            return None
+        if limit not in self._products:
+            self._products[limit] = by_products(structure, straggle, limit)
+        return self._products[limit]
+
+    def _exactly(self, limit: float, probability: float) -> Estimate:
+        """That probability; where it is 0, whether those who may straggle make the event."""
+        structure, straggle = self.code.structure, self.law.straggle
+        assert isinstance(structure, Groups) and straggle is not None
+        may = (straggle > 0).astype(float)
+        found = Estimate(probability, 0.0, rounding=ROUNDING * probability)
+        if by_products(structure, may, limit) == 0.0:
+            return found
+        return estimates.not_surely_zero(found)
+
+    # ---- few stragglers
+
+    def _bounds(self, limit: float, asked: Asked) -> Estimate | None:
+        """Bounds from all sets of few stragglers; None where trials tell more."""
+        law, threshold = self.law, self.decoder.exact_threshold
+        least = least_stragglers(self.code, limit, threshold)
+        if asked.always:
+            return self._enumerated(limit, least, SETS, asked.relative)
+        # sets that take no longer to decode than so many trials, or some seconds
+        n, general = self.code.n, isinstance(self.code.structure, General)
+        decoding = FAST_SECONDS + (ENTRY_SECONDS * n**3 if general else FAST_SECONDS * n / 100)
+        sets = min(SETS, max(int(CHEAP_SECONDS / decoding), asked.trials))
+        beyond = float(law.probabilities[reached(law, least, sets) :].sum())
+        if beyond * asked.trials >= FEW_EVENTS:
+            return None
+        found = self._enumerated(limit, least, sets, asked.relative)
+        low, high = found.interval()
+        assert low is not None and high is not None
+        tells_more = estimates.is_narrow(found, asked.relative)
+        tells_more |= (high - low) * asked.trials <= UNSEEN
+        return found if tells_more and high * asked.trials < FEW_EVENTS else None
+
+    def _enumerated(self, limit: float, least: int, sets: int, relative: float) -> Estimate:
+        """Bounds from so many sets at most, or from fewer that tell enough."""
+        alive = np.ones((2, self.law.n), np.bool_)  # nobody straggles, and as many as can
+        alive[1, np.argsort(-self.law.odds, kind="stable")[: self.law.most]] = False
+        always, ever = self.decoder.errors(packed(alive)) > limit
+        if always:
+            return estimates.bounds(1.0, 1.0, "any set has it")
+        if not ever:
+            return estimates.bounds(0.0, 0.0, "no set has it")
+        found = None
+        for known in shares(self.decoder, limit, self.law, least, sets):
+            found = bounds(known, self.law)
+            if estimates.is_narrow(found, relative):
+                break
+        assert found is not None  # the pattern without stragglers is always decoded
+        return estimates.not_surely_zero(found)
+
+
+def _otherwise(estimate: Estimate) -> Estimate:
+    """The probability that an event does not happen; the note has that of a rare event."""
+    assert estimate.value is not None
+    low, high = estimate.interval()
+    assert low is not None and high is not None
+    ends = 1.0 - high, 1.0 - low
+    found = replace(estimate, value=1.0 - estimate.value, ends=ends, failure=(low, high))
+    if low == high and estimate.standard_error == 0.0:
+        found = replace(found, ends=None)
+    if high == estimates.SMALLEST and estimate.note is not None:
+        said = f"its failure has {estimates.TOO_SMALL}"
+        return replace(found, note=estimate.note.replace(estimates.TOO_SMALL, said))
+    if estimate.value < 1e-6:
+        return found.noting(f"fails with {estimate.value:.6g} [{low:.6g}, {high:.6g}]")
+    return found

@@ -1,1 +1,0 @@
-"""Rare events of decoding: P(inexact) and P(error > x) where plain sampling sees none."""
