@@ -18,8 +18,8 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups
-from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.algorithms import packed
+from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.measures import class_of
 from fastgc.experiments.decoding.measures.base import threshold_margin
