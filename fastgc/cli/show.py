@@ -12,8 +12,8 @@ from fastgc.cli.arguments import every_row, in_form
 from fastgc.cli.terminal import DONE, RESUMABLE, echo, table_width, text_width
 
 if TYPE_CHECKING:
-    from fastgc.results.following import Sight
     from fastgc.results.measurements import Measurement
+    from fastgc.results.store import Sight
     from fastgc.results.stored import StoredRun
 
 
@@ -120,7 +120,7 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
 
 def _follow(file: Path, form: str | None, every: bool) -> int:
     """Show all checkpoints from now on."""
-    from fastgc.results.following import follow
+    from fastgc.results.store import follow
 
     for sight in follow(file):
         if sight.run is not None and form == "json":
