@@ -122,6 +122,14 @@ def _cell(cell: doc.Cell) -> str:
 
 _APART = "\0"  # between two hyphens of an option, which would become a dash
 
+#: Signs and how they are called in formulas.
+_MATHEMATICS = r"""
+    ≤ \le     ≥ \ge     ≠ \ne     ≈ \approx   × \times   · \cdot  − -        ± \pm
+    ∞ \infty  → \to     ∈ \in     ∤ \not\mid  ∇ \nabla   √ \surd  Σ \sum     ∫ \int
+    ∩ \cap    ⟺ \iff    Θ \Theta  ℓ \ell      λ \lambda  Π \prod  ⌊ \lfloor  ⌋ \rfloor
+    ⌈ \lceil  ⌉ \rceil  ‖ \|      ² ^2        ³ ^3
+"""
+
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -139,40 +147,7 @@ _SPECIAL = {
     "…": r"\dots{}",
     "\N{NO-BREAK SPACE}": "~",
     **{letter: rf"\{letter}" for letter in "$&#_%"},
-    **{
-        sign: rf"\({name}\)"
-        for sign, name in {
-            "≤": r"\le",
-            "≥": r"\ge",
-            "≠": r"\ne",
-            "≈": r"\approx",
-            "×": r"\times",
-            "·": r"\cdot",
-            "−": "-",
-            "±": r"\pm",
-            "∞": r"\infty",
-            "→": r"\to",
-            "∈": r"\in",
-            "∤": r"\not\mid",
-            "∇": r"\nabla",
-            "√": r"\surd",
-            "Σ": r"\sum",
-            "∫": r"\int",
-            "∩": r"\cap",
-            "⟺": r"\iff",
-            "Θ": r"\Theta",
-            "ℓ": r"\ell",
-            "λ": r"\lambda",
-            "Π": r"\prod",
-            "⌊": r"\lfloor",
-            "⌋": r"\rfloor",
-            "⌈": r"\lceil",
-            "⌉": r"\rceil",
-            "‖": r"\|",
-            "²": "^2",
-            "³": "^3",
-        }.items()
-    },
+    **{sign: rf"\({name}\)" for sign, name in re.findall(r"(\S) (\S+)", _MATHEMATICS)},
 }
 
 
@@ -206,8 +181,10 @@ def _letter(letter: str) -> str:
 
 
 _GREEK = frozenset(
-    {"ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON", "ZETA", "ETA", "THETA", "KAPPA", "MU", "NU"}
-    | {"XI", "PI", "RHO", "SIGMA", "TAU", "PHI", "CHI", "PSI", "OMEGA"}
+    {
+        *("ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON", "ZETA", "ETA", "THETA", "KAPPA", "MU"),
+        *("NU", "XI", "PI", "RHO", "SIGMA", "TAU", "PHI", "CHI", "PSI", "OMEGA"),
+    }
 )
 
 
