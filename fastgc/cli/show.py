@@ -15,8 +15,8 @@ from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, RESUMABLE, echo, table_width, text_width
 
 if TYPE_CHECKING:
-    from fastgc.results.following import Sight
     from fastgc.results.measurements import Measurement
+    from fastgc.results.store import Sight
     from fastgc.results.stored import StoredRun
 
 
@@ -123,7 +123,7 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
 
 def _follow(file: Path, form: str | None, every: bool) -> int:
     """Show all checkpoints from now on."""
-    from fastgc.results.following import follow
+    from fastgc.results.store import follow
 
     for sight in follow(file):
         if sight.run is not None and form == "json":

@@ -19,29 +19,12 @@ from fastgc.report.text import columns
 
 #: The order of reading; pages that are not named here come before the last ones.
 FIRST = (
-    "own-code",
-    "new-code",
-    "own-theorem",
-    "times",
-    "own-cluster",
-    "traces",
-    "what-to-time",
-    "which-remedy",
-    "learning",
-    "slurm",
+    *("own-code", "new-code", "own-theorem", "times", "own-cluster", "traces"),
+    *("what-to-time", "which-remedy", "learning", "slurm"),
 )
 LAST = (
-    "statistics",
-    "limits",
-    "rare",
-    "same-bits",
-    "file",
-    "large",
-    "speed",
-    "performance",
-    "house",
-    "keys",
-    "claims",
+    *("statistics", "limits", "rare", "same-bits", "file", "large", "speed", "performance"),
+    *("house", "keys", "claims"),
 )
 #: Headings of the pages that `fastgc.report.made` makes when they are read, which takes a while.
 MADE = {"keys": "# The keys of studies", "claims": "# The claims that fastgc knows"}

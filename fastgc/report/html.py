@@ -83,12 +83,9 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {
-        "by_figures": _by_figures,
-        "drawing": _drawing,
-        "prose": _prose,
-        "tone": _tone,
-    }
+    found.filters |= {"by_figures": _by_figures, "drawing": _drawing, "tone": _tone}
+    # a number and its per cent sign stay on a line
+    found.filters["prose"] = lambda text: Markup(str(escape(text)).replace(" %", "&nbsp;%"))
     found.tests |= {
         "kind": lambda block, name: type(block).__name__ == name,
         "long": lambda cell: len(str(cell)) > SENTENCE,
@@ -107,11 +104,6 @@ def _by_figures(blocks: Sequence[Block]) -> list[tuple[bool, list[Block]]]:
     """Part blocks into runs of figures and of others."""
     runs = itertools.groupby(blocks, lambda block: isinstance(block, Figure))
     return [(is_figure, list(some)) for is_figure, some in runs]
-
-
-def _prose(text: str) -> Markup:
-    """Return sentences escaped; a number and its per cent sign stay on a line."""
-    return Markup(str(escape(text)).replace(" %", "&nbsp;%"))
 
 
 def _drawing(figure: Figure) -> Markup:

@@ -43,7 +43,7 @@ def _block(block: doc.Block, level: int, keep: doc.Keep) -> Iterator[str]:
             head = rf"\textbf{{{escaped(block.head)}:}} " if block.head else ""
             yield head + escaped(block.text)
         case doc.Code():
-            lines = "\\\\\n".join(_typed(line) for line in block.text.splitlines())
+            lines = "\\\\\n".join(map(_typed, block.text.splitlines()))
             yield rf"{{\raggedright\noindent {lines}\par}}"
         case doc.Items():
             items = [rf"\item {escaped(text)}" for text in block.texts]
@@ -95,17 +95,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[doc.Cell]]) -> str:
     \end{tabular}
     """
     kinds = "".join(_kind([row[place] for row in rows]) for place in range(len(columns)))
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}",
-            r"\toprule",
-            _row(columns),
-            r"\midrule",
-            *map(_row, rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    head = [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", _row(columns), r"\midrule"]
+    return "\n".join([*head, *map(_row, rows), r"\bottomrule", r"\end{tabular}"])
 
 
 def _kind(cells: Sequence[doc.Cell]) -> str:
@@ -124,15 +115,20 @@ def _cell(cell: doc.Cell) -> str:
         return f"{escaped(cell.before)} {num(cell.value, cell.standard_error, cell.digits)}".strip()
     if isinstance(cell, doc.Interval):
         # braces: after the end of a row a bracket would be taken for its spacing
-        return "{{[}}{}, {}{{]}}".format(*map(_end, cell.ends))
+        low, high = (rf"\num{{{x}}}" if x[-1].isdigit() else escaped(x) for x in cell.ends)
+        return f"{{[}}{low}, {high}{{]}}"
     return escaped(cell)
 
 
-def _end(text: str) -> str:
-    return rf"\num{{{text}}}" if text[-1].isdigit() else escaped(text)
-
-
 _APART = "\0"  # between two hyphens of an option, which would become a dash
+
+#: Signs and how they are called in formulas.
+_MATHEMATICS = r"""
+    ≤ \le     ≥ \ge     ≠ \ne     ≈ \approx   × \times   · \cdot  − -        ± \pm
+    ∞ \infty  → \to     ∈ \in     ∤ \not\mid  ∇ \nabla   √ \surd  Σ \sum     ∫ \int
+    ∩ \cap    ⟺ \iff    Θ \Theta  ℓ \ell      λ \lambda  Π \prod  ⌊ \lfloor  ⌋ \rfloor
+    ⌈ \lceil  ⌉ \rceil  ‖ \|      ² ^2        ³ ^3
+"""
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -151,40 +147,7 @@ _SPECIAL = {
     "…": r"\dots{}",
     "\N{NO-BREAK SPACE}": "~",
     **{letter: rf"\{letter}" for letter in "$&#_%"},
-    **{
-        sign: rf"\({name}\)"
-        for sign, name in {
-            "≤": r"\le",
-            "≥": r"\ge",
-            "≠": r"\ne",
-            "≈": r"\approx",
-            "×": r"\times",
-            "·": r"\cdot",
-            "−": "-",
-            "±": r"\pm",
-            "∞": r"\infty",
-            "→": r"\to",
-            "∈": r"\in",
-            "∤": r"\not\mid",
-            "∇": r"\nabla",
-            "√": r"\surd",
-            "Σ": r"\sum",
-            "∫": r"\int",
-            "∩": r"\cap",
-            "⟺": r"\iff",
-            "Θ": r"\Theta",
-            "ℓ": r"\ell",
-            "λ": r"\lambda",
-            "Π": r"\prod",
-            "⌊": r"\lfloor",
-            "⌋": r"\rfloor",
-            "⌈": r"\lceil",
-            "⌉": r"\rceil",
-            "‖": r"\|",
-            "²": "^2",
-            "³": "^3",
-        }.items()
-    },
+    **{sign: rf"\({name}\)" for sign, name in re.findall(r"(\S) (\S+)", _MATHEMATICS)},
 }
 
 
@@ -218,8 +181,10 @@ def _letter(letter: str) -> str:
 
 
 _GREEK = frozenset(
-    {"ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON", "ZETA", "ETA", "THETA", "KAPPA", "MU", "NU"}
-    | {"XI", "PI", "RHO", "SIGMA", "TAU", "PHI", "CHI", "PSI", "OMEGA"}
+    {
+        *("ALPHA", "BETA", "GAMMA", "DELTA", "EPSILON", "ZETA", "ETA", "THETA", "KAPPA", "MU"),
+        *("NU", "XI", "PI", "RHO", "SIGMA", "TAU", "PHI", "CHI", "PSI", "OMEGA"),
+    }
 )
 
 

@@ -1,5 +1,6 @@
 """What there is, by name: studies, closed forms, claims; and what is installed."""
 
+import contextlib
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -97,6 +98,10 @@ ROOMS = {
 
 def installation() -> dict[str, Any]:
     """Return the versions, places, members, studies and papers of this installation."""
+    versions = dict.fromkeys(PACKAGES, "not installed")
+    for name in PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            versions[name] = version(name)
     return {
         "fastgc": f"{own.__version__} in {Path(own.__file__).parent}",
         "kernels": f"{fastgc_kernels.__version__} in {Path(fastgc_kernels.__file__).parent}",
@@ -105,7 +110,7 @@ def installation() -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": platform.platform(),
         "cores": str(surroundings.available_cores()),
-        **{name: _version(name) for name in PACKAGES},
+        **versions,
         **{
             title: list(registry.members(room))
             for title, room in ROOMS.items()
@@ -114,10 +119,3 @@ def installation() -> dict[str, Any]:
         "studies": sorted(packaged.packaged()),
         "papers": list(theory.paper_names()),
     }
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"

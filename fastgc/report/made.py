@@ -5,7 +5,7 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fastgc import experiments, registry, theory
@@ -48,10 +48,7 @@ _WORDS = {
 }
 #: What the members of a room are called, where it is not the room's name with an s.
 _TITLES = {"stragglers": "Models of stragglers", "latency": "Laws of latency"}
-#: Tables that are no experiment's: titles, and names in the schema; before and after the members.
-_PARTS = {
-    "`port`, of completion and training": "Port",
-}
+#: Tables that are no experiment's, after the members: titles, and names in the schema.
 _OTHERS = {
     "`[[claim]]`": "claim",
     "`[paper]`": "paper",
@@ -76,9 +73,12 @@ def keys() -> str:
         ]
         parts += [f"Measures, with their units: {', '.join(units)}."]
         if kind == "decoding":
-            parts += ["\n".join(_measures())]
-    for title, name in _PARTS.items():
-        parts += _table(title, tables[name])
+            said = {name: inspect.getdoc(each) or "" for name, each in MEASURES.items()}
+            first = {
+                name: " ".join(text.partition("\n\n")[0].split()) for name, text in said.items()
+            }
+            parts += ["\n".join(f"- `{name}`: {text}" for name, text in first.items())]
+    parts += _table("`port`, of completion and training", tables["Port"])
     for room in registry.ROOMS:
         key, title = registry.discriminator(room), _TITLES.get(room, f"{room.capitalize()}s")
         parts += [f"## {title}: `{room}`", f"The key `{key}` names it."]
@@ -94,18 +94,13 @@ def claims() -> str:
     found = papers.register()
     sources = {claim.source for claim in found} - {OWN_DERIVATION}
     lines = [_CLAIMS.strip().format(count=len(found), sources=len(sources))]
-    for name in theory.paper_names():
-        lines += _of_paper(name, theory.paper(name).citation, theory.paper(name).claims)
-    for name, file in papers.field().items():
-        lines += _of_paper(name, file.paper.citation, file.claims)
+    core = theory.paper_names()
+    known = [(name, theory.paper(name).citation, theory.paper(name).claims) for name in core]
+    known += [(name, file.paper.citation, file.claims) for name, file in papers.field().items()]
+    for name, citation, own in known:
+        lines += ["", f"## {name}", "", *([f"{_plain(citation)}.", ""] if citation else [])]
+        lines += [_entry(claim, citation) for claim in own]
     return "\n".join(lines) + "\n"
-
-
-def _measures() -> Iterator[str]:
-    """Yield a line for each measure of decoding, from its docstring."""
-    for name, measure in MEASURES.items():
-        said = " ".join((inspect.getdoc(measure) or "").partition("\n\n")[0].split())
-        yield f"- `{name}`: {said}"
 
 
 def _table(title: str, table: Schema, level: int = 2, without: str | None = None) -> Iterator[str]:
@@ -151,13 +146,8 @@ def _kind(entry: Schema) -> str:
 
 
 def _range(entry: Schema) -> str:
-    ends = [
-        ("≥", entry.get("minimum")),
-        (">", entry.get("exclusiveMinimum")),
-        ("≤", entry.get("maximum")),
-        ("<", entry.get("exclusiveMaximum")),
-    ]
-    said = [f"{sign} {_number(end)}" for sign, end in ends if end is not None]
+    signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+    said = [f"{sign} {_number(entry[key])}" for key, sign in signs.items() if key in entry]
     return f" {', '.join(said)}" if said else ""
 
 
@@ -176,11 +166,6 @@ def _prose(text: str) -> str:
 
 def _cell(text: str) -> str:
     return _prose(" ".join(text.split())).replace("|", "\\|")
-
-
-def _of_paper(name: str, citation: str, claims: Iterable[Claim]) -> list[str]:
-    head = ["", f"## {name}", ""] + ([f"{_plain(citation)}.", ""] if citation else [])
-    return head + [_entry(claim, citation) for claim in claims]
 
 
 def _entry(claim: Claim, source: str) -> str:

@@ -79,7 +79,11 @@ def _block(block: doc.Block, level: int, keep: doc.Keep) -> Iterator[str]:
             yield table(block.columns, block.rows)
         case doc.Statements():
             rows = [
-                [each.place, f"{each.text}. ({each.claim})", _verdict(each)]
+                (
+                    each.place,
+                    f"{each.text}. ({each.claim})",
+                    "; ".join(filter(None, [each.verdict, each.numbers, each.doubt])),
+                )
                 for each in block.entries
             ]
             yield f"*{escaped(block.caption)}*"
@@ -89,7 +93,3 @@ def _block(block: doc.Block, level: int, keep: doc.Keep) -> Iterator[str]:
             if name is not None:
                 yield f"![{escaped(block.title)}](<{name}>)"
                 yield f"*{escaped(block.caption)}*"
-
-
-def _verdict(each: doc.Statement) -> str:
-    return "; ".join(filter(None, [each.verdict, each.numbers, each.doubt]))

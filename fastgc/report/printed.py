@@ -97,17 +97,14 @@ def blocks(found: Sequence[Beside]) -> list[Block]:
     rows: list[Sequence[Cell]] = []
     often = Counter(map(_key, found))
     for each in found:
-        number = each.number
-        sign = "≈" if each.table.read == "curve" else ""
+        number, unit = each.number, wording.unit(each.unit)
         measured: Cell = "–"
         if each.value is not None:
-            unit = wording.unit(each.unit)
             measured = Number(each.value, each.standard_error)
-            if unit:
-                measured = f"{measured} {unit}"
-        printed_number = f"{sign} {written(each.table)}".strip()
+            measured = f"{measured} {unit}" if unit else measured
+        shown = "≈ " * (each.table.read == "curve") + written(each.table)
         by = f", by {each.table.experiment}" if often[_key(each)] > 1 else ""
-        rows.append((number.place, number.what + by, printed_number, measured, each.said))
+        rows.append((number.place, number.what + by, shown, measured, each.said))
     heads = ("place", "what", "printed", "measured", "agreement")
     made: list[Block] = [Table("Printed numbers beside the measured ones", heads, rows, 2)]
     made += [Paragraph("≈ is read off a curve.")] * any(e.table.read == "curve" for e in found)
@@ -164,9 +161,8 @@ def _key(each: Beside) -> tuple[str, str, float]:
 
 
 def _rank(each: Beside) -> tuple[bool, bool, int]:
-    is_measured = each.agreement != NONE
     kinds = (NONE, DIGITS, INTERVAL, OFF)
-    return is_measured, not each.number.missing, kinds.index(each.agreement)
+    return each.agreement != NONE, not each.number.missing, kinds.index(each.agreement)
 
 
 def _kinds(found: Sequence[Beside]) -> str:
@@ -181,14 +177,10 @@ def _kinds(found: Sequence[Beside]) -> str:
     if INTERVAL in kinds:
         said.append(f"{many(INTERVAL)} within the measured interval")
     off = sorted((each for each in found if each.agreement == OFF), key=lambda each: each.factor)
-    if off:
-        ends = dict.fromkeys(map(_distance, (off[0], off[-1])))
-        said.append(f"{many(OFF)} off by {' to '.join(ends)}")
+    ends: dict[str, None] = {}
+    for each in off[:1] + off[-1:]:  # how far apart they are, whichever is the larger one
+        far = f"a factor of {each.factor:.2g}" if each.factor < math.inf else "more than any factor"
+        far = f"{float(f'{100 * abs(each.share):.2g}'):g} %" if each.factor <= 2 else far
+        ends[far] = None
+    said += [f"{many(OFF)} off by {' to '.join(ends)}"] if off else []
     return ", ".join(said)
-
-
-def _distance(each: Beside) -> str:
-    """How far apart two numbers are, whichever is the larger one."""
-    if each.factor <= 2:
-        return f"{float(f'{100 * abs(each.share):.2g}'):g} %"
-    return f"a factor of {each.factor:.2g}" if each.factor < math.inf else "more than any factor"

@@ -66,13 +66,15 @@ def brief(found: Sequence[Verdict], width: int | None = None) -> str:
     """Return the table of verdicts, a line a claim, and below it `summary`."""
     table = [["claim", "relation", "theory", "measured", "verdict", ""]]
     for each in found:
+        is_sampled = any(finding.estimate.trials is not None for finding in each.findings)
+        sharply = wording.sharpness(each) if is_sampled else ""
         table.append(
             [
                 each.claim,
                 each.relation,
                 wording.theory(wording.deciding(each), BRIEF_DIGITS),
                 wording.value(wording.deciding(each), BRIEF_DIGITS),
-                wording.named_sharply(each),
+                f"{wording.named(each)} {sharply}".rstrip(),
                 "" if each.as_expected else f"expected: {each.expected}",
             ]
         )

@@ -55,12 +55,6 @@ def named(verdict: Verdict) -> str:
     return verdict.verdict
 
 
-def named_sharply(verdict: Verdict) -> str:
-    """Return the verdict, and to within what a sampled one is confirmed."""
-    is_sampled = any(finding.estimate.trials is not None for finding in verdict.findings)
-    return f"{named(verdict)} {sharpness(verdict) if is_sampled else ''}".rstrip()
-
-
 def sharpness(verdict: Verdict) -> str:
     """Return to within what a statement is confirmed at all of its points where it holds.
 
@@ -71,17 +65,15 @@ def sharpness(verdict: Verdict) -> str:
     found = [each for each in held if each.within is not None]
     if verdict.verdict not in (CONFIRMED, LOOSE) or verdict.holds == AS_N_GROWS:
         return ""
+    shares = [each.within or 0.0 for each in found if not each.is_absolute]
+    within = max(shares or [each.within or 0.0 for each in found], default=0.0)
     if verdict.relation != "=":
-        shares = [each.within or 0.0 for each in found if not each.is_absolute]
-        reach = max(shares or [each.within or 0.0 for each in found], default=0.0)
-        by = percent(reach) if shares else upwards(reach)
-        return f"to within {by}" if reach else ""
+        by = percent(within) if shares else upwards(within)
+        return f"to within {by}" if within else ""
     if len(found) < len(held):
         return ""
     if all(each.case.digits is not None for each in found):
         return "to all printed digits"
-    shares = [each.within or 0.0 for each in found if not each.is_absolute]
-    within = max(shares or [each.within or 0.0 for each in found])
     if within == 0 and all(float(each.case.theory).is_integer() for each in found):
         return "exactly"
     if not shares:
@@ -256,24 +248,21 @@ def share_of_points(verdict: Verdict) -> str:
 
     Of a statement that holds somewhere: at how many it holds, the paper's own apart, and which.
     """
-    total = len(verdict.findings)
+    total, own = len(verdict.findings), verdict.own_points
     if total == 1:
         return ""
     if verdict.holds != SOMEWHERE or verdict.verdict == NOT_REPRODUCIBLE:
         alike = sum(finding.verdict == verdict.verdict for finding in verdict.findings)
         return f"{alike} of {total} points"
     held = [each.verdict in (CONFIRMED, LOOSE) for each in verdict.findings]
-    own = verdict.own_points
+    said = f"holds at {sum(held)} of {total} points"
     if own:
         said = f"holds at {sum(held[:own])} of {own} points of the paper"
         said += f" and at {sum(held[own:])} of {total - own} others" * (total > own)
-    else:
-        said = f"holds at {sum(held)} of {total} points"
     points = [dict(each.case.point) for each in verdict.findings]
     differing = [
-        point({key: each for key, each in own.items() if any(p.get(key) != each for p in points)})
-        for own, holds in zip(points, held, strict=True)
-        if holds
+        point({key: x for key, x in each.items() if any(p.get(key) != x for p in points)})
+        for each in holds_at(verdict)
     ]
     more = [f"{len(differing) - _MOST_NAMED} more"] if len(differing) > _MOST_NAMED else []
     named = [f"({each})" for each in differing[:_MOST_NAMED] if each] + more

@@ -5,6 +5,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -66,13 +67,16 @@ def to_pandas(rows: Rows) -> Any:
 
     Raises FastgcError if pandas is not installed.
     """
+    return _library("pandas").DataFrame(flat(rows))
+
+
+def _library(name: str) -> Any:
+    """Import a library that an extra brings."""
     try:
-        import pandas
+        return import_module(name)
     except ImportError:
-        raise FastgcError(
-            "to_pandas: needs pandas; install it with pip install 'fastgc-sim[pandas]'"
-        ) from None
-    return pandas.DataFrame(flat(rows))
+        said = f"needs {name}; install it with pip install 'fastgc-sim[{name}]'"
+        raise FastgcError(f"to_{name}: {said}") from None
 
 
 def to_xarray(rows: Rows) -> Any:
@@ -80,12 +84,7 @@ def to_xarray(rows: Rows) -> Any:
 
     Raises FastgcError if xarray is not installed, or the rows are no grid.
     """
-    try:
-        import xarray
-    except ImportError:
-        raise FastgcError(
-            "to_xarray: needs xarray; install it with pip install 'fastgc-sim[xarray]'"
-        ) from None
+    xarray = _library("xarray")
     dimensions, followers = _dimensions(rows)
     names: dict[str, str] = {}
     for key in ("experiment", "road", *dimensions, *followers):

@@ -38,28 +38,17 @@ _NUMBER = (float, int, types.NoneType)
 _TEXT = (str, types.NoneType)
 #: The keys of a row, with the types of their values; those after it may be missing.
 _ROW: dict[str, tuple[type, ...]] = {
-    "experiment": (str,),
+    **dict.fromkeys(("experiment", "quantity", "statistic", "method"), (str,)),
+    **dict.fromkeys(("value", "standard_error", "low", "high", "theory"), _NUMBER),
+    **dict.fromkeys(("claim", "unit"), _TEXT),
     "point": (dict,),
-    "quantity": (str,),
-    "statistic": (str,),
     "index": (int, str, types.NoneType),
-    "value": _NUMBER,
-    "standard_error": _NUMBER,
-    "low": _NUMBER,
-    "high": _NUMBER,
     "confidence": (float,),
     "trials": (int, types.NoneType),
-    "method": (str,),
-    "theory": _NUMBER,
-    "claim": _TEXT,
-    "unit": _TEXT,
 }
 _MORE: dict[str, tuple[type, ...]] = {
-    "relation": (str,),
-    "verdict": (str,),
-    "note": (str,),
-    "variance_reduction": (float, int),
-    "at_most": (float, int),
+    **dict.fromkeys(("relation", "verdict", "note"), (str,)),
+    **dict.fromkeys(("variance_reduction", "at_most"), (float, int)),
 }
 
 

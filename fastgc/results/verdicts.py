@@ -1,7 +1,7 @@
 """Verdicts on claims: what was found at each point, and what that says of the statement."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
@@ -184,12 +184,6 @@ def rejected(p_values: list[float], alpha: float) -> list[bool]:
     return out
 
 
-def of_claim(verdicts: Iterable[str], holds: str = "everywhere") -> str:
-    """Return the verdict on a claim whose cases have these verdicts."""
-    given = set(verdicts)
-    return next(name for name in _severity(holds) if name in given)
-
-
 #: What a verdict says of its claim and of the deciding case in their own words.
 _OF_CLAIM = (
     *("statement", "citation", "relation", "expected", "holds", "kind", "corrects", "reads"),
@@ -203,7 +197,11 @@ def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
     # what a paper says of its own points is not outvoted by others
     own = findings[: claim.own_points]
     judged, holds = (own, EVERYWHERE) if own else (findings, claim.holds)
-    name = of_claim((f.verdict for f in judged), holds)
+    # one refuted case refutes what holds everywhere, and a bound is loose only if nowhere tight
+    order = REFUTED, UNDECIDED, CONFIRMED, LOOSE, NOT_REPRODUCIBLE
+    if holds == SOMEWHERE:  # one confirmed case confirms it
+        order = CONFIRMED, LOOSE, UNDECIDED, REFUTED, NOT_REPRODUCIBLE
+    name = min((finding.verdict for finding in judged), key=order.index)
     # the same point for any number of trials and claims; of a limit the farthest
     deciding = next(f for f in judged if f.verdict == name)
     if claim.holds == AS_N_GROWS:
@@ -219,17 +217,6 @@ def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
         **{key: getattr(claim, key) for key in _OF_CLAIM},
         **{key: getattr(deciding, key) for key in _OF_CASE},
     )
-
-
-def _severity(holds: str) -> tuple[str, ...]:
-    """Verdicts, that which decides first.
-
-    One refuted case refutes a claim that holds everywhere, and a bound is loose only if it is
-    nowhere tight; one confirmed case confirms a claim that holds somewhere.
-    """
-    if holds == SOMEWHERE:
-        return CONFIRMED, LOOSE, UNDECIDED, REFUTED, NOT_REPRODUCIBLE
-    return REFUTED, UNDECIDED, CONFIRMED, LOOSE, NOT_REPRODUCIBLE
 
 
 _NOT_FINITE = "float"  # the key under which JSON has a number that it has no word for

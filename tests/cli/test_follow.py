@@ -19,7 +19,7 @@ import pytest
 import fastgc
 from conftest import COMMAND, environment
 from fastgc.errors import FastgcError
-from fastgc.results import following, lock, store
+from fastgc.results import lock, store
 from fastgc.results.rows import with_all_keys
 from suite.waiting import HUNG, until
 
@@ -137,7 +137,7 @@ def test_a_killed_writer_is_noticed(here, fastgc_process):
 def test_a_writer_that_ends_without_keeping_anything(here, monkeypatch):
     held = iter([True, False])
     monkeypatch.setattr(lock, "is_held", lambda path: next(held))
-    first, last = following.follow(here / "a.h5", 0.01)
+    first, last = store.follow(here / "a.h5", 0.01)
     assert first.sentence.endswith("a.h5: waiting for its first checkpoint")
     assert last.state == "left" and "kept nothing" in last.sentence
 
@@ -218,9 +218,9 @@ def test_who_asks_keeps_no_writer_out(tmp_path):
 def test_a_writer_elsewhere_is_given_up_after_a_long_time_only(here, monkeypatch):
     unfinished(here)
     (here / ".a.h5.lock").write_text("another-machine\n")
-    monkeypatch.setattr(following, "PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr(store, "PATIENCE_SECONDS", 0.3)
     began = time.monotonic()
-    first, last = following.follow(here / "a.h5", 0.02)
+    first, last = store.follow(here / "a.h5", 0.02)
     assert time.monotonic() - began > 0.3
     assert (first.state, last.state) == ("checkpoint", "left")
     assert "no checkpoint came for" in last.sentence

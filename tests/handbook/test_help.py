@@ -97,11 +97,9 @@ def test_contents_name_every_page(command):
     for page in PAGES:
         assert re.search(rf"^{page.topic}  +\S", printed, re.MULTILINE)
     assert contents([Page("a", "# B")], 80) == "a  B"
-
-
-def test_a_page_is_printed_where_no_terminal_is(command):
     code, printed, _ = command("help", "speed")
     assert code == 0 and printed.startswith("How fast it is\n======")
+    assert command("help", "merge")[1] == command("merge", "--help")[1], "a command's own help"
 
 
 @pytest.mark.night
@@ -127,32 +125,25 @@ def test_shells_complete_topics():
     assert [found.value for found in completed(["help"], "st")] == ["statistics"]
 
 
-def test_a_command_shows_its_own_help(command):
-    assert command("help", "merge")[1] == command("merge", "--help")[1]
-
-
 @pytest.mark.night
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.topic)
 def test_every_page_is_shown_also_where_a_command_has_its_name(command, page):
     assert command("help", page.topic)[1].splitlines()[0] in page.title
 
 
-def test_an_unknown_page_is_given_the_nearest(command):
-    code, printed, said = command("help", "slrum")
-    assert (code, printed) == (2, "")
-    assert said == "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"
-    assert "did you mean 'validate'?" in command("help", "vlidate")[2]
-    assert "`fastgc help` lists them" in command("help", "xyz")[2]
-
-
-@pytest.mark.night
 @pytest.mark.parametrize(
     ("words", "sentence"),
-    [(["speed", "-o", "x.html"], "add --html"), (["--html", "-o", "no/x.html"], "no/x.html")],
+    [
+        (["slrum"], "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"),
+        (["vlidate"], "did you mean 'validate'?"),
+        (["xyz"], "`fastgc help` lists them"),
+        (["speed", "-o", "x.html"], "add --html"),
+        (["speed", "--html", "-o", "no/x.html"], "no/x.html"),
+    ],
 )
-def test_mistakes(command, words, sentence):
-    code, _, said = command("help", *words)
-    assert code == 2 and sentence in said and len(said.splitlines()) == 1
+def test_mistakes_are_one_line(command, words, sentence):
+    code, printed, said = command("help", *words)
+    assert (code, printed) == (2, "") and sentence in said and len(said.splitlines()) == 1
 
 
 @pytest.mark.night

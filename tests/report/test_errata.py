@@ -109,14 +109,9 @@ def test_what_cannot_be_false_is_said_not_to_be_judged():
 
 
 def test_what_is_not_reproducible_has_a_section_of_its_own():
-    nothing = Finding(
-        Case({"n": 8}, 22.5, {}, "speed-up", digits=1),
-        Estimate(None, None),
-        "none",
-        NOT_REPRODUCIBLE,
-        0.0,
-        reason="alpha is not printed",
-    )
+    case, none = Case({"n": 8}, 22.5, {}, "speed-up", digits=1), Estimate(None, None)
+    why = "alpha is not printed"
+    nothing = Finding(case, none, "none", NOT_REPRODUCIBLE, 0.0, reason=why)
     found = page([*FOUND, verdict("p.g.printed", NOT_REPRODUCIBLE, nothing)])
     assert names(found["not_reproducible"]) == ["p.g.printed"]
     assert "p.g.printed" not in names(found["confirmed"])
@@ -131,13 +126,11 @@ def test_what_is_not_reproducible_has_a_section_of_its_own():
 def test_what_holds_somewhere_says_where():
     cases = [finding(REFUTED, 8), finding(CONFIRMED, 12), finding(REFUTED, 16)]
     somewhere = verdict("p.g.printed", CONFIRMED, *cases, holds="somewhere")
-    assert "confirmed somewhere (holds at 1 of 3 points: (n=12)); p.g.printed" in as_text(
-        page([somewhere]), 200
-    )
+    said = "confirmed somewhere (holds at 1 of 3 points: (n=12)); p.g.printed"
+    assert said in as_text(page([somewhere]), 200)
     own = verdict("p.h.printed", REFUTED, *cases, holds="somewhere", own_points=1, kind="false")
-    assert "holds at 0 of 1 points of the paper and at 1 of 2 others: (n=12)" in as_text(
-        page([own]), 200
-    )
+    said = "holds at 0 of 1 points of the paper and at 1 of 2 others: (n=12)"
+    assert said in as_text(page([own]), 200)
 
 
 def test_an_entry_is_a_row_of_verdicts_and_more():

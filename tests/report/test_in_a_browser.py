@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from conftest import program
-from fastgc.report import forms
+from fastgc.report import forms, handbook
 from fastgc.report.pages import errata
 from fastgc.validation.reports import page
 from report.browser import Browser
@@ -18,6 +18,7 @@ pytestmark = pytest.mark.night
 
 WIDTHS = (360, 768, 1280)
 PAGES = ("run", "claims", "errata")
+EVERY = (*PAGES, "handbook", "slurm")
 
 STUDY = {
     "title": "Four codes with rather long names of their parameters",
@@ -53,6 +54,9 @@ def pages(tmp_path_factory):
         forms.save(page([folder / f"{name}.h5"]), folder / f"{name}.html")
     made = errata.page("agc", found, version="1.2.3", seed=1)
     (folder / "errata.html").write_text(forms.printed(errata.document(made), "html"))
+    (folder / "handbook.html").write_text(handbook.as_html(handbook.pages()), encoding="utf-8")
+    slurm = handbook.as_html([handbook.page("slurm")])
+    (folder / "slurm.html").write_text(slurm, encoding="utf-8")
     return folder
 
 
@@ -72,25 +76,29 @@ def outline(levels):
     )
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", EVERY)
 def test_nothing_is_asked_for_and_nothing_complained_of(browser, pages, name):
     browser.show(pages / f"{name}.html")
     assert browser.requests() == [(pages / f"{name}.html").as_uri()]
     assert browser.complaints() == []
-    assert browser.ask("document.title") == browser.ask("document.querySelector('h1').innerText")
+    title, head = "document.title", "document.querySelector('h1').innerText"
+    assert name == "handbook" or browser.ask(title) == browser.ask(head)
     assert browser.ask("document.documentElement.lang") == "en"
+    links = "[...document.querySelectorAll('nav a')].every(a => document.querySelector(a.hash))"
+    assert browser.ask(links), "every link of the contents leads to a section"
 
 
-def test_complaints_and_requests_are_seen(browser, tmp_path):
+def test_complaints_requests_and_gaps_are_seen(browser, tmp_path):
     (tmp_path / "bad.html").write_text(
         "<!doctype html><title>x</title><img src='no.png'><script>throw new Error('e')</script>"
     )
     browser.show(tmp_path / "bad.html")
     assert len(browser.requests()) == 2 and browser.complaints()
+    assert outline([1, 2, 3, 3, 2]) and not outline([1, 3]) and not outline([2]) and not outline([])
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", EVERY)
 def test_no_page_is_wider_than_its_screen(browser, pages, name, width):
     browser.show(pages / f"{name}.html", width)
     wide = browser.ask("document.documentElement.scrollWidth")
@@ -153,10 +161,6 @@ def test_statements_stay_a_table_by_ear_where_they_are_none_to_the_eye(browser, 
         assert shown == ("block" if width == 360 else "table-cell")
         roles = [role for role, _ in browser.heard()]
         assert roles.count("columnheader") >= 3 and "rowheader" in roles and "cell" in roles
-
-
-def test_outlines_with_gaps_are_seen():
-    assert outline([1, 2, 3, 3, 2]) and not outline([1, 3]) and not outline([2]) and not outline([])
 
 
 COLOURS = """(() => {

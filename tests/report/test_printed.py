@@ -76,12 +76,8 @@ def test_what_rests_on_something_missing_is_counted_apart():
         "rests on what is not printed or not to be had; measured in a setting of fastgc's own, 1 "
         "is reproduced to the printed digits. 1 more is not measured."
     )
-    assert [each.said for each in found] == [
-        "to its digits",
-        "off by -50 %",
-        "to its digits *",
-        "not measured",
-    ]
+    said = ["to its digits", "off by -50 %", "to its digits *", "not measured"]
+    assert [each.said for each in found] == said
     text = forms._fragment(printed.blocks(found), "markdown")
     assert "The step is not printed." in text and "The machine is not to be had." in text
 

@@ -78,11 +78,6 @@ def test_what_is_constant_without_trials_is_exact_below_the_table():
     assert lines(sampled(1.0, 0.1), sampled(1.0, 0.1, **OTHER))[-1].startswith("(…)")
 
 
-def test_a_single_trial_is_no_plural():
-    found = report.results([sampled(3.0, None, low=None, high=None, trials=1)], every=True)
-    assert found.splitlines()[0] == "a  p=0.1  1 trial"
-
-
 def test_of_a_long_vector_the_last_value_has_the_column():
     same = [row(float(i), index=i, point={"p": p}) for p in (1, 2) for i in range(9)]
     other = [row(float(i), index=i, point={"n": n}) for n in (5, 6) for i in range(n + 1)]
@@ -92,11 +87,8 @@ def test_of_a_long_vector_the_last_value_has_the_column():
     assert [str(own[1]) for own in sweep(other).rows] == ["5", "6"]
     assert sweep(few).columns == ["p", "error[0]", "error[1]", "error[2]"]
     assert "of error the last index" in lines(*same)[-1]
-
-
-def test_only_spreads_have_columns_of_their_own():
     worst = [row(2.0, statistic="maximum"), row(3.0, statistic="maximum", **OTHER)]
-    assert sweep(worst).columns == ["p", "error maximum"]
+    assert sweep(worst).columns == ["p", "error maximum"], "spreads alone have a column"
 
 
 def test_remarks_end_a_line_and_say_nothing_of_methods():
@@ -109,6 +101,8 @@ def test_remarks_end_a_line_and_say_nothing_of_methods():
 def test_trials_have_a_column_where_they_differ():
     made = sweep([sampled(1.0, 0.1), sampled(1.0, 0.1, trials=2000, **OTHER)])
     assert made.caption == "a" and [own[-1] for own in made.rows] == ["1 000", "2 000"]
+    single = report.results([sampled(3.0, None, low=None, high=None, trials=1)], every=True)
+    assert single.splitlines()[0] == "a  p=0.1  1 trial"
 
 
 def test_experiments_of_one_point_share_a_table():

@@ -35,13 +35,6 @@ def rows():
     return fastgc.run(STUDY, trials=500).rows()
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    path = tmp_path_factory.mktemp("kept") / "a.h5"
-    fastgc.run(STUDY, trials=500, out=path)
-    return path
-
-
 @pytest.mark.parametrize("width", [70, 80, 100, None])
 def test_a_table_of_results_loses_no_number(rows, width):
     text = report.results(rows, "two codes", width, every=True)
@@ -173,7 +166,9 @@ def test_what_cannot_be_a_table_is_said(rows, what, across, said):
 
 
 @pytest.mark.night
-def test_the_commands_fit_the_terminal(kept, command, monkeypatch):
+def test_the_commands_fit_the_terminal(tmp_path, command, monkeypatch):
+    kept = tmp_path / "a.h5"
+    fastgc.run(STUDY, trials=500, out=kept)
     long = command("show", kept, "--rows")[1]
     assert max(map(len, long.splitlines())) > 70, "no terminal: lines stay whole"
     monkeypatch.setenv("COLUMNS", "70")
@@ -203,21 +198,13 @@ def test_the_commands_fit_the_terminal(kept, command, monkeypatch):
         assert (code, out) == (2, "") and any(each in err for each in wrong)
 
 
+FIRST, SECOND = (
+    {"name": name, "code": {"family": name, "n": 8, "d": 2}, "stragglers": STRAGGLERS[0]}
+    for name in CODES
+)
 STREAMED = {
     "title": "Two probabilities",
-    "experiment": [
-        {
-            "name": "frc",
-            "code": {"family": "frc", "n": 8, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-            "sweep": {"stragglers.p": [0.1, 0.2]},
-        },
-        {
-            "name": "circulant",
-            "code": {"family": "circulant", "n": 8, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-        },
-    ],
+    "experiment": [FIRST | {"sweep": {"stragglers.p": [0.1, 0.2]}}, SECOND],
 }
 
 

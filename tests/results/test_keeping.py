@@ -68,32 +68,24 @@ def unit():
     return StoredUnit("a", 64, 0, np.empty(0, np.uint64), Tally.empty(1, 0))
 
 
-def test_the_first_checkpoint_comes_soon_and_later_ones_are_rare(
-    tmp_path, clock, unit, checkpoints
-):
-    own = checkpointer.Checkpointer(tmp_path / "a.h5", "", "x")
-    clock(100.0)  # compiling, enumerating: nothing is at risk yet
-    assert checkpoints(own, unit, 130) == [0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5, 121.5]
-
-
-def test_checkpoints_take_one_percent_at_most(tmp_path, unit, checkpoints):
-    own = checkpointer.Checkpointer(tmp_path / "a.h5", "", "x")
-    assert checkpoints(own, unit, 500, cost=1.0) == [0.5, 101.5, 202.5, 303.5, 404.5]
-
-
-@pytest.mark.night
 @pytest.mark.parametrize(
     ("asked", "cost", "expected"),
     [
-        (0.25, 0.0, [0.25 * turn for turn in range(1, 80)]),
+        (None, 0.0, [0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5, 121.5]),
+        (None, 1.0, [0.5, 101.5, 202.5, 303.5, 404.5]),  # they take one per cent at most
+        pytest.param(0.25, 0.0, [0.25 * i for i in range(1, 80)], marks=pytest.mark.night),
         (5.0, 0.0, [0.5, 1.5, 3.5, 7.5, 12.5, 17.5]),
         (5.0, 1.0, [0.5, 2.5, 5.5, 10.5, 16.5]),  # it counts, whatever it costs
         (1e9, 0.0, [0.5, 1.5, 3.5, 7.5, 15.5]),
     ],
 )
-def test_how_often_can_be_said(tmp_path, unit, checkpoints, asked, cost, expected):
+def test_the_first_checkpoint_comes_soon_and_later_ones_are_rare(
+    tmp_path, clock, unit, checkpoints, asked, cost, expected
+):
     own = checkpointer.Checkpointer(tmp_path / "a.h5", "", "x", checkpoint_seconds=asked)
-    assert checkpoints(own, unit, 20, cost) == expected
+    clock(100.0)  # compiling, enumerating: nothing is at risk yet
+    seconds = 20 if asked else 130 if not cost else 500
+    assert checkpoints(own, unit, seconds, cost) == expected
 
 
 def test_nothing_new_is_not_written_again(tmp_path, clock, unit):

@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 
 import h5py
-import numpy as np
 import pytest
 
 import fastgc
@@ -99,23 +98,6 @@ def test_every_claim_can_be_kept_shown_and_opened(paper, tmp_path, show):
             name = identifier(f"{row['quantity']} {row['statistic']} {row['method']}")
             found = [group[key] for key in group if re.fullmatch(rf"{name}(_\d+)?", key)]
             assert any(row["value"] in column(variable, row["index"]) for variable in found)
-
-
-def test_a_text_index_is_a_named_dimension(tmp_path):
-    path = tmp_path / "a.h5"
-    names = ["binary.stability.noise.derived", "binary.stability"]
-    found = fastgc.validate(names, trials=200, out=path, threads=1)
-    indices = {f.case.index for v in found for f in v.findings}
-    assert "float32" in indices and "0.001" in indices
-    with h5py.File(path) as file:
-        for verdict in found:
-            for finding in verdict.findings:
-                if isinstance(finding.case.index, str):
-                    variable = file[f"results/{verdict.claim}/stability_mean_monte_carlo"]
-                    labels = known_labels(variable.dims[1][0])
-                    column = variable[()][:, labels.index(finding.case.index)]
-                    assert finding.estimate.value in column
-                    assert np.isfinite(column).all() or len(labels) > 1
 
 
 KEPT = ["agc.remark2.corrected", "agc.lemma1.printed", "agc.proposition1.with-shuffling"]

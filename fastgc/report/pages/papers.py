@@ -43,10 +43,14 @@ def sections(measured: Measured) -> list[Section]:
 
 def decided(measured: Measured) -> list[Section]:
     """Return the verdicts that are decided, with their statements."""
-    each = pages_of(measured)
-    if len(each) == 1:
-        return errata.judged(each[0])
-    return list(map(_of_paper, each))
+    papers, found = pages_of(measured), []
+    if len(papers) == 1:
+        return errata.judged(papers[0])
+    for each in papers:
+        name = each["paper"]
+        blocks: list[Block] = [Paragraph(errata.overview(each)), *errata.judged(each, f"{name}-")]
+        found.append(Section(name, errata.title(each), blocks))
+    return found
 
 
 def question(found: Sequence[Verdict]) -> str:
@@ -78,14 +82,8 @@ def still_open(measured: Measured) -> list[Section]:
     return [replace(found[0], blocks=blocks)] if found else []
 
 
-def _of_paper(each: dict[str, Any]) -> Section:
-    name = each["paper"]
-    blocks: list[Block] = [Paragraph(errata.overview(each)), *errata.judged(each, f"{name}-")]
-    return Section(name, errata.title(each), blocks)
-
-
 def pages_of(measured: Measured) -> list[dict[str, Any]]:
-    """Return the page on each paper, in the order of its"""
+    """Return the page on each paper as plain data, in the order of its first claim."""
     found = measured.result.verdicts
     papers = dict.fromkeys(each.claim.partition(".")[0] for each in found)
     version = str(measured.provenance.get("fastgc", ""))
@@ -125,36 +123,34 @@ def of_paper(paper: str, studies: Sequence[Part], claimed: Part, command: str) -
 
     ``command`` is what makes the page again.
     """
-    known = [each for each in studies if each.measured is not None]
-    subjects = [each.measured for each in [*known, claimed] if each.measured is not None]
+    known = [(each, each.measured) for each in studies if each.measured is not None]
+    subjects = [measured for _, measured in known]
+    subjects += [] if claimed.measured is None else [claimed.measured]
     every = [*studies, claimed]
+    titles = [f"{each.name}: {each.title}" for each, _ in known]
+    asked: list[Block] = []
+    if claimed.measured is not None:
+        asked.append(Paragraph(question(claimed.measured.result.verdicts)))
+    if known:
+        asked += [Paragraph("What do these packaged studies of it show?"), Items(titles)]
+    shown = [
+        Section(f"study{i}", title, run.sections(measured, f"study{i}-"))
+        for i, (title, (_, measured)) in enumerate(zip(titles, known, strict=True), 1)
+    ]
     return Document(
         theory.paper(paper).citation or paper,
         [parts.measured_with(subjects)] if subjects else [],
         [
-            Section("asked", "What was asked", _asked(known, claimed)),
+            Section("asked", "What was asked", asked),
             Section("answer", "The answer", _answers(every, claimed)),
             *([] if claimed.measured is None else decided(claimed.measured)),
-            *map(_study, known, range(1, len(known) + 1)),
+            *shown,
             *([] if claimed.measured is None else still_open(claimed.measured)),
             parts.how_measured(subjects),
             parts.repeat(list(filter(None, [command, *(each.command for each in every)]))),
         ],
         contents=True,
     )
-
-
-def _asked(known: Sequence[Part], claimed: Part) -> list[Block]:
-    said: list[Block] = []
-    if claimed.measured is not None:
-        said.append(Paragraph(question(claimed.measured.result.verdicts)))
-    if known:
-        said += [Paragraph("What do these packaged studies of it show?"), Items(_titles(known))]
-    return said
-
-
-def _titles(known: Sequence[Part]) -> list[str]:
-    return [f"{each.name}: {each.title}" for each in known]
 
 
 def _answers(every: Sequence[Part], claimed: Part) -> list[Block]:
@@ -173,11 +169,3 @@ def _answers(every: Sequence[Part], claimed: Part) -> list[Block]:
         said.append(Paragraph(each.title, each.name))
         said.append(Items(run.answer(each.measured)))
     return said
-
-
-def _study(part: Part, number: int) -> Section:
-    assert part.measured is not None
-    prefix = f"study{number}-"
-    return Section(
-        f"study{number}", f"{part.name}: {part.title}", run.sections(part.measured, prefix)
-    )

@@ -18,7 +18,7 @@ from fastgc.report.text import distinct
 from fastgc.report.wording import setting
 from fastgc.results.advised import Advice
 from fastgc.results.measurements import Measurement
-from fastgc.results.ranking import Choice, Ranking
+from fastgc.results.ranking import Ranking
 from fastgc.study.study import Study
 from fastgc.version import __version__
 
@@ -40,7 +40,12 @@ def asked(study: Study) -> list[str]:
         }
         measures = ", ".join(name.replace("_", " ") for name in points[0].table.measure)
         settings = wording.point(_settings(data, swept))
-        sweep = "".join(f"; {_swept(key, values)}" for key, values in swept.items())
+        sweep = ""
+        for key, values in swept.items():
+            all_of = ", ".join(map(setting, values))
+            if len(values) > _FEW:
+                all_of = f"{setting(values[0])}, …, {setting(values[-1])} ({len(values)} values)"
+            sweep += f"; {key} = {all_of}"
         said.append(f"{data['name']} ({data['kind']}): {measures} for {settings}{sweep}.")
     said += [f"The ratio of {first} to {second}." for first, second in study.ratio]
     return said
@@ -76,19 +81,14 @@ def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
     return own
 
 
-def _swept(key: str, values: Sequence[Any]) -> str:
-    if len(values) <= _FEW:
-        return f"{key} = {', '.join(map(setting, values))}"
-    return f"{key} = {setting(values[0])}, …, {setting(values[-1])} ({len(values)} values)"
-
-
 _COMMANDS = ("fastgc run study.toml -o result.h5", "fastgc report result.h5 -o page.html")
 
 
 def of_run(measured: Measured) -> Document:
     """Return the page on a run."""
+    path = measured.result.path
     return Document(
-        _title(measured),
+        measured.result.title or ("A run" if path is None else path.name),
         [parts.measured_with([measured])],
         [
             *sections(measured),
@@ -125,9 +125,10 @@ def sections(measured: Measured, prefix: str = "") -> list[Section]:
 def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
     result = measured.result
-    partitions = partitions_of(result.entries)
-    jobs = None if measured.study is None else _jobs(measured.study)
-    said = answers(result.rows(), _kinds(measured), partitions, jobs)
+    kinds, jobs = {}, None
+    if (study := measured.study) is not None:
+        kinds, jobs = {each["name"]: each["kind"] for each in study.experiment}, _jobs(study)
+    said = answers(result.rows(), kinds, partitions_of(result.entries), jobs)
     numbers = beside(measured)
     return [printed.counts(numbers), *said] if numbers else said
 
@@ -138,22 +139,14 @@ def beside(measured: Measured) -> list[printed.Beside]:
     return printed.beside(tables, measured.result.entries)
 
 
-def _kinds(measured: Measured) -> dict[str, str]:
-    """Return the kind of each experiment by its name."""
-    study = measured.study
-    return {} if study is None else {each["name"]: each["kind"] for each in study.experiment}
-
-
-def _title(measured: Measured) -> str:
-    path = measured.result.path
-    return measured.result.title or ("A run" if path is None else path.name)
-
-
 def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
     """Return the page on a ranking; ``study`` is the text of what was asked."""
     first, goal = found[0], f"{found.goal} of the completion time"
     asked = [*found.assumed, f"Which system has the least {goal}?"]
-    said = [f"{first.name}: the {goal} is {_value(found, first)}."]
+    interval = ranking.known(found, first)
+    sure = "as recorded" if found.scope == "recording" else "exactly"
+    sure = f"interval {interval}" if isinstance(interval, Interval) else sure
+    said = [f"{first.name}: the {goal} is {ranking.number(first.value)} {found.unit}, {sure}."]
     said.append(found.statement)
     if first.gain is not None and first.system.get("family") != "uncoded":
         interval = ranking.known_gain(found, first)
@@ -170,14 +163,6 @@ def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
             parts.repeat(["fastgc design study.toml"], study),
         ],
     )
-
-
-def _value(found: Ranking, choice: Choice) -> str:
-    said = f"{ranking.number(choice.value)} {found.unit}"
-    interval = ranking.known(found, choice)
-    if isinstance(interval, Interval):
-        return f"{said}, interval {interval}"
-    return f"{said}, {'as recorded' if found.scope == 'recording' else 'exactly'}"
 
 
 def of_advice(found: Advice) -> Document:

@@ -139,14 +139,12 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
         spread.append(distribution.tail(laws, name))
         if any(law.sampled is not None for law in laws):
             spread.append(distribution.distribution(laws, name))
-    if (name == "time" or len(own) < 2) and (
-        len(spread) > 1 or any(len(law.asked) >= distribution.ENOUGH for law in laws)
-    ):
-        found += spread
-        spread = []
-    if key is None or len(own) <= compared.MOST:  # else its rows are the sweep's
-        found += compared.of_rows(chosen)
-    yield from [*found, *spread]
+    comparison = [] if key is not None and len(own) > compared.MOST else compared.of_rows(chosen)
+    enough = len(spread) > 1 or any(len(law.asked) >= distribution.ENOUGH for law in laws)
+    if (name == "time" or len(own) < 2) and enough:
+        yield from [*found, *spread, *comparison]
+    else:
+        yield from [*found, *comparison, *spread]
 
 
 _ASKED = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?(\s+(?P<statistic>.+))?")

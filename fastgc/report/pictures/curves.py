@@ -271,7 +271,9 @@ def _picture(
 
     def draw(axes: Axes) -> None:
         axis.finish(axes)
-        scales.of_numbers(axes, parts.with_printed(drawn, rows), decades=decades)
+        # an axis has room for what a paper prints, too
+        room = (parts.Number(0.0, x, x, x) for row in rows for x in row.printed or ())
+        scales.of_numbers(axes, [*drawn, *room], decades=decades)
         if compared:
             parts.explain(axes, parts.PRINTED, "*")
         for turn, (curve, look) in enumerate(zip(found, looks(), strict=False)):

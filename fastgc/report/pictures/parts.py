@@ -86,11 +86,6 @@ def of_rows(rows: Iterable[Row], place: Callable[[Row], float] = lambda _: 0.0) 
     return sorted((each for each in found if each is not None), key=lambda number: number.x)
 
 
-def with_printed(numbers: Sequence[Number], rows: Iterable[Row]) -> list[Number]:
-    """Return numbers and those that a paper prints of their rows: an axis has room for both."""
-    return [*numbers, *(Number(0.0, x, x, x) for row in rows for x in row.printed or ())]
-
-
 def line(axes: Axes, numbers: Sequence[Number], look: Look, label: str = "", turn: int = 0) -> None:
     """Draw a line with markers, and a band where the numbers are uncertain.
 

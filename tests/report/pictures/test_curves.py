@@ -78,9 +78,6 @@ def test_zeros_are_seen_on_an_axis_of_decades():
     errors = marked(axes).get_ydata()
     low, high = axes.get_ylim()
     assert low <= errors[0] == 0.0 and high > max(errors)
-
-
-def test_what_was_swept_by_decades_stands_on_a_logarithmic_axis():
     [axes], _ = drawn(decoding(**{"stragglers.p": [0.001, 0.01, 0.1]}))
     assert axes.get_xscale() == "log"
 

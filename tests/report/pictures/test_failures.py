@@ -3,6 +3,7 @@
 from statistics import NormalDist
 
 import pytest
+from matplotlib.figure import Figure
 
 import fastgc
 from fastgc.report import pictures
@@ -42,6 +43,8 @@ def test_a_probability_near_1_is_drawn_as_failures(likely):
     ends = bars.lines[2][0].get_segments()[0][:, 1]
     assert ends == pytest.approx([1 - sampled.high, 1 - sampled.low], abs=1e-15)
     assert "Probability of failure" in pictures.of(likely)[0].caption
+    plain = likely.plot(ax=Figure().add_subplot(), yscale="linear")
+    assert (plain.get_ylabel(), plain.get_yscale()) == ("P(exact)", "linear")
 
 
 def test_what_no_trial_saw_is_an_upper_limit(likely):
@@ -56,12 +59,6 @@ def test_what_no_trial_saw_is_an_upper_limit(likely):
     unseen = table("circulant", "circulant", "monte-carlo", sweep={"stragglers.p": P[:2]})
     axes = axes_of(fastgc.run({"experiment": [unseen, table("frc", "frc", "exact")]}, trials=50))
     assert {"circulant", "frc"} <= {text.get_text() for text in axes.get_legend().texts}
-
-
-@pytest.mark.night
-def test_the_plain_probability_can_be_had(likely):
-    axes = likely.plot(yscale="linear")
-    assert (axes.get_ylabel(), axes.get_yscale()) == ("P(exact)", "linear")
 
 
 @pytest.mark.parametrize(("ps", "failure"), [([0.1, 0.3, 0.5], False), ([0.0], False), (P, True)])
