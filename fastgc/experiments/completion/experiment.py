@@ -166,8 +166,7 @@ class CompletionExperiment(Experiment[Block]):
     @cached_property
     def exact_method(self) -> CompletionLaws:
         """The laws of everything asked for."""
-        table = self._table
-        return CompletionLaws(self.scenario, table)
+        return CompletionLaws(self.scenario, self._table)
 
     @cached_property
     def rare_method(self) -> RareTimes | None:
