@@ -20,7 +20,7 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
-from fastgc.experiments.decoding.exact_method import Enumeration, OfChangingCode, WorstCase
+from fastgc.experiments.decoding.exact import Enumeration, OfChangingCode, WorstCase
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range

@@ -7,8 +7,7 @@ import numpy as np
 from fastgc.codes.code import Code
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.experiments.accumulators import Cells, Lag, MeanOfSome, PowerSums, Ratio, Row, Share
-from fastgc.experiments.decoding.exact import Trial
-from fastgc.experiments.decoding.measures.base import Block, LeftOut, Measure, Scope, Setting
+from fastgc.experiments.decoding.measures.base import Block, LeftOut, Measure, Scope, Setting, Trial
 from fastgc.experiments.measures import Indexed
 from fastgc.experiments.methods import known, probability
 from fastgc.statistics.estimates import Estimate

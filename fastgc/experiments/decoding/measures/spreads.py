@@ -22,13 +22,13 @@ from fastgc.experiments.accumulators import (
     typical,
 )
 from fastgc.experiments.decoding.conditioning import Conditioned
-from fastgc.experiments.decoding.exact import Trial
 from fastgc.experiments.decoding.measures.base import (
     Block,
     LeftOut,
     Measure,
     Scope,
     Setting,
+    Trial,
     all_patterns,
 )
 from fastgc.experiments.methods import distribution, known
