@@ -196,14 +196,11 @@ class Trial:
         self.code, self.decoder, self.errors = code, decoder, errors
         self._stragglers = law
         self._n = n = code.n
-        self.iterations = self._length = iterations
-        self._shuffle = shuffle
+        self.iterations, self._shuffle = iterations, shuffle
         self._sizes = subset_sizes(n)
-        turns = min(self._length, n) if shuffle == "cyclic" else 1
-        # cyclic shuffling repeats after n iterations: how often each turn comes
-        self._turns = np.array([len(range(u, self._length, n)) for u in range(turns)], float)
-        if shuffle != "cyclic":
-            self._turns[0] = self._length
+        # how often each turn comes: cyclic shuffling repeats after n iterations
+        turns = [len(range(u, iterations, n)) for u in range(min(iterations, n))]
+        self._turns = np.array(turns if shuffle == "cyclic" else [iterations], float)
 
     def _seen(self, values: Values, turn: int) -> Values:
         """Mean of ``values`` (2ⁿ, by the columns of B that survive) by the workers that survive."""
@@ -233,7 +230,7 @@ class Trial:
         """Mean over iterations and trials."""
         law = self._law()
         seen = [dot(law, self._seen(values, turn)) for turn in range(self._turns.size)]
-        return float(dot(self._turns, np.array(seen))) / self._length
+        return float(dot(self._turns, np.array(seen))) / self.iterations
 
     def variance_of_average(self, values: Values) -> float:
         """Variance over trials of the average over the iterations."""
@@ -243,8 +240,8 @@ class Trial:
             within = dot(self._turns, dot(squares - means**2, weights))
             total = (self._turns[:, np.newaxis] * means).sum(axis=0)
             between = float(dot(weights, (total - dot(weights, total)) ** 2))
-            return float(within + between) / self._length**2
-        length = self._length
+            return float(within + between) / self.iterations**2
+        length = self.iterations
         products = length * self.mean(values * values)
         products += 2 * sum((length - h) * self.product(values, h) for h in range(1, length))
         return products / length**2 - self.mean(values) ** 2
@@ -254,7 +251,7 @@ class Trial:
         if lag == 0:
             return self.mean(values * values)
         turns = self._turns.size  # of iterations i and i + lag, and how often each pair comes
-        pairs = Counter((i % turns, (i + lag) % turns) for i in range(self._length - lag))
+        pairs = Counter((i % turns, (i + lag) % turns) for i in range(self.iterations - lag))
         given = self._means_given_hidden(values)
         if given is not None:
             weights, means = given
@@ -264,7 +261,7 @@ class Trial:
             known = [self._stragglers.lagged(self._n, *pair, lag) for pair in seen]
             found = [product for product in known if product is not None]  # all: it has pairs
         times = np.array(list(pairs.values()), float)
-        return float(dot(times, np.array(found))) / (self._length - lag)
+        return float(dot(times, np.array(found))) / (self.iterations - lag)
 
     @property
     def has_pairs(self) -> bool:
@@ -280,7 +277,7 @@ class Trial:
         pooled = np.zeros(workers.size)
         for turn, times in enumerate(self._turns):
             pooled[self._turned(turn)] += times * workers  # worker j plays column j + turn
-        return pooled / self._length
+        return pooled / self.iterations
 
     def _turned(self, turn: int) -> NDArray[np.int64]:
         """Every pattern (2ⁿ,) turned by so many workers."""
