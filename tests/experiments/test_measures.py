@@ -15,8 +15,7 @@ from fastgc.draws.streams import Batch
 from fastgc.experiments.accumulators import EveryValue, Pooled, PowerSums
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.decoding.measures.indexed import INDEX, NOISE
-from fastgc.experiments.decoding.measures.spreads import OfPattern, Spread
+from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, OfPattern, Spread
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from fastgc_kernels.draw import variates

@@ -17,7 +17,7 @@ from fastgc.experiments.decoding.measures.base import (
     all_patterns,
     some_patterns,
 )
-from fastgc.experiments.decoding.measures.spreads import VECTORS, OfPattern
+from fastgc.experiments.decoding.measures.builtin import VECTORS, OfPattern
 from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
 
