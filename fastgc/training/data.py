@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import normals, uniforms
+from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 
 
@@ -81,39 +81,6 @@ def _kept(values: ArrayLike) -> Values:
     out = np.array(values, dtype=np.float64, order="C")
     out.flags.writeable = False
     return out
-
-
-class Scores(NamedTuple):
-    """Features (N, f), the true models (m, f), and the noisy scores (N, m) that they give."""
-
-    X: Values
-    models: Values
-    scores: Values
-
-
-def scores(
-    samples: int, features: int, noise: float, seed: int, *, models: int, intercept: bool
-) -> Scores:
-    """Make features and what true models say of them, (10) of paper ``codedreduce`` for one model.
-
-    N ``samples`` of f ``features``, m true ``models`` and the noise are independent standard normal
-    numbers; the noise of every score is multiplied by ``noise``. With ``intercept`` a column of
-    ones comes last, for which the true models have a weight too. More samples of the same seed and
-    features begin with the same samples.
-
-    >>> made = scores(4, 2, 0.0, 1, models=1, intercept=False)
-    >>> bool(np.allclose(made.X @ made.models[0], made.scores[:, 0]))
-    True
-    """
-    X = normals(seed, "synthetic/features", samples * features).reshape(samples, features)
-    if intercept:
-        X = np.hstack([X, np.ones((samples, 1))])
-    width = X.shape[1]
-    truth = normals(seed, "synthetic/model", models * width).reshape(models, width)
-    found = noise * normals(seed, "synthetic/noise", samples * models).reshape(samples, models)
-    for j in range(width):  # not a product of matrices: BLAS builds round differently
-        found += X[:, j, np.newaxis] * truth[:, j]
-    return Scores(X, truth, found)
 
 
 def bounds(samples: int, k: int) -> NDArray[np.int64]:

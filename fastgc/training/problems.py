@@ -11,12 +11,13 @@ import pydantic
 from pydantic import Field
 
 from fastgc.arrays import Values
+from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
 from fastgc.registry.complaints import show
 from fastgc.registry.numbers import Seed
 from fastgc.training import scikit
-from fastgc.training.data import Data, Kind, Scores, scale, scores, select, targets
+from fastgc.training.data import Data, Kind, scale, select, targets
 from fastgc_kernels.decode import jacobi
 
 Count = Annotated[int, Field(ge=1)]
@@ -27,8 +28,47 @@ NEEDS = dict.fromkeys(("features", "noise"), SYNTHETIC) | dict.fromkeys(
 )
 
 
-class DataKeys(Member):
-    """What a problem's data are.
+def only_with(needs: str, info: pydantic.ValidationInfo) -> str:
+    """Say that a key goes with other data."""
+    return f'goes with {needs} only (got it with data = "{info.data["data"]}")'
+
+
+#: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
+LARGEST = 1 << 28
+#: Classes that synthetic data may have.
+MOST_CLASSES = 1000
+#: Above this many multiplications LAPACK is asked, whose last bits depend on its build.
+LARGEST_COMPILED = 1 << 30
+
+
+def shortest(X: Values, y: Values) -> Values:
+    """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends.
+
+    >>> import numpy as np
+    >>> shortest(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([2.0, 4.0])).round(12).tolist()
+    [1.0, 1.0]
+    """
+    samples, features = X.shape
+    cut = np.finfo(np.float64).eps * max(samples, features)
+    if samples * features * min(samples, features) > LARGEST_COMPILED:
+        return np.asarray(np.linalg.lstsq(X, y, rcond=cut)[0])
+    S, V, coefficients, _ = jacobi.svd(X, y)
+    rank = int(np.count_nonzero(cut * S[0] < S)) if S.size else 0
+    if not rank:
+        return np.zeros(features)
+    return jacobi.combine(coefficients[:rank], V[:rank] / S[:rank, np.newaxis])
+
+
+#: Data of problems by identity, those used last at the end: points of a study share them.
+_loaded: dict[str, Data] = {}
+_MOST_LOADED = 4
+_LOCK = threading.Lock()
+
+
+class Problem(Member):
+    """A model, whose loss is the mean over samples, and the data that it learns from.
+
+    These are made, or a set that comes with scikit-learn (the extra ``data``).
 
     * ``data`` ({"synthetic", "diabetes", "iris", "digits", "breast-cancer"}): What is learnt from:
       data made from a true model (the default), or a set that comes with scikit-learn.
@@ -51,6 +91,7 @@ class DataKeys(Member):
       real data, not for synthetic ones.
     """
 
+    ROOM: ClassVar[str | None] = "problem"
     #: What the model's targets are.
     TARGETS: ClassVar[Kind]
 
@@ -120,53 +161,6 @@ class DataKeys(Member):
                 "choose classes by labels"
             )
         return binarize
-
-
-def only_with(needs: str, info: pydantic.ValidationInfo) -> str:
-    """Say that a key goes with other data."""
-    return f'goes with {needs} only (got it with data = "{info.data["data"]}")'
-
-
-#: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
-LARGEST = 1 << 28
-#: Classes that synthetic data may have.
-MOST_CLASSES = 1000
-#: Above this many multiplications LAPACK is asked, whose last bits depend on its build.
-LARGEST_COMPILED = 1 << 30
-
-
-def shortest(X: Values, y: Values) -> Values:
-    """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends.
-
-    >>> import numpy as np
-    >>> shortest(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([2.0, 4.0])).round(12).tolist()
-    [1.0, 1.0]
-    """
-    samples, features = X.shape
-    cut = np.finfo(np.float64).eps * max(samples, features)
-    if samples * features * min(samples, features) > LARGEST_COMPILED:
-        return np.asarray(np.linalg.lstsq(X, y, rcond=cut)[0])
-    S, V, coefficients, _ = jacobi.svd(X, y)
-    rank = int(np.count_nonzero(cut * S[0] < S)) if S.size else 0
-    if not rank:
-        return np.zeros(features)
-    return jacobi.combine(coefficients[:rank], V[:rank] / S[:rank, np.newaxis])
-
-
-#: Data of problems by identity, those used last at the end: points of a study share them.
-_loaded: dict[str, Data] = {}
-_MOST_LOADED = 4
-_LOCK = threading.Lock()
-
-
-class Problem(DataKeys):
-    """A model and the data that it learns from, which `DataKeys` are the parameters of.
-
-    The loss is the mean over samples. The data are ``"synthetic"``, or a set that comes with
-    scikit-learn (the extra ``data``).
-    """
-
-    ROOM: ClassVar[str | None] = "problem"
 
     @pydantic.model_validator(mode="after")
     def _sound(self, info: pydantic.ValidationInfo) -> "Problem":
@@ -260,15 +254,25 @@ class Problem(DataKeys):
     def _synthetic(self) -> Data:
         """Make the data from a true model."""
 
-    def _scores(self, models: int) -> Scores:
-        return scores(
-            self.samples or 0,
-            self.features or 0,
-            1.0 if self.noise is None else self.noise,
-            self.seed,
-            models=models,
-            intercept=self._has_intercept(),
-        )
+    def _scores(self, models: int) -> tuple[Values, Values, Values]:
+        """Features (N, f), true models (m, f), and noisy scores (N, m): (10) of ``codedreduce``.
+
+        Features, true models and noise are independent standard normal numbers; the noise of every
+        score is multiplied by ``noise``. With an intercept a column of ones comes last, for which
+        the true models have a weight too. More samples of the same seed and features begin with the
+        same samples.
+        """
+        samples, features, seed = self.samples or 0, self.features or 0, self.seed
+        X = normals(seed, "synthetic/features", samples * features).reshape(samples, features)
+        if self._has_intercept():
+            X = np.hstack([X, np.ones((samples, 1))])
+        width = X.shape[1]
+        truth = normals(seed, "synthetic/model", models * width).reshape(models, width)
+        noise = normals(seed, "synthetic/noise", samples * models).reshape(samples, models)
+        found = (1.0 if self.noise is None else self.noise) * noise
+        for j in range(width):  # not a product of matrices: BLAS builds round differently
+            found += X[:, j, np.newaxis] * truth[:, j]
+        return X, truth, found
 
 
 def _carried_name(data: str) -> str:
@@ -281,7 +285,7 @@ class Linear(Problem):
 
     Synthetic data are (10) of paper ``codedreduce``: features, true model and noise are standard
     normal, y = xᵀθ* + noise · z. Distances are measured from θ*; with other data from the shortest
-    least-squares solution. The parameters are those of `DataKeys`.
+    least-squares solution. The parameters are those of `Problem`.
 
     >>> data = Linear(samples=100, features=3, noise=0.0).load()
     >>> bool(abs(data.X @ data.best - data.y).max() < 1e-12)
@@ -295,8 +299,8 @@ class Linear(Problem):
         return data.features
 
     def _synthetic(self) -> Data:
-        made = self._scores(1)
-        return Data(made.X, made.scores[:, 0], best=made.models[0])
+        X, models, scores = self._scores(1)
+        return Data(X, scores[:, 0], best=models[0])
 
 
 @register("problem")
@@ -305,7 +309,7 @@ class Logistic(Problem):
 
     Of targets with two values the larger one is +1; of two ``labels`` the second; diabetes is cut
     at its median. Synthetic targets are the sign of xᵀθ* + noise · z, features, true model and z
-    standard normal. The parameters are those of `DataKeys`.
+    standard normal. The parameters are those of `Problem`.
 
     >>> sorted(set(Logistic(samples=100, features=3).load().y.tolist()))
     [-1.0, 1.0]
@@ -318,8 +322,8 @@ class Logistic(Problem):
         return data.features
 
     def _synthetic(self) -> Data:
-        made = self._scores(1)
-        return Data(made.X, np.where(made.scores[:, 0] > 0.0, 1.0, -1.0))
+        X, _, scores = self._scores(1)
+        return Data(X, np.where(scores[:, 0] > 0.0, 1.0, -1.0))
 
 
 @register("problem")
@@ -327,7 +331,7 @@ class Softmax(Problem):
     """Cross-entropy of the scores Θx; Θ (C, f), its rows one after the other, starts at 0.
 
     Each class of synthetic data is a true model, and the class of a sample is the one that scores
-    highest, noise · z added to every score. The parameters are those of `DataKeys`, and:
+    highest, noise · z added to every score. The parameters are those of `Problem`, and:
 
     * ``classes`` (int, optional): Classes of synthetic data; 3 by default.
 
@@ -353,5 +357,5 @@ class Softmax(Problem):
 
     def _synthetic(self) -> Data:
         classes = 3 if self.classes is None else self.classes
-        made = self._scores(classes)
-        return Data(made.X, np.argmax(made.scores, axis=1), classes)
+        X, _, scores = self._scores(classes)
+        return Data(X, np.argmax(scores, axis=1), classes)

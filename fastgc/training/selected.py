@@ -129,19 +129,37 @@ class Selecting:
         there are no times, and random mini-batches where ``batch_order`` is "random".
         """
         given = None if times is None else np.ascontiguousarray(times, np.float64)
-        trials = self._trials(given, batch)
-        parts = self._selection.parts
+        trials, selection = self._trials(given, batch), self._selection
+        parts = selection.parts
         least, winners = given, np.empty((0, 0, 0), np.int64)
-        if given is not None and self._selection.holders > 1:
+        if given is not None and selection.holders > 1:
             least = np.empty((self._iterations, parts, trials))
             first = np.empty(least.shape, np.int64)
-            selection_times.fastest(given, self._selection.holders, least, first)
-            if self._selection.needs_times:
+            selection_times.fastest(given, selection.holders, least, first)
+            if selection.needs_times:
                 winners = first
         trained = 1 if self.alike else trials
         loss = np.empty((self._iterations + 1, trained))
         selected = np.empty((self._iterations, parts, trained), np.bool_)
-        self._train(winners, batch, loss, selected)
+        used = self._data.samples if selection.batch is None else selection.batch * parts
+        train(
+            self._task,
+            self._everything,
+            (self._bounds, selection.holders, selection.batch or 0),
+            self._rule,
+            (
+                self._random,
+                np.uint64(0) if batch is None else key(batch.seed, batch.stream, "batch"),
+                np.uint64(0 if batch is None else batch.first),
+            ),
+            self._optimizer,
+            1.0 / used if selection.gradient == "mean" else 1.0,
+            max(1, min(SIDE_BY_SIDE, trained, ROOM // (self._kept * self._beginning.size))),
+            self._beginning,
+            winners,
+            loss,
+            selected,
+        )
         return self._runs(loss, selected, least, trials)
 
     def _trials(self, times: Values | None, batch: Batch | None) -> int:
@@ -159,32 +177,6 @@ class Selecting:
         if times.shape != (L, M, trials):
             raise FastgcError(f"times: must have shape ({L}, {M}, T) (got {times.shape})")
         return int(trials)
-
-    def _train(
-        self, winners: NDArray[np.int64], batch: Batch | None, loss: Values, selected: Mask
-    ) -> None:
-        selection = self._selection
-        used = int(np.sum(np.diff(self._bounds)))
-        if selection.batch is not None:
-            used = selection.batch * selection.parts
-        train(
-            self._task,
-            self._everything,
-            (self._bounds, selection.holders, selection.batch or 0),
-            self._rule,
-            (
-                self._random,
-                np.uint64(0) if batch is None else key(batch.seed, batch.stream, "batch"),
-                np.uint64(0 if batch is None else batch.first),
-            ),
-            self._optimizer,
-            1.0 / used if selection.gradient == "mean" else 1.0,
-            max(1, min(SIDE_BY_SIDE, loss.shape[1], ROOM // (self._kept * self._beginning.size))),
-            self._beginning,
-            winners,
-            loss,
-            selected,
-        )
 
     def _runs(self, loss: Values, selected: Mask, least: Values | None, trials: int) -> Runs:
         """Return losses and costs of all runs, from the parts that they selected."""

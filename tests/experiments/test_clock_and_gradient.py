@@ -53,12 +53,6 @@ def rounds(given, trial):
         yield now["stragglers"], {name: then[name] - now[name] for name in MEASURES}
 
 
-def row_of(largest):
-    """The row in which the time of a round of all workers is this."""
-    [row] = [row for row in ROWS if abs(max(row) - largest) < 1e-9]
-    return row
-
-
 # ---- a system decides who is in
 
 

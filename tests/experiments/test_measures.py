@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from functools import cache
 
 import numba
 import numpy as np
@@ -16,8 +15,7 @@ from fastgc.draws.streams import Batch
 from fastgc.experiments.accumulators import EveryValue, Pooled, PowerSums
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.decoding.measures.indexed import INDEX, NOISE
-from fastgc.experiments.decoding.measures.spreads import OfPattern, Spread
+from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, OfPattern, Spread
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from fastgc_kernels.draw import variates
@@ -302,51 +300,21 @@ def test_measures_that_need_a_fixed_matrix(measure):
 # ---- variates
 
 
-@cache
-def compiled():
-    """The inlined helpers as functions of arrays."""
-
-    @numba.njit
-    def logs(x, out):
-        for i in range(x.size):
-            out[i] = variates.log(x[i])
-
-    @numba.njit
-    def pairs(count, key, out):
-        zero = np.uint64(0)
-        for i in range(count):
-            a, b = variates.normal_pair(
-                np.uint64(i), zero, np.uint64(2), zero, key & MASK32, key >> SHIFT32
-            )
-            out[i, 0] = a
-            out[i, 1] = b
-
-    return logs, pairs
-
-
-def test_log_is_within_an_ulp():
-    rng = np.random.default_rng(1)
-    tiny, huge = np.finfo(float).tiny, np.finfo(float).max
-    x = np.concatenate(
-        [
-            rng.random(50_000),
-            1 + rng.uniform(-1e-3, 1e-3, 20_000),
-            np.exp(rng.uniform(-708, 709, 30_000)),
-            [tiny, huge, 1.0, 1 - 2.0**-53, 1 + 2.0**-52, 2.0**-54, 0.5, 2.0, math.sqrt(0.5)],
-            np.nextafter(math.sqrt(0.5), [0, 1]),
-        ]
-    )
-    found = np.empty_like(x)
-    compiled()[0](x, found)
-    expected = np.array([math.log(value) for value in x])
-    assert np.all(np.abs(found - expected) <= np.spacing(np.abs(expected)))
-    assert found[x == 1.0].tolist() == [0.0]
+@numba.njit
+def pairs(count, key, out):
+    zero = np.uint64(0)
+    for i in range(count):
+        a, b = variates.normal_pair(
+            np.uint64(i), zero, np.uint64(2), zero, key & MASK32, key >> SHIFT32
+        )
+        out[i, 0] = a
+        out[i, 1] = b
 
 
 def test_normal_pairs():
     count, key = 100_000, 0x9E3779B97F4A7C15
     out = np.empty((count, 2))
-    compiled()[1](count, np.uint64(key), out)
+    pairs(count, np.uint64(key), out)
     for trial in (0, 1, 2, 777, count - 1):
         assert out[trial].tolist() == pytest.approx(twin.normal_pair(key, trial, 0, 2), rel=1e-14)
     for column in out.T:

@@ -59,13 +59,10 @@ def curve(result, quantity, statistic="mean"):
 
 
 def row(result, quantity, statistic="mean", index=None):
-    [found] = [
-        r
-        for r in result.rows()
-        if (r["quantity"], r["statistic"], r["index"]) == (quantity, statistic, index)
-        and r["method"] == "monte-carlo"
-    ]
-    return found
+    sampled = [r for r in result.rows() if r["method"] == "monte-carlo"]
+    rows = {(r["quantity"], r["statistic"], r["index"]): r for r in sampled}
+    assert len(rows) == len(sampled)
+    return rows[quantity, statistic, index]
 
 
 @cache

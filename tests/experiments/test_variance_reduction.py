@@ -13,10 +13,8 @@ import fastgc
 from bench.contests import unit_of
 from bench.variance import spread
 from fastgc.draws.streams import Batch
-from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.conditioning import TAIL, conditioning
 from fastgc.latency import Exponential, Weibull
-from fastgc.results import store
 from fastgc.stragglers import Iid, TwoClass, Uniform
 from fastgc.systems import coded_reduce, gradient_code, hierarchical, k_of_n
 from fastgc.systems.timing.laws import distribution
@@ -155,17 +153,6 @@ def test_shards_and_resumed_runs_give_the_bits_of_one(table, tmp_path, monkeypat
     fastgc.run(table, out=tmp_path / "one.h5", trials=1100)
     assert fastgc.run(table, out=tmp_path / "one.h5", trials=3000).rows() == whole
     assert fastgc.open(tmp_path / "one.h5").rows() == whole
-
-
-def test_a_file_of_the_layout_before_is_refused(tmp_path, monkeypatch):
-    file = tmp_path / "old.h5"
-    with monkeypatch.context() as patch:
-        patch.setattr(store, "SCHEMA_VERSION", store.SCHEMA_VERSION - 1)
-        fastgc.run(coded(method="monte-carlo"), out=file, trials=1000)
-    with pytest.raises(FastgcError, match="has schema 4, this fastgc reads 5; name another file"):
-        fastgc.run(coded(method="monte-carlo"), out=file, trials=2000)
-    with pytest.raises(FastgcError, match="has schema 4"):
-        store.load(file)
 
 
 def test_points_with_and_without_are_kept_apart():

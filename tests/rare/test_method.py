@@ -35,11 +35,8 @@ def point(code, stragglers, **more):
 
 
 def row_of(result, quantity, statistic, method):
-    [row] = [
-        row
-        for row in result.rows()
-        if (row["quantity"], row["statistic"], row["method"]) == (quantity, statistic, method)
-    ]
+    own = [row for row in result.rows() if row["method"] == method]
+    [row] = [row for row in own if (row["quantity"], row["statistic"]) == (quantity, statistic)]
     return row
 
 

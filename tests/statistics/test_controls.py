@@ -11,6 +11,8 @@ from fastgc.statistics.controls import Pilot, Stratum
 from suite.checks import close
 from twins import reductions as twin
 
+WEIGHTS = (0.25, 0.5, 0.25)
+
 
 def exactly(values):
     return sum(map(Fraction, values), Fraction(0))
@@ -49,9 +51,8 @@ def drawn(trials, seed=1):
 @pytest.mark.parametrize("trials", [1000, 5000])
 def test_the_formula(trials, slope):
     values, control, strata = drawn(trials)
-    weights = (0.25, 0.5, 0.25)
-    plain, found = stratified(values, control, strata, weights, 0.5, worth(slope))
-    value, variance = twin.stratified(values, control, strata, weights, 0.5, slope)
+    plain, found = stratified(values, control, strata, WEIGHTS, 0.5, worth(slope))
+    value, variance = twin.stratified(values, control, strata, WEIGHTS, 0.5, slope)
     assert found.value == pytest.approx(value, rel=1e-12)
     assert found.standard_error**2 == pytest.approx(variance, rel=1e-9, abs=0)
     assert found.variance_reduction == pytest.approx(plain.standard_error**2 / variance, rel=1e-9)
@@ -63,8 +64,8 @@ def test_the_formula(trials, slope):
 def test_no_control_and_no_strata():
     values, control, strata = drawn(1000)
     nothing = np.zeros(1000)
-    _, found = stratified(values, nothing, strata, (0.25, 0.5, 0.25), 0.0, worth())
-    value, variance = twin.stratified(values, nothing, strata, (0.25, 0.5, 0.25), 0.0, 0.0)
+    _, found = stratified(values, nothing, strata, WEIGHTS, 0.0, worth())
+    value, variance = twin.stratified(values, nothing, strata, WEIGHTS, 0.0, 0.0)
     assert (found.value, found.standard_error) == pytest.approx((value, variance**0.5), rel=1e-9)
     one = np.zeros(1000, int)
     _, found = stratified(values, control, one, (1.0,), 0.5, worth(1.0))
@@ -76,7 +77,7 @@ def test_strata_of_few_trials_are_joined():
     values, control, strata = drawn(1000)
     fine = np.where(strata == 2, 2 + np.arange(1000) % 9 // 8, strata)  # a last one of 25 or so
     _, found = stratified(values, control, fine, (0.25, 0.5, 0.22, 0.03), 0.5, worth(1.0))
-    _, expected = stratified(values, control, strata, (0.25, 0.5, 0.25), 0.5, worth(1.0))
+    _, expected = stratified(values, control, strata, WEIGHTS, 0.5, worth(1.0))
     assert found == replace(expected, value=found.value)
     assert found.value == pytest.approx(expected.value, rel=1e-12)
 
@@ -99,25 +100,28 @@ def test_the_pilot_has_the_strata_of_the_sample():
     assert joined == [[0, 1, 1]]
 
 
-def test_a_stratum_without_trials_leaves_the_plain_mean():
-    values, control, strata = drawn(1000)
-    weights = (0.1, 0.2, 0.5, 0.2)
-    plain, found = stratified(values, control, strata + 1, weights, 0.5, worth(1.0))
-    assert found is plain
+NOTHING_TO_GAIN = worth(1.0, variance=1.0, left=0.95)
 
 
-@pytest.mark.parametrize("trials", [2, 10, 99])
-def test_few_trials_leave_the_plain_mean(trials):
+@pytest.mark.parametrize(
+    ("trials", "first", "weights", "by"),
+    [
+        (1000, 1, (0.1, 0.2, 0.5, 0.2), worth(1.0)),  # a stratum without trials
+        *((few, 0, WEIGHTS, worth(1.0)) for few in (2, 10, 99)),
+        (1000, 0, WEIGHTS, NOTHING_TO_GAIN),
+    ],
+)
+def test_what_leaves_the_plain_mean(trials, first, weights, by):
     values, control, strata = drawn(trials)
-    plain, found = stratified(values, control, strata, (0.25, 0.5, 0.25), 0.5, worth(1.0))
+    plain, found = stratified(values, control, strata + first, weights, 0.5, by)
     assert found is plain
 
 
 def test_trials_that_were_not_tallied_leave_the_plain_mean():
     values, control, strata = drawn(1000)
-    plain, _ = stratified(values, control, strata, (0.25, 0.5, 0.25), 0.5, worth(1.0))
+    plain, _ = stratified(values, control, strata, WEIGHTS, 0.5, worth(1.0))
     zero = Fraction(0)
-    own = [Stratum(zero, zero, zero, weight) for weight in (0.25, 0.5, 0.25)]
+    own = [Stratum(zero, zero, zero, weight) for weight in WEIGHTS]
     products = zero, zero, zero
     assert controls.stratified(plain, own, products, 0.5, 0.0, "how", lambda _: worth()) is plain
 
@@ -148,13 +152,6 @@ def test_what_strata_explain_wholly_keeps_the_error_of_two_more_values():
         assert found.value == 1.5
         assert found.standard_error == close(2**0.5 * size / 1000)
         assert found.standard_error < plain.standard_error
-
-
-def test_nothing_to_gain_leaves_the_plain_mean():
-    values, control, strata = drawn(1000)
-    by = worth(1.0, variance=1.0, left=0.95)
-    plain, found = stratified(values, control, strata, (0.25, 0.5, 0.25), 0.5, by)
-    assert found is plain
 
 
 def test_a_mean_outside_of_its_range_is_not_clipped():

@@ -34,18 +34,13 @@ def mean_of(values, most=math.inf, noise=0.0):
     return modes.beside_mode(plain, seen, float(values.var()))
 
 
-def holds(estimate, truth):
-    low, high = estimate.interval()
-    return (low is None or low <= truth) and (high is None or truth <= high)
-
-
-def coverage(outcomes, probabilities, trials, most, iterations=1):
-    random = np.random.default_rng(5)
-    truth = float(np.dot(outcomes, probabilities))
+def coverage(truth, estimate_of, seed):
+    """Share of replications whose interval holds the truth."""
+    random = np.random.default_rng(seed)
     found = 0
     for _ in range(REPLICATIONS):
-        drawn = random.choice(outcomes, (iterations, trials), p=probabilities)
-        found += holds(mean_of(drawn, most), truth)
+        low, high = estimate_of(random).interval()
+        found += (low is None or low <= truth) and (high is None or truth <= high)
     return found / REPLICATIONS
 
 
@@ -58,29 +53,30 @@ def coverage(outcomes, probabilities, trials, most, iterations=1):
     ([4.0, 3.0, 2.0, 0.0], [0.98, 0.01, 0.005, 0.005], 4.0),
 ])  # fmt: skip
 def test_means_of_values_nearly_all_alike_hold_the_truth(outcomes, probabilities, most):
-    assert coverage(outcomes, probabilities, 1000, most) >= LEAST
+    def estimate(random):
+        return mean_of(random.choice(outcomes, 1000, p=probabilities), most)
+
+    assert coverage(float(np.dot(outcomes, probabilities)), estimate, 5) >= LEAST
 
 
 @pytest.mark.night
 def test_means_over_dependent_iterations_hold_the_truth():
     """A trial's iterations are all alike: 4 deviations are one event."""
-    random = np.random.default_rng(6)
-    found = 0
-    for _ in range(REPLICATIONS):
-        drawn = np.tile(random.choice([3.0, 1.0], 1000, p=[0.996, 0.004]), (4, 1))
-        found += holds(mean_of(drawn, 3.0), 2.992)
-    assert found / REPLICATIONS >= LEAST
+
+    def estimate(random):
+        return mean_of(np.tile(random.choice([3.0, 1.0], 1000, p=[0.996, 0.004]), (4, 1)), 3.0)
+
+    assert coverage(2.992, estimate, 6) >= LEAST
 
 
 def test_without_the_mode_the_intervals_miss():
     """The negative control: the normal interval of the same means."""
-    random = np.random.default_rng(7)
-    found = 0
-    for _ in range(REPLICATIONS):
+
+    def estimate(random):
         few = Fraction(int(random.binomial(1000, 0.003)))
-        plain = estimates.mean(1000, 3000 - 2 * few, 9000 - 8 * few)
-        found += holds(estimates.within(plain, most=3.0), 2.994)
-    assert found / REPLICATIONS < 0.9
+        return estimates.within(estimates.mean(1000, 3000 - 2 * few, 9000 - 8 * few), most=3.0)
+
+    assert coverage(2.994, estimate, 7) < 0.9
 
 
 def test_what_is_said():

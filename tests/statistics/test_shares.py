@@ -57,20 +57,13 @@ def test_of_few_outcomes_among_many_each_end_is_the_farther_one(hits, trials):
     assert high == close(max(each[1] for each in both), rel=1e-9)
 
 
-@pytest.mark.parametrize("trials", [100, 10**6])
-def test_wilson_at_none_and_at_all(trials):
+@pytest.mark.parametrize("trials", [1, 2, 10, 100, 10**6])
+def test_none_and_all(trials):
+    """Clopper and Pearson's end of few trials, Wilson's of many: the farther one."""
+    least = min(0.025 ** (1 / trials), trials / (trials + Z**2))
+    assert interval(trials, trials) == close((least, 1.0), rel=1e-9)
     low, high = interval(0, trials)
-    assert low == 0
-    assert high == close(Z**2 / (trials + Z**2), rel=1e-9)
-    low, high = interval(trials, trials)
-    assert high == 1
-    assert low == pytest.approx(trials / (trials + Z**2), rel=1e-9)
-
-
-@pytest.mark.parametrize("trials", [1, 2, 10])
-def test_clopper_and_pearson_at_none_and_at_all(trials):
-    assert interval(0, trials) == pytest.approx((0, 1 - 0.025 ** (1 / trials)))
-    assert interval(trials, trials) == pytest.approx((0.025 ** (1 / trials), 1))
+    assert low == 0 and high == pytest.approx(1 - least, rel=1e-9, abs=1e-15)
 
 
 def least_coverage(trials, interval_of):

@@ -104,7 +104,7 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("a law of times is not one of their sums")
         if quantity in ("time", "waiting", "worker_seconds"):
             self._law  # noqa: B018
-        elif quantity == "lost" and self._same_lost is None:
+        elif quantity == "lost" and self._scenario.same_lost is None:
             self._lost  # noqa: B018
 
     def _of(self, quantity: str) -> Iterator[Row]:
@@ -119,10 +119,10 @@ class CompletionLaws(ExactMethod):
         elif quantity == "worker_seconds":
             yield from self._spread(self._of_rows(self._scenario.structure.worked), 0.0)
         elif quantity == "lost":
-            if self._same_lost is None:
+            if self._scenario.same_lost is None:
                 yield from self._spread(self._lost, 0.0, _ROUNDED)
             else:
-                yield "mean", None, _known(self._same_lost)
+                yield "mean", None, _known(self._scenario.same_lost)
         else:
             busy = self._scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None
@@ -132,10 +132,6 @@ class CompletionLaws(ExactMethod):
         """The law of what rounds of a trace's rows give, of their times and when they are done."""
         answers = self._answers
         return _LawOfRows(value(answers, self._scenario.evaluator.done(answers)))
-
-    @property
-    def _same_lost(self) -> float | None:
-        return self._scenario.same_lost
 
     @cached_property
     def _lost(self) -> "_LawOfRows | LawOfShare":

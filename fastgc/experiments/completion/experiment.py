@@ -166,8 +166,7 @@ class CompletionExperiment(Experiment[Block]):
     @cached_property
     def exact_method(self) -> CompletionLaws:
         """The laws of everything asked for."""
-        table = self._table
-        return CompletionLaws(self.scenario, table)
+        return CompletionLaws(self.scenario, self._table)
 
     @cached_property
     def rare_method(self) -> RareTimes | None:
@@ -226,19 +225,19 @@ class CompletionExperiment(Experiment[Block]):
             done, beside = (np.ascontiguousarray(own[:, :trials]) for own in control.drawn(batch))
             return self._finish(Block(done, control=beside))
         times, late = self.scenario.carried(self._times(batch))
-        shape = (batch.iterations, trials)
+        beside = None
+        if control is not None:
+            beside = np.ascontiguousarray(control.of_times(times)[:, :trials])
         if not self._counted:
-            done = np.empty(shape)
-            for iteration in range(batch.iterations):
-                done[iteration] = evaluator.done(times[iteration])[:trials]
-            block = self._finish(Block(done, control=_beside(control, times, trials)))
+            done = np.array([evaluator.done(own)[:trials] for own in times])
+            block = self._finish(Block(done, control=beside))
         else:
-            done, messages, received = np.empty(shape), np.empty(shape), np.empty(shape)
-            for iteration in range(batch.iterations):
-                found = evaluator.counted(times[iteration])
-                for out, values in zip((done, messages, received), found, strict=True):
-                    out[iteration] = values[:trials]
-            block = Block(done, messages=messages, control=_beside(control, times, trials))
+            counted = [evaluator.counted(own) for own in times]
+            done, messages, received = (
+                np.array([values[:trials] for values in each], float)
+                for each in zip(*counted, strict=True)
+            )
+            block = Block(done, messages=messages, control=beside)
             block.waiting = done - received * self.scenario.port.receive
             if late is not None:
                 block.messages = messages + late[:, :trials]
@@ -268,11 +267,6 @@ class CompletionExperiment(Experiment[Block]):
         return times
 
 
-def _beside(control: Control | None, times: Values, trials: int) -> Values | None:
-    """The controls of rounds of workers' times, (L, T), if there are some."""
-    return None if control is None else np.ascontiguousarray(control.of_times(times)[:, :trials])
-
-
 def _numbers(times: NDArray[np.float64]) -> list[Any]:
     """Times as JSON has them: None where a worker never answers."""
     return [
@@ -283,7 +277,7 @@ def _numbers(times: NDArray[np.float64]) -> list[Any]:
 
 def _never(times: NDArray[np.float64]) -> list[int]:
     lost = ~np.isfinite(times.reshape(len(times), -1)).all(axis=1)
-    return [int(worker) for worker in np.flatnonzero(lost)]
+    return np.flatnonzero(lost).tolist()
 
 
 def _earliest(workers: Sequence[Any]) -> str | None:

@@ -222,25 +222,21 @@ class Decodable(measures.Indexed[Block]):
 
 def make(name: str, setting: Setting) -> Measure:
     """Return the measure of that name."""
-    if name == "load":
-        return Known(setting.load)
     if name == "decodable":
         return Decodable(setting)
-    if name == "messages":
-        if setting.messages is not None and not setting.may_fail:
-            return Known(setting.messages)
-        value = Value("messages", 0.0, math.inf, is_controlled=False)
-    elif name == "lost":
-        if setting.lost is not None:
-            return Known(setting.lost)
-        value = Value("lost", 0.0, math.inf, is_controlled=False)
+    messages = None if setting.may_fail else setting.messages
+    known = {"load": setting.load, "messages": messages, "lost": setting.lost}.get(name)
+    if known is not None:
+        return Known(known)
+    moments = setting.finite_moments
+    if name == "time":
+        value = Value("done", setting.least, moments, bound=setting.bound)
     elif name == "waiting":
         least = 0.0 if setting.busy is None else max(0.0, setting.least - setting.busy)
-        value = Value("waiting", least, setting.finite_moments)
-    elif name == "worker_seconds":  # as many workers are late as keep the round from being done
-        value = Value("worker_seconds", 0.0, setting.finite_moments, is_controlled=False)
-    else:
-        value = Value("done", setting.least, setting.finite_moments, bound=setting.bound)
+        value = Value("waiting", least, moments)
+    else:  # of worker_seconds as many workers are late as keep the round from being done
+        finite = moments if name == "worker_seconds" else math.inf
+        value = Value(name, 0.0, finite, is_controlled=False)
     return (SpreadOfDone if setting.may_fail else Spread)(setting, value)
 
 

@@ -1,129 +1,239 @@
-"""Means over every pattern of a decoding experiment, each with its probability.
+"""The exact methods of a decoding experiment: all patterns enumerated, and the worst one found."""
 
-Errors depend on the pattern of one iteration alone; iterations are tied together only by what
-stays hidden for a whole trial (who is slow). So the variance of a trial's average follows from the
-means given the hidden state, and nothing is ever enumerated over several iterations.
-"""
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from collections import Counter
-
-import numpy as np
-from numpy.typing import NDArray
-
-from fastgc.arrays import Values
 from fastgc.codes.code import Code
+from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
-from fastgc.draws.all_patterns import subset_sizes
+from fastgc.errors import FastgcError
+from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.measures import OfMember, class_of
+from fastgc.experiments.decoding.measures.base import Measure, Scope, Trial, in_range
+from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.methods import ROUNDING, ExactMethod, Found
 from fastgc.registry.cached import cached_property
-from fastgc.statistics.tallies import dot
+from fastgc.statistics import estimates
+from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
 
+MOST_WORKERS = 24
+#: Seconds to decode a pattern, and to go through all patterns once, for each: measured on a core of
+#: a shared 2-core machine for every family at n = 14 and 18 (41 to 347 ns decoding, 30 to 120 ns a
+#: pass), and rounded up.
+DECODING_SECONDS = 5e-7
+PASS_SECONDS = 1e-7
 
-class Trial:
-    """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration.
 
-    ``errors`` (2ⁿ,) are those of every pattern; ``law`` has a ``distribution``.
+#: Measures that count, and those that are errors, of which it is known what rounding does.
+_COUNTED = frozenset({"survivors", "not_accessed", "lost"})
+_ERRORS = frozenset({"error", "mean_error", "error_by_survivors", "error_per_partition"})
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration(ExactMethod):
+    """Enumeration of all patterns, each with its probability.
+
+    Every measure is enumerated for itself: one that is only sampled takes it from no other.
     """
 
-    def __init__(
-        self,
-        code: Code,
-        decoder: Decoder,
-        errors: Values,
-        law: PatternLaw,
-        iterations: int,
-        shuffle: str,
-    ) -> None:
-        self.code, self.decoder, self.errors = code, decoder, errors
-        self._stragglers = law
-        self._n = n = code.n
-        self.iterations = self._length = iterations
-        self._shuffle = shuffle
-        self._sizes = subset_sizes(n)
-        turns = min(self._length, n) if shuffle == "cyclic" else 1
-        # cyclic shuffling repeats after n iterations: how often each turn comes
-        self._turns = np.array([len(range(u, self._length, n)) for u in range(turns)], float)
-        if shuffle != "cyclic":
-            self._turns[0] = self._length
-
-    def _seen(self, values: Values, turn: int) -> Values:
-        """Mean of ``values`` (2ⁿ, by the columns of B that survive) by the workers that survive."""
-        if self._shuffle == "random":
-            sums = np.bincount(self._sizes, values)
-            return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
-        return values if turn == 0 else np.asarray(values[self._turned(turn)])
-
-    def _means_given_hidden(self, values: Values) -> tuple[Values, Values] | None:
-        """Hidden states' probabilities, and (turns, states) means of ``values``, if known."""
-        rows = []
-        for turn in range(self._turns.size):
-            found = self._stragglers.conditional_means(self._n, self._seen(values, turn))
-            if found is None:
-                return None
-            rows.append(found[1])
-            weights = found[0]
-        return weights, np.array(rows)
-
-    def _law(self) -> Values:
-        """Probability of every pattern of workers in one iteration, (2ⁿ,)."""
-        law = self._stragglers.distribution(self._n)
-        assert law is not None  # or there is no exact method
-        return law
-
-    def mean(self, values: Values) -> float:
-        """Mean over iterations and trials."""
-        law = self._law()
-        seen = [dot(law, self._seen(values, turn)) for turn in range(self._turns.size)]
-        return float(dot(self._turns, np.array(seen))) / self._length
-
-    def variance_of_average(self, values: Values) -> float:
-        """Variance over trials of the average over the iterations."""
-        given, of_squares = (self._means_given_hidden(v) for v in (values, values * values))
-        if given is not None and of_squares is not None:
-            (weights, means), (_, squares) = given, of_squares
-            within = dot(self._turns, dot(squares - means**2, weights))
-            total = (self._turns[:, np.newaxis] * means).sum(axis=0)
-            between = float(dot(weights, (total - dot(weights, total)) ** 2))
-            return float(within + between) / self._length**2
-        length = self._length
-        products = length * self.mean(values * values)
-        products += 2 * sum((length - h) * self.product(values, h) for h in range(1, length))
-        return products / length**2 - self.mean(values) ** 2
-
-    def product(self, values: Values, lag: int) -> float:
-        """Mean over l and trials of values in iterations l and l + lag, multiplied."""
-        if lag == 0:
-            return self.mean(values * values)
-        turns = self._turns.size  # of iterations i and i + lag, and how often each pair comes
-        pairs = Counter((i % turns, (i + lag) % turns) for i in range(self._length - lag))
-        given = self._means_given_hidden(values)
-        if given is not None:
-            weights, means = given
-            found = [float(dot(weights, means[u] * means[v])) for u, v in pairs]
-        else:
-            seen = [(self._seen(values, u), self._seen(values, v)) for u, v in pairs]
-            known = [self._stragglers.lagged(self._n, *pair, lag) for pair in seen]
-            found = [product for product in known if product is not None]  # all: it has pairs
-        times = np.array(list(pairs.values()), float)
-        return float(dot(times, np.array(found))) / (self._length - lag)
+    table: DecodingTable
+    code: Code
+    #: Give the code's decoder, its stragglers, and the measures by name; they are made when they
+    #: are needed.
+    decoder: Callable[[], Decoder]
+    law: Callable[[], PatternLaw]
+    measures: Callable[[], Mapping[str, Measure]]
 
     @property
-    def has_pairs(self) -> bool:
-        """Whether it is known how iterations of a trial depend on each other."""
-        return self._stragglers.without_pairs(self.iterations) is None
+    def patterns(self) -> int:
+        return 1 << self.code.n
+
+    @property
+    def seconds(self) -> float:
+        scope = self._scope
+        passes = sum(class_of(name).passes(scope) for name in self.table.measure)
+        return self.patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
 
     @cached_property
-    def pooled(self) -> Values:
-        """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
-        workers = self._law()
-        if self._shuffle == "random":
-            return self._seen(workers, 0)
-        pooled = np.zeros(workers.size)
-        for turn, times in enumerate(self._turns):
-            pooled[self._turned(turn)] += times * workers  # worker j plays column j + turn
-        return pooled / self._length
+    def why_not(self) -> str | None:
+        """Why enumeration gives nothing, or less than is required; None where it applies."""
+        if self.code.n > MOST_WORKERS:
+            return f"exact method not taken: 2^{self.code.n} patterns"
+        if self.table.shuffle == "clusters":
+            return "no exact method: clusters go by the iteration before"
+        unknown = self.law().without_distribution()
+        if unknown is not None:
+            return f"no exact method: {self._stragglers} {unknown}"
+        missing = len(self._only_sampled)
+        if missing < len(self.table.measure) and (not missing or self.table.method != "exact"):
+            return None
+        name, why = next(iter(self._only_sampled.items()))
+        return f"no exact method: {name} {why}"
 
-    def _turned(self, turn: int) -> NDArray[np.int64]:
-        """Every pattern (2ⁿ,) turned by so many workers."""
-        patterns = np.arange(1 << self._n)
-        return ((patterns << turn) | (patterns >> (self._n - turn))) & (patterns.size - 1)
+    def refusal(self) -> FastgcError:
+        n = self.code.n
+        if n > MOST_WORKERS:
+            return FastgcError(
+                f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '
+                f'(got n={n}); use "monte-carlo"'
+            )
+        return not_known(self.why_not)
+
+    def _rows(self) -> Iterator[Found]:
+        table, decoder = self.table, self.decoder()
+        errors = in_range(decoder.errors_of_all_patterns(), table.name)
+        trial = Trial(self.code, decoder, errors, self.law(), table.iterations, table.shuffle)
+        measures = self.measures()
+        # probabilities of further patterns may have underflown
+        mean = 0.0
+        is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(estimates.SMALLEST)
+        for name in table.measure:
+            if name not in self._only_sampled:
+                for statistic, index, estimate in measures[name].exactly(trial):
+                    if statistic == "mean":  # stands before all others
+                        mean = estimate.value or 0.0
+                    if estimate.rounding is None and estimate.value is not None:
+                        value, most = estimate.value, float(errors.max())
+                        lost = self._rounding(name, statistic, value, mean, most)
+                        estimate = replace(estimate, rounding=lost)
+                    found = estimate if is_sure else _unsure(statistic, estimate)
+                    yield name, statistic, index, Audit.trusted(found, decoder)
+
+    def _rounding(
+        self, name: str, statistic: str, value: float, mean: float, most: float
+    ) -> float | None:
+        """By how much rounding may have changed a value, at most; None where that is not known.
+
+        An error e ≤ ``most`` is a sum of positive numbers, or a square whose root is wrong by δ:
+        ê − e ≤ 2 δ √e + δ², so that for means Jensen gives the same. A variance is a difference.
+        """
+        decoder, root = self.decoder(), 0.0
+        if name in _ERRORS and isinstance(self.table.decoder, str):
+            root = decoder.root_lost
+            if name == "error_per_partition":
+                root, most = root / math.sqrt(self.code.k), most / self.code.k
+        elif name not in _COUNTED:
+            return None
+        if statistic != "variance":
+            return ROUNDING * value + (2.0 * math.sqrt(value) + root) * root
+        lost = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
+        return 4.0 * (lost + root**4)
+
+    def left_out(self) -> Iterator[Found]:
+        for name in self.table.measure:
+            why = self._only_sampled.get(name)
+            if why is not None:
+                yield name, "mean", None, _nothing(f"{name} {why}")
+                continue
+            for statistic, index, reason in class_of(name).left_out(self._scope):
+                yield name, statistic, index, _nothing(reason)
+
+    @cached_property
+    def _only_sampled(self) -> dict[str, str]:
+        found = {}
+        for name in self.table.measure:
+            kind = class_of(name)
+            why = kind.ONLY_SAMPLED
+            if issubclass(kind, OfMember) and self.table.iterations > 1:
+                own = self.measures()[name]
+                assert isinstance(own, OfMember)
+                why = own.only_sampled()
+            if why is not None:
+                found[name] = why
+        return found
+
+    @cached_property
+    def _scope(self) -> Scope:
+        table, code, law = self.table, self.code, self.law()
+        turns = min(table.iterations, code.n) if table.shuffle == "cyclic" else 1
+        single = law.has_hidden_states or table.iterations == 1
+        unpaired = law.without_pairs(table.iterations)
+        return Scope(
+            table.iterations,
+            table.quantiles,
+            table.thresholds,
+            code.k,
+            turns,
+            2 * turns if single else table.iterations * turns,
+            None if unpaired is None else f"{self._stragglers} {unpaired}",
+        )
+
+    @property
+    def _stragglers(self) -> str:
+        """The stragglers' model, as the study names it."""
+        return f"stragglers {str(self.table.stragglers.settings()['model'])!r}"
+
+
+def _unsure(statistic: str, estimate: Estimate) -> Estimate:
+    """A number of patterns of which some may have a probability that underflows."""
+    if estimate.value is None:
+        note = "never happens, or so seldom that its probability underflows"
+        return replace(estimate, note=note)
+    if statistic in ("mean", "variance") or statistic.startswith("P("):
+        return estimates.not_surely_zero(estimate)
+    if statistic in ("minimum", "maximum"):
+        return estimate.noting("of what has a probability that does not underflow")
+    return estimate
+
+
+@dataclass(frozen=True, eq=False)
+class WorstCase(ExactMethod):
+    """The largest error that so many stragglers can cause, and who they are."""
+
+    is_worst_case = True
+
+    decoder: Callable[[], Decoder]
+    code: Code
+    stragglers: int
+
+    @property
+    def name(self) -> str:
+        """Exact, or a bound where sets are only searched: known once it is found."""
+        if "largest" in self.__dict__:
+            known = self.largest.is_exact
+        else:
+            known = worst.is_exact(self.decoder(), self.code, self.stragglers)
+        return "exact" if known else "lower-bound"
+
+    @property
+    def why_not(self) -> None:
+        """None: something is always found."""
+
+    @property
+    def seconds(self) -> float:
+        return worst.seconds(self.decoder(), self.code, self.stragglers)
+
+    @cached_property
+    def largest(self) -> worst.Worst:
+        """The worst set that is known or found."""
+        return worst.worst_case(self.decoder(), self.code, self.stragglers)
+
+    def _rows(self) -> Iterator[Found]:
+        found = self.largest
+        estimate = Estimate(found.error, 0.0, at_most=found.at_most)
+        estimate = estimate.noting(found.remark) if found.remark else estimate
+        yield "error", "maximum", None, Audit.trusted(estimate, self.decoder())
+
+
+class OfChangingCode(ExactMethod):
+    """None: every trial has a matrix of its own."""
+
+    @property
+    def why_not(self) -> str:
+        """The matrix."""
+        return "no exact method: the matrix is another one in every trial"
+
+    def refusal(self) -> FastgcError:
+        return not_known(self.why_not)
+
+
+def not_known(why_not: str | None) -> FastgcError:
+    """Return what to say where the exact method is required, from why it does not apply."""
+    why = (why_not or "").removeprefix("no exact method: ")
+    return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
+
+
+def _nothing(why: str) -> Estimate:
+    return Estimate(None, None, note=f"not known exactly: {why}")

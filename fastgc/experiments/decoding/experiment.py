@@ -19,7 +19,7 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
-from fastgc.experiments.decoding.exact_method import Enumeration, OfChangingCode, WorstCase
+from fastgc.experiments.decoding.exact import Enumeration, OfChangingCode, WorstCase
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
@@ -119,26 +119,26 @@ class _Decoding(Experiment[Block]):
     @cached_property
     def _pilot(self) -> Block:
         """Trials that say how means are estimated: the same for all seeds, and no part of them."""
-        n = self.code.n
-        most = min(PILOT_DRAWS // n, PILOT if self._is_fast else PILOT_ENTRIES // n**3)
+        code, n = self.code, self.code.n
+        # whether decoding a pattern takes about as long as drawing it
+        is_fast = isinstance(code, Code) and not isinstance(code.structure, General)
+        most = min(PILOT_DRAWS // n, PILOT if is_fast else PILOT_ENTRIES // n**3)
         batch = Batch(0, "pilot", 0, max(WORD, min(PILOT, most)) // WORD, self.iterations)
         return self.evaluate(batch, batch.trials, None, keep=False)
 
-    @property
-    def _is_fast(self) -> bool:
-        """Whether decoding a pattern takes about as long as drawing it."""
-        return False
-
     @cached_property
     def _conditioning(self) -> Conditioning | None:
-        return self._conditioned(None)
+        """What means are conditioned on; nothing of groups, whose mean error has a closed form.
 
-    def _conditioned(self, code: Code | None) -> Conditioning | None:
-        """What means are conditioned on; a code that stays the same says more."""
-        table = self._table
+        A code that stays the same says more.
+        """
+        table, code = self._table, self.code
+        fixed = code if isinstance(code, Code) else None
         if self.iterations > 1 or not table.variance_reduction:
             return None
-        return conditioning(self._law, self.code.n, code, shuffled=table.shuffle == "random")
+        if fixed is not None and isinstance(fixed.structure, Groups):
+            return None
+        return conditioning(self._law, code.n, fixed, shuffled=table.shuffle == "random")
 
     def prepare_parts(self) -> None:
         _ = self._drawn, self.decoder, self.measures
@@ -234,16 +234,17 @@ class _Decoding(Experiment[Block]):
 
     def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
         """The batch's patterns, of workers and on B's columns; common ones are drawn once."""
-        law, n, shuffle = self._drawn, self.code.n, self._table.shuffle
+        law, n = self._drawn, self.code.n
+        how = self._table.shuffle, _cluster(self._table)
         if shared is None:
             workers = law.draw(n, batch)
-            return workers, workers.shuffled(shuffle, _cluster(self._table))
+            return workers, workers.shuffled(*how)
         drawn: Hashable = (law, n, self.iterations)
         if drawn not in shared:
             shared[drawn] = law.draw(n, batch)
-        turned: Hashable = (law, n, self.iterations, shuffle, _cluster(self._table))
+        turned: Hashable = (law, n, self.iterations, *how)
         if turned not in shared:
-            shared[turned] = shared[drawn].shuffled(shuffle, _cluster(self._table))
+            shared[turned] = shared[drawn].shuffled(*how)
         return shared[drawn], shared[turned]
 
 
@@ -260,16 +261,6 @@ class DecodingExperiment(_Decoding):
     def decoder(self) -> Decoder:
         code, table = self.code, self._table
         return Decoder(code, decoder=table.decoder, rho=rho_of(table, code))
-
-    @property
-    def _is_fast(self) -> bool:
-        return not isinstance(self.code.structure, General)
-
-    @cached_property
-    def _conditioning(self) -> Conditioning | None:
-        """What means are conditioned on; nothing of groups, whose mean error has a closed form."""
-        known = isinstance(self.code.structure, Groups)
-        return None if known else self._conditioned(self.code)
 
     @cached_property
     def measures(self) -> Measures[Block]:

@@ -23,7 +23,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.measures import class_of
 from fastgc.experiments.decoding.measures.base import threshold_margin
-from fastgc.experiments.decoding.measures.spreads import Spread
+from fastgc.experiments.decoding.measures.builtin import Spread
 from fastgc.experiments.decoding.number_law import (
     MOST_WORKERS,
     NumberLaw,

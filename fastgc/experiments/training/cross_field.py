@@ -32,11 +32,6 @@ Errors = Iterator[tuple[str, str]]
 
 def of_keys(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) -> Errors:
     """Yield what the keys alone say; the code is made only where there is one."""
-    yield from _of_targets(table)
-    yield from _of_selection(table) if table.selection is not None else _of_code(table, code)
-
-
-def _of_targets(table: TrainingTable) -> Errors:
     wanted = [name for name in table.measure if name.startswith(("time", "worker_seconds"))]
     if wanted and not table.timed:
         yield "measure", f"{wanted[0]} needs latency, or stragglers of model deadline"
@@ -53,6 +48,7 @@ def _of_targets(table: TrainingTable) -> Errors:
         for key in ("quantiles", "thresholds"):
             if getattr(table, key):
                 yield key, f"must be left out without one of the measures {', '.join(TO_LOSS)}"
+    yield from _of_selection(table) if table.selection is not None else _of_code(table, code)
 
 
 def _of_selection(table: TrainingTable) -> Errors:
@@ -64,19 +60,8 @@ def _of_selection(table: TrainingTable) -> Errors:
         sentence = f"{names} are those of coded gradients"
         yield "measure", f"{sentence}; leave them out with a selection"
     if table.latency is None and table.selection is not None and table.selection.needs_times:
-        yield (
-            "latency",
-            "missing; which worker of a group is the fastest decides whose batch counts",
-        )
-
-
-def _of_bound(table: TrainingTable, data: Data) -> Errors:
-    """Yield what loss_bound does not fit."""
-    if "loss_bound" in table.measure and isinstance(table.optimizer, GradientDescent):
-        try:
-            LossBound.of(data, table.optimizer)
-        except FastgcError as problem:
-            yield problem.key or "measure", problem.sentence
+        sentence = "missing; which worker of a group is the fastest decides whose batch counts"
+        yield "latency", sentence
 
 
 def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> Errors:
@@ -105,11 +90,8 @@ def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> E
         for field, sentence in table.stragglers.complaints_with(code, table.shuffle):
             yield f"stragglers.{field}", sentence
     if isinstance(table.stragglers, Deadline) and table.latency and table.system is None:
-        yield (
-            "latency",
-            "must be left out with stragglers of model deadline: the deadline is the time of an "
-            "iteration, and stragglers.latency the law of the workers",
-        )
+        sentence = "must be left out with stragglers of model deadline: the deadline is the time of"
+        yield "latency", f"{sentence} an iteration, and stragglers.latency the law of the workers"
     if table.system is not None:
         workers = table.system.workers()
         if workers != code.n and min(workers, code.n) > 1:
@@ -165,11 +147,8 @@ def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
     if scenario is not None and scenario.structure.leaves_out:
         family = scenario.system.settings()["family"]
         if table.stragglers is not None:
-            yield (
-                "stragglers",
-                f"must be left out with system {family}, which itself leaves out late workers "
-                "and so decides whose gradients are in",
-            )
+            sentence = f"must be left out with system {family}, which itself leaves out late"
+            yield "stragglers", f"{sentence} workers and so decides whose gradients are in"
             return
         if scenario.system.GRADIENT == "lost" and not durations.decides:
             yield (
@@ -185,11 +164,9 @@ def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
     if not any(part.trace.digest == stragglers.trace.digest for part in recorded):
         return
     if durations.recorded is None:
-        yield (
-            "latency",
-            f"reads {stragglers.file} as the stragglers do, so who is late and how long it takes "
-            'must be of the same row; give both the same order, "replay" or "rows"',
-        )
+        sentence = f"reads {stragglers.file} as the stragglers do, so who is late and how long it"
+        remedy = 'give both the same order, "replay" or "rows"'
+        yield "latency", f"{sentence} takes must be of the same row; {remedy}"
     elif table.scaling == "additive":
         sentence = 'must not be "additive" where who is late is of the same row as its time'
         yield "scaling", sentence
@@ -213,7 +190,11 @@ def of_data(table: TrainingTable, load: Callable[[], Data], code: Callable[[], C
         ]
         yield (named[0], problem.sentence) if named else ("problem", str(problem))
         return
-    yield from _of_bound(table, data)
+    if "loss_bound" in table.measure and isinstance(table.optimizer, GradientDescent):
+        try:
+            LossBound.of(data, table.optimizer)
+        except FastgcError as problem:
+            yield problem.key or "measure", problem.sentence
     k = code().k
     if data.samples < k:
         sentence = f"has {k} partitions, which need at least {k} samples (got {data.samples})"

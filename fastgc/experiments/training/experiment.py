@@ -197,14 +197,10 @@ class TrainingExperiment(Experiment[Block]):
         training = self.training
         curves = training.curves(batch, common=common)
         place = trial % WORD
-        found: list[dict[str, Any]] = [
-            {
-                name: _number(curve[index, place])
-                for name, curve in curves.items()
-                if index < len(curve)
-            }
-            for index in range(self.iterations + 1)
-        ]
+        found: list[dict[str, Any]] = [{} for _ in range(self.iterations + 1)]
+        for name, curve in curves.items():
+            for entry, value in zip(found, curve[:, place].tolist(), strict=False):
+                entry[name] = value if math.isfinite(value) else None
         if isinstance(training, Coded):
             workers, columns = (own[..., place] for own in training.answering(batch))
             for entry, alive, held in zip(found, workers, columns, strict=False):
@@ -226,7 +222,3 @@ def _block(curves: Curves, trials: int, reference: Mapping[str, Values]) -> Bloc
     """The first ``trials`` runs of those that have these curves."""
     own = {name: np.ascontiguousarray(curve[:, :trials]) for name, curve in curves.items()}
     return Block(own, np.isnan(own["loss"][-1]), reference)
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -71,7 +71,14 @@ class Coded:
         weights, index = self._weights.rows(workers.shuffled(self._table.shuffle))
         wanted = self._wanted | ({"gradient_error"} if self._bound else set())
         found = self._descent.run(weights, index.reshape(shape), wanted)
-        curves = {"loss": found.loss} | self._fixed(batch.trials)
+        # every worker downloads and computes every time
+        costs = {"downloads": float(self._n), "gradients": self._held}
+        done = np.arange(self._table.iterations + 1.0)[:, np.newaxis]
+        curves = {"loss": found.loss} | {
+            name: np.repeat(cost * done, batch.trials, axis=1)
+            for name, cost in costs.items()
+            if name in self._wanted
+        }
         if "gradient_error" in self._wanted:
             assert found.gradient_error is not None
             curves["gradient_error"] = found.gradient_error
@@ -84,9 +91,7 @@ class Coded:
             curves["uploads"] = cumulative(workers.survivors.reshape(shape))
         if self._wanted & TIMED:
             rounds = durations.rounds(batch, workers, times, self._wanted)
-            curves |= {
-                name: cumulative(each) for name, each in rounds.items() if name in self._wanted
-            }
+            curves |= {name: cumulative(rounds[name]) for name in rounds if name in self._wanted}
         return curves
 
     def answering(self, batch: Batch) -> tuple[Mask, Mask]:
@@ -94,16 +99,6 @@ class Coded:
         times = self._durations.times(batch) if self._durations.decides else None
         workers = self._patterns(batch, times)
         return workers.alive, workers.shuffled(self._table.shuffle).alive
-
-    def _fixed(self, trials: int) -> dict[str, Values]:
-        """Curves without randomness: every worker downloads and computes every time."""
-        costs = {"downloads": float(self._n), "gradients": self._held}
-        done = np.arange(self._table.iterations + 1.0)[:, np.newaxis]
-        return {
-            name: np.repeat(cost * done, trials, axis=1)
-            for name, cost in costs.items()
-            if name in self._wanted
-        }
 
     def _patterns(self, batch: Batch, times: Values | None) -> Patterns:
         """Whose gradients are in: by the times, by the stragglers, else those of all workers."""
@@ -162,15 +157,9 @@ class Selected:
         """Curves (L + 1, T) of a batch's runs."""
         times = None if self._draws is None else self._draws.times(batch)
         runs = self._training.run(times, batch)
-        curves = {
-            "loss": runs.loss,
-            "downloads": runs.downloads,
-            "uploads": runs.uploads,
-            "gradients": runs.gradients,
-        }
-        if runs.time is not None:
-            curves["time"] = runs.time
-        return {name: curve for name, curve in curves.items() if name in self._wanted}
+        names = ("loss", "downloads", "uploads", "gradients", "time")
+        curves = {name: getattr(runs, name) for name in names if name in self._wanted}
+        return {name: curve for name, curve in curves.items() if curve is not None}
 
 
 Words = NDArray[np.uint64]

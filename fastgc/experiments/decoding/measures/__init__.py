@@ -7,7 +7,7 @@ sums over all blocks into estimates; the ways to sum are `fastgc.experiments.acc
 from typing import Any
 
 from fastgc import registry
-from fastgc.experiments.decoding.measures import indexed, spreads
+from fastgc.experiments.decoding.measures import builtin
 from fastgc.experiments.decoding.measures.base import Measure, Setting
 from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
 
@@ -28,17 +28,17 @@ def class_of(name: str) -> type[Measure]:
 
 
 MEASURES: dict[str, Any] = {
-    "error": spreads.Error,
-    "mean_error": spreads.MeanError,
-    "error_by_survivors": indexed.ErrorBySurvivors,
-    "error_lag": indexed.ErrorLag,
-    "exact": indexed.Exact,
-    "survivors": indexed.Survivors,
-    "not_accessed": indexed.NotAccessed,
-    "norm": spreads.Norm,
-    "error_per_partition": spreads.ErrorPerPartition,
-    "amplification": spreads.Amplification,
-    "stability": indexed.Stability,
-    "lost": spreads.Lost,
+    "error": builtin.Error,
+    "mean_error": builtin.MeanError,
+    "error_by_survivors": builtin.ErrorBySurvivors,
+    "error_lag": builtin.ErrorLag,
+    "exact": builtin.Exact,
+    "survivors": builtin.Survivors,
+    "not_accessed": builtin.NotAccessed,
+    "norm": builtin.Norm,
+    "error_per_partition": builtin.ErrorPerPartition,
+    "amplification": builtin.Amplification,
+    "stability": builtin.Stability,
+    "lost": builtin.Lost,
 }
 DecodingMeasure.RESERVED = frozenset(MEASURES)

@@ -2,6 +2,7 @@
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -12,14 +13,17 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
+from fastgc.decoding.decoder import Decoder
+from fastgc.draws.all_patterns import subset_sizes
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import LARGEST, Bins, Cells, Distribution, EveryValue, Row
 from fastgc.experiments.decoding.conditioning import Conditioning
-from fastgc.experiments.decoding.exact import Trial
 from fastgc.registry.cached import cached_property
+from fastgc.statistics.tallies import dot
+from fastgc.stragglers.pattern_law import PatternLaw
 
 
 @dataclass(frozen=True)
@@ -168,6 +172,117 @@ class Block:
     def vectors(self) -> NDArray[Any]:
         """Decoding vectors, (L · T, n): a weight a column, 0 for stragglers."""
         return np.asarray(self.decoder.vectors(self.packed))
+
+
+class Trial:
+    """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration.
+
+    Errors depend on the pattern of one iteration alone; iterations are tied together only by what
+    stays hidden for a whole trial (who is slow). So the variance of a trial's average follows from
+    the means given the hidden state, and nothing is ever enumerated over several iterations.
+
+    ``errors`` (2ⁿ,) are those of every pattern; ``law`` has a ``distribution``.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        decoder: Decoder,
+        errors: Values,
+        law: PatternLaw,
+        iterations: int,
+        shuffle: str,
+    ) -> None:
+        self.code, self.decoder, self.errors = code, decoder, errors
+        self._stragglers = law
+        self._n = n = code.n
+        self.iterations, self._shuffle = iterations, shuffle
+        self._sizes = subset_sizes(n)
+        # how often each turn comes: cyclic shuffling repeats after n iterations
+        turns = [len(range(u, iterations, n)) for u in range(min(iterations, n))]
+        self._turns = np.array(turns if shuffle == "cyclic" else [iterations], float)
+
+    def _seen(self, values: Values, turn: int) -> Values:
+        """Mean of ``values`` (2ⁿ, by the columns of B that survive) by the workers that survive."""
+        if self._shuffle == "random":
+            sums = np.bincount(self._sizes, values)
+            return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
+        return values if turn == 0 else np.asarray(values[self._turned(turn)])
+
+    def _means_given_hidden(self, values: Values) -> tuple[Values, Values] | None:
+        """Hidden states' probabilities, and (turns, states) means of ``values``, if known."""
+        rows = []
+        for turn in range(self._turns.size):
+            found = self._stragglers.conditional_means(self._n, self._seen(values, turn))
+            if found is None:
+                return None
+            rows.append(found[1])
+            weights = found[0]
+        return weights, np.array(rows)
+
+    def _law(self) -> Values:
+        """Probability of every pattern of workers in one iteration, (2ⁿ,)."""
+        law = self._stragglers.distribution(self._n)
+        assert law is not None  # or there is no exact method
+        return law
+
+    def mean(self, values: Values) -> float:
+        """Mean over iterations and trials."""
+        law = self._law()
+        seen = [dot(law, self._seen(values, turn)) for turn in range(self._turns.size)]
+        return float(dot(self._turns, np.array(seen))) / self.iterations
+
+    def variance_of_average(self, values: Values) -> float:
+        """Variance over trials of the average over the iterations."""
+        given, of_squares = (self._means_given_hidden(v) for v in (values, values * values))
+        if given is not None and of_squares is not None:
+            (weights, means), (_, squares) = given, of_squares
+            within = dot(self._turns, dot(squares - means**2, weights))
+            total = (self._turns[:, np.newaxis] * means).sum(axis=0)
+            between = float(dot(weights, (total - dot(weights, total)) ** 2))
+            return float(within + between) / self.iterations**2
+        length = self.iterations
+        products = length * self.mean(values * values)
+        products += 2 * sum((length - h) * self.product(values, h) for h in range(1, length))
+        return products / length**2 - self.mean(values) ** 2
+
+    def product(self, values: Values, lag: int) -> float:
+        """Mean over l and trials of values in iterations l and l + lag, multiplied."""
+        if lag == 0:
+            return self.mean(values * values)
+        turns = self._turns.size  # of iterations i and i + lag, and how often each pair comes
+        pairs = Counter((i % turns, (i + lag) % turns) for i in range(self.iterations - lag))
+        given = self._means_given_hidden(values)
+        if given is not None:
+            weights, means = given
+            found = [float(dot(weights, means[u] * means[v])) for u, v in pairs]
+        else:
+            seen = [(self._seen(values, u), self._seen(values, v)) for u, v in pairs]
+            known = [self._stragglers.lagged(self._n, *pair, lag) for pair in seen]
+            found = [product for product in known if product is not None]  # all: it has pairs
+        times = np.array(list(pairs.values()), float)
+        return float(dot(times, np.array(found))) / (self.iterations - lag)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether it is known how iterations of a trial depend on each other."""
+        return self._stragglers.without_pairs(self.iterations) is None
+
+    @cached_property
+    def pooled(self) -> Values:
+        """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
+        workers = self._law()
+        if self._shuffle == "random":
+            return self._seen(workers, 0)
+        pooled = np.zeros(workers.size)
+        for turn, times in enumerate(self._turns):
+            pooled[self._turned(turn)] += times * workers  # worker j plays column j + turn
+        return pooled / self.iterations
+
+    def _turned(self, turn: int) -> NDArray[np.int64]:
+        """Every pattern (2ⁿ,) turned by so many workers."""
+        patterns = np.arange(1 << self._n)
+        return ((patterns << turn) | (patterns >> (self._n - turn))) & (patterns.size - 1)
 
 
 #: So many patterns are looked at together where all are.

@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
-from fastgc.experiments.decoding.exact import Trial
-from fastgc.experiments.decoding.measures.base import Block, Setting, all_patterns, some_patterns
-from fastgc.experiments.decoding.measures.spreads import VECTORS, OfPattern
+from fastgc.experiments.decoding.measures.base import (
+    Block,
+    Setting,
+    Trial,
+    all_patterns,
+    some_patterns,
+)
+from fastgc.experiments.decoding.measures.builtin import VECTORS, OfPattern
 from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
 
