@@ -9,7 +9,7 @@ from fastgc.arrays import Mask
 from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
 from fastgc.registry.numbers import counted
 from fastgc.results.advised import COPIES, called
-from fastgc.systems.timing.places import dealt
+from fastgc.systems.timing.structure import dealt
 
 #: Correlation of being late from which on two are late together; how often both are, at least.
 _TOGETHER, _TIMES = 0.5, 4

@@ -20,29 +20,16 @@ from fastgc.systems.schemes.layered import LayeredProduct, layered
 from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.spare import clones, spare
 from fastgc.systems.system import Candidates, Cluster, System
-from fastgc.systems.timing.structure import (
-    Batches,
-    Blocks,
-    Capped,
-    Chunks,
-    Composed,
-    Delayed,
-    Flat,
-    Layers,
-    Own,
-    Patient,
-    Replicated,
-    Ring,
-    Structure,
-    Summed,
-    Tree,
-)
+from fastgc.systems.timing.gates import Composed
+from fastgc.systems.timing.later import Capped, Delayed, Patient
+from fastgc.systems.timing.parts import Chunks, Layers, Replicated
+from fastgc.systems.timing.stars import Flat, Own, Ring, Summed
+from fastgc.systems.timing.structure import Structure
 from fastgc.systems.timing.terms import Term, answers, at_least, constant
+from fastgc.systems.timing.trees import Tree
 from fastgc.systems.uncoded import ignore_stragglers, ring_all_reduce, uncoded
 
 __all__ = [
-    "Batches",
-    "Blocks",
     "Candidates",
     "Capped",
     "Chunks",

@@ -13,7 +13,8 @@ from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed
 from fastgc.systems.chunk_lists import Lists, holders
 from fastgc.systems.system import MOST_TASKS, AtMostN, Candidates, Cluster, SizedSystem, Workers
-from fastgc.systems.timing.structure import Batches, Capped
+from fastgc.systems.timing.later import Capped
+from fastgc.systems.timing.parts import Chunks
 
 Held = tuple[tuple[int, ...], ...]
 #: Placements that are drawn until one covers every chunk, at most.
@@ -47,7 +48,7 @@ class BatchesSystem(SizedSystem):
     out a chunk, or none of 1000 random placements covers all.
 
     >>> batches(n=3, d=2).structure()
-    Batches(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False)
+    Chunks(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False, at_once=True)
     >>> batches(n=6, d=3, placement="random-batches", seed=2).sizes()
     [4, 4, 4, 2, 2, 2]
     """
@@ -133,14 +134,14 @@ class BatchesSystem(SizedSystem):
         keys = uniforms(self.seed, name, n * n).reshape(n, n)
         return np.sort(np.argsort(keys, axis=1, kind="stable")[:, :d], axis=1)
 
-    def structure(self) -> Batches | Capped:
+    def structure(self) -> Chunks | Capped:
         """Return who covers what, until the deadline if there is one."""
-        found = Batches(self.held())
+        found = Chunks(self.held(), at_once=True)
         return found if self.deadline is None else Capped(found, self.deadline)
 
     def sizes(self) -> list[int]:
         """Return how many workers hold each chunk."""
-        return [len(own) for own in Batches(self.held()).holders]
+        return [len(own) for own in Chunks(self.held(), at_once=True).holders]
 
     def facts(self) -> dict[str, Any]:
         """Return how many answers are always enough, beside what all systems tell."""

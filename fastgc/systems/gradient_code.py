@@ -9,7 +9,8 @@ import pydantic
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import BelowN, Candidates, Cluster, Many, ManyOrNone, PatientSystem
-from fastgc.systems.timing.structure import Flat, Patient
+from fastgc.systems.timing.later import Patient
+from fastgc.systems.timing.stars import Flat
 
 #: Pieces of the gradient that `fastgc.design` looks at, at most.
 _MOST_PIECES = 16

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import AtMostN, Candidates, Cluster, Many, PatientSystem
-from fastgc.systems.timing.structure import Flat, Patient
+from fastgc.systems.timing.later import Patient
+from fastgc.systems.timing.stars import Flat
 
 
 @register("system")

@@ -16,7 +16,8 @@ from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed
 from fastgc.systems.chunk_lists import Lists, holders
 from fastgc.systems.system import MOST_TASKS, AtMostN, Candidates, Cluster, SizedSystem, Workers
-from fastgc.systems.timing.structure import Capped, Chunks
+from fastgc.systems.timing.later import Capped
+from fastgc.systems.timing.parts import Chunks
 
 Orders = tuple[tuple[int, ...], ...]
 #: Chunks of all workers among whose orders the best is searched for, at most.
@@ -59,7 +60,7 @@ class Partial(SizedSystem):
     Raises FastgcError if not 1 ≤ d ≤ n, d does not divide n with "frc", or lists are no orders.
 
     >>> partial(n=3, d=2).structure()
-    Chunks(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False)
+    Chunks(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False, at_once=False)
     >>> partial(n=6, d=3).worst_chunks(), partial(n=6, d=3, order="sorted").worst_chunks()
     (13, 16)
     """

@@ -9,7 +9,8 @@ from fastgc.latency.law import Positive
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import AtMostN, Candidates, Cluster, Gradient, SizedSystem, Workers
-from fastgc.systems.timing.structure import Capped, Flat, Summed
+from fastgc.systems.timing.later import Capped
+from fastgc.systems.timing.stars import Flat, Summed
 
 #: Periods that `fastgc.design` looks at.
 _PERIODS = (2, 4, 8, 16, 32)

@@ -9,7 +9,8 @@ from fastgc.registry import register
 from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, Workers
-from fastgc.systems.timing.structure import Patient, Replicated
+from fastgc.systems.timing.later import Patient
+from fastgc.systems.timing.parts import Replicated
 
 
 @register("system")

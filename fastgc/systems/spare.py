@@ -9,7 +9,9 @@ from fastgc.latency.law import NotNegative
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, Gradient, SizedSystem
-from fastgc.systems.timing.structure import Delayed, Flat, Replicated
+from fastgc.systems.timing.later import Delayed
+from fastgc.systems.timing.parts import Replicated
+from fastgc.systems.timing.stars import Flat
 
 
 @register("system")

@@ -13,15 +13,12 @@ from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.latency.time import Time
 from fastgc.registry import Member, plugins
-from fastgc.systems.timing.structure import (
-    Flat,
-    Own,
-    Patient,
-    Replicated,
-    Structure,
-    composed,
-)
-from fastgc.systems.timing.terms import Term
+from fastgc.systems.timing.gates import Composed
+from fastgc.systems.timing.later import Capped, Patient
+from fastgc.systems.timing.parts import Replicated
+from fastgc.systems.timing.stars import Flat, Own
+from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.terms import Term, answers, at_least
 
 #: The times of the 64 trials that a block never falls below take 51 MB for so many workers.
 LARGEST = 100_000
@@ -128,6 +125,28 @@ class Cluster:
     chunks: int | None = None
     coordinates: int | None = None
     sends: bool = False
+
+
+def composed(n: int, term: Term) -> "Capped | Composed | Flat | Replicated":
+    """Return the structure of a term: a plain one where the term has its shape.
+
+    >>> from fastgc.systems import answers, at_least
+    >>> composed(3, at_least(2, *answers(3)))
+    Flat(n=3, need=2)
+    """
+    if (term.stretch, term.delay) != (1.0, 0.0):
+        return Composed(n, term)
+    if term.of == answers(n):
+        return Flat(n, term.k)
+    if term.k == 1 and len(term.of) == 2 and term.of[1].is_constant:
+        part = composed(n, term.of[0])
+        return Capped(part, term.of[1].delay) if isinstance(part, Flat) else Composed(n, term)
+    size = len(term.of[0].of) if term.of else 0
+    if size > 1 and n % size == 0:
+        groups = (at_least(1, *answers(size, first=first)) for first in range(0, n, size))
+        if term.of == tuple(groups):
+            return Replicated(n, size, term.k)
+    return Composed(n, term)
 
 
 class System(Member):

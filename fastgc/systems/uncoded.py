@@ -14,7 +14,8 @@ from fastgc.systems.system import (
     PatientSystem,
     SizedSystem,
 )
-from fastgc.systems.timing.structure import Flat, Patient, Ring
+from fastgc.systems.timing.later import Patient
+from fastgc.systems.timing.stars import Flat, Ring
 
 
 class _OfAllWorkers(SizedSystem):

@@ -8,10 +8,20 @@ import pytest
 
 from fastgc.codes import frc
 from fastgc.errors import FastgcError
-from fastgc.systems import CodedReduce, coded_reduce, hierarchical, k_of_n, replication
+from fastgc.systems import (
+    CodedReduce,
+    Flat,
+    Layers,
+    Replicated,
+    Ring,
+    Tree,
+    coded_reduce,
+    hierarchical,
+    k_of_n,
+    replication,
+)
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
 from fastgc_kernels.complete import networks, port
 from twins import completion as twin
 
@@ -134,7 +144,7 @@ def test_many_answers_are_served_one_trial_at_a_time(structure):
     tasks = len(getattr(structure, "k", (1,)))
     of_tasks = times if times.ndim == 3 else times[:, np.newaxis]
     every = networks.selection(np.ones(structure.workers * tasks, bool))
-    port.serve(of_tasks, tasks, messages, every, 0.1, served[0])
+    port.serve(of_tasks, tasks, every, messages, 0.1, served[0])
     port._serve_each(of_tasks, tasks, messages, 0.1, served[1])
     assert np.array_equal(*served)
 

@@ -5,7 +5,7 @@ import pytest
 
 from fastgc.systems import coded_reduce
 from fastgc.systems.timing.evaluator import OPENS, Evaluator
-from fastgc.systems.timing.rounds import in_trees
+from fastgc.systems.timing.rounds import Port
 
 TREES = {
     "star": {"n": 5, "layers": 1, "s": 2},
@@ -20,8 +20,8 @@ TREES = {
 def test_nobody_else_is_waited_for(name, receive, opens):
     tree = coded_reduce(**TREES[name]).structure()
     times = np.random.default_rng(1).exponential(size=(tree.workers, 400))
-    found = in_trees(tree, times, receive, opens == "after-own")
     done = Evaluator(tree, receive, opens).done
+    found = tree.answered(times, done(times), Port(receive=receive, opens=opens))
     assert np.array_equal(done(np.where(found, times, np.inf)), done(times))
     offsets, nodes = tree.children
     for v in np.flatnonzero(tree.need).tolist():
@@ -33,4 +33,5 @@ def test_nobody_else_is_waited_for(name, receive, opens):
 def test_of_a_tree_that_never_is_done_the_master_has_what_came():
     tree = coded_reduce(n=2, layers=2, s=0).structure()
     times = np.array([[1.0], [1.0], [1.0], [1.0], [1.0], [np.inf]])
-    assert in_trees(tree, times).ravel().tolist() == [True, False, True, True, False, False]
+    found = tree.answered(times, np.full(1, np.inf), Port())
+    assert found.ravel().tolist() == [True, False, True, True, False, False]

@@ -19,11 +19,11 @@ from fastgc.latency import (
     Weibull,
 )
 from fastgc.latency.empirical import SampleTime
+from fastgc.systems import Flat, Layers, Patient, Replicated, Ring, Tree
 from fastgc.systems.timing.laws import distribution, tail
 from fastgc.systems.timing.laws.completion_law import _panels, integrate
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
-from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Tree
 from fastgc_kernels.complete import crossing, subsets
 from suite.checks import close
 from twins import tails as slow

@@ -1,8 +1,9 @@
 """Answers that arrive until work is done, whatever it takes for that.
 
-Work has parts, each of which waits for so many answers. Times (n, m, T) and what they mean are as
-in `layers`; what arrives at the same moment is received in order of worker. One pass counts what
-arrives before the end and at it; only where several answers arrive at the end are these gone
+Work has parts, each of which waits for so many answers. Times are (n, m, T): m = 1 where all tasks
+of a worker take one time, so that its j-th is done at j times it; else one time a task, and it is
+done at their sum. What arrives at the same moment is received in order of worker. One pass counts
+what arrives before the end and at it; only where several answers arrive at the end are these gone
 through in order.
 """
 
