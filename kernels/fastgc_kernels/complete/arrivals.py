@@ -36,17 +36,17 @@ def count(
         for i in range(workers):
             arrival[:] = 0.0
             for j in range(tasks):
+                own = times[i, 0 if each == 1 else j, start : start + lanes]
                 if each == 1:
-                    own = times[i, 0, start : start + lanes]
                     for t in range(lanes):
-                        arrival[t] = (j + 1.0) * own[t]
+                        moment = (j + 1.0) * own[t]
+                        before[t] += 1.0 if moment < ends[t] else 0.0
+                        at[t] += 1.0 if moment == ends[t] else 0.0
                 else:
-                    own = times[i, j, start : start + lanes]
                     for t in range(lanes):
                         arrival[t] += own[t]
-                for t in range(lanes):
-                    before[t] += 1.0 if arrival[t] < ends[t] else 0.0
-                    at[t] += 1.0 if arrival[t] == ends[t] else 0.0
+                        before[t] += 1.0 if arrival[t] < ends[t] else 0.0
+                        at[t] += 1.0 if arrival[t] == ends[t] else 0.0
         for t in range(lanes):
             end = ends[t]
             messages[start + t] = before[t]
