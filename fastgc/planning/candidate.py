@@ -12,9 +12,9 @@ from fastgc.engine.payloads import Payload
 from fastgc.planning.timed_system import Setting, TimedSystem, moments
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.systems.relaxed import BoundedWait
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws.nature import tail_index
+from fastgc.systems.uncoded import BoundedWait
 
 
 class Candidate:

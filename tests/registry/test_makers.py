@@ -11,7 +11,7 @@ import pytest
 from fastgc import codes, systems
 from fastgc.codes.frc import FractionalRepetition
 from fastgc.registry import documented, makers
-from fastgc.systems.gradient_code import GradientCode
+from fastgc.systems.coded import GradientCode
 from suite.checks import refusal
 
 FUNCTIONS = {
