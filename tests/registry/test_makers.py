@@ -70,7 +70,7 @@ def test_examples_run(function):
             systems.replication,
             "(n: int, d: int, groups: int | None = None, load: float | None = None, "
             "patience: float | None = None) -> "
-            "fastgc.systems.replication.Replication",
+            "fastgc.systems.coded.Replication",
         ),
     ],
 )

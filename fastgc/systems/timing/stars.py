@@ -191,6 +191,7 @@ class Summed(OfWorkers):
 
     @cached_property
     def end(self) -> Flat:
+        """What is waited for when the period ends."""
         return Flat(self.n, self.n)
 
     @property

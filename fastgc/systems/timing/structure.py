@@ -37,33 +37,13 @@ def dealt(workers: Sequence[int], size: int) -> list[int]:
     return [workers[i] for first in range(groups) for i in range(first, len(workers), groups)]
 
 
-class Structure(ABC):
-    """What a master waits for, and whatever is asked of it; a kind says where it is different.
+class InRounds(ABC):
+    """What is asked of a structure about the rounds of its workers, simulated and real.
 
     * ``ONE_ANSWER``: whether each worker sends one answer, and none is above another.
-    * ``OPAQUE``: whether no more than its times is known, by a function of the user's own.
-    * ``OF_ROUNDS``: whether a time is an average over several rounds.
-    * ``BY_WORKER``: whether those have their gradients in who answer before it is done.
-    * ``ANY``: whether only how many answer decides, and not who.
-    * ``QUEUES``: whether messages wait for each other at a port.
-    * ``CROWDS``: of what answers that are no longer needed keep a port busy, too; "" where none do.
-    * ``COUNTED``: whether it is done with one count of equal arrivals, as exact laws have it.
-    * ``GATES``: whether it is gates, of which no two wait for one worker.
-    * ``CUTS``: whether it decides how samples are cut.
-    * ``QUICK``: whether its exact law takes some milliseconds where all workers are alike.
     """
 
     ONE_ANSWER: ClassVar[bool] = False
-    OPAQUE: ClassVar[bool] = False
-    OF_ROUNDS: ClassVar[bool] = False
-    BY_WORKER: ClassVar[bool] = False
-    ANY: ClassVar[bool] = False
-    QUEUES: ClassVar[bool] = True
-    CROWDS: ClassVar[str] = ""
-    COUNTED: ClassVar[bool] = True
-    GATES: ClassVar[bool] = True
-    CUTS: ClassVar[bool] = False
-    QUICK: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -74,56 +54,6 @@ class Structure(ABC):
     def tasks(self) -> int:
         """Times that a worker takes in a round, one after the other."""
         return 1
-
-    # ---- whose answers are needed
-
-    @property
-    def end(self) -> "Structure":
-        """What is waited for in the end, whenever workers begin and masters stop."""
-        return self
-
-    @property
-    def in_parts(self) -> "Structure":
-        """The structure of a real round, in which every answer takes a time of its own."""
-        return self
-
-    @property
-    def plain(self) -> "Structure":
-        """The simplest structure with the same law."""
-        return self
-
-    @property
-    def of_tail(self) -> "Structure":
-        """One that is no sooner done, and whose times have the same tail."""
-        return self.end
-
-    @property
-    def needed(self) -> int:
-        """How many answers the master waits for; of layers, those of the largest need."""
-        raise NotImplementedError(type(self).__name__)
-
-    def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
-        """Add who waits for whom, the master last; worker j is of class ``classes[j]``."""
-        gates.add_enough(self.needed, classes)
-
-    @property
-    def leaves_out(self) -> bool:
-        """Whether a round may be done before all workers have answered."""
-        return False
-
-    @property
-    def ends_by(self) -> float | None:
-        """The time after which the master does not wait, in seconds."""
-        return None
-
-    @property
-    def group(self) -> int | None:
-        """How many workers do the same work each time; None where there are no such groups."""
-        return None
-
-    def without(self, stragglers: int) -> "Structure | None":
-        """Return what is left where so many alike workers never answer; None if not such a one."""
-        return None
 
     # ---- what happens in a round
 
@@ -239,6 +169,83 @@ class Structure(ABC):
     def relaunches(self) -> int:
         """Workers on one piece, of which the others stop when one is done; 0 if none does."""
         return 0
+
+
+class Structure(InRounds):
+    """What a master waits for, and whatever is asked of it; a kind says where it is different.
+
+    * ``OPAQUE``: whether no more than its times is known, by a function of the user's own.
+    * ``OF_ROUNDS``: whether a time is an average over several rounds.
+    * ``BY_WORKER``: whether those have their gradients in who answer before it is done.
+    * ``ANY``: whether only how many answer decides, and not who.
+    * ``QUEUES``: whether messages wait for each other at a port.
+    * ``CROWDS``: of what answers that are no longer needed keep a port busy, too; "" where none do.
+    * ``COUNTED``: whether it is done with one count of equal arrivals, as exact laws have it.
+    * ``GATES``: whether it is gates, of which no two wait for one worker.
+    * ``CUTS``: whether it decides how samples are cut.
+    * ``QUICK``: whether its exact law takes some milliseconds where all workers are alike.
+    """
+
+    OPAQUE: ClassVar[bool] = False
+    OF_ROUNDS: ClassVar[bool] = False
+    BY_WORKER: ClassVar[bool] = False
+    ANY: ClassVar[bool] = False
+    QUEUES: ClassVar[bool] = True
+    CROWDS: ClassVar[str] = ""
+    COUNTED: ClassVar[bool] = True
+    GATES: ClassVar[bool] = True
+    CUTS: ClassVar[bool] = False
+    QUICK: ClassVar[bool] = True
+
+    # ---- whose answers are needed
+
+    @property
+    def end(self) -> "Structure":
+        """What is waited for in the end, whenever workers begin and masters stop."""
+        return self
+
+    @property
+    def in_parts(self) -> "Structure":
+        """The structure of a real round, in which every answer takes a time of its own."""
+        return self
+
+    @property
+    def plain(self) -> "Structure":
+        """The simplest structure with the same law."""
+        return self
+
+    @property
+    def of_tail(self) -> "Structure":
+        """One that is no sooner done, and whose times have the same tail."""
+        return self.end
+
+    @property
+    def needed(self) -> int:
+        """How many answers the master waits for; of layers, those of the largest need."""
+        raise NotImplementedError(type(self).__name__)
+
+    def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
+        """Add who waits for whom, the master last; worker j is of class ``classes[j]``."""
+        gates.add_enough(self.needed, classes)
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether a round may be done before all workers have answered."""
+        return False
+
+    @property
+    def ends_by(self) -> float | None:
+        """The time after which the master does not wait, in seconds."""
+        return None
+
+    @property
+    def group(self) -> int | None:
+        """How many workers do the same work each time; None where there are no such groups."""
+        return None
+
+    def without(self, stragglers: int) -> "Structure | None":
+        """Return what is left where so many alike workers never answer; None if not such a one."""
+        return None
 
     # ---- the exact law of its times
 
