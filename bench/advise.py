@@ -35,8 +35,8 @@ from bench import command, made_up
 from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
 from fastgc.systems.coded_reduce import CodedReduce
-from fastgc.systems.spare import Clones
 from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.uncoded import Clones
 
 Values = NDArray[np.float64]
 Key = tuple[str, int]

@@ -20,9 +20,9 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.latency import Exponential
 from fastgc.latency.draws import Draws
 from fastgc.latency.time import Compiled
+from fastgc.systems import Flat, Layers, Structure, Tree
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.order_statistics import fused
-from fastgc.systems.timing.structure import Flat, Layers, Structure, Tree
 from fastgc_kernels.draw import order_statistics
 
 LAW = Exponential(mean=1.0, shift=SHIFT)

@@ -23,10 +23,10 @@ from bench.timing import least, machine
 from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
+from fastgc.systems import Flat, Layers, Replicated, Structure
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import SampledTail, distribution, tail
 from fastgc.systems.timing.laws.structure_law import evaluation_of
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Structure
 
 REPEATS = 1000
 #: Milliseconds that one exact P(> t) may take, and seconds to 1 % by union sampling.

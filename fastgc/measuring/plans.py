@@ -22,7 +22,7 @@ from fastgc.measuring.uncoded import Averaged, uncoded
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made
 from fastgc.study.measure import Measured, MeasureTable, table
-from fastgc.systems.gradient_code import GradientCode
+from fastgc.systems.coded import GradientCode
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
 from fastgc.training.optimizers import Optimizer

@@ -50,8 +50,7 @@ from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable
 from fastgc.study.placing import Placement
-from fastgc.systems.relaxed import LocalSgd
-from fastgc.systems.uncoded import Uncoded
+from fastgc.systems.uncoded import LocalSgd, Uncoded
 
 #: Rounds between synchronisations, of which the first is taken that so few rows allow.
 _PERIODS = (4, 2)

@@ -12,7 +12,7 @@ from fastgc.latency.slowdown import Figure, explained
 from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
 from fastgc.registry.numbers import counted
 from fastgc.results.advised import COPIES, called
-from fastgc.systems.timing.places import dealt
+from fastgc.systems.timing.structure import dealt
 
 #: Late times of all that some workers must have, in each half of the rows; and how many there are.
 _MOST, _FEWEST = 0.8, 5

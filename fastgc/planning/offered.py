@@ -12,8 +12,7 @@ from fastgc.planning.candidate import Candidate
 from fastgc.planning.sentences import NEAR, shortfall
 from fastgc.study.design import DesignTable
 from fastgc.systems.by_speed import LeaveOut
-from fastgc.systems.relaxed import DropLate
-from fastgc.systems.spare import Clones
+from fastgc.systems.uncoded import Clones, DropLate
 
 #: Clones are codes here: replicated work, of which copies start later.
 CODES = ("gradient-code", "replication", "coded-reduce", "clones")

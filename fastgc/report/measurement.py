@@ -13,8 +13,8 @@ from fastgc.report.text import wrapped
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import written
 from fastgc.systems.by_speed import SpeedSystem
-from fastgc.systems.relaxed import LocalSgd
 from fastgc.systems.system import System
+from fastgc.systems.uncoded import LocalSgd
 
 #: So many workers are named, those that straggle most.
 _NAMED = 3

@@ -24,8 +24,7 @@ from fastgc.study.placing import Placement, fastest
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
-from fastgc.systems.timing.port import Port
-from fastgc.systems.timing.rounds import BetweenRounds
+from fastgc.systems.timing.rounds import BetweenRounds, Port
 from fastgc.systems.uncoded import Uncoded
 
 #: Keys of which a scheme may need some.

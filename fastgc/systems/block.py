@@ -15,7 +15,7 @@ from fastgc.latency.time import Time
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import Candidates, Cluster, SizedSystem
-from fastgc.systems.timing.structure import Blocks
+from fastgc.systems.timing.parts import Layers
 
 Rule = Literal["1/mean", "mean of 1/x", "optimal"]
 Shares = tuple[NotNegative, ...]
@@ -52,7 +52,7 @@ class Block(SizedSystem):
     Raises FastgcError if there are not n shares, or they are all 0.
 
     >>> block(n=4, blocks=(0, 3, 0, 1)).structure()
-    Blocks(n=4, k=(3, 1), fresh=False, ends=(1.5, 2.5))
+    Layers(n=4, k=(3, 1), fresh=False, ends=(1.5, 2.5))
     >>> block(n=4, blocks=(0, 3, 0, 1)).burden()
     0.625
     """
@@ -101,12 +101,12 @@ class Block(SizedSystem):
             given = np.array(_whole(given, self.coordinates))
         return np.asarray(given / given.sum())
 
-    def structure(self) -> Blocks:
+    def structure(self) -> Layers:
         """Return when a worker has finished each block, in times of a partition, and the needs."""
         shares = self.shares_of_blocks()
         used = np.flatnonzero(shares)
         needs = tuple(int(self.n - i) for i in used)
-        return Blocks(self.n, needs, ends=tuple(_ends(shares)[used].tolist()))
+        return Layers(self.n, needs, ends=tuple(_ends(shares)[used].tolist()))
 
     def burden(self) -> float:
         return float(_ends(self.shares_of_blocks())[-1]) * self.share()
@@ -159,7 +159,7 @@ def shared_out(rule: Rule, n: int, time: Time) -> Values:
     [0.352941, 0.211765, 0.435294]
     """
     from fastgc.systems.timing.laws import distribution
-    from fastgc.systems.timing.structure import Flat
+    from fastgc.systems.timing.stars import Flat
 
     orders = [distribution(Flat(n, n - i), [time]) for i in range(n)]
     if rule == "mean of 1/x":

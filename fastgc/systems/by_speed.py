@@ -11,7 +11,7 @@ from fastgc.arrays import Values
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import BelowN, Candidates, Cluster, Count, SizedSystem
-from fastgc.systems.timing.structure import Flat
+from fastgc.systems.timing.stars import Flat
 
 #: Workers that `fastgc.design` looks at leaving out, as a share of all.
 _MOST = 0.5

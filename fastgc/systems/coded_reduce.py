@@ -11,7 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.systems.schemes.allocation import capacities
 from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, System, Workers
-from fastgc.systems.timing.structure import Tree
+from fastgc.systems.timing.trees import Tree
 
 _Parents = Annotated[
     tuple[Annotated[int, pydantic.Field(ge=0)], ...],

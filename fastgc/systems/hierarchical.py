@@ -18,7 +18,7 @@ from fastgc.systems.system import (
     SizedSystem,
     Workers,
 )
-from fastgc.systems.timing.structure import Layers
+from fastgc.systems.timing.parts import Layers
 
 Rule = Literal["equal-exponent", "quantile", "optimal", "single-rate"]
 
@@ -47,7 +47,7 @@ class Hierarchical(SizedSystem):
     Raises FastgcError if some k_j > n, or the tasks cannot be shared out.
 
     >>> hierarchical(n=4, k=(3, 2)).structure()
-    Layers(n=4, k=(3, 2), fresh=False)
+    Layers(n=4, k=(3, 2), fresh=False, ends=())
     """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("layers", "tasks")

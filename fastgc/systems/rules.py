@@ -18,10 +18,11 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
-from fastgc.systems.timing.laws.evaluation import LayersEvaluation, Worker
+from fastgc.systems.timing.laws.evaluation import Worker
 from fastgc.systems.timing.laws.nature import sum_of
+from fastgc.systems.timing.laws.parts import LayersEvaluation
 from fastgc.systems.timing.laws.structure_law import evaluation_of
-from fastgc.systems.timing.structure import Chunks, Layers
+from fastgc.systems.timing.parts import Chunks, Layers
 
 K = tuple[int, ...]
 

@@ -12,16 +12,14 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.latency.time import Time
-from fastgc.registry import Member, plugins
-from fastgc.systems.timing.structure import (
-    Flat,
-    Own,
-    Patient,
-    Replicated,
-    Structure,
-    composed,
-)
-from fastgc.systems.timing.terms import Term
+from fastgc.registry import Member, plugins, register
+from fastgc.registry.makers import maker
+from fastgc.systems.timing.gates import Composed
+from fastgc.systems.timing.later import Capped, Patient
+from fastgc.systems.timing.parts import Replicated
+from fastgc.systems.timing.stars import Flat, Own
+from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.terms import Term, answers, at_least, parse
 
 #: The times of the 64 trials that a block never falls below take 51 MB for so many workers.
 LARGEST = 100_000
@@ -128,6 +126,28 @@ class Cluster:
     chunks: int | None = None
     coordinates: int | None = None
     sends: bool = False
+
+
+def composed(n: int, term: Term) -> "Capped | Composed | Flat | Replicated":
+    """Return the structure of a term: a plain one where the term has its shape.
+
+    >>> from fastgc.systems import answers, at_least
+    >>> composed(3, at_least(2, *answers(3)))
+    Flat(n=3, need=2)
+    """
+    if (term.stretch, term.delay) != (1.0, 0.0):
+        return Composed(n, term)
+    if term.of == answers(n):
+        return Flat(n, term.k)
+    if term.k == 1 and len(term.of) == 2 and term.of[1].is_constant:
+        part = composed(n, term.of[0])
+        return Capped(part, term.of[1].delay) if isinstance(part, Flat) else Composed(n, term)
+    size = len(term.of[0].of) if term.of else 0
+    if size > 1 and n % size == 0:
+        groups = (at_least(1, *answers(size, first=first)) for first in range(0, n, size))
+        if term.of == tuple(groups):
+            return Replicated(n, size, term.k)
+    return Composed(n, term)
 
 
 class System(Member):
@@ -379,3 +399,39 @@ class PatientSystem(SizedSystem):
             return Candidates(tuple(cls.model_validate(own | each) for each in keys), group)
 
         return [of(None), *(of(each, f"patience {each:g}") for each in cluster.patience)]
+
+
+def _readable(text: str) -> str:
+    try:
+        workers = parse(text).workers
+    except FastgcError as problem:
+        raise ValueError(problem.sentence) from None
+    if not 1 <= workers <= LARGEST:
+        raise ValueError(f"must name 1 to {LARGEST} workers, from w0 on (got {workers})")
+    return text
+
+
+@register("system")
+class TermSystem(System):
+    """A system that is done when a term of its workers' answers says.
+
+    * ``term`` (str): ``2 of (w0, w1, w2)`` is done with any two of three workers' answers, and what
+      is in brackets may be such a term, too. ``w0 .. w5`` names six workers, ``w0[1]`` what worker
+      0 does second, ``2 * w0 + 1.5`` is there after twice worker 0's time and 1.5 seconds; a number
+      alone is a moment that comes in any case: ``1 of (4 of (w0 .. w4), 2.5)`` has a deadline.
+    * ``load`` (float, optional): The share of the work that a worker's time stands for; an n-th.
+
+    Workers are w0, w1, … up to the last that is named; those between that are not named stay idle.
+
+    >>> term("2 of (1 of (w0, w1), 1 of (w2, w3), w4)").workers()
+    5
+    """
+
+    family: Literal["term"] = "term"
+    text: Annotated[str, pydantic.AfterValidator(_readable)] = pydantic.Field(alias="term")
+
+    def term(self) -> Term:
+        return parse(self.text)
+
+
+term = maker(TermSystem)

@@ -12,7 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Exponential
 from fastgc.study.study import Study
-from fastgc.systems.timing.port import Port
+from fastgc.systems.timing.rounds import Port
 from fastgc.theory import literature
 
 UNIT = {"distribution": "exponential", "mean": 1.0}

@@ -238,7 +238,7 @@ def arrivals():
 def ports():
     for each in (1, 2):
         messages = RNG.integers(1, 9, 700).astype(float)
-        yield answers(4, each, 700), 2, messages, network(8, *range(8)), 0.1, answers(700)
+        yield answers(4, each, 700), 2, network(8, *range(8)), messages, 0.1, answers(700)
 
 
 def subsets():
@@ -287,9 +287,6 @@ CASES = {
     "complete.port.serve": ports,
     "complete.replication.completion": lambda: [
         (answers(12, 1, 700), 3, 2, network(4, 1), np.empty(700))
-    ],
-    "complete.replication.received": lambda: [
-        (answers(12, 1, 700), 3, 4, answers(700), np.empty(700))
     ],
     "decode.components.errors": graphs,
     "decode.intervals.errors": intervals,

@@ -11,7 +11,7 @@ import pytest
 from fastgc import codes, systems
 from fastgc.codes.frc import FractionalRepetition
 from fastgc.registry import documented, makers
-from fastgc.systems.gradient_code import GradientCode
+from fastgc.systems.coded import GradientCode
 from suite.checks import refusal
 
 FUNCTIONS = {
@@ -70,7 +70,7 @@ def test_examples_run(function):
             systems.replication,
             "(n: int, d: int, groups: int | None = None, load: float | None = None, "
             "patience: float | None = None) -> "
-            "fastgc.systems.replication.Replication",
+            "fastgc.systems.coded.Replication",
         ),
     ],
 )

@@ -15,6 +15,7 @@ from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.rounds import Port
 from suite.checks import every
 
 UNIT = Exponential(mean=1.0).time()
@@ -129,7 +130,7 @@ def test_what_nobody_has_sent_by_the_deadline_is_lost():
         wanted[missing] += (1 - q) ** sum(own) * q ** (6 - sum(own))
     assert law == pytest.approx(wanted, rel=1e-10, abs=1e-14)
     times = np.random.default_rng(3).exponential(size=(6, 1, 20_000))
-    short = part.lacking(times, np.full(20_000, 0.7))
+    short = 6 * part.lost(times, np.full(20_000, 0.7), Port())
     assert abs(short.mean() - wanted @ np.arange(7)) < 5 * short.std() / math.sqrt(20_000)
 
 

@@ -8,10 +8,20 @@ import pytest
 
 from fastgc.codes import frc
 from fastgc.errors import FastgcError
-from fastgc.systems import CodedReduce, coded_reduce, hierarchical, k_of_n, replication
+from fastgc.systems import (
+    CodedReduce,
+    Flat,
+    Layers,
+    Replicated,
+    Ring,
+    Tree,
+    coded_reduce,
+    hierarchical,
+    k_of_n,
+)
 from fastgc.systems.timing.completing import complete
-from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
+from fastgc.systems.timing.evaluator import OPENS, Evaluator
+from fastgc.systems.timing.rounds import Port
 from fastgc_kernels.complete import networks, port
 from twins import completion as twin
 
@@ -134,38 +144,9 @@ def test_many_answers_are_served_one_trial_at_a_time(structure):
     tasks = len(getattr(structure, "k", (1,)))
     of_tasks = times if times.ndim == 3 else times[:, np.newaxis]
     every = networks.selection(np.ones(structure.workers * tasks, bool))
-    port.serve(of_tasks, tasks, messages, every, 0.1, served[0])
+    port.serve(of_tasks, tasks, every, messages, 0.1, served[0])
     port._serve_each(of_tasks, tasks, messages, 0.1, served[1])
     assert np.array_equal(*served)
-
-
-def mean(system, receive=0.0, opens="start", trials=1 << 16, transform=lambda x: x):
-    times = np.random.default_rng(11).exponential(size=(system.workers(), trials))
-    done = Evaluator(system.structure(), receive, opens).done(transform(times))
-    return done.mean(), 4 * done.std() / math.sqrt(trials)
-
-
-@pytest.mark.parametrize(
-    ("system", "known"),
-    [
-        (k_of_n(20, 16), sum(1 / i for i in range(5, 21))),
-        (CodedReduce(n=2, layers=2, s=1), 41 / 60),
-        (CodedReduce(n=3, layers=2, s=1), 8357 / 6930),
-        (hierarchical(4, k=(3, 2)), 41 / 30),
-        (replication(6, 2), (1 + 1 / 2 + 1 / 3) / 2),
-    ],
-)
-def test_known_means(system, known):
-    found, error = mean(system)
-    assert abs(found - known) < error
-
-
-@pytest.mark.parametrize(("opens", "known"), [("start", 1.135047), ("after-own", 1.239730)])
-def test_the_simulation_of_the_paper(opens, known):
-    system = CodedReduce(n=12, layers=2, s=5)
-    load = 49920 * system.share()
-    found, error = mean(system, 0.05, opens, 4096, lambda x: load * 5e-5 * (1 + x))
-    assert abs(found - known) < error
 
 
 @pytest.mark.parametrize(
@@ -221,3 +202,33 @@ def test_a_tree_of_one_parent_is_a_star():
         strict=True,
     ):
         assert np.array_equal(found, expected)
+
+
+TREES = {
+    "star": {"n": 5, "layers": 1, "s": 2},
+    "regular": {"n": 3, "layers": 3, "s": 1},
+    "any": {"parents": [0, 0, 1, 1, 1, 0, 3, 3], "s": 1},
+}
+
+
+@pytest.mark.parametrize("receive", [0.0, 0.4])
+@pytest.mark.parametrize("opens", OPENS)
+@pytest.mark.parametrize("name", TREES)
+def test_nobody_else_is_waited_for(name, receive, opens):
+    tree = coded_reduce(**TREES[name]).structure()
+    times = np.random.default_rng(1).exponential(size=(tree.workers, 400))
+    done = Evaluator(tree, receive, opens).done
+    found = tree.answered(times, done(times), Port(receive=receive, opens=opens))
+    assert np.array_equal(done(np.where(found, times, np.inf)), done(times))
+    offsets, nodes = tree.children
+    for v in np.flatnonzero(tree.need).tolist():
+        there = np.ones(400, bool) if v == 0 else found[v - 1]
+        taken = found[nodes[offsets[v] : offsets[v + 1]] - 1].sum(axis=0)
+        assert np.array_equal(taken, np.where(there, tree.need[v], 0))
+
+
+def test_of_a_tree_that_never_is_done_the_master_has_what_came():
+    tree = coded_reduce(n=2, layers=2, s=0).structure()
+    times = np.array([[1.0], [1.0], [1.0], [1.0], [1.0], [np.inf]])
+    found = tree.answered(times, np.full(1, np.inf), Port())
+    assert found.ravel().tolist() == [True, False, True, True, False, False]

@@ -11,9 +11,9 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential, Gamma, Lognormal, Pareto, Uniform, Weibull
 from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Certain, Mixture, Time
-from fastgc.systems.timing.decodability import decodable, decodable_independent, decodable_sets
+from fastgc.systems import Flat, Layers, Replicated, Ring, Tree
+from fastgc.systems.timing.decodability import decodable, decodable_sets
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
 from suite.checks import close
 from twins.completion import completion
 
@@ -393,7 +393,7 @@ def test_decodability_of_unlike_workers_sums_over_all_sets():
         times = [math.inf if lost else 0.0 for lost in chosen]
         if completion(IRREGULAR, times)[0] < math.inf:
             total += math.prod(q if lost else 1 - q for q, lost in zip(p, chosen, strict=True))
-    assert decodable_independent(IRREGULAR, p) == pytest.approx(total, rel=1e-12)
+    assert IRREGULAR.decodes(p) == pytest.approx(total, rel=1e-12)
 
 
 def test_decodability_of_paper_codedreduce():

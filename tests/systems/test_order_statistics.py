@@ -18,9 +18,9 @@ from fastgc.latency import (
     Weibull,
 )
 from fastgc.latency.draws import Draws
+from fastgc.systems import Flat, Layers, Replicated, Ring, Tree
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.order_statistics import fused, steps_between
-from fastgc.systems.timing.structure import Flat, Layers, Replicated, Ring, Tree
 from fastgc_kernels.draw import order_statistics, strips
 from suite.checks import close
 

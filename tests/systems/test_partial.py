@@ -12,13 +12,13 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.latency.empirical import SampleTime
 from fastgc.stragglers.iid import Iid
-from fastgc.systems import partial
+from fastgc.systems import Chunks, partial
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution, tail_index
-from fastgc.systems.timing.laws.chunks import Plan, ring_size
+from fastgc.systems.timing.laws.parts import Plan, ring_size
 from fastgc.systems.timing.laws.structure_law import evaluation_of
-from fastgc.systems.timing.structure import Chunks
+from fastgc.systems.timing.rounds import Port
 
 UNIT = Exponential(mean=1.0).time()
 LATER = Exponential(mean=0.5, shift=0.5).time()
@@ -215,7 +215,7 @@ def test_what_is_lost_at_a_deadline():
     chunks = system.structure().part
     law = evaluation_of(chunks, [UNIT]).missing(1.5)
     times = np.random.default_rng(4).exponential(size=(6, 3, 40_000))
-    short = chunks.lacking(times, np.full(40_000, 1.5))
+    short = 6 * chunks.lost(times, np.full(40_000, 1.5), Port())
     ends = np.cumsum(times, axis=1)
     for t in range(200):
         done = [c for w in range(6) for j, c in enumerate(chunks.orders[w]) if ends[w, j, t] <= 1.5]
@@ -248,7 +248,7 @@ def test_what_is_lost_is_the_error_of_the_gradient_too():
     times = np.random.default_rng(9).exponential(size=(6, 40))
     there = (np.arange(1, 4)[:, None] * times[:, None] <= 1.0).reshape(18, 40)
     errors = fastgc.decode(B, np.ascontiguousarray(there.T)).errors
-    assert errors == pytest.approx(chunks.lacking(times, np.ones(40)), abs=1e-10)
+    assert errors == pytest.approx(6 * chunks.lost(times, np.ones(40), Port()), abs=1e-10)
 
 
 def test_tails_atoms_and_rings():

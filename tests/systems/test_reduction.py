@@ -129,16 +129,8 @@ def test_gradients_are_exact(n, layers, s, code):
     rng = np.random.default_rng(5)
     for _ in range(10):
         found = tree.gradient(gradients, random_pattern(tree, rng))
-        assert np.abs(found - gradients.sum(axis=0)).max() < 1e-7
-
-
-def test_codes_of_ones_lose_no_bit():
-    tree = coded_reduce(n=4, layers=2, s=1, code="frc")
-    gradients = integers(tree.multiple * 4)
-    rng = np.random.default_rng(2)
-    for _ in range(20):
-        found = tree.gradient(gradients, random_pattern(tree, rng))
-        assert np.abs(found - gradients.sum(axis=0)).max() < 1e-11
+        # codes of ones lose no bit
+        assert np.abs(found - gradients.sum(axis=0)).max() < (1e-11 if code == "frc" else 1e-7)
 
 
 def test_least_squares_gradient():
@@ -310,17 +302,10 @@ def test_arcs_are_repetition_where_they_can_be():
 
 
 def test_what_is_below_a_straggler_is_lost_with_it():
-    tree = coded_reduce(n=3, layers=2, s=1)
-    gradients = integers(15)
-    found = tree.gradient(gradients, [0, 3, 4, 5])
-    assert np.allclose(found, gradients.sum(axis=0))
-
-
-def test_booleans_are_stragglers_too():
-    tree = coded_reduce(n=3, layers=2, s=1)
-    lost = np.zeros(12, bool)
-    lost[[1, 6]] = True
-    assert np.allclose(tree.gradient(integers(30), lost), tree.gradient(integers(30), [1, 6]))
+    tree, gradients, lost = coded_reduce(n=3, layers=2, s=1), integers(15), np.zeros(12, bool)
+    lost[[0, 3, 4, 5]] = True
+    for stragglers in ([0, 3, 4, 5], lost):
+        assert np.allclose(tree.gradient(gradients, stragglers), gradients.sum(axis=0))
 
 
 def test_a_stuck_worker_is_refused_or_lost():

@@ -11,8 +11,7 @@ from fastgc import systems
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Exponential
 from fastgc.systems.system import SizedSystem
-from fastgc.systems.timing.port import Port
-from fastgc.systems.timing.rounds import carried
+from fastgc.systems.timing.rounds import Port, carried
 from suite.recordings import written
 
 BELL = -1

@@ -1,11 +1,13 @@
 """Tails of completion times, from one half to 1e-70: exact laws, and union sampling."""
 
 import math
+from dataclasses import replace
 
 import mpmath
 import numpy as np
 import pytest
 
+import fastgc
 from fastgc.draws.streams import key
 from fastgc.errors import FastgcError
 from fastgc.latency import (
@@ -19,11 +21,11 @@ from fastgc.latency import (
     Weibull,
 )
 from fastgc.latency.empirical import SampleTime
+from fastgc.systems import Flat, Layers, Patient, Replicated, Ring, Tree, coded_reduce
 from fastgc.systems.timing.laws import distribution, tail
 from fastgc.systems.timing.laws.completion_law import _panels, integrate
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
-from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Tree
 from fastgc_kernels.complete import crossing, subsets
 from suite.checks import close
 from twins import tails as slow
@@ -360,3 +362,42 @@ def test_a_law_whose_median_is_its_least_time(p):
     assert found.quantile(0.5) == 1.0 == found.minimum
     assert found.mean() == close(1.0 + 3.0 * p, 1e-9)
     assert found.variance() == close(p * 18.0 - (3.0 * p) ** 2, 1e-9)
+
+
+def rows_of_a_tree(unit):
+    latency = {"distribution": "exponential", "mean": unit, "shift": unit}
+    system = {"family": "coded-reduce", "n": 2, "layers": 2, "s": 1}
+    port = {"receive": 0.1 * unit}
+    study = {"kind": "completion", "system": system, "latency": latency, "port": port}
+    return fastgc.run(study, trials=64, threads=1).rows()
+
+
+def test_times_without_squares():
+    with pytest.raises(FastgcError, match="their squares are no numbers; take a larger unit"):
+        rows_of_a_tree(1e308)
+    [one, large] = (
+        row["value"]
+        for unit in (1.0, 1e100)
+        for row in rows_of_a_tree(unit)
+        if (row["statistic"], row["method"]) == ("mean", "exact")
+    )
+    assert large == pytest.approx(1e100 * one, rel=1e-9)
+
+
+@pytest.mark.night
+def test_a_law_far_from_zero_is_integrated_as_fast_as_one_near_it():
+    """Ports that receive for long move it: its width is a 10⁻⁹ of its times, which are rounded."""
+    structure, found = coded_reduce(n=10, layers=3, s=2).structure(), {}
+    for receive in (1.0, 5000.0):
+        law = distribution(structure, [Exponential(mean=0.01, shift=0.01).time()], receive)
+        asked = []
+
+        def evaluate(t, own=law.evaluate, asked=asked):
+            asked.append(t.size)
+            return own(t)
+
+        counted = replace(law, evaluate=evaluate)
+        found[receive] = counted.mean() - counted.minimum, counted.variance()
+        assert sum(asked) < 20_000
+    assert found[5000.0][1] == pytest.approx(found[1.0][1], rel=1e-4, abs=0)
+    assert found[5000.0][0] == pytest.approx(found[1.0][0], rel=1e-4, abs=0)

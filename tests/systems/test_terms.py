@@ -13,22 +13,28 @@ from fastgc.latency import Deterministic, Exponential, Pareto
 from fastgc.registry import members, register, rooms
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
-from fastgc.systems import Cluster, System, Term, answers, at_least, constant, term
-from fastgc.systems.timing.decodability import decodable
-from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.gates import Answering, Gates
-from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.structure import (
+from fastgc.systems import (
     Capped,
     Chunks,
+    Cluster,
     Composed,
     Delayed,
     Flat,
     Layers,
     Replicated,
+    System,
+    Term,
     Tree,
-    composed,
+    answers,
+    at_least,
+    constant,
+    term,
 )
+from fastgc.systems.system import composed
+from fastgc.systems.timing.decodability import decodable
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.gates import Gates
+from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.terms import parse
 from suite.checks import every
 
@@ -143,7 +149,7 @@ def test_terms_are_checked_when_they_are_made():
 def test_the_kernel_is_the_definition(of, trials):
     times = drawn(of, trials)
     times[:, :, trials // 2] = np.inf
-    found = Answering(of, 0.0).done(times)
+    found = Evaluator(Composed(of.workers, of)).done(times)
     for trial in range(0, trials, max(1, trials // 9)):
         assert found[trial] == value(of, sent(of, times[:, :, trial]))
 
@@ -153,9 +159,10 @@ def test_the_kernel_is_the_definition(of, trials):
 @pytest.mark.parametrize("of", [RACKS, BRANCHES, TWICE], ids=str)
 def test_answers_are_received_one_at_a_time(of, receive, ties):
     times = drawn(of, 12, ties=ties)
-    done, messages, mine = Answering(of, receive).counted(times)
+    evaluator = Evaluator(Composed(of.workers, of), receive)
+    done, messages, mine = evaluator.counted(times)
     assert (messages == mine).all()
-    assert (Answering(of, receive).done(times) == done).all()
+    assert (evaluator.done(times) == done).all()
     for trial in range(12):
         assert (done[trial], messages[trial]) == received(of, times[:, :, trial], receive)
 
@@ -172,10 +179,11 @@ def test_answers_are_received_one_at_a_time(of, receive, ties):
 )
 def test_other_structures_are_terms(structure, text):
     """The kernels of groups, layers and trees give the bits of the general one."""
-    of = parse(text) if text else structure.term()
+    of = parse(text) if text else structure.of_term.term
     times = drawn(of, 200)
     times = times if times.shape[1] > 1 else times[:, 0]
-    assert (Evaluator(structure).done(times) == Answering(of, 0.0).done(times)).all()
+    general = Evaluator(Composed(of.workers, of))
+    assert (Evaluator(structure).done(times) == general.done(times)).all()
 
 
 @pytest.mark.parametrize("receive", [0.0, 0.1])

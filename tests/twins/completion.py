@@ -5,7 +5,7 @@ Times are lists, one number a worker, or one list of numbers where tasks have ti
 
 import math
 
-from fastgc.systems.timing.structure import Flat, Layers, Patient, Replicated, Ring, Tree
+from fastgc.systems import Flat, Layers, Patient, Replicated, Ring, Tree
 
 
 def completion(structure, times, receive=0.0, opens="start"):

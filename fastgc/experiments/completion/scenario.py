@@ -20,8 +20,7 @@ from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import tail_index
 from fastgc.systems.timing.order_statistics import Draw, fused
-from fastgc.systems.timing.port import Port
-from fastgc.systems.timing.rounds import BetweenRounds, carried
+from fastgc.systems.timing.rounds import BetweenRounds, Port, carried
 from fastgc.systems.timing.structure import Structure
 
 #: One law for all workers, or one each.

@@ -13,8 +13,7 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.system import System
-from fastgc.systems.timing.port import Port
-from fastgc.systems.timing.rounds import BetweenRounds
+from fastgc.systems.timing.rounds import BetweenRounds, Port
 
 #: Each measure, and the unit of one value; "1" for pure numbers.
 MEASURES = {

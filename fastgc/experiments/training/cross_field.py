@@ -14,7 +14,7 @@ from fastgc.latency import listed
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.uniform import Adversarial
-from fastgc.systems.timing.port import Port
+from fastgc.systems.timing.rounds import Port
 from fastgc.systems.uncoded import Uncoded
 from fastgc.training.convergence import LossBound, unbounded
 from fastgc.training.data import Data

@@ -15,7 +15,7 @@ from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
-from fastgc.systems.timing.port import Port
+from fastgc.systems.timing.rounds import Port
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem

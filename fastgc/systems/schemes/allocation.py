@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.codes.code import Code, code_of
 from fastgc.systems.schemes.parent_codes import arcs
-from fastgc.systems.timing.structure import Tree
+from fastgc.systems.timing.trees import Tree
 
 
 @dataclass(frozen=True)

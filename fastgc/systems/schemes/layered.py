@@ -15,7 +15,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.systems.hierarchical import Hierarchical, hierarchical
 from fastgc.systems.schemes import numbers, seeded
-from fastgc.systems.timing.structure import Layers
+from fastgc.systems.timing.parts import Layers
 
 
 class LayeredProduct:

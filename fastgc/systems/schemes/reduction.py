@@ -26,7 +26,7 @@ from fastgc.systems.schemes.allocation import (
     regular_work,
 )
 from fastgc.systems.schemes.parent_codes import code_for, weights
-from fastgc.systems.timing.structure import Tree
+from fastgc.systems.timing.trees import Tree
 
 Stuck = Literal["refuse", "lost"]
 

@@ -10,7 +10,7 @@ from fastgc.systems.schemes.layered import LayeredProduct
 from fastgc.systems.schemes.reduction import CodedReduceTree
 from fastgc.systems.system import System
 from fastgc.systems.timing.evaluator import Evaluator, Times
-from fastgc.systems.timing.structure import Layers, Structure
+from fastgc.systems.timing.structure import Structure
 
 #: What functions of `fastgc.systems` return.
 Described = System | LayeredProduct | CodedReduceTree
@@ -67,8 +67,7 @@ def complete(
     structure = _structure(system)
     evaluator = Evaluator(structure, receive, opens)
     given = _checked(structure, times)
-    own_tasks = isinstance(structure, Layers) and structure.fresh
-    one = given.ndim == (2 if own_tasks else 1)
+    one = given.ndim == len(_shape(structure))
     done, messages, mine = evaluator.counted(given[..., np.newaxis] if one else given)
     waiting = done - mine * receive
     if one:
@@ -87,19 +86,21 @@ def _structure(system: Described | Structure) -> Structure:
     return system.structure()
 
 
+def _shape(structure: Structure) -> tuple[int, ...]:
+    """Return the shape of the times of one trial: (n,), or (n, tasks) where each has its own."""
+    apart = structure.tasks > 1 and not structure.OF_ROUNDS
+    return (structure.workers, structure.tasks) if apart else (structure.workers,)
+
+
 def _checked(structure: Structure, times: ArrayLike) -> Times:
     try:
         given = np.asarray(times, np.float64)
     except (TypeError, ValueError):
         raise FastgcError(f"times: must be a table of numbers (got {times!r:.60})") from None
-    n = structure.workers
-    shape: tuple[int, ...] = (n,)
-    what = f"{n} workers"
-    if isinstance(structure, Layers) and structure.fresh:
-        shape = n, len(structure.k)
-        what += f" with {len(structure.k)} tasks each"
+    shape = _shape(structure)
     if given.shape[: len(shape)] != shape or given.ndim > len(shape) + 1:
-        many = ", ".join(map(str, shape))
+        many, what = ", ".join(map(str, shape)), f"{shape[0]} workers"
+        what += f" with {shape[1]} tasks each" if len(shape) > 1 else ""
         raise FastgcError(
             f"times: must have shape {shape} or ({many}, trials) for {what} (got {given.shape})"
         )

@@ -8,14 +8,8 @@ from typing import Any
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Certain
-from fastgc.systems.timing.laws.chunks import decodable_chunks
-from fastgc.systems.timing.laws.evaluation import (
-    GateEvaluation,
-    Worker,
-    gates_of,
-)
-from fastgc.systems.timing.structure import Chunks, Structure
+from fastgc.systems.timing.laws.evaluation import gates_of
+from fastgc.systems.timing.structure import Structure
 
 #: Beyond this the integers grow too long.
 _MOST_WORKERS = 2000
@@ -29,7 +23,7 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     other models, and of such as do not fit the workers, a FastgcError says so.
 
     >>> from fastgc.stragglers.iid import Iid
-    >>> from fastgc.systems.timing.structure import Flat
+    >>> from fastgc.systems import Flat
     >>> decodable(Flat(n=2, need=1), Iid(p=0.5))
     0.75
     """
@@ -41,7 +35,7 @@ def decodable(structure: Structure, stragglers: Any) -> float:
         raise FastgcError("a system that says itself when it is done tells only by its times")
     for field, sentence in stragglers.complaints(n):
         raise FastgcError(f"stragglers.{field}: {sentence}")
-    if stragglers.model == "uniform" and not isinstance(structure, Chunks):
+    if stragglers.model == "uniform" and structure.GATES:
         return float(decodable_sets(structure, stragglers.stragglers))
     p = stragglers.independent(n) if hasattr(stragglers, "independent") else None
     if p is None:
@@ -49,21 +43,7 @@ def decodable(structure: Structure, stragglers: Any) -> float:
             f"stragglers: whether a system completes is not known exactly for the model "
             f"{stragglers.model!r}"
         )
-    each = np.broadcast_to(p, (n,)).tolist()
-    if isinstance(structure, Chunks):
-        return decodable_chunks(structure, each)
-    return decodable_independent(structure, each)
-
-
-def decodable_independent(structure: Structure, p: Sequence[float]) -> float:
-    """Return the probability to complete when worker j straggles with probability p[j].
-
-    The probability of every gate is computed from those of its children, which are independent.
-    """
-    distinct = sorted(set(p))
-    gates = gates_of(structure, [distinct.index(straggles) for straggles in p])
-    workers = [Worker(Certain(0.0), 1.0 - straggles) for straggles in distinct]
-    return GateEvaluation(gates, workers, 0.0, False).totals[-1]
+    return structure.decodes(np.broadcast_to(p, (n,)).tolist())
 
 
 def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
@@ -73,7 +53,7 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     sets of s stragglers below it with which it answers. A polynomial is held as one integer, its
     value at a power of two above all coefficients.
 
-    >>> from fastgc.systems.timing.structure import Replicated
+    >>> from fastgc.systems import Replicated
     >>> decodable_sets(Replicated(n=4, size=2, need=2), stragglers=2)
     Fraction(2, 3)
     """

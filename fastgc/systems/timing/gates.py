@@ -1,13 +1,24 @@
 """Terms compiled: completion times of many trials, and what is received until then."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Values
+from fastgc.arrays import Mask, Values
+from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.port import received
+from fastgc.systems.timing.evaluator import selection
+from fastgc.systems.timing.laws import nature
+from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
+from fastgc.systems.timing.laws.evaluation import Gates as Waiting
+from fastgc.systems.timing.rounds import received
+from fastgc.systems.timing.stars import Flat
+from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times
 from fastgc.systems.timing.terms import Term
-from fastgc_kernels.complete import networks, terms
+from fastgc_kernels.complete import terms
 
 
 class Gates:
@@ -26,7 +37,9 @@ class Gates:
         inputs = [[number[each] for each in gate.of] for gate in gates]
         if not gates:  # an answer or a constant alone
             gates, inputs = [Term(1, (term,))], [[-1]]
-        self._leaves = np.array([(_worker(each), each.place) for each in leaves], np.int64)
+        self._leaves = np.array(
+            [(-1 if each.worker is None else each.worker, each.place) for each in leaves], np.int64
+        )
         self._leaf_moves = np.array([(each.stretch, each.delay) for each in leaves])
         if numbers is not None:
             for i, leaf in enumerate(leaves):
@@ -44,9 +57,7 @@ class Gates:
         end = 0
         for many, k in shapes:
             if 1 < k < many and (many, k) not in found:
-                wanted = np.zeros(many, np.bool_)
-                wanted[k - 1] = True
-                own = networks.selection(wanted)
+                own = selection(many, [k - 1])
                 found[many, k] = end, own
                 end += len(own)
         parts = [own for _, own in found.values()]
@@ -79,86 +90,154 @@ class Gates:
         return found
 
 
-def _worker(leaf: Term) -> int:
-    return -1 if leaf.worker is None else leaf.worker
-
-
-class Answering:
-    """A term whose answers are received one after the other, behind a port or not.
+@dataclass(frozen=True)
+class Composed(OfWorkers):
+    """Done when a term of the answers of n workers says.
 
     Answers come in order of time, those at the same moment in order of worker and task. Whatever
-    comes until the term is reached is received, whether it is needed or not.
+    comes until the term is reached is received, behind a port one after the other, whether it is
+    needed or not.
+
+    * ``n``: workers, among them all that the term names.
+    * ``term``: when it is done.
+
+    >>> from fastgc.systems import answers, at_least
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> second = Composed(3, at_least(2, *answers(3)))
+    >>> Evaluator(second).done(np.array([[3.0], [1.0], [2.0]])).tolist()
+    [2.0]
     """
 
-    def __init__(self, term: Term, receive: float) -> None:
-        self._leaves, self._receive = term.leaves, receive
-        self._tasks = term.tasks
-        self._term = term
+    CROWDS: ClassVar[str] = "parts of a term"
+
+    n: int
+    term: Term
 
     @cached_property
     def _gates(self) -> Gates:
-        """The term of moments at which tasks are done; who asks for answers alone needs none."""
-        return Gates(self._term)
+        """The term of moments at which tasks are done."""
+        return Gates(self.term)
 
     @cached_property
     def _of_answers(self) -> Gates:
         """The term of moments at which answers are received, a row each."""
-        return Gates(self._term, {leaf: row for row, leaf in enumerate(self._leaves)})
+        return Gates(self.term, {leaf: row for row, leaf in enumerate(self.term.leaves)})
 
-    def done(self, times: Values) -> Values:
-        """Return when each trial is done, (T,)."""
-        if self._receive > 0:
-            return self._of_answers.done(self._received(self.arrivals(times)))
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        if receive > 0:
+            return self._of_answers.done(received(self.arrivals(times), receive))
         return self._gates.done(self._ends(times))
 
-    def counted(self, times: Values) -> tuple[Values, Values, Values]:
-        """Return when trials are done, and how many answers the master has received by then."""
-        arrivals = self._received(self.arrivals(times))
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        arrivals = received(self.arrivals(times), receive)
         done = self._of_answers.done(arrivals)
+        messages = self.received(arrivals, done)
+        return done, messages, messages.copy()
+
+    def received(self, arrivals: Values, done: Values) -> Values:
+        """Return how many answers, received at these moments, it takes until trials are done."""
         messages = ((arrivals < done) & np.isfinite(arrivals)).sum(axis=0).astype(np.float64)
         ends = (arrivals == done) & np.isfinite(arrivals)
         tied = np.flatnonzero(ends.sum(axis=0) > 1)
         messages += ends.any(axis=0)
         messages[tied] += self._more(arrivals[:, tied], ends[:, tied], done[tied])
-        return done, messages, messages.copy()
+        return messages
 
-    def _more(self, arrivals: Values, ends: NDArray[np.bool_], done: Values) -> Values:
+    def _more(self, arrivals: Values, ends: Mask, done: Values) -> Values:
         """Return how many answers beyond one are received at the very moment that ends a trial."""
         heard = np.where(ends, np.inf, arrivals)
-        received = np.zeros(done.size)
+        found = np.zeros(done.size)
         for row in range(len(arrivals)):
             at = ends[row] & (self._of_answers.done(heard) > done)
             heard[row, at] = done[at]
-            received += at
-        return np.maximum(received - 1, 0.0)
+            found += at
+        return np.maximum(found - 1, 0.0)
 
     def arrivals(self, times: Values) -> Values:
-        """Return when each answer is sent, (answers, T)."""
         ends = self._ends(times)
         ends = ends if ends.ndim == 3 else ends[:, np.newaxis]
-        found = np.empty((len(self._leaves), ends.shape[-1]))
-        for row, leaf in zip(found, self._leaves, strict=True):
+        found = np.empty((len(self.term.leaves), ends.shape[-1]))
+        for row, leaf in zip(found, self.term.leaves, strict=True):
             row[:] = leaf.stretch * ends[leaf.worker, leaf.place] + leaf.delay
         return found
 
-    def last(self, times: Values, idle: float) -> Values:
+    def _ends(self, times: Values) -> Values:
+        """Return when workers have done their tasks, one after the other."""
+        return np.cumsum(times, axis=1) if times.ndim == 3 and times.shape[1] > 1 else times
+
+    def _last(self, times: Values, idle: float) -> Values:
         """Return when each worker has sent its last answer, (n, T); ``idle`` where it has none."""
         found = np.full((len(times), times.shape[-1]), -np.inf)
-        for leaf, sent in zip(self._leaves, self.arrivals(times), strict=True):
+        for leaf, sent in zip(self.term.leaves, self.arrivals(times), strict=True):
             found[leaf.worker] = np.maximum(found[leaf.worker], sent)
         return np.where(found == -np.inf, idle, found)
 
-    def begin(self, workers: int) -> Values:
-        """Return the seconds after which each worker begins, (n, 1)."""
-        found = np.full((workers, 1), np.inf)
-        for leaf in self._leaves:
-            found[leaf.worker] = min(found[leaf.worker, 0], leaf.delay)
-        return np.where(np.isfinite(found), found, 0.0)
+    def sent(self, times: Values) -> Values:
+        return self._last(times, np.inf)
 
-    def _ends(self, times: Values) -> Values:
-        """Return when workers have done their tasks, one after the other."""
-        return np.cumsum(times, axis=1) if times.ndim == 3 and self._tasks > 1 else times
+    def worked(self, times: Values, done: Values) -> Values:
+        begin = np.full((self.n, 1), np.inf)
+        for leaf in self.term.leaves:
+            begin[leaf.worker] = np.minimum(begin[leaf.worker], leaf.delay)
+        begin[np.isinf(begin)] = 0.0
+        own = np.minimum(self._last(times, 0.0) - begin, np.maximum(done - begin, 0.0))
+        return np.asarray(np.maximum(own, 0.0).sum(axis=0))
 
-    def _received(self, arrivals: Values) -> Values:
-        """Return when a port has received each answer, one at a time in order of arrival."""
-        return arrivals if self._receive == 0 else received(arrivals, self._receive)
+    def counts(
+        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
+    ) -> GateEvaluation:
+        """Return what counts its arrivals; answers and constants alone are stretched and moved."""
+        self.refuse_port(receive)
+        if any(each.is_constant for each in self.term.inner):
+            raise FastgcError("a term with a moment that comes in any case has no exact law")
+        kinds: dict[tuple[int, int, float, float], int] = {}
+        laws: list[Worker] = []
+
+        def class_of(leaf: Term) -> int:
+            assert leaf.worker is not None
+            own = classes[leaf.worker]
+            kind = own, leaf.place, leaf.stretch, leaf.delay
+            if kind not in kinds:
+                kinds[kind] = len(laws)
+                time = nature.sum_of(workers[own].time, leaf.place + 1)
+                time = nature.later(nature.scaled(time, leaf.stretch), leaf.delay)
+                laws.append(Worker(time, workers[own].answers))
+            return kinds[kind]
+
+        gates = Waiting()
+        gates.add_term(self.term.moved, class_of)
+        return GateEvaluation(gates.gates, laws, 0.0, False)
+
+    def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:
+        gates.add_term(
+            self.term, lambda leaf: None if leaf.worker is None else classes[leaf.worker]
+        )
+
+    @property
+    def tasks(self) -> int:
+        return self.term.tasks
+
+    @property
+    def runs(self) -> bool:
+        """Whether each worker sends one answer, after its one task, whenever it begins."""
+        leaves = self.term.leaves
+        usual = all((leaf.place, leaf.stretch) == (0, 1.0) for leaf in leaves)
+        return usual and len({leaf.worker for leaf in leaves}) == len(leaves)
+
+    @property
+    def begins(self) -> tuple[float, ...]:
+        delays = {leaf.worker: leaf.delay for leaf in self.term.leaves}
+        return tuple(delays.get(j, 0.0) for j in range(self.n))
+
+    @property
+    def of_tail(self) -> Structure:
+        """Where workers are waited for at several places, no tail that the slowest has not."""
+        return Flat(self.n, self.n) if self.term.repeats else self
+
+    @property
+    def leaves_out(self) -> bool:
+        return self.term.leaves_out
+
+    @property
+    def unfinished(self) -> str | None:
+        return None if self.term.is_plain else super().unfinished

@@ -7,15 +7,18 @@ the k-th of n costs one Beta number and not n times.
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.latency.time import Compiled
-from fastgc.systems.timing.structure import Blocks, Flat, Layers, Replicated, Ring, Structure, Tree
 from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import order_statistics, spacings, strips
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.structure import Structure
 
 #: Completion times (L, T) of a batch; beside them controls (m, L, T), or their sum with weights.
 _Plain = Callable[[Batch], Values]
@@ -36,7 +39,7 @@ class Draw:
     """
 
     plain: _Plain
-    controls: tuple[tuple[float, Structure], ...] = ()
+    controls: tuple[tuple[float, "Structure"], ...] = ()
     beside: _Beside | None = None
     weighted: _Weighted | None = None
 
@@ -45,7 +48,7 @@ class Draw:
         return self.plain(batch)
 
 
-def _with_one(fill: Callable[[Batch, Values, Values], None], structure: Structure) -> Draw:
+def _with_one(fill: Callable[[Batch, Values, Values], None], structure: "Structure") -> Draw:
     """Return what draws a time and, where asked, that of the same structure without a port.
 
     ``fill`` fills both, (L, T); the second one is (0, 0) where it is not wanted.
@@ -70,7 +73,7 @@ def _with_one(fill: Callable[[Batch, Values, Values], None], structure: Structur
 
 
 def fused(
-    structure: Structure, law: Compiled, receive: float = 0.0, opens: str = "start"
+    structure: "Structure", law: Compiled, receive: float = 0.0, opens: str = "start"
 ) -> Draw | None:
     """Return what draws completion times, or None where workers must be drawn.
 
@@ -79,38 +82,13 @@ def fused(
     are distributed like those from `fastgc.latency.draws.Draws`, but are other numbers.
 
     >>> from fastgc.latency import Exponential
+    >>> from fastgc.systems import Flat
     >>> law = Exponential(mean=1.0).time(2.0).compiled()
     >>> draw = fused(Flat(n=20, need=16), law)
     >>> draw(Batch(seed=1, stream="s", first=0, groups=2, iterations=3)).shape
     (3, 128)
     """
-    if not law.invertible:
-        return None
-    if isinstance(structure, Ring):
-        wait = 2 * (structure.n - 1) * receive / structure.n
-        return _latest(law.affine(1.0, wait), structure.n, {structure.n: 1})
-    if isinstance(structure, Flat):
-        if receive > 0:
-            return _served(law, structure, receive)
-        return _latest(law, structure.n, {structure.need: 1})
-    if isinstance(structure, Tree):
-        if structure.regular is None:
-            return None
-        n, layers, need = structure.regular
-        if layers == 1:
-            return fused(Flat(n, need), law, receive)
-        return _regular(law, structure, receive, opens == "after-own")
-    if receive > 0:
-        return None
-    if isinstance(structure, Replicated):
-        groups = structure.n // structure.size
-        return _latest(law, groups, {structure.need: 1}, 1.0 / structure.size)
-    if isinstance(structure, Blocks):
-        return _latest(law, structure.n, dict(zip(structure.k, structure.ends, strict=True)))
-    if isinstance(structure, Layers) and not structure.fresh:
-        slowest = {k: j for j, k in enumerate(structure.k, 1) if k > 0}
-        return _latest(law, structure.n, slowest)
-    return None
+    return structure.drawn(law, receive, opens == "after-own") if law.invertible else None
 
 
 @functools.lru_cache(maxsize=256)
@@ -127,10 +105,18 @@ def steps_between(n: int, places: Sequence[int]) -> Values:
     return np.stack([_strips(n - a, b - a) for a, b in zip(before, places, strict=False)])
 
 
-def _latest(
-    law: Compiled, n: int, multiples: Mapping[int, float], share: float = 1.0
+def latest(
+    law: Compiled,
+    n: int,
+    multiples: Mapping[int, float],
+    share: float = 1.0,
+    of_place: Callable[[int, int], "Structure"] | None = None,
 ) -> Draw | None:
-    """Return what draws the largest of multiples of order statistics; ``multiples`` by place."""
+    """Return what draws the largest of multiples of order statistics; ``multiples`` by place.
+
+    ``share``: of the workers' times there are so many as one over it for each of n, of which the
+    least counts. ``of_place``: what waits for so many of n, and is a control where several do.
+    """
     places: list[int] = []
     for place in sorted(multiples, reverse=True):
         # an earlier one counts only if it is taken more often
@@ -161,26 +147,37 @@ def _latest(
         order_statistics.latest_and_sum(steps, factors, weights, *addressed(batch), done, total)
         return done, total
 
-    if share < 1 or len(places) < 2:
+    if of_place is None or len(places) < 2:
         return Draw(plain)
-    controls = tuple((float(multiples[place]), Flat(n, place)) for place in places)
+    controls = tuple((float(multiples[place]), of_place(n, place)) for place in places)
     return Draw(plain, controls, beside, weighted)
 
 
-def _served(law: Compiled, flat: Flat, receive: float) -> Draw:
-    """Return what draws the completion time of a flat system whose master has a port."""
+def of_star(
+    law: Compiled, structure: "Structure", n: int, need: int, receive: float = 0.0
+) -> Draw | None:
+    """Return what draws when a master is done that waits for ``need`` of n workers."""
+    if receive == 0:
+        return latest(law, n, {need: 1})
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
         given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        spacings.completion(flat.n, flat.need, receive, *given, done, without)
+        spacings.completion(n, need, receive, *given, done, without)
 
-    return _with_one(fill, flat)
+    return _with_one(fill, structure)
 
 
-def _regular(law: Compiled, tree: Tree, receive: float, after_own: bool) -> Draw | None:
-    """Return what draws the completion time of a regular tree of at least two layers."""
-    assert tree.regular is not None
-    n, layers, need = shape = tree.regular
+def of_regular_tree(
+    law: Compiled,
+    tree: "Structure",
+    shape: tuple[int, int, int],
+    receive: float,
+    after_own: bool,
+) -> Draw | None:
+    """Return what draws the completion time of a tree: children a parent, layers, and needs."""
+    n, layers, need = shape
+    if layers == 1:
+        return of_star(law, tree, n, need, receive)
     if n > networks.LARGEST or n ** (layers - 1) * (need + 6) // 2 > _ADDRESSES:
         return None
     last = networks.selection(_wanted(n, range(need - 1, need)))

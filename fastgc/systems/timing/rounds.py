@@ -1,14 +1,13 @@
-"""Who answers in a round: with late workers who finish what they do, and in trees."""
+"""What happens in rounds and between them: ports, and late workers who finish what they do."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
-
-if TYPE_CHECKING:
-    from fastgc.systems.timing.structure import Tree
+from fastgc.arrays import Values
+from fastgc.latency.law import NotNegative
+from fastgc.registry import Table
 
 Times = Values
 
@@ -16,6 +15,50 @@ BetweenRounds = Literal["cancel", "finish"]
 
 #: Times closer than this part of a round are the same: sums of equal times differ by rounding.
 _SAME = 1e-9
+
+
+class Port(Table):
+    """How a node receives: one message at a time.
+
+    * ``receive`` (float): Seconds that a message takes; 0, the default, is no port.
+    * ``opens`` ({"start", "after-own"}): Whether a tree's inner node receives from the start (the
+      default) or once its own work is done.
+    """
+
+    receive: NotNegative = 0.0
+    opens: Literal["start", "after-own"] = "start"
+
+
+def received(arrivals: Values, receive: float) -> Values:
+    """Return when a port has received each answer, one at a time in order of arrival.
+
+    ``arrivals`` are (answers, T); those at the same moment are received in their order. Where
+    receiving takes no time these are the arrivals themselves.
+
+    >>> received(np.array([[2.0], [0.0], [0.5]]), 1.0).tolist()
+    [[3.0], [1.0], [2.0]]
+    """
+    if receive == 0:
+        return arrivals
+    found, order = np.empty_like(arrivals), np.argsort(arrivals, axis=0, kind="stable")
+    served = _served(np.take_along_axis(arrivals, order, axis=0), receive)
+    np.put_along_axis(found, order, served, axis=0)
+    return found
+
+
+def received_in_turn(arrivals: Values, receive: float) -> Values:
+    """Return when a port has received the first, the second, … of all answers, (answers, T)."""
+    return arrivals if receive == 0 else _served(np.sort(arrivals, axis=0), receive)
+
+
+def _served(in_order: Values, receive: float) -> Values:
+    """Put in place of each arrival, in their order, when it is received."""
+    clock = np.zeros(in_order.shape[1])
+    for arrival in in_order:
+        np.maximum(clock, arrival, out=clock)
+        clock += receive
+        arrival[:] = clock
+    return in_order
 
 
 def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]:
@@ -52,34 +95,3 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
             left = np.where(busy <= last, 0.0, busy - end)
             busy = np.where(end < np.inf, left, np.inf)
     return answers, late
-
-
-def in_trees(tree: "Tree", times: Values, receive: float = 0.0, after_own: bool = False) -> Mask:
-    """Return whose answers reach the master, (N, T), by their parents and those of these.
-
-    Every parent takes the first answers of its children, as many as it needs; of some that come at
-    once, those of the children with smaller numbers. ``times`` (N, T), the port and when it opens
-    are as for `fastgc.systems.timing.evaluator.Evaluator`.
-
-    >>> from fastgc.systems.timing.structure import Tree
-    >>> tree = Tree(parents=(0, 0, 1, 1), need=(1, 1, 0, 0, 0))
-    >>> in_trees(tree, np.array([[1.0], [9.0], [5.0], [2.0]])).ravel().tolist()
-    [True, False, False, True]
-    """
-    offsets, nodes = tree.children
-    sent = np.concatenate([np.zeros((1, times.shape[1])), times])
-    taken = np.ones(sent.shape, np.bool_)
-    for v in reversed(np.flatnonzero(tree.need).tolist()):
-        below = nodes[offsets[v] : offsets[v + 1]]
-        order = np.argsort(sent[below], axis=0, kind="stable")[: tree.need[v]]
-        first = np.zeros((below.size, times.shape[1]), np.bool_)
-        np.put_along_axis(first, order, True, axis=0)
-        taken[below] = first
-        clock = sent[v].copy() if after_own else np.zeros(times.shape[1])
-        for arrival in np.take_along_axis(sent[below], order, axis=0):
-            clock = np.maximum(clock, arrival) + receive
-        sent[v] = np.maximum(sent[v], clock)
-    taken &= np.isfinite(sent) | (np.arange(len(sent)) == 0)[:, np.newaxis]
-    for node, parent in enumerate(tree.parents, 1):  # parents come before their children
-        taken[node] &= taken[parent]
-    return taken[1:]

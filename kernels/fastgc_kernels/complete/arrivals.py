@@ -1,8 +1,9 @@
 """Answers that arrive until work is done, whatever it takes for that.
 
-Work has parts, each of which waits for so many answers. Times (n, m, T) and what they mean are as
-in `layers`; what arrives at the same moment is received in order of worker. One pass counts what
-arrives before the end and at it; only where several answers arrive at the end are these gone
+Work has parts, each of which waits for so many answers. Times are (n, m, T): m = 1 where all tasks
+of a worker take one time, so that its j-th is done at j times it; else one time a task, and it is
+done at their sum. What arrives at the same moment is received in order of worker. One pass counts
+what arrives before the end and at it; only where several answers arrive at the end are these gone
 through in order.
 """
 
@@ -35,17 +36,17 @@ def count(
         for i in range(workers):
             arrival[:] = 0.0
             for j in range(tasks):
+                own = times[i, 0 if each == 1 else j, start : start + lanes]
                 if each == 1:
-                    own = times[i, 0, start : start + lanes]
                     for t in range(lanes):
-                        arrival[t] = (j + 1.0) * own[t]
+                        moment = (j + 1.0) * own[t]
+                        before[t] += 1.0 if moment < ends[t] else 0.0
+                        at[t] += 1.0 if moment == ends[t] else 0.0
                 else:
-                    own = times[i, j, start : start + lanes]
                     for t in range(lanes):
                         arrival[t] += own[t]
-                for t in range(lanes):
-                    before[t] += 1.0 if arrival[t] < ends[t] else 0.0
-                    at[t] += 1.0 if arrival[t] == ends[t] else 0.0
+                        before[t] += 1.0 if arrival[t] < ends[t] else 0.0
+                        at[t] += 1.0 if arrival[t] == ends[t] else 0.0
         for t in range(lanes):
             end = ends[t]
             messages[start + t] = before[t]

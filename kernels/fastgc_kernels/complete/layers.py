@@ -1,22 +1,20 @@
 """Completion of layered tasks: layer j is done when k_j workers have done their j-th task.
 
-Times are (n, m, T): m = 1 where all tasks of a worker take one time, so that its j-th is done at j
-times it; else one time a task, and it is done at their sum. What arrives at the same moment is
-received in order of worker. The code is that of Ferdinand and Draper (ISIT 2018); places in order
-come from `networks`.
+Times are (n, m, T): m = 1 where a worker's time says when all of its tasks are done, the j-th at
+``ends[j]`` times it; else one time a task, and it is done at their sum. The code is that of
+Ferdinand and Draper (ISIT 2018); places in order come from `networks`.
 """
 
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers, Numbers
 from fastgc_kernels._jit import jit
-from fastgc_kernels.complete.arrivals import count
 from fastgc_kernels.complete.networks import LANES, put_in_order
 
 
 @jit
 def completion(
-    times: Floats, k: Integers, starts: Integers, networks: Numbers, done: Floats
+    times: Floats, k: Integers, ends: Floats, starts: Integers, networks: Numbers, done: Floats
 ) -> None:
     """Moment ``done`` (T,) at which every layer j has its k[j] answers.
 
@@ -40,7 +38,7 @@ def completion(
                     row[t] = own[t]
             put_in_order(rows, workers, networks[starts[0] : starts[1]])
         for j in range(k.size):
-            factor = j + 1.0 if speed else 1.0
+            factor = ends[j] if speed else 1.0
             if not speed:
                 for i in range(workers):
                     own = times[i, j, start : start + lanes]
@@ -58,18 +56,3 @@ def completion(
                     latest[t] = a if a > b else b
         for t in range(lanes):
             done[start + t] = latest[t]
-
-
-@jit
-def received(times: Floats, k: Integers, done: Floats, messages: Floats) -> None:
-    """Answers ``messages`` (T,) that arrive until ``done`` (T,), the one that completes included.
-
-    All that ever arrive where ``done`` is infinite.
-    """
-    part = np.empty((times.shape[0], k.size), np.int64)
-    enough = 0
-    for j in range(k.size):
-        enough += k[j]
-        for i in range(times.shape[0]):
-            part[i, j] = j
-    count(times, part, k, enough, done, messages)

@@ -12,11 +12,11 @@ from fastgc_kernels.complete.networks import LANES, LARGEST, put_in_order
 
 @jit
 def serve(
-    times: Floats, tasks: int, messages: Floats, network: Numbers, receive: float, done: Floats
+    times: Floats, tasks: int, network: Numbers, messages: Floats, receive: float, done: Floats
 ) -> None:
     """Replace finite ``done`` (T,) by the moment at which ``messages`` answers are received.
 
-    Times (n, m, T) and what they mean are as in `layers`: n · ``tasks`` answers arrive, which
+    Times (n, m, T) and what they mean are as in `arrivals`: n · ``tasks`` answers arrive, which
     ``network`` puts in order. The port is open from the start.
     """
     workers, each, trials = times.shape

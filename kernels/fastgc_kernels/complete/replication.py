@@ -1,14 +1,12 @@
 """Completion of work that groups of workers do several times over.
 
-Worker j is in group j // size. What arrives at the same moment is received in order of worker. The
-least time of each group, then one place in order by `networks`.
+Worker j is in group j // size. The least time of each group, then one place in order by `networks`.
 """
 
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Numbers
 from fastgc_kernels._jit import jit
-from fastgc_kernels.complete.arrivals import count
 from fastgc_kernels.complete.networks import LANES, put_in_order
 
 
@@ -35,16 +33,3 @@ def completion(times: Floats, size: int, need: int, network: Numbers, done: Floa
         put_in_order(rows, groups, network)
         for t in range(lanes):
             done[start + t] = rows[need - 1, t]
-
-
-@jit
-def received(times: Floats, size: int, need: int, done: Floats, messages: Floats) -> None:
-    """Answers ``messages`` (T,) that arrive until ``done`` (T,), the one that completes included.
-
-    All that ever arrive where ``done`` is infinite.
-    """
-    workers = times.shape[0]
-    part = np.empty((workers, 1), np.int64)
-    for j in range(workers):
-        part[j, 0] = j // size
-    count(times, part, np.ones(workers // size, np.int64), need, done, messages)

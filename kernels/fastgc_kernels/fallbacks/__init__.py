@@ -19,7 +19,6 @@ _KERNELS = {
         "complete.networks.selection",
         "complete.port.serve",
         "complete.replication.completion",
-        "complete.replication.received",
     ),
     **{name: (f"decode.{name}.errors",) for name in ("components", "cycle_gaps", "intervals")},
     "elementary": tuple(

@@ -80,15 +80,8 @@ def count(
     return None
 
 
-def received(times: Floats, size: int, need: int, done: Floats, messages: Floats) -> object:
-    """As the kernel counts them."""
-    workers = len(times)
-    part = np.arange(workers)[:, None] // size
-    return count(times, part, np.ones(workers // size, np.int64), need, done, messages)
-
-
 def serve(
-    times: Floats, tasks: int, messages: Floats, network: Numbers, receive: float, done: Floats
+    times: Floats, tasks: int, network: Numbers, messages: Floats, receive: float, done: Floats
 ) -> object:
     """One answer after the other."""
     answers = len(times) * tasks

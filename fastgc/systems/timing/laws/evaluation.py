@@ -6,23 +6,85 @@ each: a regular tree of any width is as many gates as it has layers.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
+from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.waiting import Gate, Gates
+from fastgc.systems.timing.terms import Term
 from fastgc_kernels.complete import subsets
 from fastgc_kernels.complete.crossing import count, cross
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.structure import Structure
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Waits for ``need`` of its children, 0 for a leaf, and for its own work.
+
+    ``own`` is the class of the worker whose work it is, None where there is none; ``children`` are
+    the numbers of the children's gates and how many of each.
+    """
+
+    own: int | None
+    need: int
+    children: tuple[tuple[int, int], ...]
+
+
+@dataclass
+class Gates:
+    """Distinct gates, children before parents; the last is the master."""
+
+    gates: list[Gate] = field(default_factory=list)
+    _known: dict[Gate, int] = field(default_factory=dict)
+
+    def add(self, own: int | None, need: int, children: Sequence[int] = ()) -> int:
+        """Return the number of a gate with these children, new or known."""
+        if need == 0:
+            children = ()
+        counts: dict[int, int] = {}
+        for child in sorted(children):
+            counts[child] = counts.get(child, 0) + 1
+        gate = Gate(own, need, tuple(counts.items()))
+        if gate not in self._known:
+            self._known[gate] = len(self.gates)
+            self.gates.append(gate)
+        return self._known[gate]
+
+    def add_master(self, need: int, children: Sequence[int]) -> None:
+        """Add the master as the last gate, even if there is an equal one already."""
+        last = self.add(None, need, children)
+        if last != len(self.gates) - 1:
+            self.gates.append(self.gates[last])
+
+    def add_enough(self, need: int, classes: Sequence[int]) -> None:
+        """Add a master who waits for ``need`` workers, of whom the j-th is of ``classes[j]``."""
+        leaf = {own: self.add(own, 0) for own in dict.fromkeys(classes)}
+        self.add_master(need, [leaf[own] for own in classes])
+
+    def add_term(self, term: Term, class_of: Callable[[Term], int | None]) -> None:
+        """Add a term's gates, the term's own last; a constant has the class None: it always comes.
+
+        Raises FastgcError where a worker is waited for at several places: such gates depend on each
+        other.
+        """
+        if term.repeats:
+            raise FastgcError("workers who are waited for at several places have no exact law")
+        number: dict[Term, int] = {}
+        for each in term.inner:
+            if each.of:
+                number[each] = self.add(None, each.k, [number[child] for child in each.of])
+            else:
+                number[each] = self.add(class_of(each), 0)
+        self.add_master(1, [number[term]])
 
 
 def gates_of(structure: "Structure", classes: Sequence[int]) -> list[Gate]:
@@ -369,89 +431,3 @@ class _Pass:
 
     def _at(self, lag: int) -> Values:
         return self.t - lag * self.evaluation.receive
-
-
-@dataclass(frozen=True, eq=False)
-class LayersEvaluation:
-    """Layers: at least k_j of the workers have done j tasks, for every j.
-
-    ``sums[c][j]`` is the law of the time that a worker of class c takes for its first j + 1 tasks,
-    for 0 and every deciding j.
-    A worker that has done j + 1 tasks has done j, so deeper layers may imply others: only deciding
-    layers are counted.
-    """
-
-    k: Sequence[int]
-    sizes: Sequence[int]
-    sums: Sequence[Mapping[int, Worker]]
-
-    @property
-    def workers(self) -> Sequence[Worker]:
-        """Classes of workers, with the laws of their first task."""
-        return [laws[0] for laws in self.sums]
-
-    @cached_property
-    def whole(self) -> GateEvaluation:
-        """What waits for the workers that all layers need in the end."""
-        return self._waiting(max(self.k, default=0))
-
-    def _waiting(self, need: int) -> GateEvaluation:
-        classes = [c for c, size in enumerate(self.sizes) for _ in range(size)]
-        gates = Gates()
-        gates.add_enough(need, classes)
-        return GateEvaluation(gates.gates, self.workers, 0.0, False)
-
-    def limits(self) -> tuple[float, float]:
-        """Return the least and the largest completion time."""
-        low, high = [0.0], [0.0]
-        for j in deciding_layers(self.k):
-            layer, times = self._waiting(self.k[j]), [laws[j].time for laws in self.sums]
-            low.append(layer.completion_time([nature.minimum(time) for time in times]))
-            ends = [nature.maximum(time) for time in times]
-            high.append(layer.completion_time(ends, worst=True, answering=max(self.k)))
-        return max(low), max(high)
-
-    def breaks(self) -> list[Values]:
-        """Return the times at which the law may jump or bend."""
-        deciding = deciding_layers(self.k)
-        return [nature.breaks(laws[j].time) for laws in self.sums for j in deciding]
-
-    @property
-    def master(self) -> tuple[list[int], list[float], int]:
-        """Numbers of workers alike, probabilities to answer, and how many are needed in the end."""
-        answers = [worker.answers for worker in self.workers]
-        return list(self.sizes), answers, max(self.k, default=0)
-
-    def work(self, master: bool = True) -> float:
-        """Return about how many additions one t takes, with the master's or without."""
-        if not master:
-            return 0.0
-        sizes, answers, need = self.master
-        return work(sizes, answers, need, len(deciding_layers(self.k)))
-
-    def __call__(self, t: Values) -> tuple[Values, Values]:
-        """Return P(C ≤ t) and P(t < C < ∞)."""
-        deciding = deciding_layers(self.k)
-        if not deciding:
-            return np.where(t < 0, 0.0, 1.0), np.where(t < 0, 1.0, 0.0)
-        return crossing(*self.arrivals(t))
-
-    def arrivals(self, t: Values) -> tuple[list[Arrivals], list[int]]:
-        """Return what arrives at the master, and how much of it every deciding layer requires."""
-        deciding = deciding_layers(self.k)
-        classes = []
-        for size, laws in zip(self.sizes, self.sums, strict=True):
-            seen = [laws[j].seen(t) for j in deciding]
-            cdf = np.stack([done for done, _ in seen])
-            late = np.stack([late for _, late in seen])
-            classes.append(Arrivals(size, cdf, late, laws[0].answers))
-        return classes, [self.k[j] for j in deciding]
-
-
-def deciding_layers(k: Sequence[int]) -> list[int]:
-    """Return the layers that no deeper layer implies, deepest first, counted from 0."""
-    deciding: list[int] = []
-    for j in range(len(k) - 1, -1, -1):
-        if k[j] > (k[deciding[-1]] if deciding else 0):
-            deciding.append(j)
-    return deciding

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +22,14 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import dot
-from fastgc.systems.timing.laws.chunks import ChunksEvaluation
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
-from fastgc.systems.timing.laws.evaluation import (
-    Arrivals,
-    GateEvaluation,
-    LayersEvaluation,
-    completing,
-)
+from fastgc.systems.timing.laws.evaluation import Arrivals, GateEvaluation, completing
+from fastgc.systems.timing.laws.parts import ChunksEvaluation, LayersEvaluation
 from fastgc.systems.timing.laws.structure_law import distribution, evaluation_of
-from fastgc.systems.timing.structure import Structure
 from fastgc_kernels.complete import unions
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.structure import Structure
 
 #: Samples in an island, islands that show how many are needed, and samples that are drawn at most.
 ISLAND, _PILOT = 1 << 10, 2
@@ -207,7 +205,7 @@ class SampledTail:
 
 
 def tail(
-    structure: Structure,
+    structure: "Structure",
     times: Sequence[Time],
     receive: float = 0.0,
     opens: str = "start",
@@ -219,7 +217,7 @@ def tail(
     arrives at the master, which is known exactly; a FastgcError says where neither method applies.
 
     >>> from fastgc.latency import Exponential
-    >>> from fastgc.systems.timing.structure import Flat
+    >>> from fastgc.systems import Flat
     >>> found = tail(Flat(n=4, need=4), [Exponential(mean=1.0).time()])
     >>> round(found.above(30.0).value * 1e13, 6)
     3.743049

@@ -1,4 +1,4 @@
-"""The law of chunks that workers send as they finish them: by a d × d matrix, or by sets of counts.
+"""The law of parts that several workers hold: layers by counting, chunks by matrices or by sets.
 
 A worker has finished N of its d chunks by t. Where the workers lie on a ring and worker w does the
 chunks w, w + 1, …, chunk w is there if the first chunk that no worker before w has reached is later
@@ -22,10 +22,17 @@ from fastgc.errors import FastgcError
 from fastgc.latency.elementary import expm1, log1p
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.laws.evaluation import Worker
+from fastgc.systems.timing.laws.evaluation import (
+    Arrivals,
+    GateEvaluation,
+    Gates,
+    Worker,
+    crossing,
+    work,
+)
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.structure import Chunks
+    from fastgc.systems.timing.parts import Chunks
 
 #: Steps from one set of counts to another, at most.
 _MOST_STEPS = 60_000
@@ -38,12 +45,98 @@ Masses = Sequence[Values]
 _Copies = tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class LayersEvaluation:
+    """Layers: at least k_j of the workers have done j tasks, for every j.
+
+    ``sums[c][j]`` is the law of the time that a worker of class c takes for its first j + 1 tasks,
+    for 0 and every deciding j.
+    A worker that has done j + 1 tasks has done j, so deeper layers may imply others: only deciding
+    layers are counted.
+    """
+
+    k: Sequence[int]
+    sizes: Sequence[int]
+    sums: Sequence[Mapping[int, Worker]]
+
+    @property
+    def workers(self) -> Sequence[Worker]:
+        """Classes of workers, with the laws of their first task."""
+        return [laws[0] for laws in self.sums]
+
+    @cached_property
+    def whole(self) -> GateEvaluation:
+        """What waits for the workers that all layers need in the end."""
+        return self._waiting(max(self.k, default=0))
+
+    def _waiting(self, need: int) -> GateEvaluation:
+        classes = [c for c, size in enumerate(self.sizes) for _ in range(size)]
+        gates = Gates()
+        gates.add_enough(need, classes)
+        return GateEvaluation(gates.gates, self.workers, 0.0, False)
+
+    def limits(self) -> tuple[float, float]:
+        """Return the least and the largest completion time."""
+        low, high = [0.0], [0.0]
+        for j in deciding_layers(self.k):
+            layer, times = self._waiting(self.k[j]), [laws[j].time for laws in self.sums]
+            low.append(layer.completion_time([nature.minimum(time) for time in times]))
+            ends = [nature.maximum(time) for time in times]
+            high.append(layer.completion_time(ends, worst=True, answering=max(self.k)))
+        return max(low), max(high)
+
+    def breaks(self) -> list[Values]:
+        """Return the times at which the law may jump or bend."""
+        deciding = deciding_layers(self.k)
+        return [nature.breaks(laws[j].time) for laws in self.sums for j in deciding]
+
+    @property
+    def master(self) -> tuple[list[int], list[float], int]:
+        """Numbers of workers alike, probabilities to answer, and how many are needed in the end."""
+        answers = [worker.answers for worker in self.workers]
+        return list(self.sizes), answers, max(self.k, default=0)
+
+    def work(self, master: bool = True) -> float:
+        """Return about how many additions one t takes, with the master's or without."""
+        if not master:
+            return 0.0
+        sizes, answers, need = self.master
+        return work(sizes, answers, need, len(deciding_layers(self.k)))
+
+    def __call__(self, t: Values) -> tuple[Values, Values]:
+        """Return P(C ≤ t) and P(t < C < ∞)."""
+        deciding = deciding_layers(self.k)
+        if not deciding:
+            return np.where(t < 0, 0.0, 1.0), np.where(t < 0, 1.0, 0.0)
+        return crossing(*self.arrivals(t))
+
+    def arrivals(self, t: Values) -> tuple[list[Arrivals], list[int]]:
+        """Return what arrives at the master, and how much of it every deciding layer requires."""
+        deciding = deciding_layers(self.k)
+        classes = []
+        for size, laws in zip(self.sizes, self.sums, strict=True):
+            seen = [laws[j].seen(t) for j in deciding]
+            cdf = np.stack([done for done, _ in seen])
+            late = np.stack([late for _, late in seen])
+            classes.append(Arrivals(size, cdf, late, laws[0].answers))
+        return classes, [self.k[j] for j in deciding]
+
+
+def deciding_layers(k: Sequence[int]) -> list[int]:
+    """Return the layers that no deeper layer implies, deepest first, counted from 0."""
+    deciding: list[int] = []
+    for j in range(len(k) - 1, -1, -1):
+        if k[j] > (k[deciding[-1]] if deciding else 0):
+            deciding.append(j)
+    return deciding
+
+
 def ring_size(structure: "Chunks") -> int | None:
     """Return r where workers j·r … j·r + r − 1 are rings on which each begins with its own chunk.
 
     None where they are not, or chunks need several copies. r is n, or a divisor of it.
 
-    >>> from fastgc.systems.timing.structure import Chunks
+    >>> from fastgc.systems import Chunks
     >>> ring_size(Chunks(((0, 1), (1, 2), (2, 0)))), ring_size(Chunks(((0, 1), (0, 1))))
     (3, None)
     """
@@ -106,7 +199,7 @@ class Plan:
     def of(cls, structure: "Chunks", most: int) -> "Plan":
         """Return the plan of any orders; a FastgcError says where it has too many steps."""
         last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
-        ends = (0, structure.d) if structure.AT_ONCE else range(structure.d + 1)
+        ends = (0, structure.d) if structure.at_once else range(structure.d + 1)
         states: dict[tuple[_Copies, int], int] = {((), 0): 0}
         steps, sizes, total = [], [], 0
         for w, order in enumerate(structure.orders):
@@ -189,7 +282,9 @@ class ChunksEvaluation:
     def _time(self, each: Sequence[float]) -> float:
         """Return the completion time if every chunk of a worker of class c takes ``each[c]``."""
         ends = [
-            sorted(self.structure.after(place) * each[self.classes[w]] for w, place in holders)
+            sorted(
+                float(self.structure.ends[place]) * each[self.classes[w]] for w, place in holders
+            )
             for holders in self.structure.holders
         ]
         return max(own[self.structure.copies - 1] for own in ends)

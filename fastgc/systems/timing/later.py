@@ -1,0 +1,261 @@
+"""What waits for the answers that its part waits for, but is done at other moments."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from fastgc.arrays import Values
+from fastgc.errors import FastgcError
+from fastgc.registry.cached import cached_property
+from fastgc.systems.timing.gates import Composed
+from fastgc.systems.timing.laws import nature, structure_law
+from fastgc.systems.timing.laws.evaluation import Worker
+from fastgc.systems.timing.parts import Chunks, Replicated
+from fastgc.systems.timing.rounds import Port, received_in_turn
+from fastgc.systems.timing.stars import Flat
+from fastgc.systems.timing.structure import Counted, Structure, Times, missing
+from fastgc.systems.timing.terms import answers, at_least
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.laws import CompletionLaw
+
+
+class Later(Structure):
+    """Base of these: what they say of their part is true of them."""
+
+    COUNTED: ClassVar[bool] = False
+
+    part: Structure
+
+    @property
+    def workers(self) -> int:
+        return self.part.workers
+
+    @property
+    def tasks(self) -> int:
+        return self.part.tasks
+
+    @property
+    def end(self) -> Structure:
+        return self.part
+
+    @property
+    def of_tail(self) -> Structure:
+        return self.part.of_tail
+
+    @property
+    def needed(self) -> int:
+        return self.part.needed
+
+    @property
+    def leaves_out(self) -> bool:
+        return self.part.leaves_out
+
+    @property
+    def group(self) -> int | None:
+        return self.part.group
+
+    def spent(self, times: Values) -> Values:
+        return self.part.spent(times)
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        return self.part.steps(alike, listed, receive)
+
+    def placed(self, fastest: Sequence[int]) -> list[int]:
+        return self.part.placed(fastest)
+
+    @property
+    def unfinished(self) -> str | None:
+        return self.part.unfinished
+
+    @property
+    def runs(self) -> bool:
+        return self.part.runs
+
+
+def _until(done: Times, ends: Times) -> Counted:
+    """Return with these times how many answers, received at ``ends``, are there by then."""
+    messages = ((ends <= done) & (ends < np.inf)).sum(axis=0).astype(np.float64)
+    return done, messages, messages.copy()
+
+
+@dataclass(frozen=True)
+class Patient(Later):
+    """A master that waits on after the fastest worker, however early it could decode.
+
+    Let the first answer be received after F, the last of all n after L (infinite where one never
+    comes), and let those that ``part`` waits for be there after C. The master waits until
+    (1 + patience)·F, or until all have answered, and decodes with all answers that it has received
+    by then; where they are too few, it waits on until they are enough. So it is done after
+
+        max(C, min((1 + patience)·F, L)),
+
+    and its messages are the answers received until then: who is missing is a straggler of this
+    round. Patience makes no exact code faster. Where one answer is enough it is the only rule
+    (``Flat(n, 1)``): all answers in time are used, and the result is not exact.
+
+    * ``part`` (Flat or Replicated).
+    * ``patience``: more than 0; with 0 the master is done as ``part`` is.
+
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> Evaluator(Patient(Flat(3, 2), patience=1.0)).done(np.array([[3.0], [1.0], [1.5]])).tolist()
+    [2.0]
+    """
+
+    BY_WORKER: ClassVar[bool] = True
+    CROWDS: ClassVar[str] = "answers"
+
+    part: Flat | Replicated
+    patience: float
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        ends = received_in_turn(times, receive)
+        waited = np.minimum((1.0 + self.patience) * ends.min(axis=0), ends.max(axis=0))
+        return np.asarray(np.maximum(self.part.evaluate(times, receive), waited))
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        return _until(self.evaluate(times, receive), received_in_turn(times, receive))
+
+    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+        common = structure_law.common(asked)
+        return structure_law.patient(self.part, self.patience, self.part.law(asked), common)
+
+    def same_lost(self, whole: bool) -> float | None:
+        if self.part.group is None:
+            return super().same_lost(whole)
+        return 0.0 if self.part.same_lost(whole) == 0 else None
+
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
+        there = self.answered(times, done, port)
+        if self.part.group is not None:
+            there = np.asarray(there.reshape(-1, self.part.group, done.size).any(axis=1))
+        return missing(there)
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        return super().steps(alike, listed, receive) if receive == 0 else math.inf
+
+
+@dataclass(frozen=True)
+class Capped(Later):
+    """A master that stops waiting at a deadline, with the answers that it has by then.
+
+    * ``part``: what it waits for until then.
+    * ``deadline``: seconds.
+
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> times = np.array([[1.0, 1.0], [1.5, 9.0]])
+    >>> Evaluator(Capped(Flat(2, 2), deadline=2.0)).done(times).tolist()
+    [1.5, 2.0]
+    """
+
+    BY_WORKER: ClassVar[bool] = True
+
+    part: Flat | Chunks
+    deadline: float
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        return np.asarray(np.minimum(self.part.evaluate(times, receive), self.deadline))
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        ends = received_in_turn(self.part.arrivals(times), receive)
+        return _until(self.evaluate(times, receive), ends)
+
+    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+        return structure_law.capped(self.part.law(asked), self.deadline)
+
+    def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
+        return math.inf
+
+    @property
+    def leaves_out(self) -> bool:
+        return True
+
+    @property
+    def ends_by(self) -> float | None:
+        return self.deadline
+
+    def same_lost(self, whole: bool) -> float | None:
+        return super().same_lost(whole) if self.part.ANY else None
+
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
+        if self.part.ANY:
+            return super().lost(times, done, port)
+        return self.part.lost(times, done, port)
+
+    @property
+    def portless(self) -> str | None:
+        return None if self.part.ANY else "chunks that are waited for until a deadline"
+
+
+@dataclass(frozen=True)
+class Delayed(Later):
+    """Groups of workers on the same work, of which worker j begins ``delays[j]`` seconds late.
+
+    When one worker of a group is done, the others of the group stop, or never begin. All groups
+    are waited for.
+
+    * ``part``: the groups.
+    * ``delays``: seconds.
+
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> clones = Delayed(Replicated(2, 2, 1), (0.0, 1.0))
+    >>> Evaluator(clones).done(np.array([[5.0, 1.5], [1.0, 1.0]])).tolist()
+    [2.0, 1.5]
+    """
+
+    part: Replicated
+    delays: tuple[float, ...]
+
+    @cached_property
+    def of_term(self) -> Composed:
+        """When one worker of every group is done."""
+        each, size = answers(self.workers, delays=self.delays), self.part.size
+        groups = [at_least(1, *each[j : j + size]) for j in range(0, len(each), size)]
+        return Composed(self.workers, at_least(len(groups), *groups))
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        return self.of_term.evaluate(times)
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        ends = self._ends(times)
+        messages = np.isfinite(ends).sum(axis=0).astype(np.float64)
+        return ends.max(axis=0), messages, messages.copy()
+
+    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+        if asked.receive > 0:
+            raise FastgcError("clones behind a port have no exact law")
+        each = list(asked.times) * (self.workers if len(asked.times) == 1 else 1)
+        late = [nature.later(time, by) for time, by in zip(each, self.delays, strict=True)]
+        return self.part.law(replace(asked, times=late))
+
+    def sent(self, times: Values) -> Values:
+        return np.asarray(times + np.asarray(self.delays)[:, np.newaxis])
+
+    def _ends(self, times: Values) -> Values:
+        """Return when each group is done, (groups, T)."""
+        sent = self.sent(times)
+        return np.asarray(sent.reshape(-1, self.part.size, times.shape[1]).min(axis=1))
+
+    def worked(self, times: Values, done: Values) -> Values:
+        ends = np.repeat(self._ends(times), self.part.size, axis=0)
+        begun = np.maximum(ends - np.asarray(self.delays)[:, np.newaxis], 0.0)
+        return np.asarray(np.minimum(times, begun).sum(axis=0))
+
+    @property
+    def no_port(self) -> str | None:
+        return "clones"
+
+    @property
+    def unfinished(self) -> str | None:
+        return "copies of a piece stop each other"
+
+    @property
+    def begins(self) -> tuple[float, ...]:
+        return self.delays
+
+    @property
+    def relaunches(self) -> int:
+        return self.part.size

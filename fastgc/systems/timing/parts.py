@@ -1,0 +1,448 @@
+"""Parts of the work of which several workers hold each: groups, layers of tasks, and chunks."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgc.arrays import Values
+from fastgc.errors import FastgcError
+from fastgc.latency.time import Compiled, Time
+from fastgc.registry.cached import cached_property
+from fastgc.systems.timing import order_statistics
+from fastgc.systems.timing.evaluator import Networks, joined, selection
+from fastgc.systems.timing.gates import Composed
+from fastgc.systems.timing.laws import nature
+from fastgc.systems.timing.laws.evaluation import Gates, Worker
+from fastgc.systems.timing.laws.parts import (
+    ChunksEvaluation,
+    LayersEvaluation,
+    chunks_tail_index,
+    deciding_layers,
+    decodable_chunks,
+    steps_of,
+)
+from fastgc.systems.timing.rounds import Port
+from fastgc.systems.timing.stars import Enough, Flat
+from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times, dealt, states
+from fastgc.systems.timing.terms import Term, at_least
+from fastgc_kernels.complete import arrivals, layers, port, replication
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.laws.structure_law import Evaluation
+    from fastgc.systems.timing.order_statistics import Draw
+
+#: Trials whose chunks are looked at together: they stay in the cache.
+_WIDE = 1024
+
+
+class Redundant(Structure):
+    """What also receives answers of parts that are complete already.
+
+    Work has parts, each of which counts so many answers; times are (n, 1, T) of workers, or
+    (n, tasks, T) of tasks.
+    """
+
+    @cached_property
+    @abstractmethod
+    def _counting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        """Parts (n, tasks) that answers are for, how many count of each, and of all together."""
+
+    @abstractmethod
+    def _done(self, times: Times, out: Times) -> None:
+        """Write when each trial is complete where messages take no time, (T,)."""
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        if receive > 0:
+            return self.counted(times, receive)[0]
+        done = np.empty(times.shape[-1])
+        self._done(_of_tasks(times), done)
+        return done
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        of_tasks, done = _of_tasks(times), np.empty(times.shape[-1])
+        self._done(of_tasks, done)
+        messages = self._received(of_tasks, done)
+        if receive > 0:
+            port.serve(of_tasks, *self._all, messages, receive, done)
+        return done, messages, messages.copy()
+
+    def _received(self, times: Times, done: Times) -> Times:
+        """Return how many answers are received without a port until trials are done."""
+        messages = np.empty(done.size)
+        arrivals.count(times, *self._counting, done, messages)
+        return messages
+
+    @cached_property
+    def _all(self) -> tuple[int, NDArray[np.int32]]:
+        """Answers of a worker, and the network that sorts those of all."""
+        each = self._counting[0].shape[1]
+        return each, selection(self.workers * each, range(self.workers * each))
+
+
+def _of_tasks(times: Times) -> Times:
+    """Return times (n, 1, T) of workers, or (n, tasks, T) of tasks; one task has no axis."""
+    return times if times.ndim == 3 else times[:, np.newaxis]
+
+
+@dataclass(frozen=True)
+class Replicated(Redundant, Enough):
+    """Done when the master has received an answer of ``need`` of the groups of ``size`` workers.
+
+    Worker j is in group j // size; further answers of a group are received too.
+
+    >>> from fastgc.systems import replication
+    >>> replication(n=6, d=2).structure()
+    Replicated(n=6, size=2, need=3)
+    """
+
+    CROWDS: ClassVar[str] = "groups"
+
+    n: int
+    size: int
+    need: int
+
+    @cached_property
+    def _counting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        part = np.arange(self.n)[:, np.newaxis] // self.size
+        return part, np.ones(self.n // self.size, np.int64), self.need
+
+    @cached_property
+    def _network(self) -> NDArray[np.int32]:
+        return selection(self.n // self.size, [self.need - 1])
+
+    def _done(self, times: Times, out: Times) -> None:
+        replication.completion(times, self.size, self.need, self._network, out)
+
+    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+        if receive > 0:
+            return None
+        return order_statistics.latest(law, self.n // self.size, {self.need: 1}, 1.0 / self.size)
+
+    def counts(
+        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
+    ) -> "Evaluation":
+        if receive > 0 and self.size == 1:
+            return Flat(self.n, self.need).counts(workers, classes, receive, after_own)
+        return super().counts(workers, classes, receive, after_own)
+
+    @property
+    def plain(self) -> Structure:
+        if self.size == 1:
+            return Flat(self.n, self.need)
+        return Flat(self.n, 1) if self.size == self.n else self
+
+    @property
+    def group(self) -> int | None:
+        return self.size
+
+    def same_lost(self, whole: bool) -> float | None:
+        return (self.n - self.need * self.size) / self.n
+
+    def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
+        leaf = {own: gates.add(own, 0) for own in dict.fromkeys(classes)}
+        leaves, size = [leaf[own] for own in classes], self.size
+        groups = [gates.add(None, 1, leaves[j : j + size]) for j in range(0, self.n, size)]
+        gates.add_master(self.need, groups)
+
+    def placed(self, fastest: Sequence[int]) -> list[int]:
+        return dealt(fastest[: self.n], self.size)
+
+
+@dataclass(frozen=True)
+class Layers(Redundant, OfWorkers):
+    """Done when ``k[j]`` workers have sent their task of layer j, for every j.
+
+    Every worker does its tasks one after the other, one a layer. ``fresh``: each task takes a time
+    of its own; otherwise a worker's tasks all take the same time. ``ends``: or a worker with the
+    time X has done the j-th at ``ends[j]`` · X; these are more than 0, and rising.
+
+    >>> from fastgc.systems import hierarchical
+    >>> hierarchical(n=4, k=[2, 3]).structure()
+    Layers(n=4, k=(2, 3), fresh=False, ends=())
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> blocks = Layers(n=2, k=(2, 1), ends=(0.5, 2.0))
+    >>> Evaluator(blocks).done(np.array([[1.0, 1.0], [3.0, 9.0]])).tolist()
+    [2.0, 4.5]
+    """
+
+    ANY: ClassVar[bool] = True
+    CROWDS: ClassVar[str] = "layers"
+    CUTS: ClassVar[bool] = True
+    QUICK: ClassVar[bool] = False
+
+    n: int
+    k: tuple[int, ...]
+    fresh: bool = False
+    ends: tuple[float, ...] = ()
+
+    @property
+    def no_port(self) -> str | None:
+        return "blocks, whose messages are unlike" if self.ends else None
+
+    @cached_property
+    def _ends(self) -> Values:
+        """How many of its times a worker takes for each layer and those before."""
+        return np.array(self.ends or range(1, len(self.k) + 1), np.float64)
+
+    @cached_property
+    def _counting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        k = np.asarray(self.k[: self.parts], np.int64)
+        return np.tile(np.arange(k.size), (self.n, 1)), k, int(k.sum())
+
+    @cached_property
+    def _order(self) -> Networks:
+        places = [[need - 1] if need else [] for need in self.k[: self.parts]]
+        if not self.fresh:
+            places = [[place for layer in places for place in layer]]
+        return joined([selection(self.n, wanted) for wanted in places])
+
+    def _done(self, times: Times, out: Times) -> None:
+        layers.completion(times, self._counting[1], self._ends, *self._order, out)
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        if not self.ends:
+            return super().counted(times, receive)
+        done, messages = self.evaluate(times), np.zeros(times.shape[1])
+        for end in self.ends:
+            own = end * times
+            messages += ((own <= done) & (own < np.inf)).sum(axis=0)
+        return done, messages, messages.copy()
+
+    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+        if receive > 0 or self.fresh:
+            return None
+        slowest = {k: end for k, end in zip(self.k, self._ends.tolist(), strict=True) if k > 0}
+        return order_statistics.latest(law, self.n, slowest, of_place=Flat)
+
+    def counts(
+        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
+    ) -> "Evaluation":
+        if len(self.k) == 1 and not self.ends:
+            return Flat(self.n, self.k[0]).counts(workers, classes, receive, after_own)
+        self.refuse_port(receive)
+        tasks = {*deciding_layers(self.k), 0}
+        sums = _sums(workers, tasks, self.fresh, self._ends)
+        return LayersEvaluation(self.k, [classes.count(c) for c in range(len(workers))], sums)
+
+    @property
+    def impossible(self) -> str | None:
+        if all(0 <= k <= self.n for k in self.k):
+            return None
+        return f"k: must be from 0 to n={self.n} in every layer (got {self.k})"
+
+    @property
+    def tasks(self) -> int:
+        return len(self.k) if self.fresh else 1
+
+    @property
+    def plain(self) -> Structure:
+        return Flat(self.n, self.k[0]) if len(self.k) == 1 and not self.ends else self
+
+    @property
+    def of_tail(self) -> Structure:
+        """No layer waits for more workers, and sums of times have no other tail."""
+        return Flat(self.n, self.needed)
+
+    @property
+    def needed(self) -> int:
+        return max(self.k, default=0)
+
+    @property
+    def leaves_out(self) -> bool:
+        return any(need < self.n for need in self.k)
+
+    @property
+    def layers(self) -> tuple[int, ...] | None:
+        return self.k
+
+    def spent(self, times: Values) -> Values:
+        if self.fresh:
+            return np.asarray(times[:, : self.parts].sum(axis=1))
+        return np.asarray((self.ends[-1] if self.ends else self.parts) * times)
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        return states(alike) * self.n * len(self.k) / 4
+
+    @property
+    def parts(self) -> int:
+        """Layers up to the last that is needed: those after it are not worked on."""
+        return len(np.trim_zeros(np.asarray(self.k), "b"))
+
+    @property
+    def in_parts(self) -> Structure:
+        return replace(self, fresh=True)
+
+
+def _sums(
+    workers: Sequence[Worker], tasks: set[int], fresh: bool, ends: Values
+) -> list[Mapping[int, Worker]]:
+    """Return the laws of what each class of workers takes for its tasks up to the j-th, by j."""
+
+    def of(time: Time, j: int) -> Time:
+        return nature.sum_of(time, j + 1) if fresh else nature.scaled(time, float(ends[j]))
+
+    return [{j: Worker(of(worker.time, j), worker.answers) for j in tasks} for worker in workers]
+
+
+@dataclass(frozen=True)
+class Chunks(Redundant):
+    """Done when every chunk of the work has been finished by ``copies`` workers.
+
+    Worker w does the chunks ``orders[w]`` one after the other and sends each as it is finished.
+
+    * ``orders``: chunks, counted from 0, in the order in which each worker does them.
+    * ``copies``: workers that must have finished a chunk; so many or more hold it.
+    * ``fresh``: whether each chunk takes a time of its own; else all chunks of a worker take the
+      same.
+    * ``at_once``: whether a worker sends its chunks in one answer, and its time is that of all.
+
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> chunks = Chunks(((0, 1), (1, 0)))
+    >>> Evaluator(chunks).done(np.array([[1.0], [3.0]])).tolist()  # worker 0 does both by 2
+    [2.0]
+    >>> batches = Chunks(((0, 1), (1, 2), (2, 0)), at_once=True)
+    >>> Evaluator(batches).done(np.array([[1.0], [3.0], [2.0]])).tolist()
+    [2.0]
+    """
+
+    CROWDS: ClassVar[str] = "chunks"
+    GATES: ClassVar[bool] = False
+    QUICK: ClassVar[bool] = False
+
+    orders: tuple[tuple[int, ...], ...]
+    copies: int = 1
+    fresh: bool = False
+    at_once: bool = False
+
+    @property
+    def workers(self) -> int:
+        return len(self.orders)
+
+    @property
+    def leaves_out(self) -> bool:
+        return True
+
+    @property
+    def d(self) -> int:
+        """Chunks that a worker does."""
+        return len(self.orders[0])
+
+    @property
+    def tasks(self) -> int:
+        return self.d if self.fresh else 1
+
+    @cached_property
+    def ends(self) -> Values:
+        """How many of its times a worker takes until the chunk at each place is there, (d,)."""
+        return np.ones(self.d) if self.at_once else np.arange(1.0, self.d + 1.0)
+
+    @cached_property
+    def holders(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """Of each chunk the workers that do it, and at which place of their order, from 0."""
+        found: list[list[tuple[int, int]]] = [[] for _ in range(1 + max(map(max, self.orders)))]
+        for worker, order in enumerate(self.orders):
+            for place, chunk in enumerate(order):
+                found[chunk].append((worker, place))
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def of_term(self) -> Composed:
+        """When every chunk has its copies, the tasks of workers one after the other."""
+
+        def answer(worker: int, place: int) -> Term:
+            if self.fresh:
+                return Term(worker=worker, place=place)
+            return Term(worker=worker, stretch=float(self.ends[place]))
+
+        chunks = (
+            at_least(self.copies, *(answer(worker, place) for worker, place in holders))
+            for holders in self.holders
+        )
+        return Composed(self.workers, at_least(len(self.holders), *chunks))
+
+    @cached_property
+    def _counting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        wanted = np.full(len(self.holders), self.copies, np.int64)
+        answers = np.array(self.orders, np.int64)
+        return answers[:, :1] if self.at_once else answers, wanted, int(wanted.sum())
+
+    def _done(self, times: Times, out: Times) -> None:
+        for first in range(0, out.size, _WIDE):
+            part = slice(first, first + _WIDE)
+            out[part] = self.of_term.evaluate(np.ascontiguousarray(times[..., part]))
+
+    def _received(self, times: Times, done: Times) -> Times:
+        if self.at_once:  # one answer is for several chunks
+            return self.of_term.received(times[:, 0], done)
+        return super()._received(times, done)
+
+    def counts(
+        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
+    ) -> "Evaluation":
+        self.refuse_port(receive)
+        if any(worker.answers < 1 for worker in workers):
+            raise FastgcError("chunks of workers that may never answer have no exact law")
+        sums = _sums(workers, set(range(self.d)), self.fresh, self.ends)
+        return ChunksEvaluation(self, classes, sums)
+
+    def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
+        indices = [nature.tail_index(worker.time) for worker in workers]
+        answering = [workers[c].answers for c in classes]
+        return chunks_tail_index(self, [indices[c] for c in classes], answering)
+
+    def decodes(self, p: Sequence[float]) -> float:
+        return decodable_chunks(self, p)
+
+    def spent(self, times: Values) -> Values:
+        return np.asarray(times.sum(axis=1) if self.fresh else float(self.ends[-1]) * times)
+
+    def arrivals(self, times: Values) -> Values:
+        if self.at_once:
+            return times
+        return self._finished(times).reshape(-1, times.shape[-1])
+
+    def _finished(self, times: Values) -> Values:
+        """Return when workers have finished their chunks, (n, d, T)."""
+        of_tasks = _of_tasks(times)
+        if of_tasks.shape[1] > 1:
+            return np.cumsum(of_tasks, axis=1)
+        return np.asarray(self.ends[:, np.newaxis] * of_tasks)
+
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
+        """Return the share of the chunks that lack a copy."""
+        there = self._finished(times) <= done
+        short = np.zeros(done.size)
+        for holders in self.holders:
+            copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)
+            short += copies < self.copies
+        return short / len(self.holders)
+
+    @property
+    def portless(self) -> str | None:
+        said = "chunks that are only reported until each has its copies"
+        return said if self.copies > 1 else None
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        return steps_of(self) if receive == 0 else math.inf
+
+    def placed(self, fastest: Sequence[int]) -> list[int]:
+        return dealt(fastest[: self.workers], self.d)
+
+    @property
+    def worst(self) -> int:
+        """Q: so many finished chunks, no matter whose, are always enough, and Q − 1 may not be.
+
+        The most that can be finished while chunk i lacks a copy: its holders stop before it, all
+        but copies − 1 of them, and everybody else does everything.
+        """
+        most = 0
+        for holders in self.holders:
+            before = sum(place for _, place in holders) + self.d * (self.workers - len(holders))
+            further = sorted((self.d - place for _, place in holders), reverse=True)
+            most = max(most, before + sum(further[: self.copies - 1]))
+        return most + 1

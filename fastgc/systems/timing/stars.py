@@ -1,0 +1,287 @@
+"""A master who waits for any so many workers; rings, sums of rounds and a user's functions."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from fastgc.arrays import Mask, Values
+from fastgc.latency.time import Compiled
+from fastgc.registry.cached import cached_property
+from fastgc.systems.timing import order_statistics
+from fastgc.systems.timing.laws import structure_law
+from fastgc.systems.timing.laws.nature import sum_of
+from fastgc.systems.timing.rounds import Port
+from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times, states
+from fastgc.systems.timing.trees import Tree
+from fastgc_kernels.complete import networks
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.laws import CompletionLaw
+    from fastgc.systems.timing.order_statistics import Draw
+
+#: Trials that are looked at together.
+_CHUNK = 64
+
+
+class Enough(OfWorkers):
+    """What waits for ``need`` answers that all count alike, of workers who send one each."""
+
+    ONE_ANSWER: ClassVar[bool] = True
+    BY_WORKER: ClassVar[bool] = True
+
+    need: int
+
+    @property
+    def needed(self) -> int:
+        return self.need
+
+    @property
+    def leaves_out(self) -> bool:
+        return self.need < self.n
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        if receive == 0:
+            return super().steps(alike, listed, receive)
+        return states(alike) * self.n * self.need / 4
+
+
+@dataclass(frozen=True)
+class Flat(Enough):
+    """Done when the master has received ``need`` answers of n workers.
+
+    >>> from fastgc.systems import k_of_n
+    >>> k_of_n(n=4, k=3).structure()
+    Flat(n=4, need=3)
+    """
+
+    ANY: ClassVar[bool] = True
+
+    n: int
+    need: int
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return Tree((0,) * self.n, (self.need,) + (0,) * self.n)
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        if receive > 0 or self.n <= networks.LARGEST:
+            return self._tree.evaluate(times, receive)
+        done = np.empty(times.shape[1])
+        for first in range(0, done.size, _CHUNK):
+            part = np.ascontiguousarray(times[:, first : first + _CHUNK].T)
+            part.partition(self.need - 1, axis=1)
+            done[first : first + _CHUNK] = part[:, self.need - 1]
+        return done
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        """Return messages as well: without a port only those that are waited for are received."""
+        if receive > 0:
+            return self._tree.counted(times, receive)
+        done = self.evaluate(times)
+        messages = np.full(done.size, float(self.need))
+        never = done == np.inf
+        messages[never] = np.isfinite(times[:, never]).sum(axis=0)
+        return done, messages, messages.copy()
+
+    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+        return order_statistics.of_star(law, self, self.n, self.need, receive)
+
+    def without(self, stragglers: int) -> "Flat | None":
+        left = self.n - stragglers
+        return Flat(left, self.need) if self.need <= left else None
+
+    def answered(self, times: Values, done: Values, port: Port) -> Mask:
+        first = np.argsort(times, axis=0, kind="stable")[: self.need]
+        found = np.zeros(times.shape, np.bool_)
+        np.put_along_axis(found, first, True, axis=0)
+        return np.asarray(found & np.isfinite(times))
+
+    @property
+    def messages(self) -> float | None:
+        return self.need
+
+    def same_lost(self, whole: bool) -> float | None:
+        return 0.0 if whole else (self.n - self.need) / self.n
+
+    @property
+    def impossible(self) -> str | None:
+        if 0 <= self.need <= self.n:
+            return None
+        return f"need: must be from 0 to n={self.n} (got {self.need})"
+
+
+@dataclass(frozen=True)
+class Ring(OfWorkers):
+    """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round.
+
+    >>> from fastgc.systems import ring_all_reduce
+    >>> ring_all_reduce(n=4).structure()
+    Ring(n=4)
+    """
+
+    ANY: ClassVar[bool] = True
+    QUEUES: ClassVar[bool] = False
+    COUNTED: ClassVar[bool] = False
+
+    n: int
+
+    @property
+    def _size(self) -> float:
+        """Of all messages that a worker receives, in gradients."""
+        return 2 * (self.n - 1) / self.n
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        return np.asarray(times.max(axis=0) + self._size * receive)
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        done = self.evaluate(times, receive)
+        messages = np.full(done.size, 2.0 * self.n * (self.n - 1))
+        return done, messages, np.full(done.size, self._size)
+
+    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+        wait = 2 * (self.n - 1) * receive / self.n
+        return order_statistics.of_star(law.affine(1.0, wait), self, self.n, self.n)
+
+    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+        shift = 2.0 * (self.n - 1) * asked.receive / self.n
+        every = Flat(self.n, self.n).law(replace(asked, receive=0.0))
+        return structure_law.moved(every, shift=shift)
+
+    @property
+    def needed(self) -> int:
+        return self.n
+
+    def without(self, stragglers: int) -> "Ring | None":
+        return None if stragglers else self
+
+    def answered(self, times: Values, done: Values, port: Port) -> Mask:
+        return np.broadcast_to(np.isfinite(done), times.shape).copy()  # all have the sum of all
+
+    @property
+    def messages(self) -> float | None:
+        return 2 * (self.n - 1) * self.n
+
+    def busy(self, receive: float, messages: float | None) -> float | None:
+        return 2 * (self.n - 1) * receive / self.n
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        return float(self.n * self.n)
+
+
+@dataclass(frozen=True)
+class Summed(OfWorkers):
+    """All n workers answer once in ``period`` rounds; a time is that of one round on average.
+
+    Every worker does the work of its rounds one after the other, each in a time of its own.
+
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> times = np.array([[[1.0], [5.0]], [[4.0], [1.0]]])  # workers, rounds, trials
+    >>> Evaluator(Summed(n=2, period=2)).done(times).tolist()
+    [3.0]
+    """
+
+    OF_ROUNDS: ClassVar[bool] = True
+    COUNTED: ClassVar[bool] = False
+
+    n: int
+    period: int
+
+    @cached_property
+    def end(self) -> Flat:
+        """What is waited for when the period ends."""
+        return Flat(self.n, self.n)
+
+    @property
+    def in_parts(self) -> Structure:
+        """The whole period, of which a simulation's time is an average."""
+        return self.end
+
+    @property
+    def tasks(self) -> int:
+        return self.period
+
+    @property
+    def needed(self) -> int:
+        return self.n
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        return np.asarray(self.end.evaluate(self._sums(times), receive) / self.period)
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        done, messages, received = self.end.counted(self._sums(times), receive)
+        return done / self.period, messages / self.period, received / self.period
+
+    def _sums(self, times: Times) -> Times:
+        """Return the times (n, T) of rounds (n, rounds, T), added up in their order."""
+        if times.ndim == 2:
+            return times
+        sums = times[:, 0].copy()
+        for i in range(1, self.period):
+            sums += times[:, i]
+        return sums
+
+    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+        sums = [sum_of(time, self.period) for time in asked.times]
+        return structure_law.moved(self.end.law(replace(asked, times=sums)), 1 / self.period)
+
+    def worked(self, times: Values, done: Values) -> Values:
+        return np.asarray(times.sum(axis=(0, 1)) / self.period)
+
+    @property
+    def messages(self) -> float | None:
+        return self.n / self.period
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        return self.end.steps(alike, listed, receive)
+
+
+@dataclass(frozen=True)
+class Own(OfWorkers):
+    """Done when a function of the workers' times says: `fastgc.systems.System.done`.
+
+    * ``done``: given times (trials, n), the seconds at which each trial is complete, (trials,).
+
+    >>> from fastgc.systems.timing.evaluator import Evaluator
+    >>> second = Own(3, lambda times: np.sort(times, axis=1)[:, 1])
+    >>> Evaluator(second).done(np.array([[3.0], [1.0], [2.0]])).tolist()
+    [2.0]
+    """
+
+    OPAQUE: ClassVar[bool] = True
+    ONE_ANSWER: ClassVar[bool] = True
+    BY_WORKER: ClassVar[bool] = True
+    QUICK: ClassVar[bool] = False
+
+    n: int
+    done: Callable[[Values], Values]
+
+    @property
+    def no_port(self) -> str | None:
+        return "a system that says itself when it is done"
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        rows = np.ascontiguousarray(times.T)
+        done = np.empty(len(rows))
+        for first in range(0, done.size, _CHUNK):  # the same calls whichever trials are asked for
+            done[first : first + _CHUNK] = self.done(rows[first : first + _CHUNK])
+        return done
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        done = self.evaluate(times)
+        unknown = np.full(done.size, np.nan)
+        return done, unknown, unknown
+
+    @property
+    def of_tail(self) -> Structure:
+        """None that the slowest worker's time has not."""
+        return Flat(self.n, self.n)
+
+    @property
+    def leaves_out(self) -> bool:
+        return True
+
+    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+        return math.inf
