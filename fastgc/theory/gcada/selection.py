@@ -13,7 +13,7 @@ from dataclasses import replace
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import amsgrad, cada
+from fastgc.theory.cases.training import cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import (
@@ -25,6 +25,7 @@ from fastgc.theory.gcada.cases import (
     WINDOW,
     Run,
     periodic,
+    training,
 )
 from fastgc.theory.papers.claim import Case, Cases
 from fastgc.theory.papers.paper import at
@@ -132,9 +133,7 @@ def _() -> Cases:
 
 def _oldest(window: int, refresh: str, theory: float) -> Cases:
     selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
-    data: Table = {"samples": 24, "features": 2, "seed": 1}
-    run: Table = {"selection": selection, "optimizer": amsgrad(), "iterations": 45, "data": data}
-    yield from both("largest_age", theory, **run)
+    yield from both("largest_age", theory, **training(selection, 45))
 
 
 def _bounded(refresh: str) -> Cases:

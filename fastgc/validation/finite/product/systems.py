@@ -173,15 +173,9 @@ def undecodable_answers(n: int, k: Sequence[int], layer: int, answers: int) -> i
     return wrong
 
 
-def answers_of_layer(
-    rule: str, n: int, layers: int, tasks: int, layer: int, shift: float = 0.0
-) -> int:
+def answers_of_layer(rule: str, n: int, layers: int, tasks: int, layer: int) -> int:
     """Return k_j, j from 1, as a rule chooses it."""
-    return _chosen(rule, n, layers, tasks, shift)[layer - 1]
-
-
-def _chosen(rule: str, n: int, layers: int, tasks: int, shift: float) -> tuple[int, ...]:
-    return choose(rule, n, layers, tasks, Exponential(mean=1.0, shift=shift).time())
+    return choose(rule, n, layers, tasks, Exponential(mean=1.0).time())[layer - 1]
 
 
 # ---- training runs on given data
