@@ -73,25 +73,6 @@ def test_largest_error(family):
         assert measure(finite | {"survivors": survivors}) == pytest.approx(float(worst), abs=1e-12)
 
 
-def test_cycle_classes_of_circulants_have_one_error():
-    for n, d in ((8, 2), (8, 3), (7, 4)):
-        code = {"family": "circulant", "n": n, "d": d}
-        assert measure({"finite": "cycle_class_spread", "code": code}) == 0.0
-
-
-def test_cycle_classes_of_random_cyclic_codes_do_not():
-    code = {"family": "cyclic", "n": 6, "d": 2, "seed": 3}
-    assert measure({"finite": "cycle_class_spread", "code": code}) > 0.1
-
-
-@pytest.mark.parametrize(("n", "d"), [(6, 2), (7, 3)])
-def test_random_cyclic_codes_survive_d_minus_1_stragglers(n, d):
-    code = {"family": "cyclic", "n": n, "d": d, "seed": 1}
-    finite = {"finite": "largest_error", "code": code}
-    assert measure(finite | {"survivors": n - d + 1}) == 0.0
-    assert measure(finite | {"survivors": n - d}) > 0.0
-
-
 def test_unknown_names():
     with pytest.raises(FastgcError, match="cycle_classes"):
         measure({"finite": "cycle_clases"})
