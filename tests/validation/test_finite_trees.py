@@ -11,9 +11,8 @@ import pytest
 from fastgc.systems.schemes import layered as scheme
 from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.allocation import Allocation, Share
-from fastgc.validation.finite import measure
+from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import coded_trees, counting, layers, tree_times, trees
-from fastgc.validation.finite.product import systems
 from twins import fractions
 
 HALF = Fraction(1, 2)
@@ -303,9 +302,9 @@ def test_shares_and_subtrees_of_the_example():
 def test_what_fastgc_allocates_does_not_ask_for_more():
     for shape in (EXAMPLE, {"n": 4, "layers": 3, "s": 1}):
         for layer in range(1, shape["layers"] + 1):
-            own = systems.share_of_subtree(layer, **shape)
+            own = product.share_of_subtree(layer, **shape)
             assert own == pytest.approx(float(trees.share_of_subtree(**shape, layer=layer)))
-        assert systems.fewest_subtrees(**shape) == systems.fewest_below(**shape) == 2
+        assert product.fewest_subtrees(**shape) == product.fewest_below(**shape) == 2
 
 
 def test_an_allocation_without_its_copies_is_seen(monkeypatch):
@@ -316,7 +315,7 @@ def test_an_allocation_without_its_copies_is_seen(monkeypatch):
         return Allocation((*others, last.part(0, 0)))
 
     monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
-    assert systems.fewest_below(**EXAMPLE) == 1
+    assert product.fewest_below(**EXAMPLE) == 1
 
 
 @pytest.mark.parametrize(("n", "i"), [(5, 1), (5, 3), (5, 5)])
@@ -345,8 +344,8 @@ def test_any_k_answers_decode_and_fewer_do_not():
     for n, k in ((3, 2), (6, 4), (7, 1)):
         assert layers.undecodable_answers(n, k, k) == 0
         assert layers.undecodable_answers(n, k, k - 1) == math.comb(n, k - 1)
-        assert systems.undecodable_answers(n, [k], 1, k) == 0
-        assert systems.undecodable_answers(n, [k], 1, k - 1) == math.comb(n, k - 1)
+        assert product.undecodable_answers(n, [k], 1, k) == 0
+        assert product.undecodable_answers(n, [k], 1, k - 1) == math.comb(n, k - 1)
 
 
 def test_a_code_that_is_not_mds_is_seen(monkeypatch):
@@ -355,15 +354,15 @@ def test_a_code_that_is_not_mds_is_seen(monkeypatch):
 
     monkeypatch.setattr(scheme, "generator", repeated)
     monkeypatch.setattr(scheme, "recover", lambda G, who, x: np.linalg.pinv(G[list(who)]) @ x)
-    assert systems.undecodable_answers(6, [3, 2], 1, 3) > 0
+    assert product.undecodable_answers(6, [3, 2], 1, 3) > 0
 
 
 def test_rules():
     chosen = [
-        systems.answers_of_layer("equal-exponent", 10, 4, 24, layer) for layer in (1, 2, 3, 4)
+        product.answers_of_layer("equal-exponent", 10, 4, 24, layer) for layer in (1, 2, 3, 4)
     ]
     assert chosen == [9, 7, 5, 3]
-    assert systems.answers_of_layer("single-rate", 10, 4, 24, 1) == 6
+    assert product.answers_of_layer("single-rate", 10, 4, 24, 1) == 6
 
 
 def test_harmonic_numbers():
