@@ -13,7 +13,7 @@ from fastgc.theory import codedreduce, known
 from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.codedreduce.resilience import decodable_patterns
-from fastgc.theory.common.staircase import staircase_probability
+from fastgc.theory.common.order_statistics import staircase_probability
 from fastgc.validation.finite.brute_force import trees
 from twins import fractions
 

@@ -316,7 +316,8 @@ def _() -> Cases:
     equal = periodic(12, 0), periodic(3, 0, 4)
     for run in (CADA, GCADA_3, GCADA_4, *equal):
         for first_end in ("zero", "infinity"):
-            yield _added_up(run, first_end, run.units)
+            rule = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
+            yield finite("selection_bound", run.units, first_end=first_end, **rule)
 
 
 def bound(run: Run) -> float:
@@ -327,11 +328,6 @@ def bound(run: Run) -> float:
 def bound_printed(run: Run) -> float:
     """The same bound with the classes as printed."""
     return selected_bound_printed(run.smoothness, run.c, run.window)
-
-
-def _added_up(run: Run, first_end: str, theory: float) -> Case:
-    rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
-    return finite("selection_bound", theory, first_end=first_end, **rule)
 
 
 def _selected(theory: float, run: Run) -> Cases:

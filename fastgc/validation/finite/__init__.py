@@ -54,17 +54,14 @@ def measure(statement: Mapping[str, Any]) -> float:
         raise FastgcError(f"finite: got {name!r}, allowed are {', '.join(sorted(_BRUTE_FORCE))}")
     function = _BRUTE_FORCE[name]
     if is_built:
-        function = _with_builders(function)
+        own = inspect.signature(function).parameters
+        builders = {name: each for name, each in _BUILDERS.items() if name in own}
+        function = partial(function, **builders)
         if "code" in arguments:
             arguments["code"] = product.rows_of(arguments["code"])
         if "codes" in arguments:
             arguments["codes"] = [product.rows_of(code) for code in arguments["codes"]]
     return float(function(**arguments))
-
-
-def _with_builders(function: Measure) -> Measure:
-    own = inspect.signature(function).parameters
-    return partial(function, **{name: each for name, each in _BUILDERS.items() if name in own})
 
 
 def _statements(*modules: ModuleType) -> dict[str, Measure]:
