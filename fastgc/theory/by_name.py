@@ -3,8 +3,7 @@
 import inspect
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,16 +12,15 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unlisted
 
 
-@dataclass(frozen=True)
-class Formula:
-    """What there is to know of a closed form before it is evaluated.
+class Formula(NamedTuple):
+    """A closed form before it is evaluated; ``text`` is what it says of itself: its docstring."""
 
-    ``arguments``: each argument, and whether it must be given; ``text``: what the formula says of
-    itself: its docstring.
-    """
+    function: Callable[..., Any]
 
-    arguments: dict[str, bool]
-    text: str
+    @property
+    def text(self) -> str:
+        """All that it says of itself; its first line is the `summary`."""
+        return inspect.getdoc(self.function) or ""
 
     @property
     def summary(self) -> str:
@@ -30,10 +28,15 @@ class Formula:
         return self.text.split("\n")[0]
 
     @property
+    def arguments(self) -> dict[str, bool]:
+        """Each argument, and whether it must be given."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return {each.name: each.default is each.empty for each in parameters}
+
+    @property
     def usage(self) -> str:
         """The arguments as they are written, those in brackets may be left out."""
-        needed = (name if must else f"[{name}]" for name, must in self.arguments.items())
-        return " ".join(needed)
+        return " ".join(name if must else f"[{name}]" for name, must in self.arguments.items())
 
 
 def formulas(paper: str | None = None) -> dict[str, Formula]:
@@ -43,24 +46,21 @@ def formulas(paper: str | None = None) -> dict[str, Formula]:
     'n d [survivors] [p]'
     """
     return {
-        name: _described(function)
-        for name, function in _all().items()
-        if paper is None or name.startswith(f"{paper}.")
+        f"{name}.{own}": Formula(function)
+        for name in (theory.paper_names() if paper is None else [paper])
+        for own, function in theory.paper(name).formulas.items()
     }
 
 
 def formula(name: str) -> Formula:
-    """Return what there is to know of one closed form.
+    """Return one closed form.
 
     Raises FastgcError if there is no such formula.
     """
-    return _described(_known(name))
-
-
-def _described(function: Callable[..., Any]) -> Formula:
-    parameters = inspect.signature(function).parameters.values()
-    arguments = {each.name: each.default is each.empty for each in parameters}
-    return Formula(arguments, inspect.getdoc(function) or "")
+    known = formulas()
+    if name not in known:
+        raise FastgcError(f"theory: {unlisted('formula', name, known, '`fastgc theory`')}")
+    return known[name]
 
 
 def evaluate(name: str, arguments: Sequence[str]) -> Any:
@@ -79,7 +79,10 @@ def evaluate(name: str, arguments: Sequence[str]) -> Any:
         key, equals, text = argument.partition("=")
         if not equals:
             raise FastgcError(f"theory: arguments must be key=value (got {argument!r})")
-        given[key] = _value(text)
+        try:
+            given[key] = json.loads(text)
+        except json.JSONDecodeError:
+            given[key] = text
     found = call(name, **given)
     return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
 
@@ -92,11 +95,11 @@ def call(name: str, /, *values: Any, **named: Any) -> Any:
     >>> round(call("agc.frc_mean_error", 8, 2, survivors=5), 9)
     0.857142857
     """
-    function = _known(name)
+    function = formula(name).function
     try:
         inspect.signature(function).bind(*values, **named)
     except TypeError as problem:
-        usage = ", ".join(str(p) for p in inspect.signature(function).parameters)
+        usage = ", ".join(inspect.signature(function).parameters)
         raise FastgcError(f"{name}: {problem}; it takes {usage}") from None
     try:
         with np.errstate(all="ignore"):  # a value that is not finite is refused, or shown as it is
@@ -106,25 +109,3 @@ def call(name: str, /, *values: Any, **named: Any) -> Any:
     except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
         said = [*map(repr, values), *(f"{key}={value!r}" for key, value in named.items())]
         raise FastgcError(f"{name}: cannot be evaluated at {', '.join(said)}") from None
-
-
-def _known(name: str) -> Callable[..., Any]:
-    known = _all()
-    if name not in known:
-        raise FastgcError(f"theory: {unlisted('formula', name, known, '`fastgc theory`')}")
-    return known[name]
-
-
-def _all() -> dict[str, Callable[..., Any]]:
-    return {
-        f"{paper}.{name}": formula
-        for paper in theory.paper_names()
-        for name, formula in theory.paper(paper).formulas.items()
-    }
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return text

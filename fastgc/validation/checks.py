@@ -21,7 +21,7 @@ from fastgc.results.rows import ENUMERATION
 from fastgc.results.verdicts import LOOSE, NONE, REFUTED, Check, Finding, Verdict
 from fastgc.theory.papers.claim import AS_N_GROWS, SOMEWHERE, Case, Claim
 from fastgc.validation.finite.brute_force import patterns, sets
-from fastgc.validation.finite.product.codes import code_of
+from fastgc.validation.finite.product import code_of
 
 #: How far off the theory of the negative control is, and as n grows by which power of the size.
 OFF, POWER = 0.05, 0.25

@@ -1,13 +1,11 @@
 """Closed forms of paper agc against rational enumeration, and its claims as data."""
 
-import itertools
 import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from fastgc import theory
 from fastgc.study.study import Study
 from fastgc.theory import agc, known
 from fastgc.theory.agc import paper
@@ -69,44 +67,6 @@ def test_every_closed_form_is_the_rational_enumeration(code, stragglers):
                 measured = {"code": code, "stragglers": given}, "error"
             truth = patterns.measure(*measured, form.statistic, form.index)
             assert form.value == pytest.approx(float(truth), rel=1e-11, abs=1e-13), form
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
-@pytest.mark.parametrize("family", ["frc", "circulant"])
-def test_closed_forms_at_the_papers_parameters(family, shuffle):
-    experiment = {
-        "code": {"family": family, "n": 8, "d": 2},
-        "stragglers": {"model": "two-class", **PAPER},
-        "iterations": 5,
-        "shuffle": shuffle,
-        "measure": ["mean_error"],
-    }
-    mean, variance = known.closed_forms(experiment)
-    assert mean.value == pytest.approx(float(patterns.measure(experiment, "mean_error")))
-    assert variance.value == pytest.approx(
-        float(patterns.measure(experiment, "mean_error", "variance"))
-    )
-
-
-def test_closed_forms_name_claims_that_exist():
-    ids = {claim.id for claim in theory.claims()}
-    for code, stragglers in itertools.product(CODES, STRAGGLERS):
-        for form in known.closed_forms({"code": code, "stragglers": stragglers, "iterations": 3}):
-            assert form.claim is None or form.claim in ids
-
-
-@pytest.mark.night
-def test_closed_forms_of_many_workers_are_finite():
-    for family, model in itertools.product(("frc", "circulant"), STRAGGLERS):
-        experiment = {
-            "code": {"family": family, "n": 200, "d": 2},
-            "stragglers": model,
-            "iterations": 3,
-            "shuffle": "random",
-        }
-        forms = known.closed_forms(experiment)
-        assert forms and every(math.isfinite(form.value) for form in forms)
 
 
 @pytest.mark.parametrize(("n", "d", "mean"), [

@@ -42,12 +42,6 @@ def test_exact_and_complete_sets_of_every_size(n, s):
         assert binary.class_probability(n, s, p=p) == pytest.approx(weights @ complete, abs=1e-13)
 
 
-def test_divisors():
-    for n in (2, 12, 60, 97, 128):
-        divisors = sum(n % d == 0 for d in range(1, n + 1))
-        assert binary.proper_divisor_chance(n) == (divisors - 2) / n
-
-
 def test_guaranteed_survivors_is_n_less_s():
     assert every(binary.guaranteed_survivors(n, s) == n - s for n, s in SMALL)
 

@@ -8,7 +8,6 @@ import pytest
 
 import fastgc
 from fastgc.theory import hierarchical, known
-from fastgc.theory.hierarchical import paper
 from fastgc.theory.hierarchical.time import unfinished_probability
 from suite.checks import close
 from twins import fractions
@@ -124,11 +123,3 @@ def test_closed_forms():
     found = forms(stragglers={"model": "iid", "p": 0.5})
     assert found["decodable", "mean"] == pytest.approx(5 / 16)
     assert known.closed_forms({"code": {}}) == []
-
-
-def test_the_factor_is_met_at_parameters_that_are_not_the_papers():
-    (claim,) = [claim for claim in paper.claims if claim.id == "hierarchical.factor.printed"]
-    assert claim.expected == "not reproducible" and "not printed" in claim.missing
-    best = int(hierarchical.best_single_rate(10, 50, 1.0, 0.1))
-    single = hierarchical.single_rate_mean(10, 50, best, 1.0, 0.1)
-    assert abs(single / hierarchical.finishing_mean(10, LONG, 1.0, 0.1) - 1.5) <= 0.05

@@ -10,19 +10,9 @@ from fastgc.registry import members
 from fastgc.theory import closed_forms
 from fastgc.theory.common import circulant, repetition
 from fastgc.theory.known import KNOWN, match
-from suite.checks import close
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
 IID = {"model": "iid", "p": 0.2}
-CODES = (
-    ({"family": "uncoded", "n": 4}, "optimal"),
-    ({"family": "frc", "n": 4, "d": 2}, "optimal"),
-    ({"family": "circulant", "n": 4, "d": 2}, "optimal"),
-    ({"family": "binary", "n": 5, "s": 2}, "optimal"),
-    ({"family": "binary", "n": 5, "s": 2}, "class"),
-    ({"family": "bibd", "name": "fano"}, "optimal"),
-    ({"family": "graph", "name": "petersen"}, "optimal"),
-)
 SYSTEMS = (
     {"family": "uncoded", "n": 4},
     {"family": "ignore-stragglers", "n": 4, "stragglers": 1},
@@ -46,19 +36,6 @@ DEADLINE = {
 }
 
 
-@pytest.mark.parametrize(("code", "decoder"), CODES, ids=str)
-def test_codes_of_which_something_is_known(code, decoder):
-    experiment = {"code": code, "stragglers": IID, "decoder": decoder}
-    forms = theory.closed_forms(experiment | ({"rho": 0.5} if "density" in code else {}))
-    assert {"error", "exact"} & {form.quantity for form in forms}
-
-
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system["family"])
-def test_systems_of_which_something_is_known(system):
-    forms = theory.closed_forms({"kind": "completion", "system": system, "latency": LATENCY})
-    assert {"load", "time"} <= {form.quantity for form in forms}
-
-
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system["family"])
 @pytest.mark.parametrize("law", [
     {"distribution": "exponential", "mean": 1.5, "shift": 0.3},
@@ -80,28 +57,11 @@ def test_closed_forms_of_systems_are_what_the_exact_method_finds(system, law, mo
         for row in fastgc.run(experiment).rows()
         if row["method"] == "exact"
     }
-    for form in theory.closed_forms(experiment):
+    forms = theory.closed_forms(experiment)
+    wanted = {"load", "time"} if law["distribution"] == "exponential" else {"load"}
+    assert "stragglers" in more or {form.quantity for form in forms} >= wanted
+    for form in forms:
         assert exact[form.quantity, form.statistic] == pytest.approx(form.value, rel=1e-8), form
-
-
-@pytest.mark.parametrize(("experiment", "values"), [
-    ({"code": {"family": "bibd", "name": "fano"}, "measure": ["error"],
-      "stragglers": {"model": "uniform", "stragglers": 3}}, [1.0, 0.0]),
-    ({"code": {"family": "binary", "n": 11, "s": 3}, "stragglers": IID, "measure": ["exact"]},
-     [0.991429]),
-    ({"kind": "completion", "system": {"family": "k-of-n", "n": 20, "k": 16}, "work": 16.0,
-      "latency": LATENCY, "measure": ["time"]}, [1.514406]),
-    ({"kind": "completion", "system": {"family": "coded-reduce", "n": 12, "layers": 2, "s": 5},
-      "work": 6.0, "latency": LATENCY, "measure": ["time"]}, [1.117551, 0.046388]),
-    ({"kind": "completion", "system": {"family": "hierarchical", "n": 4, "k": [3, 2]},
-      "latency": LATENCY, "measure": ["time"]}, [1.366666667]),
-    ({"kind": "training", "selection": {"method": "all", "workers": 12, "batch": 1},
-      "latency": [{"distribution": "exponential", "mean": 1e-4}], "iterations": 2,
-      "measure": ["time", "uploads"]}, [0, 12, 24, 0, 3.1032e-4, 6.2064e-4]),
-], ids=str)  # fmt: skip
-def test_known_answers(experiment, values):
-    found = [form.value for form in theory.closed_forms(experiment)]
-    assert found[: len(values)] == close(values, rel=1e-5)
 
 
 @pytest.mark.parametrize("code", [
@@ -198,13 +158,6 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
 def test_of_what_nothing_is_known(experiment):
     assert theory.closed_forms(experiment) == []
     assert theory.closed_forms(FRC) and theory.closed_forms(BINARY)
-
-
-def test_what_is_infinite_is_left_out():
-    pareto = {"distribution": "pareto", "shape": 1.5, "scale": 1.0}
-    star = {"kind": "completion", "system": {"family": "uncoded", "n": 3}, "latency": pareto}
-    forms = theory.closed_forms(star | {"measure": ["time"]})
-    assert [form.statistic for form in forms] == ["mean"]
 
 
 @pytest.mark.parametrize("p", [0.02, 0.3])

@@ -1,5 +1,6 @@
-"""The checks that a verdict passes or lacks."""
+"""The checks that a verdict passes or lacks; theories known a second time, by brute force."""
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.theory.papers.claim import CONFIRMED, Case, Claim
+from fastgc.theory.papers.claim import CONFIRMED, REFUTED, Case, Claim
 from fastgc.validation import checks
 from suite.checks import every
 
@@ -20,7 +21,7 @@ def claim(*thetas, relation="=", experiment=FRC, **more):
     """A claim on the mean error of frc, at p = .1, .2, …; .08, .32, .72 are true."""
     cases = [
         Case({"p": p}, theta, experiment | {"stragglers": {"model": "iid", "p": p}}, "error")
-        for p, theta in zip((0.1, 0.2, 0.3), thetas, strict=False)
+        for p, theta in zip((0.1, 0.2, 0.3, 0.4), thetas, strict=False)
     ]
     return Claim("x.y", "x", "s", "c", relation, CONFIRMED, lambda: cases, **more)
 
@@ -113,3 +114,155 @@ def test_checks_are_kept_and_shown(tmp_path, command):
     code, out, _ = command("validate", "--why", "agc.lemma1.printed")
     assert code == 0 and "    passed could fail: the theory 5 % too large is refuted" in out
     assert report.verdict_rows([verdict])[0]["checks"][0]["name"] == "methods agree"
+
+
+# ---- theories known a second time: brute force against numbers that are known, and what it refuses
+
+
+EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
+CODE = {"family": "frc", "n": 8, "d": 2}
+
+
+def harmonic(n):
+    return sum(1 / i for i in range(1, n + 1))
+
+
+def of(experiment, quantity, statistic="mean", theory=1.0, **more):
+    return checks.brute_force(Case({}, theory, experiment, quantity, statistic, **more))
+
+
+def timed(family, latency=EXPONENTIAL, quantity="time", statistic="mean", more=(), **system):
+    system = {"family": family, **system}
+    experiment = {"kind": "completion", "system": system, "latency": latency, **dict(more)}
+    return of(experiment, quantity, statistic)
+
+
+def decoded(code, stragglers, quantity="error", statistic="mean", **more):
+    return of({"code": code, "stragglers": stragglers, **more}, quantity, statistic)
+
+
+@pytest.mark.parametrize(("found", "known"), [
+    (lambda: timed("uncoded", n=10), harmonic(10) / 10),
+    (lambda: timed("k-of-n", n=10, k=7, statistic="variance", load=1.0),
+     sum(1 / i**2 for i in range(4, 11))),
+    (lambda: timed("k-of-n", n=10, k=7, quantity="worker_seconds", load=1.0), 7.0),
+    (lambda: timed("k-of-n", {"distribution": "uniform", "low": 1.0, "high": 3.0}, n=9, k=4,
+                   load=1.0), 1.8),
+    (lambda: timed("k-of-n", {"distribution": "pareto", "shape": 3.0, "scale": 2.0}, n=5, k=1,
+                   load=1.0), 2 * 15 / 14),
+    (lambda: timed("k-of-n", {"distribution": "weibull", "shape": 0.5, "scale": 1.0}, n=4, k=1,
+                   load=1.0), 2 / 16),
+    (lambda: timed("k-of-n", {"distribution": "lognormal", "mu": 0.0, "sigma": 1.0}, n=1, k=1),
+     math.exp(0.5)),
+    (lambda: timed("k-of-n", {"distribution": "gamma", "shape": 3.0, "scale": 2.0}, n=1, k=1), 6.0),
+    (lambda: timed("gradient-code", EXPONENTIAL | {"shift": 0.5}, n=6, s=2, more={"work": 3.0}),
+     1.5 * (0.5 + harmonic(6) - harmonic(2))),
+    (lambda: timed("gradient-code", n=6, s=2, m=2), (harmonic(6) - harmonic(2)) * 4 / 6),
+    (lambda: timed("spare", n=10, b=3, load=1.0), harmonic(13) - harmonic(3)),
+    (lambda: timed("replication", n=12, d=3), harmonic(4) / 12),
+    (lambda: timed("replication", n=4, d=2, quantity="messages"), 7 / 3),
+    (lambda: timed("batches", n=3, d=2, load=1.0), 5 / 6),  # any two cover all
+    (lambda: timed("batches", n=3, d=1, load=1.0, placement=[[0], [1], [1]]), 7 / 6),
+    (lambda: timed("local-sgd", n=16, period=4, load=1.0), 2.0626),  # four digits
+    (lambda: timed("clones", n=1, r=2, after=0.0, load=1.0), 0.5),
+    (lambda: timed("clones", n=1, r=2, after=1.0, load=1.0), 1 - math.exp(-1) / 2),
+    (lambda: timed("uncoded", n=10, load=1.0, statistic="quantile(0.5)"),
+     -math.log(1 - 2**-0.1)),
+    (lambda: timed("uncoded", n=2, load=1.0, statistic="P(>1.0)"), 1 - (1 - math.exp(-1)) ** 2),
+    (lambda: timed("bounded-wait", [{"distribution": "deterministic", "value": 2.0**j}
+                                    for j in range(4)], n=4, k=3, load=1.0), 4.0),
+    (lambda: timed("uncoded", [EXPONENTIAL, EXPONENTIAL | {"mean": 2.0}], n=2, load=1.0),
+     3 - 1 / 1.5),
+    (lambda: timed("balanced", [EXPONENTIAL, EXPONENTIAL | {"mean": 4.0}], n=2), 1.5 / 1.25),
+    (lambda: timed("k-of-n", {"distribution": "bimodal", "p_slow": 0.2,
+                              "fast": {"distribution": "deterministic", "value": 1.0},
+                              "slow": {"distribution": "deterministic", "value": 5.0}},
+                   n=2, k=1, load=1.0), 1 + 4 * 0.04),
+    (lambda: timed("k-of-n", n=3, k=2, quantity="decodable",
+                   more={"stragglers": {"model": "iid", "p": 0.2}}), 0.896),
+    (lambda: decoded(CODE, {"model": "iid", "p": 0.3}), 0.72),
+    (lambda: decoded(CODE, {"model": "iid", "p": 0.3}, statistic="variance"),
+     4 * 4 * 0.09 * 0.91),
+    (lambda: decoded(CODE, {"model": "iid", "p": 0.3}, "exact"), 0.91**4),
+    (lambda: decoded(CODE, {"model": "iid", "p": 0.3}, statistic="P(>2.0)"),
+     1 - 0.91**4 - 4 * 0.09 * 0.91**3),
+    (lambda: decoded(CODE, {"model": "adversarial", "stragglers": 5}, statistic="maximum"), 4.0),
+    (lambda: decoded(CODE, {"model": "uniform", "stragglers": 2}, "lost"), 4 / 28 / 4),
+    (lambda: decoded({"family": "frc", "n": 15, "d": 3}, {"model": "iid", "p": 0.1}, "lost"), 1e-3),
+    (lambda: decoded(CODE, {"model": "two-class", "p_slow": 0.5, "p_straggle_slow": 0.5,
+                           "p_straggle_active": 0.1}), 8 * 0.09),
+    (lambda: decoded(CODE, {"model": "deadline", "deadline": 0.5, "latency": EXPONENTIAL}),
+     8 * math.exp(-4)),
+    (lambda: decoded({"family": "bibd", "name": "fano"}, {"model": "uniform", "stragglers": 4}),
+     7 - 9 * 3 / 5),
+    (lambda: decoded(CODE, {"model": "iid", "p": 0.2}, decoder="fixed"), 8 * 0.2 / (2 * 0.8)),
+    (lambda: decoded(CODE, {"model": "uniform", "stragglers": 0}, "amplification"), 2.0),
+    (lambda: decoded({"family": "ye-abbe", "n": 4, "s": 1, "m": 2},
+                     {"model": "uniform", "stragglers": 4}), 4.0),
+    (lambda: decoded({"family": "ye-abbe", "n": 4, "s": 1, "m": 2}, {"model": "iid", "p": 0.1},
+                     "exact"), 0.9**4 + 4 * 0.1 * 0.9**3),
+    (lambda: timed("batches", n=4, d=2, load=1.0, placement="disjoint"), 0.75),
+])  # fmt: skip
+def test_brute_force_finds_what_is_known(found, known):
+    digits = 1e-4 if round(known, 4) == 2.0626 else 1e-9
+    assert found() == pytest.approx(known, rel=digits, abs=0)
+
+
+def test_two_experiments_are_compared():
+    more = {"stragglers": {"model": "iid", "p": 0.3}}
+    pair = {"experiment": {"code": CODE, **more}, "quantity": "error", "theory": 1.0, "point": {}}
+    pair["against"] = {"code": {"family": "frc", "n": 8, "d": 4}, **more}
+    assert checks.brute_force(Case(**pair)) == pytest.approx(0.72 - 8 * 0.3**4)
+    assert checks.brute_force(Case(**pair, how="ratio")) == pytest.approx(0.3**-2)
+
+
+@pytest.mark.parametrize("found", [
+    lambda: timed("uncoded", n=4, more={"port": {"receive": 0.1}}),
+    lambda: timed("k-of-n", n=4, k=2, patience=1.0),
+    lambda: timed("replication", n=16, d=2),
+    lambda: timed("batches", n=4, d=2, placement="random"),
+    lambda: timed("uncoded", {"distribution": "gamma", "shape": 1.5, "scale": 1.0}, n=2),
+    lambda: timed("local-sgd", {"distribution": "pareto", "shape": 2.0, "scale": 1.0}, n=2,
+                  period=2),
+    lambda: timed("uncoded", [EXPONENTIAL] * 9, n=9),
+    lambda: timed("uncoded", n=4, quantity="waiting"),
+    lambda: decoded({"family": "frc", "n": 14, "d": 2}, {"model": "iid", "p": 0.1}),
+    lambda: decoded(CODE, {"model": "iid", "p": 0.1}, iterations=2),
+    lambda: decoded(CODE, {"model": "iid", "p": 0.1}, shuffle="random"),
+    lambda: decoded(CODE, {"model": "iid", "p": 0.1}, "norm"),
+    lambda: decoded(CODE, {"model": "iid", "p": 0.1}, decoder="class"),
+    lambda: decoded(CODE, {"model": "iid", "p": 0.1}, statistic="quantile(0.5)"),
+    lambda: decoded({"family": "ye-abbe", "n": 4, "s": 1, "m": 2}, {"model": "iid", "p": 0.1},
+                    "lost"),
+    lambda: decoded({"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"},
+                    {"model": "iid", "p": 0.1}),
+    lambda: of({"finite": "largest_error"}, "error"),
+])  # fmt: skip
+def test_of_what_is_not_known_nothing_is_said(found):
+    assert found() is None
+
+
+def test_three_points_are_enough():
+    given = claim(0.08, 0.32, 0.72, 1.28)
+    [verdict] = fastgc.validate(given, method="exact")
+    assert checks.derivation(given, verdict.findings) == (True, "brute force at 3 of 4 points")
+
+
+def test_what_is_refuted_is_so_by_brute_force_too():
+    given = claim(0.1)
+    [verdict] = fastgc.validate(given, method="exact")
+    assert verdict.verdict == REFUTED
+    assert checks.derivation(given, verdict.findings) == (True, "brute force at 1 of 1 points")
+
+
+@pytest.mark.parametrize(("relation", "theta", "holds"), [
+    ("=", 0.0801, False), ("<=", 0.0801, True), (">", 0.0801, False), (">=", 0.0799, True),
+])  # fmt: skip
+def test_a_theory_that_brute_force_contradicts_is_no_second_one(relation, theta, holds):
+    given = claim(theta, relation=relation)
+    [verdict] = fastgc.validate(given, method="exact")
+    findings = [replace(each, verdict=CONFIRMED) for each in verdict.findings]
+    passed, said = checks.derivation(given, findings)
+    assert passed == holds
+    if not holds:
+        assert said == f"brute force gives 0.08, the theory {theta} at p=0.1"

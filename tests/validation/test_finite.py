@@ -12,10 +12,9 @@ from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE
-from fastgc.validation.finite import measure
+from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import codes as matrices
 from fastgc.validation.finite.brute_force.codes import matrix
-from fastgc.validation.finite.product import codes
 from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
 from fastgc.validation.multiple_testing import PendingVerdicts
@@ -71,25 +70,6 @@ def test_largest_error(family):
         finite = {"finite": "largest_error", "code": {"family": family, "n": 6, "d": 3}}
         worst = max(table[v] for v in range(64) if v.bit_count() == survivors)
         assert measure(finite | {"survivors": survivors}) == pytest.approx(float(worst), abs=1e-12)
-
-
-def test_cycle_classes_of_circulants_have_one_error():
-    for n, d in ((8, 2), (8, 3), (7, 4)):
-        code = {"family": "circulant", "n": n, "d": d}
-        assert measure({"finite": "cycle_class_spread", "code": code}) == 0.0
-
-
-def test_cycle_classes_of_random_cyclic_codes_do_not():
-    code = {"family": "cyclic", "n": 6, "d": 2, "seed": 3}
-    assert measure({"finite": "cycle_class_spread", "code": code}) > 0.1
-
-
-@pytest.mark.parametrize(("n", "d"), [(6, 2), (7, 3)])
-def test_random_cyclic_codes_survive_d_minus_1_stragglers(n, d):
-    code = {"family": "cyclic", "n": n, "d": d, "seed": 1}
-    finite = {"finite": "largest_error", "code": code}
-    assert measure(finite | {"survivors": n - d + 1}) == 0.0
-    assert measure(finite | {"survivors": n - d}) > 0.0
 
 
 def test_unknown_names():
@@ -210,10 +190,10 @@ def test_what_fastgc_builds_is_measured(family, monkeypatch):
     finite = {"code": family, "p": 0.3}
     right = measure({"finite": "mean_error", **finite})
     assert measure({"built": "mean_error", **finite}) == pytest.approx(right)
-    code = codes.code_of(family)
+    code = product.code_of(family)
     wrong = code.B.copy()
     wrong[0, 0] = 0.0
-    monkeypatch.setattr(codes, "code_of", lambda table: type("Broken", (), {"B": wrong}))
+    monkeypatch.setattr(product, "code_of", lambda table: type("Broken", (), {"B": wrong}))
     assert measure({"built": "mean_error", **finite}) != pytest.approx(right, abs=1e-3)
     run = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "seed": 1}
     both = {"codes": [family, family], "shuffles": ["random", "none"], **run}
@@ -231,7 +211,7 @@ def built(name, **arguments):
 def test_worst_error_of_another_code():
     assert built("worst_error", code={"family": "frc", "n": 6, "d": 2}, stragglers=4) == 4.0
     circulant = {"family": "circulant", "n": 6, "d": 2}
-    assert codes.worst_error(circulant, 4) == pytest.approx(3 + 1 / 3)
+    assert product.worst_error(circulant, 4) == pytest.approx(3 + 1 / 3)
 
 
 def finite_part(claim):

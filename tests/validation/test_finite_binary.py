@@ -7,10 +7,9 @@ from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
-from fastgc.validation.finite import measure
+from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import binary_code
 from fastgc.validation.finite.brute_force import codes as algorithms
-from fastgc.validation.finite.product import codes as product
 from twins import families
 
 EXAMPLE = {"family": "binary", "n": 11, "s": 3}
@@ -42,15 +41,6 @@ def with_a_hole(n, s):
     B = families.binary(n, s)
     B[0, 0] = 0.0
     return B
-
-
-def test_algorithms_of_the_papers_example():
-    # Section III of paper binary prints this matrix.
-    encoded = algorithms.encoding(11, 3)
-    spans = [(1, 4), (1, 4), (1, 4), (1, 6), (5, 8), (5, 8), (5, 8), (7, 11), (9, 11), (9, 11),
-             (9, 11)]  # fmt: skip
-    for row, (first, last) in zip(encoded, spans, strict=True):
-        assert np.flatnonzero(row).tolist() == list(range(first - 1, last))
 
 
 def test_the_algorithms_deal_as_the_twin_does():

@@ -1,4 +1,4 @@
-"""Statements about trees and rings, by brute force and on what fastgc builds, and broken ones."""
+"""Statements about trees, rings and layers, by brute force and on what fastgc builds."""
 
 import dataclasses
 import itertools
@@ -8,10 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from fastgc.systems.schemes import layered as scheme
 from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.allocation import Allocation, Share
-from fastgc.validation.finite import measure
-from fastgc.validation.finite.brute_force import coded_trees, tree_times, trees
+from fastgc.validation.finite import measure, product
+from fastgc.validation.finite.brute_force import coded_trees, counting, layers, tree_times, trees
 from twins import fractions
 
 HALF = Fraction(1, 2)
@@ -139,12 +140,6 @@ def test_printed_sizes():
     assert coded_trees.times_as_large(7644, 3250, figure=10) == Fraction(1, 2)
 
 
-@pytest.mark.parametrize("figure", [8, 9, 10, 11])
-def test_a_zero_less_makes_data_smaller(figure):
-    assert coded_trees.times_as_large(32760, 500, figure) < 1
-    assert coded_trees.times_as_large(32760, 5000, figure) > 1
-
-
 def test_the_fastest_number_of_answers():
     finite = {"finite": "fastest_answers_mean", "n": 3, "mean": 2.0, "shift": 1.0}
     times = [1 + 2 / 3, (1 + 2 * (1 / 3 + 1 / 2)) / 2, (1 + 2 * (1 / 3 + 1 / 2 + 1)) / 3]
@@ -266,3 +261,115 @@ def test_a_tree_that_uses_stragglers_is_seen(monkeypatch):
 def test_times():
     assert built("mean_time", system=STAR) == pytest.approx(1 + sum(1 / i for i in range(6, 13)))
     assert 0 < built("port_delay", system=STAR, receive=0.5) <= 7 * 0.5
+
+
+# ---- where data may be placed on trees, set by set, against sets that are written down
+
+
+#: The tree of three children with three each: the master's are 1, 2, 3, those of 1 are 4, 5, 6.
+CHILDREN = trees.children_of(3, 2)
+
+
+def reaches(workers, lost):
+    """Whether one of the workers is no straggler, nor below one."""
+    return any(w not in lost and (w < 4 or 1 + (w - 4) // 3 not in lost) for w in workers)
+
+
+def test_surviving_sets_are_those_of_all_patterns():
+    patterns = list(itertools.product((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12)))
+    some = [{1, 2}, {1}, {1, 7}, {1, 7, 8}, {4, 5, 7, 8}, {4, 7, 8, 10, 11}, {1, 2, 12}]
+    found = set(trees.surviving_sets(CHILDREN, 1).tolist())
+    smallest = set(trees.surviving_sets(CHILDREN, 1, needless=False).tolist())
+    survive = [all(reaches(each, set(lost)) for lost in patterns) for each in some]
+    assert survive == [True, False, False, True, True, True, True]
+    bits = [sum(1 << worker - 1 for worker in each) for each in some]
+    assert [each in found for each in bits] == survive
+    # workers 4 and 12 can be left out of the last two
+    assert [each in smallest for each in bits] == [*survive[:-2], False, False]
+
+
+def test_shares_and_subtrees_of_the_example():
+    shares = [trees.share_of_subtree(3, 2, 1, layer) for layer in (1, 2)]
+    assert shares == [Fraction(2, 3), Fraction(4, 15)]
+    assert trees.fewest_subtrees(3, 2, 1) == 2
+    assert trees.fewest_below(3, 2, 1, needless=False) == 2
+    assert trees.fewest_below(3, 2, 1, needless=True) == 1  # {1, 2, 12}
+    assert trees.largest_subtree(3, 2, 1, 4 / 15, 1) == pytest.approx(2 / 3, rel=1e-9)
+    # any load above allows more, up to all of the data
+    assert trees.largest_subtree(3, 2, 1, 1.0, 1) == pytest.approx(1.0, rel=1e-9)
+
+
+def test_what_fastgc_allocates_does_not_ask_for_more():
+    for shape in (EXAMPLE, {"n": 4, "layers": 3, "s": 1}):
+        for layer in range(1, shape["layers"] + 1):
+            own = product.share_of_subtree(layer, **shape)
+            assert own == pytest.approx(float(trees.share_of_subtree(**shape, layer=layer)))
+        assert product.fewest_subtrees(**shape) == product.fewest_below(**shape) == 2
+
+
+def test_an_allocation_without_its_copies_is_seen(monkeypatch):
+    allocate = reduction.CodedReduceTree.allocate
+
+    def broken(tree, samples):
+        *others, last = allocate(tree, samples).shares
+        return Allocation((*others, last.part(0, 0)))
+
+    monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
+    assert product.fewest_below(**EXAMPLE) == 1
+
+
+@pytest.mark.parametrize(("n", "i"), [(5, 1), (5, 3), (5, 5)])
+def test_moments_of_gaps(n, i):
+    """A gap is the least of n - i + 1 unit exponential times."""
+    moments = [measure({"finite": "gap_moment", "n": n, "i": i, "power": k}) for k in (1, 2, 3)]
+    left = n - i + 1
+    assert moments == pytest.approx([1 / left, 2 / left**2, 6 / left**3], rel=1e-11)
+
+
+def test_squares_of_gaps_add_up():
+    found = measure({"finite": "gap_squares", "n": 6, "s": 3})
+    assert found == pytest.approx(2 * (1 / 36 + 1 / 25 + 1 / 16), rel=1e-11)
+
+
+# ---- layers of coded tasks
+
+
+def test_ranks():
+    assert counting.rank([[1, 2], [2, 4], [0, 1]]) == 2
+    assert counting.rank([[0, 0], [0, 0]]) == 0
+    assert counting.rank([[0, 1, 5], [2, 0, 1], [2, 1, 6]]) == 2
+
+
+def test_any_k_answers_decode_and_fewer_do_not():
+    for n, k in ((3, 2), (6, 4), (7, 1)):
+        assert layers.undecodable_answers(n, k, k) == 0
+        assert layers.undecodable_answers(n, k, k - 1) == math.comb(n, k - 1)
+        assert product.undecodable_answers(n, [k], 1, k) == 0
+        assert product.undecodable_answers(n, [k], 1, k - 1) == math.comb(n, k - 1)
+
+
+def test_a_code_that_is_not_mds_is_seen(monkeypatch):
+    def repeated(n, k, seed=0):
+        return np.vstack([np.eye(k), np.tile(np.eye(k)[0], (n - k, 1))])
+
+    monkeypatch.setattr(scheme, "generator", repeated)
+    monkeypatch.setattr(scheme, "recover", lambda G, who, x: np.linalg.pinv(G[list(who)]) @ x)
+    assert product.undecodable_answers(6, [3, 2], 1, 3) > 0
+
+
+def test_rules():
+    chosen = [
+        product.answers_of_layer("equal-exponent", 10, 4, 24, layer) for layer in (1, 2, 3, 4)
+    ]
+    assert chosen == [9, 7, 5, 3]
+    assert product.answers_of_layer("single-rate", 10, 4, 24, 1) == 6
+
+
+def test_harmonic_numbers():
+    assert counting.harmonic_sum(4) == pytest.approx(25 / 12)
+    assert counting.harmonic_difference(4, 2) == pytest.approx(7 / 12)
+
+
+def test_failure_slopes():
+    # one of one worker: e^(−t/j)
+    assert layers.failure_slope(1, 1, 4, 2.0) == pytest.approx(1 / 4)

@@ -256,16 +256,6 @@ def test_there_is_no_alarm_without_a_sample():
     assert multiple_testing.FALSE_ALARM < 1e-5
 
 
-def test_what_cannot_be_recomputed_is_not_measured():
-    printed = Case({"n": 156}, 22.5, {}, "speed-up", digits=1)
-    said = dataclasses.replace(
-        claim(printed), expected=NOT_REPRODUCIBLE, missing="alpha is not printed"
-    )
-    [found] = verdict(said)
-    assert (found.verdict, found.reason) == (NOT_REPRODUCIBLE, "alpha is not printed")
-    assert found.as_expected and found.value is None and found.method == "none"
-
-
 @pytest.mark.night
 def test_what_always_happens_is_decided_by_one_set_or_by_all():
     always = claim(case(1.0, CYCLIC, "exact", scale=1.0))
@@ -291,13 +281,15 @@ def test_a_worst_case_is_undecided_where_only_samples_count():
     assert [v.verdict for v in verdict(searched, other)] == [CONFIRMED, CONFIRMED]
 
 
-def test_a_file_and_its_page_have_what_is_not_reproducible(tmp_path):
+def test_what_cannot_be_recomputed_is_not_measured_and_stands_in_a_file_and_on_its_page(tmp_path):
     printed = Case({"n": 156}, 22.5, {}, "speed-up", digits=1)
     said = dataclasses.replace(
         claim(printed), expected=NOT_REPRODUCIBLE, missing="alpha is not printed"
     )
     path = tmp_path / "a.h5"
     [found] = fastgc.validate(said, out=path)
+    assert (found.verdict, found.reason) == (NOT_REPRODUCIBLE, "alpha is not printed")
+    assert found.as_expected and found.value is None and found.method == "none"
     again = fastgc.open(path)
     assert again.verdicts[0] == found
     [row] = again.rows()

@@ -37,7 +37,6 @@ def kept(tmp_path_factory):
     return folder, found, begun
 
 
-@pytest.mark.night
 def test_the_page_has_studies_and_claims(kept):
     folder, found, begun = kept
     assert begun == [
@@ -66,7 +65,6 @@ def test_a_page_answers_first_how_many_printed_numbers_are_met(kept):
     assert answer.blocks[0].text.startswith("1 printed number rests on what is not printed")
 
 
-@pytest.mark.night
 def test_a_single_study(tmp_path):
     begun = []
     watching = Watching(begun=lambda name, file: begun.append(file.name))
@@ -92,7 +90,6 @@ def test_its_commands_measure_the_same(kept):
     ]
 
 
-@pytest.mark.night
 def test_again_measures_nothing_twice(kept):
     folder, found, _ = kept
     before = {file: file.stat().st_mtime_ns for file in folder.iterdir()}

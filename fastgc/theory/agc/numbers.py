@@ -20,7 +20,7 @@ from fastgc.theory.common.codes import error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.common.repetition import frc_mean_error
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
 
 paper.share(straggle_probability)
 
@@ -298,8 +298,3 @@ def _() -> Cases:
     difference."""
     for n, d, *law in POINTS:
         yield error_difference(circulant(n, d), frc(n, d), *law)
-
-
-def _bound(code: Table, d: int, p_slow: float, *pair: float) -> Case:
-    q = straggle_probability(p_slow, *pair)
-    return error(code, pair, error_lower_bound([d] * code["n"], q), p_slow=p_slow)

@@ -89,7 +89,9 @@ def _() -> Cases:
     """Random shuffling does not change the mean error, averaged over the classes."""
     for code in (frc, circulant):
         for point in MEANS:
-            yield _less_unshuffled(code, "random", point)
+            first, second = (_shuffled(code, shuffle, point) for shuffle in ("random", "none"))
+            note = {"family": first["code"]["family"]} | point_of(first) | {"shuffle": "random"}
+            yield Case(note, 0.0, first, "mean_error", against=second, scale=point[0])
 
 
 @paper.claim("shuffling.variance.derived", "Section III, derived")
@@ -108,20 +110,17 @@ def _() -> Cases:
 
 def _evened(code: Family) -> Cases:
     n, d, slow, pair, partition = PLACED[1]
+    # in how many of n iterations, in which all sets of d neighbours hold it in turn
+    holders = [_slow_holders(n, d, slow, i) for i in range(n)]
+    once = float(sum(proposition1_without_shuffling(1, d, k, *pair) for k in holders))
     for iterations in (3, 11, 35, 107, 323):
-        theory = iterations / n * _one_turn(n, d, slow, pair)
+        theory = iterations / n * once
         case = _turned(code, n, d, slow, pair, partition, iterations, theory)
         yield replace(case, size=iterations, rate=n / iterations)
 
 
 def _slow_holders(n: int, d: int, slow: tuple[int, ...], partition: int) -> int:
     return sum((partition - j) % n in slow for j in range(d))
-
-
-def _one_turn(n: int, d: int, slow: tuple[int, ...], pair: tuple[float, float]) -> float:
-    """In how many of n iterations a partition is not accessed on average with cyclic shuffling."""
-    holders = (_slow_holders(n, d, slow, i) for i in range(n))
-    return float(sum(proposition1_without_shuffling(1, d, k, *pair) for k in holders))
 
 
 def _turned(
@@ -146,12 +145,6 @@ def _shuffled(code: Family, shuffle: str, at: Point) -> Table:
     n, d, iterations, p_slow, slow, active = at
     stragglers = two_class((slow, active), p_slow=p_slow)
     return decoding("mean_error", code(n, d), stragglers, iterations, shuffle)
-
-
-def _less_unshuffled(code: Family, shuffle: str, at: Point) -> Case:
-    first, second = _shuffled(code, shuffle, at), _shuffled(code, "none", at)
-    point = {"family": first["code"]["family"]} | point_of(first) | {"shuffle": shuffle}
-    return Case(point, 0.0, first, "mean_error", against=second, scale=at[0])
 
 
 def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:

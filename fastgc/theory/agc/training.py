@@ -7,7 +7,7 @@ iterations are not in the paper.
 from collections.abc import Callable
 
 from fastgc.theory.agc import paper
-from fastgc.theory.agc.cases import LAW, Law, loss_difference
+from fastgc.theory.agc.cases import LAW, loss_difference
 from fastgc.theory.cases.statements import built
 from fastgc.theory.cases.tables import Table, circulant, cyclic, frc
 from fastgc.theory.papers.claim import Case, Cases
@@ -17,15 +17,12 @@ Measured = Callable[..., Case]
 FRC, CRC = CODES = frc(8, 2), circulant(8, 2)
 #: Its largest curvature is .27, it begins at .69.
 LOGISTIC: Table = {"model": "logistic", "data": "synthetic", "samples": 64, "features": 3}
-#: Steps well below 1 over the curvature, and one near 2 over it, where descent ends.
-SMALL, HALF, LARGE = 0.1, 0.5, 1.5
-STEPS = (SMALL, HALF)
+#: Steps well below 1 over the curvature.
+STEPS = (0.1, 0.5)
 #: A size of losses whose ten-thousandth part is below the differences that are sampled.
 COARSE = 6.0
 #: Iterations by enumeration.
 MANY = 100
-#: p_slow, p_straggle_slow, p_straggle_active where both classes straggle equally often.
-ALIKE: Law = (0.3, 0.2, 0.2)
 DIABETES: Table = {"model": "logistic", "data": "diabetes", "binarize": "median"}
 IRIS: Table = {"model": "softmax", "data": "iris"}
 #: Problem, workers, iterations, and a size whose ten-thousandth part is below the differences.
@@ -38,8 +35,12 @@ DESCENTS = ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5))
 def _() -> Cases:
     """After more than one iteration with steps of at most 0.6 over the largest curvature, random
     shuffling lowers the mean loss of linear and of logistic regression (with it less without)."""
-    yield from (_exactly(code, step, MANY) for code in CODES for step in STEPS)
-    yield from (_sampled(code, 1.0, 30, scale=COARSE) for code in CODES)
+    shuffles = "random", "none"
+    yield from (
+        _less_exactly((code, code), shuffles, step, MANY) for code in CODES for step in STEPS
+    )
+    for code in CODES:
+        yield loss_difference((code, code), shuffles, LOGISTIC, 1.0, 30, scale=COARSE)
 
 
 @paper.claim(
@@ -53,47 +54,21 @@ def _() -> Cases:
 def _() -> Cases:
     """With shuffling and steps of at most 0.6 over the largest curvature, the loss of CRC, as a
     circulant or drawn at random as in reference [2], is above that of FRC."""
+    shuffles = "random", "random"
     for step in STEPS:
         for iterations in (1, 5, MANY):
-            yield _less_frc(CRC, step, iterations)
-    yield from (_less_frc(cyclic(8, 2, seed), HALF, MANY) for seed in (1, 2))
-    yield loss_difference((CRC, FRC), ("random", "random"), LOGISTIC, 0.2, 10, scale=COARSE)
-
-
-def _sampled(
-    code: Table,
-    step: float,
-    iterations: int,
-    shuffle: str = "random",
-    law: Law = LAW,
-    scale: float = 1.0,
-) -> Case:
-    """With a shuffle less without, logistic regression on runs of the same draws."""
-    shuffles = shuffle, "none"
-    return loss_difference((code, code), shuffles, LOGISTIC, step, iterations, law, scale)
-
-
-def _exactly(
-    code: Table, step: float, iterations: int, shuffle: str = "random", law: Law = LAW
-) -> Case:
-    """With a shuffle less without, by enumeration, on data whose curvature is 1."""
-    return _less_exactly((code, code), (shuffle, "none"), step, iterations, law)
-
-
-def _less_frc(code: Table, step: float, iterations: int, noise: float = 1.0) -> Case:
-    return _less_exactly((code, FRC), ("random", "random"), step, iterations, noise=noise)
+            yield _less_exactly((CRC, FRC), shuffles, step, iterations)
+    for seed in (1, 2):
+        yield _less_exactly((cyclic(8, 2, seed), FRC), shuffles, STEPS[1], MANY)
+    yield loss_difference((CRC, FRC), shuffles, LOGISTIC, 0.2, 10, scale=COARSE)
 
 
 def _less_exactly(
-    codes: tuple[Table, Table],
-    shuffles: tuple[str, str],
-    step: float,
-    iterations: int,
-    law: Law = LAW,
-    noise: float = 1.0,
+    codes: tuple[Table, Table], shuffles: tuple[str, str], step: float, iterations: int
 ) -> Case:
+    """One way less the other, by enumeration, on data whose curvature is 1."""
     both: Table = {"codes": list(codes), "shuffles": list(shuffles)}
-    run: Table = {"step": step, "iterations": iterations, "law": list(law), "noise": noise}
+    run: Table = {"step": step, "iterations": iterations, "law": list(LAW), "noise": 1.0}
     return built("mean_loss_difference", 0.0, **both, **run, seed=1)
 
 

@@ -10,10 +10,10 @@ from fastgc.theory.papers.claim import Case
 SAMPLES = 24
 
 
-def linear(samples: int, features: int, noise: float = 1.0) -> Table:
+def linear(samples: int, features: int) -> Table:
     """Table of linear regression on data made from a true model."""
-    data = {"samples": samples, "features": features, "noise": noise}
-    return {"model": "linear", "data": "synthetic", **data}
+    sizes = {"samples": samples, "features": features, "noise": 1.0}
+    return {"model": "linear", "data": "synthetic", **sizes}
 
 
 def amsgrad(step: float = 0.01) -> Table:
@@ -106,20 +106,6 @@ def after(
         index=experiment["iterations"],
         against=None if against is None else _measuring(quantity, against),
         scale=abs(float(theory)) or 1.0 if scale is None else scale,
-    )
-
-
-def until(
-    experiment: Table, quantity: str, theory: float, *, against: Table, note: Table | None = None
-) -> Case:
-    """Compare the ratio of what two experiments take to reach their target loss with a theory."""
-    return Case(
-        point_of(experiment) | (note or {}),
-        float(theory),
-        _measuring(quantity, experiment),
-        quantity,
-        against=_measuring(quantity, against),
-        how="ratio",
     )
 
 

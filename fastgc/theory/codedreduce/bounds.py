@@ -15,7 +15,7 @@ from fastgc.theory.cases.statements import as_built, brute
 from fastgc.theory.cases.tables import Table, star, tree
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
-from fastgc.theory.codedreduce.time import check_times, group_mean, mean_time, tree_mean
+from fastgc.theory.codedreduce.time import allowed, check_times, group_mean, mean_time, tree_mean
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import Cases
 from fastgc.theory.papers.paper import at
@@ -30,15 +30,6 @@ _SLOW = RECEIVE / (HELD["CR"] * SECONDS)
 def _without_port(layers: int) -> list[tuple[int, int, int, float]]:
     """Trees that grow, and t_c = 0."""
     return [(n, layers, 5 * n // 12, 0.0) for n in (12, 96, 1536, 12_288, 98_304)]
-
-
-def _n(n: int) -> float:
-    return n
-
-
-def _epsilon(n: int) -> float:
-    """The deviation that the proof allows."""
-    return float(n**-0.25)
 
 
 def _system(n: int, layers: int, s: int) -> Table:
@@ -62,9 +53,9 @@ _ENUMERATED = brute("tree_time_mean", lambda n, layers, s: {"n": n, "layers": la
     says="E T_GC >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n))(1 - o(1)) t_c + o(1), "
     "L = 1",
 )
-@at([(*shape, 0.5, 1.0, 1.0) for shape in _STARS], _LAW, size=_n)
+@at([(*shape, 0.5, 1.0, 1.0) for shape in _STARS], _LAW, size=lambda n: n)
 @paper.states("theorem2.lower.printed", "Theorem 2 (7)", relation=">=", limit="ratio")
-@at([(*shape, _SLOW, 1.0, 1.0) for shape in _PORTS], _LAW, size=_n)
+@at([(*shape, _SLOW, 1.0, 1.0) for shape in _PORTS], _LAW, size=lambda n: n)
 def lower_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -100,9 +91,9 @@ def _() -> Cases:
     limit="difference",
     says="(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 3)",
 )
-@at(_without_port(3), _ENUMERATED, size=_n, rate=_epsilon)
+@at(_without_port(3), _ENUMERATED, size=lambda n: n, rate=allowed)
 @paper.states("theorem2.upper.printed", "Theorem 2 (8)", relation="<=", limit="difference")
-@at(_without_port(2), _ENUMERATED, size=_n, rate=_epsilon)
+@at(_without_port(2), _ENUMERATED, size=lambda n: n, rate=allowed)
 def upper_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
@@ -117,7 +108,7 @@ def upper_bound_printed(
     relation="<=",
     limit="difference",
 )
-@at([(*shape, _SLOW) for shape in _PORTS], _LAW, size=_n)
+@at([(*shape, _SLOW) for shape in _PORTS], _LAW, size=lambda n: n)
 def _upper_with_port(n: int, layers: int, s: int, receive: float) -> float:
     """E T_CR <= (r d/mu) log(1/alpha) + a r d + L n (1-alpha) t_c + o(1) (L = 2; t_c as in the
     simulation)."""
@@ -138,7 +129,7 @@ def _() -> Cases:
         (_ENUMERATED, 0.0, (10_000, 100_000)),
     ):
         trees = [(n, 2, n // 2, 0.0, shift) for n in many]
-        yield from at(trees, measure, size=_n, rate=_epsilon)(_group).cases()
+        yield from at(trees, measure, size=lambda n: n, rate=allowed)(_group).cases()
 
 
 def _group(n: int, layers: int, s: int, receive: float, shift: float) -> float:
@@ -167,16 +158,16 @@ def upper_bound(
     limit="order",
     says="E T_GC = Theta(1) + Theta(N): with messages it is of the order of N",
 )
-@at([(*shape, 0.5) for shape in _STARS], _LAW, size=_n)
+@at([(*shape, 0.5) for shape in _STARS], _LAW, size=lambda n: n)
 @paper.states("remark4.tree.printed", "Remark 4", limit="order")
-@at([(*shape, 0.5) for shape in _PORTS], _LAW, size=_n)
+@at([(*shape, 0.5) for shape in _PORTS], _LAW, size=lambda n: n)
 def _order(n: int, layers: int, s: int, receive: float) -> float:
     """E T_CR = Theta(1) + Theta(n): with messages it is of the order of n (L = 2)."""
     return n
 
 
 @paper.states("remark4.computation.printed", "Remark 4", limit="order")
-@at(_without_port(2), _ENUMERATED, size=_n)
+@at(_without_port(2), _ENUMERATED, size=lambda n: n)
 def _constant(n: int, layers: int, s: int, receive: float) -> float:
     """E T_CR = Theta(1) + Theta(n), of which computation is the Theta(1): so it is without messages
     (L = 2)."""
@@ -189,7 +180,7 @@ _DELAY = as_built("port_delay", lambda n, s, receive: {"system": star(n, s), "re
 
 
 @paper.states("lemma1.printed", "Lemma 1 (16)", relation=">=", limit="ratio")
-@at([(n, s, 0.5) for n, _, s in _STARS], _DELAY, size=_n)
+@at([(n, s, 0.5) for n, _, s in _STARS], _DELAY, size=lambda n: n)
 def _port_delay(n: int, s: int, receive: float) -> float:
     """With probability 1 - o(1), T^ >= T_(n-s) + (n(1-alpha) - o(n)) t_c for n siblings and their
     parent's port. As T^ - T_(n-s) is never more than n(1-alpha) t_c, this says that its mean over
@@ -215,7 +206,7 @@ def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float
 @at(
     [(n, 5 * n // 12) for n in (12, 120, 1200, 12_000, 120_000)],
     brute("harmonic_difference"),
-    size=_n,
+    size=lambda n: n,
     rate=lambda n: 1 / n,
 )
 def _logarithm(n: int, s: int) -> float:

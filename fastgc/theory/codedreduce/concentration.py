@@ -15,7 +15,7 @@ from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import brute
 from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.time import check_times, group_mean, more_late
+from fastgc.theory.codedreduce.time import allowed, check_times, group_mean, more_late
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
@@ -26,14 +26,6 @@ from fastgc.theory.papers.paper import at
 _FAR = [(n, 5 * n // 12) for n in (1536, 12_288, 98_304)]
 #: n, groups, s of trees of two layers.
 _GROUPS = [(12, 13, 5), (12, 13, 3), (24, 25, 10)]
-
-
-def _n(n: int) -> float:
-    return n
-
-
-def _epsilon(n: int) -> float:
-    return float(n**-0.25)
 
 
 def _exceeds(theory: float, n: int, s: int, epsilon: float) -> Case:
@@ -68,12 +60,12 @@ def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float
     says="P(T_(n-s) - E T_(n-s) >= epsilon) <= e^(-Theta(sqrt n)) for epsilon = n^(-1/4): its "
     "logarithm is of the order of sqrt n, negative",
 )
-@at([(96, 40), *_FAR], brute("late_group_exponent"), size=_n)
+@at([(96, 40), *_FAR], brute("late_group_exponent"), size=lambda n: n)
 @paper.states("union.order.printed", "Appendix D, (22)", relation=">=", limit="order")
 @at(
     [*_FAR, (786_432, 327_680)],
     brute("late_group_exponent", lambda n, s: {"n": n, "s": s, "groups": n + 1}),
-    size=_n,
+    size=lambda n: n,
 )
 def _exponent(n: int, s: int) -> float:
     """P(E_1^c) <= Theta(n^(L-1)) e^(-Theta(sqrt n)): its logarithm is of the order of sqrt n,
@@ -155,14 +147,14 @@ def _squares(n: int, s: int) -> float:
 
 
 @paper.states("lemma2.squares.order.printed", "Lemma 2, proof", limit="order")
-@at([(n, n // 2) for n in (2, 6, 20, 60, 200)], brute("gap_squares"), size=_n)
+@at([(n, n // 2) for n in (2, 6, 20, 60, 200)], brute("gap_squares"), size=lambda n: n)
 def _order_of_squares(n: int, s: int) -> float:
     """That sum is Theta(1/n) (alpha = 1/2)."""
     return 1 / n
 
 
 @paper.states("concentrated.printed", "Appendix D, (18)", relation="<=", limit="difference")
-@at([(12, 5), (96, 40), *_FAR], brute("concentrated_mean"), size=_n, rate=_epsilon)
+@at([(12, 5), (96, 40), *_FAR], brute("concentrated_mean"), size=lambda n: n, rate=allowed)
 def _concentrated(n: int, s: int) -> float:
     """E[T_comp | E_1] <= E[T_(n-s)] + o(1) (L = 2)."""
     return float(group_mean(n, s))
@@ -191,7 +183,7 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
 
 
 @paper.states("conditional-mean.order.printed", "Appendix D, (21)", relation="<=", limit="order")
-@at([(n, 5 * n // 12) for n in (12, 60, 240, 1200)], brute("scattered_mean"), size=_n)
+@at([(n, 5 * n // 12) for n in (12, 60, 240, 1200)], brute("scattered_mean"), size=lambda n: n)
 def _scattered(n: int, s: int) -> float:
     """E[T_comp | E_1^c] <= Theta(log n): what (20) and (21) conclude, and the theorem needs
     (L = 2)."""
@@ -265,7 +257,7 @@ def _weight_given_late(n: int, groups: int, s: int) -> float:
 
 def _late(n: int, s: int) -> float:
     """E T_(n−s) + ε."""
-    return float(group_mean(n, s)) + _epsilon(n)
+    return float(group_mean(n, s)) + allowed(n)
 
 
 @paper.states("union.printed", "Appendix D, (22)", relation="<=")

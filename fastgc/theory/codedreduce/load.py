@@ -29,14 +29,6 @@ def check_tree(n: int, layers: int, s: int = 0) -> None:
     check.count("s", s, 0, n - 1)
 
 
-def _n(n: int) -> float:
-    return n
-
-
-def _one_in(n: int) -> float:
-    return 1 / n
-
-
 # ---- what CodedReduce asks of each worker (Theorem 1, Remark 2)
 
 
@@ -151,14 +143,14 @@ def _reduction_by_limit(n: int, layers: int, s: int) -> float:
     "alpha^3 would be 4 times less. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes "
     "to 1/(alpha^-1 + ... + alpha^-L), a geometric sum, which is near alpha^L for small alpha.",
 )
-@at(_HALVES, brute("balanced_load"), size=_n, rate=_one_in)
+@at(_HALVES, brute("balanced_load"), size=lambda n: n, rate=lambda n: 1 / n)
 def _limit(n: int, layers: int, s: int) -> float:
     """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows."""
     return float(tree_load_limit(s / n, layers))
 
 
 @paper.states("remark2.seven.printed", "Remark 2", limit="ratio", category="number")
-@at(_HALVES, brute("star_to_tree_load"), size=_n, rate=_one_in)
+@at(_HALVES, brute("star_to_tree_load"), size=lambda n: n, rate=lambda n: 1 / n)
 def _seven(n: int, layers: int, s: int) -> float:
     """For alpha = 0.5, three layers instead of one reduce the load 7 times."""
     return 7
@@ -195,8 +187,8 @@ def load_reduction(n: int, layers: int, s: int) -> float:
 @at(
     [(n, 1, 0.25) for n in (12, 120, 1200, 12_000)],
     brute("largest_resilience"),
-    size=_n,
-    rate=_one_in,
+    size=lambda n: n,
+    rate=lambda n: 1 / n,
 )
 def _resilience(n: int, layers: int, load: float) -> float:
     """With load r, gradient coding survives about the share r of N workers (r = 1/4)."""

@@ -17,8 +17,7 @@ from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
-from fastgc.theory.common.order_statistics import exponential_order_mean
-from fastgc.theory.common.staircase import staircase_probability
+from fastgc.theory.common.order_statistics import exponential_order_mean, staircase_probability
 from fastgc.theory.papers.claim import Case
 from fastgc.theory.papers.paper import at
 
@@ -36,6 +35,11 @@ def check_times(
         raise FastgcError(f"s: got {s}, but the bound needs at least {least} straggler")
     check.positive(mean=mean)
     check.not_negative(shift=shift, receive=receive)
+
+
+def allowed(n: int) -> float:
+    """The deviation ε = n^(−1/4) that the proof of Theorem 2 allows."""
+    return float(n**-0.25)
 
 
 def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:

@@ -18,12 +18,10 @@ DRAWN: Table = {"runs": 60, "seed": 1}
 ALWAYS, BY_AGE = 1e4, 1e-9
 
 
-def training(
-    selection: Table, iterations: int, data: tuple[int, int, int] = (SAMPLES, 2, 1)
-) -> Table:
-    """Arguments of statements on a run with AMSGrad; ``data`` are samples, features and seed."""
+def training(selection: Table, iterations: int) -> Table:
+    """Arguments of statements on a run with AMSGrad."""
     return {
-        "data": dict(zip(("samples", "features", "seed"), data, strict=True)),
+        "data": {"samples": SAMPLES, "features": 2, "seed": 1},
         "selection": selection,
         "optimizer": amsgrad(),
         "iterations": iterations,

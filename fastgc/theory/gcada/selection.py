@@ -13,7 +13,7 @@ from dataclasses import replace
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import amsgrad, cada
+from fastgc.theory.cases.training import cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.cases import (
@@ -25,6 +25,7 @@ from fastgc.theory.gcada.cases import (
     WINDOW,
     Run,
     periodic,
+    training,
 )
 from fastgc.theory.papers.claim import Case, Cases
 from fastgc.theory.papers.paper import at
@@ -132,9 +133,7 @@ def _() -> Cases:
 
 def _oldest(window: int, refresh: str, theory: float) -> Cases:
     selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
-    data: Table = {"samples": 24, "features": 2, "seed": 1}
-    run: Table = {"selection": selection, "optimizer": amsgrad(), "iterations": 45, "data": data}
-    yield from both("largest_age", theory, **run)
+    yield from both("largest_age", theory, **training(selection, 45))
 
 
 def _bounded(refresh: str) -> Cases:
@@ -317,7 +316,8 @@ def _() -> Cases:
     equal = periodic(12, 0), periodic(3, 0, 4)
     for run in (CADA, GCADA_3, GCADA_4, *equal):
         for first_end in ("zero", "infinity"):
-            yield _added_up(run, first_end, run.units)
+            rule = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
+            yield finite("selection_bound", run.units, first_end=first_end, **rule)
 
 
 def bound(run: Run) -> float:
@@ -328,11 +328,6 @@ def bound(run: Run) -> float:
 def bound_printed(run: Run) -> float:
     """The same bound with the classes as printed."""
     return selected_bound_printed(run.smoothness, run.c, run.window)
-
-
-def _added_up(run: Run, first_end: str, theory: float) -> Case:
-    rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
-    return finite("selection_bound", theory, first_end=first_end, **rule)
 
 
 def _selected(theory: float, run: Run) -> Cases:

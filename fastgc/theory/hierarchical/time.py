@@ -17,8 +17,12 @@ from fastgc.theory.cases.statements import brute, built, finite, not_reproducibl
 from fastgc.theory.cases.tables import Table, answers, exponential, layered
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line
-from fastgc.theory.common.order_statistics import exponential_order_mean, order_tail
-from fastgc.theory.common.staircase import staircase_failure, staircase_probability
+from fastgc.theory.common.order_statistics import (
+    exponential_order_mean,
+    order_tail,
+    staircase_failure,
+    staircase_probability,
+)
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 from fastgc.theory.papers.paper import at

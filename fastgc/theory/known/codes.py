@@ -150,9 +150,11 @@ def _repetition(n: int, d: int = 1) -> Code | None:
     if not 1 <= d <= n or n % d:
         return None
     one = frc.frc_mean_error, frc.frc_error_variance, frc.frc_exact_probability
-    own = [partial(formula, n, d) for formula in one]
-    claims = _CLAIMS | {"error slow": "agc.theorem1.printed"}
-    return Code(n, n, *own, claims, share=d / n, holders=d, average=average, lag=lag)
+    mean, variance, exact = (partial(formula, n, d) for formula in one)
+    claims, share = _CLAIMS | {"error slow": "agc.theorem1.printed"}, d / n
+    return Code(
+        n, n, mean, variance, exact, claims, share=share, holders=d, average=average, lag=lag
+    )
 
 
 def _clusters(n: int, d: int = 1, iterations: int | None = None, **chain: float) -> Code | None:
@@ -228,7 +230,8 @@ def _graph(edges: Sequence[Sequence[int]], vertices: int | None = None) -> Code 
     pairs = tuple((int(u), int(v)) for u, v in edges)
     k = max(vertices or 0, 1 + max(map(max, pairs)))
     one = designs.graph_mean_error, designs.graph_error_variance, designs.graph_exact_probability
-    return Code(len(pairs), k, *(partial(formula, pairs, k) for formula in one), mixed=0)
+    mean, variance, exact = (partial(formula, pairs, k) for formula in one)
+    return Code(len(pairs), k, mean, variance, exact, mixed=0)
 
 
 def _complete(vertices: int) -> Code | None:

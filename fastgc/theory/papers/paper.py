@@ -205,24 +205,14 @@ class Paper:
 
         The function, or the one inside a ``functools.partial``, stands in a file of ``subjects``.
 
-        Parameters
-        ----------
-        name : str
-            The id without the paper's name, like ``"theorem1.printed"``.
-        place : str
-            Where the paper says it: theorem, equation, section; or the claim's own source.
-        expected : str
-            The verdict it should get; of a claim with a ``kind`` it is "refuted", of one with
-            something ``missing`` "not reproducible".
-        relation : str
-            "measured RELATION theory".
-        statement : str, optional
-            In fastgc's own words; by default the function's docstring.
-        holds, limit, kind, proof, printed, needs, own_points, category, missing : optional
-            As attributes of a `Claim`; one with a ``limit`` holds as n grows.
-        corrects, reads : str, optional
-            Ids of claims of this paper, without its name; ``"x.corrected"`` corrects
-            ``"x.printed"`` by default.
+        * ``name``: the id without the paper's name, like ``"theorem1.printed"``.
+        * ``place``: where the paper says it: theorem, equation, section; or the claim's own source.
+        * ``expected``: the verdict it should get; of a claim with a ``kind`` it is "refuted", of
+          one with something ``missing`` "not reproducible".
+        * ``statement``: by default the function's docstring.
+        * ``corrects``, ``reads``: ids of claims of this paper, without its name; ``"x.corrected"``
+          corrects ``"x.printed"`` by default.
+        * All others are attributes of a `Claim`; one with a ``limit`` holds as n grows.
         """
         if kind is not None:
             expected = REFUTED

@@ -17,7 +17,6 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.validation.finite import brute_force, product
-from fastgc.validation.finite.product import codes, systems
 
 __all__ = ["measure"]
 
@@ -55,23 +54,19 @@ def measure(statement: Mapping[str, Any]) -> float:
         raise FastgcError(f"finite: got {name!r}, allowed are {', '.join(sorted(_BRUTE_FORCE))}")
     function = _BRUTE_FORCE[name]
     if is_built:
-        function = _with_builders(function)
+        own = inspect.signature(function).parameters
+        builders = {name: each for name, each in _BUILDERS.items() if name in own}
+        function = partial(function, **builders)
         if "code" in arguments:
-            arguments["code"] = codes.rows_of(arguments["code"])
+            arguments["code"] = product.rows_of(arguments["code"])
         if "codes" in arguments:
-            arguments["codes"] = [codes.rows_of(code) for code in arguments["codes"]]
+            arguments["codes"] = [product.rows_of(code) for code in arguments["codes"]]
     return float(function(**arguments))
 
 
-def _with_builders(function: Measure) -> Measure:
-    own = inspect.signature(function).parameters
-    return partial(function, **{name: each for name, each in _BUILDERS.items() if name in own})
-
-
-def _statements(package: ModuleType) -> dict[str, Measure]:
+def _statements(*modules: ModuleType) -> dict[str, Measure]:
     found: dict[str, Measure] = {}
-    for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        module = importlib.import_module(file.name)
+    for module in modules:
         for name, function in inspect.getmembers(module, inspect.isfunction):
             returned = function.__annotations__.get("return")
             is_own = not name.startswith("_") and function.__module__ == module.__name__
@@ -80,10 +75,11 @@ def _statements(package: ModuleType) -> dict[str, Measure]:
     return found
 
 
-_BRUTE_FORCE = _statements(brute_force)
+_FILES = pkgutil.iter_modules(brute_force.__path__, f"{brute_force.__name__}.")
+_BRUTE_FORCE = _statements(*(importlib.import_module(file.name) for file in _FILES))
 _PRODUCT = _statements(product)
 #: What functions of `brute_force` take as a parameter, as fastgc has it.
 _BUILDERS: dict[str, Measure] = {
-    "build": codes.matrix_of,
-    "train": systems.train,
+    "build": product.matrix_of,
+    "train": product.train,
 }

@@ -258,9 +258,9 @@ def class_times_apart(workers: Sequence[int], times: Sequence[float], s: int) ->
     return max(speeds) / min(speeds)
 
 
-def workers_in_class(workers: Sequence[int], s: int, group: int, residue: int = 0) -> int:
-    """Count the workers of a group in a residue class, groups numbered one after another."""
-    return _groups_of_class(workers, s, residue).count(group)
+def workers_in_class(workers: Sequence[int], s: int, group: int) -> int:
+    """Count the workers of a group in the first class, groups numbered one after another."""
+    return _groups_of_class(workers, s, 0).count(group)
 
 
 def _groups_of_class(workers: Sequence[int], s: int, residue: int) -> list[int]:

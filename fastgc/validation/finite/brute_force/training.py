@@ -15,14 +15,6 @@ from numpy.typing import NDArray
 
 Values = NDArray[Any]
 
-#: What an optimizer's table need not say.
-_USUAL: dict[str, Any] = {
-    "decay": 0.0,
-    "beta1": 0.9,
-    "beta2": 0.999,
-    "epsilon": 1e-8,
-    "v_rule": "paper",
-}
 #: c of the rule and D in the runs; iterations that the periods 1 … D + 1 divide.
 _C, _WINDOW, _ITERATIONS = 2.0, 4, 60
 _UNITS, _SAMPLES, _FEATURES = 12, 8, 3
@@ -83,7 +75,6 @@ def train(
     path = [np.zeros(X.shape[1])]
     update = Update(optimizer)
     taken = [selection.get("batch") or len(part) for part in parts]
-    share = 1.0 / sum(taken) if selection.get("gradient") == "mean" else 1.0
     turns, last = [0] * groups, [0] * groups
     stale = [np.zeros(path[0].size)] * groups
     record = Record([_loss(path[0], X, y) / len(y)])
@@ -99,7 +90,7 @@ def train(
             stale[g] = _gradient(path[-1], X[batch], y[batch])
             counts["uploads"] += 1
             turns[g], last[g] = turns[g] + 1, k
-        path.append(update(path[-1], share * np.sum(stale, axis=0)))
+        path.append(update(path[-1], np.sum(stale, axis=0)))
         record.losses.append(_loss(path[-1], X, y) / len(y))
         for name, count in counts.items():
             sums = getattr(record, name)
@@ -126,10 +117,6 @@ def _is_selected(
     window, age = selection["window"], k - last
     if age >= window + (selection["refresh"] == "after"):
         return True
-    if selection.get("trigger") == "square-of-sum":
-        moved, run = path[k] - path[last], path[k] - path[max(k - window, 0)]
-        summed = float(selection["c"]) * float(run @ run)
-        return smoothness**2 * float(moved @ moved) > summed
     c = np.broadcast_to(selection["c"], window).tolist()
     allowed = 0.0
     for d in range(1, min(k, window) + 1):
@@ -140,31 +127,19 @@ def _is_selected(
 
 
 class Update:
-    """An optimizer and what it remembers; ``table`` as in a study."""
+    """AMSGrad and what it remembers; ``table`` as in a study."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
-        self._table = _USUAL | dict(table)
-        self._done = 0
+        self._table = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8} | dict(table)
         self._h: Any = 0.0
         self._v: Any = 0.0
-        self._largest: Any = 0.0
 
     def __call__(self, theta: Values, g: Values) -> Values:
         """Parameters after one more step."""
         o = self._table
-        step, beta1, beta2 = o["step"], o["beta1"], o["beta2"]
-        self._done += 1
-        if o["method"] == "gradient-descent":
-            return np.asarray(theta - step / (1.0 + o["decay"] * (self._done - 1)) * g)
-        self._h = beta1 * self._h + (1.0 - beta1) * g
-        v = beta2 * self._v + (1.0 - beta2) * g**2
-        if o["method"] == "amsgrad":
-            self._largest = np.maximum(self._largest, v)
-            self._v = self._largest if o["v_rule"] == "paper" else v
-            return np.asarray(theta - step * self._h / np.sqrt(o["epsilon"] + self._largest))
-        self._v = v
-        h, v = self._h / (1.0 - beta1**self._done), v / (1.0 - beta2**self._done)
-        return np.asarray(theta - step * h / (np.sqrt(v) + o["epsilon"]))
+        self._h = o["beta1"] * self._h + (1.0 - o["beta1"]) * g
+        self._v = np.maximum(self._v, o["beta2"] * self._v + (1.0 - o["beta2"]) * g**2)
+        return np.asarray(theta - o["step"] * self._h / np.sqrt(o["epsilon"] + self._v))
 
 
 def least_loss(data: Mapping[str, Any]) -> float:

@@ -207,7 +207,11 @@ def surviving_sets(children: Children, s: int, needless: bool = True) -> NDArray
 
     Without ``needless`` only those from which no worker can be left out.
     """
-    workers = len(_few_workers(children)) - 1
+    workers = len(children) - 1
+    if workers > _MOST_WORKERS:
+        raise FastgcError(
+            f"tree: got {workers} workers, but all sets are tried up to {_MOST_WORKERS}"
+        )
     reaching = set()
     for lost in itertools.product(*(itertools.combinations(own, s) for own in children if own)):
         gone = set(itertools.chain.from_iterable(lost))
@@ -226,14 +230,6 @@ def surviving_sets(children: Children, s: int, needless: bool = True) -> NDArray
         with_it = sets[robust & (sets >> worker & 1 == 1)]
         smallest[with_it[robust[with_it ^ (1 << worker)]]] = False
     return sets[smallest]
-
-
-def _few_workers(children: Children) -> Children:
-    if len(children) - 1 > _MOST_WORKERS:
-        raise FastgcError(
-            f"tree: got {len(children) - 1} workers, but all sets are tried up to {_MOST_WORKERS}"
-        )
-    return children
 
 
 def messages_at_once(n: int, layers: int, s: int) -> int:

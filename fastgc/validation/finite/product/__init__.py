@@ -1,1 +1,0 @@
-"""Finite statements on what fastgc builds: its codes, systems, training, estimates and runs."""
