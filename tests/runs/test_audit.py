@@ -17,9 +17,9 @@ from fastgc.errors import FastgcError
 from fastgc.registry import sealed
 from fastgc.results import store
 from fastgc.results.stored import StoredUnit
-from fastgc.runs import recomputing
+from fastgc.runs import audit
+from fastgc.runs.audit import Audited
 from fastgc.runs.plan import Plan
-from fastgc.runs.recomputing import Audited
 from fastgc.statistics.tallies import Tally
 from fastgc.training import problems
 from fastgc.training.data import scikit
@@ -105,7 +105,7 @@ def test_one_forged_block_in_ten_thousand_is_found_as_often_as_is_said(tmp_path)
     subject = Audited("groups", (), unit)
 
     def is_drawn(seed):
-        recomputing.draw([subject], share, seed)
+        audit.draw([subject], share, seed)
         assert len(set(subject.drawn)) == len(subject.drawn) == share * blocks
         return place in subject.drawn
 
@@ -130,7 +130,7 @@ def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
     subject, seeds = Audited("ring", (), unit), 2000
     times = np.zeros(21)
     for seed in range(seeds):
-        recomputing.draw([subject], share, seed)
+        audit.draw([subject], share, seed)
         assert len(set(subject.drawn)) == len(subject.drawn) == count
         times[subject.drawn] += 1
     expected = seeds * count / 21
@@ -425,5 +425,5 @@ def test_mistakes(path, more, says):
 def test_a_unit_without_trials_has_nothing_to_draw():
     fresh = StoredUnit.fresh("key", BLOCK, (1, 1))
     unit = Audited("fresh", (), fresh)
-    recomputing.draw([unit], 1, 1)
+    audit.draw([unit], 1, 1)
     assert unit.drawn == []
