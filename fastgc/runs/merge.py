@@ -21,7 +21,6 @@ from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, named
 from fastgc.runs.plan import Plan, name_of, rules_of
 from fastgc.runs.precision import Reached, precision_of, reached
-from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
 from fastgc.version import STREAM_VERSION
 
@@ -99,24 +98,25 @@ def merge(
     with lock.writing(path):
         gathered = gather(files, progress)
         merger = gathered.merger()
-        if not partial:
-            _refuse_gaps(merger, gathered)
-        _refuse_incomplete_blocks(merger, gathered)
+        _refuse_gaps(merger, gathered, partial=partial)
         run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
         return _written(path, run, merger)
 
 
-def _refuse_gaps(merger: Merger, gathered: "Gathered") -> None:
-    """Raise an error if shards are missing, or some have less than their share of the trials."""
-    accept = "or accept that with --partial (partial=True)"
+def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None:
+    """Raise an error for what no file can hold, or, unless it may be ``partial``, what is missing.
+
+    Shards may be missing, or have less than their share of the trials; and of blocks that are not
+    complete a file has room for one, the last.
+    """
     complaints = []
-    if merger.missing:
+    accept = "or accept that with --partial (partial=True)"
+    if merger.missing and not partial:
         lacks = named(merger.missing, merger.shards)
         are, them = ("is", "it") if len(merger.missing) == 1 else ("are", "them")
         complaints.append(f"{lacks} {are} missing; run and name {them}, {accept}")
-    short = merger.short()
-    most = max(gathered.trials.values())
+    short, most = {} if partial else merger.short(), max(gathered.trials.values())
     for part in merger.parts:
         if part.shard in short:
             unit = short[part.shard]
@@ -128,10 +128,6 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered") -> None:
             )
     if complaints:
         raise MistakesError(complaints)
-
-
-def _refuse_incomplete_blocks(merger: Merger, gathered: "Gathered") -> None:
-    """Raise an error if there is more than one: a file has room for the last one only."""
     for unit in range(len(gathered.units)):
         begun = [one_line(part.file) for part in merger.parts if part.rest[unit]]
         if len(begun) > 1:
@@ -143,8 +139,7 @@ def _refuse_incomplete_blocks(merger: Merger, gathered: "Gathered") -> None:
 
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
     """Raise an error if the merged file would take the place of more than it holds."""
-    name = one_line(str(path))
-    unfinished = image.partial_of(path)
+    name, unfinished = one_line(str(path)), image.partial_of(path)
     if unfinished.exists():
         raise FastgcError(
             f"{one_line(str(unfinished))}: is an unfinished run of the same name; go on with its "
@@ -152,22 +147,23 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
         )
     if not path.exists():
         return
-    remedy = "name another file or remove it"
     if any(path.samefile(file) for file in files):
         raise FastgcError(f"{name}: is one of the shards; name another file")
     before = store.load(path)
+    own, shards = before.shard
+    both = list(zip(before.units, run.units, strict=False))
+    more = [(mine.trials, new.trials) for mine, new in both if mine.trials > new.trials]
     if before.identity != run.identity or not before.study:
-        raise FastgcError(f"{name}: holds another study or seed; {remedy}")
-    if before.shard != run.shard:
-        own, shards = before.shard
-        raise FastgcError(f"{name}: holds shard {own}/{shards}; {remedy}")
-    if [unit.key for unit in before.units] != [unit.key for unit in run.units]:
-        raise FastgcError(f"{name}: holds samples of other points; {remedy}")
-    for mine, new in zip(before.units, run.units, strict=True):
-        if mine.trials > new.trials:
-            raise FastgcError(
-                f"{name}: holds {mine.trials} trials, the shards together {new.trials}; {remedy}"
-            )
+        held = "another study or seed"
+    elif before.shard != run.shard:
+        held = f"shard {own}/{shards}"
+    elif [unit.key for unit in before.units] != [unit.key for unit in run.units]:
+        held = "samples of other points"
+    elif more:
+        held = f"{more[0][0]} trials, the shards together {more[0][1]}"
+    else:
+        return
+    raise FastgcError(f"{name}: holds {held}; name another file or remove it")
 
 
 def _written(path: Path, run: StoredRun, merger: Merger) -> Merged:
@@ -203,65 +199,25 @@ def _written(path: Path, run: StoredRun, merger: Merger) -> Merged:
 # are
 
 
-@dataclass
-class GatheredUnit:
-    """A unit's trials in all shards that were read: sums, and by shard what has an order."""
-
-    key: str
-    block: int
-    tally: Tally
-    partial: Tally | None = None
-    digests: dict[int, NDArray[np.uint64]] = field(default_factory=dict)
-    stopped_by: set[str] = field(default_factory=set)
-
-    @classmethod
-    def like(cls, unit: StoredUnit) -> "GatheredUnit":
-        """Return one without trials."""
-        tally = Tally.empty(len(unit.tally.sums), len(unit.tally.histograms))
-        return cls(unit.key, unit.block, tally)
-
-    def add(self, shard: int, unit: StoredUnit) -> None:
-        """Add a shard's trials: exact sums, of which any order gives the same bits."""
-        self.tally.merge(unit.tally)
-        if unit.partial is not None:
-            self.partial = unit.partial
-        self.digests[shard] = unit.digests
-        self.stopped_by.add(unit.stopped_by or "trials")
-
-
 class Gathered:
     """What the shards hold that were read so far.
 
     ``file``: the first of them; ``first``: what it holds; it stands for all that they have in
-    common.
-
-    ``parts``: the shards by their number; ``trials``: by shard, how many trials its study asked
-    for.
+    common; ``units``: their trials, added up; ``parts``: the shards by their number; ``trials``: by
+    shard, how many trials its study asked for.
     """
 
     def __init__(self, file: Path, first: StoredRun) -> None:
         self.file = file
         self.first = first
-        self.units = [GatheredUnit.like(unit) for unit in first.units]
+        self.units = [StoredUnit.fresh(own.key, own.block, own.tally.shape) for own in first.units]
         self.parts: dict[int, MergedShard] = {}
         self.trials: dict[int, int] = {}
         self._studies: dict[int, str] = {}
-
-    def why_not(self, file: Path, run: StoredRun) -> str | None:
-        """Why a shard cannot be added, in one sentence; None where it can."""
-        own, shards = run.shard
-        why = why_not_of_one_run(file, run, self.file, self.first)
-        if why is not None:
-            return why
-        name = one_line(str(file))
-        if own in self.parts:
-            other = one_line(self.parts[own].file)
-            same = "is named twice" if name == other else f"is shard {own}/{shards}, as {other} is"
-            return f"{name}: {same}; name each shard once"
-        return None
+        self._digests: list[dict[int, NDArray[np.uint64]]] = [{} for _ in first.units]
 
     def add(self, file: Path, run: StoredRun) -> None:
-        """Add a shard's trials."""
+        """Add a shard's trials: exact sums, of which any order gives the same bits."""
         own = run.shard[0]
         # how points are measured is said once, and again only of a shard where it was otherwise
         common = self.first.provenance.get("points")
@@ -273,10 +229,17 @@ class Gathered:
         done = tuple(unit.done for unit in run.units)
         rest = tuple(0 if u.partial is None else u.partial.trials for u in run.units)
         self.parts[own] = MergedShard(str(file), own, done, rest, versions)
-        self.trials[own] = _trials_asked(file, run)
+        with sound.reading(one_line(str(file)), "sample it again"):
+            self.trials[own] = Stop.model_validate(run.asked().get("stop", {})).trials
         self._studies.setdefault(self.trials[own], run.study)
-        for gathered, unit in zip(self.units, run.units, strict=True):
-            gathered.add(own, unit)
+        for merged, digests, unit in zip(self.units, self._digests, run.units, strict=True):
+            merged.tally.merge(unit.tally)
+            if unit.partial is not None:
+                merged.partial = unit.partial
+            digests[own] = unit.digests
+            # where a rule other than the trials has stopped some, the first of these by name
+            rules = {merged.stopped_by or "trials", unit.stopped_by or "trials"} - {"trials"}
+            merged.stopped_by = min(rules, default="trials")
 
     @property
     def study(self) -> str:
@@ -294,33 +257,19 @@ class Gathered:
 
     def run(self, merger: Merger) -> StoredRun:
         """Return the merged run without its rows."""
-        units = []
         for number, unit in enumerate(self.units):
             weave = merger.interleaving(number)
-            merged = StoredUnit(
-                key=unit.key,
-                block=unit.block,
-                done=sum(weave.done.values()),
-                digests=weave.woven(unit.digests),
-                tally=unit.tally,
-                partial=unit.partial,
-                stopped_by=min(unit.stopped_by - {"trials"}, default="trials"),
-            )
-            units.append(merged)
+            unit.done = sum(weave.done.values())
+            unit.digests = weave.woven(self._digests[number])
         points = self.first.provenance.get("points", [])
         return StoredRun(
             study=self.study,
             identity=self.first.identity,
             provenance=provenance() | {"points": points},
-            units=units,
+            units=self.units,
             complete=True,
             merged=merger,
         )
-
-
-def _trials_asked(file: Path, run: StoredRun) -> int:
-    with sound.reading(one_line(str(file)), "sample it again"):
-        return Stop.model_validate(run.asked().get("stop", {})).trials
 
 
 def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> Gathered:
@@ -343,7 +292,7 @@ def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None
             continue
         if gathered is None:
             gathered = Gathered(file, run)
-        why = gathered.why_not(file, run)
+        why = _why_not(file, run, gathered)
         if why is None:
             gathered.add(file, run)
         else:
@@ -389,11 +338,11 @@ def shard_from(file: Path) -> StoredRun:
     return run
 
 
-def why_not_of_one_run(
-    file: Path, run: StoredRun, first_file: Path, first: StoredRun
-) -> str | None:
-    """Why two shards are not of one run, in one sentence; None where they are."""
-    name, other = one_line(str(file)), one_line(str(first_file))
+def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
+    """Why a shard cannot be added to others, in one sentence; None where it can."""
+    first = gathered.first
+    name, other = one_line(str(file)), one_line(str(gathered.file))
+    (own, shards), of = run.shard, first.shard[1]
     if run.identity != first.identity:
         where, mine, theirs = _difference(run.identified(), first.identified())
         where = _described(where, run.identified())
@@ -401,22 +350,22 @@ def why_not_of_one_run(
             f"{name}: is of another study or seed than {other}: {where} is {mine}, there {theirs}; "
             "leave one of the two out"
         )
-    (own, shards), (_, of) = run.shard, first.shard
     if shards != of:
         return (
             f"{name}: is shard {own}/{shards}, {other} is one of {of}; merge shards of one run, "
             "all with the same N"
         )
-    if [_form(unit) for unit in run.units] != [_form(unit) for unit in first.units]:
+    forms = [[(u.key, u.block, u.tally.shape) for u in each.units] for each in (run, first)]
+    if forms[0] != forms[1]:
         return (
             f'{name}: sampled other points than {other}, for method "auto" chose other methods for '
             "other trials; run both with the same trials"
         )
+    if own in gathered.parts:
+        before = one_line(gathered.parts[own].file)
+        same = "is named twice" if name == before else f"is shard {own}/{shards}, as {before} is"
+        return f"{name}: {same}; name each shard once"
     return None
-
-
-def _form(unit: StoredUnit) -> tuple[object, ...]:
-    return unit.key, unit.block, unit.tally.shape
 
 
 def _difference(a: Any, b: Any, where: str = "") -> tuple[str, str, str]:
