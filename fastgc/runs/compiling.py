@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.lost_groups import MANY
 from fastgc.registry.activity import Step
-from fastgc.runs.options import Options
-from fastgc.runs.plan import Plan
+from fastgc.runs.plan import Options, Plan
 from fastgc.runs.run import run
 from fastgc.study.examples import examples
 from fastgc.study.study import Study

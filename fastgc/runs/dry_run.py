@@ -11,9 +11,8 @@ from fastgc.engine.limits import Share
 from fastgc.errors import FastgcError
 from fastgc.registry.activity import Step
 from fastgc.runs.estimate import CostEstimate
-from fastgc.runs.options import Options
 from fastgc.runs.pilots import Pilot, exact_pilots
-from fastgc.runs.plan import Plan, name_of
+from fastgc.runs.plan import Options, Plan, name_of
 from fastgc.runs.precision import precision_of
 from fastgc.study.study import Study
 

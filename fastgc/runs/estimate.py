@@ -14,12 +14,9 @@ from fastgc.engine.units import Unit
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import StoredUnit
-from fastgc.runs.batch import MARGIN, Batch, limit_of, shards_for
-from fastgc.runs.options import Options
-from fastgc.runs.pilots import Enumerated, Pilot, Storage
-from fastgc.runs.plan import Plan, name_of
+from fastgc.runs.pilots import SPREADS, Enumerated, Expected, Pilot, Storage, resident
+from fastgc.runs.plan import Options, Plan, name_of
 from fastgc.runs.precision import precision_of
-from fastgc.runs.rates import SPREADS, Expected, resident
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 
@@ -32,6 +29,14 @@ UNSURE = 1.3
 #: With so many trials without an event, an event more likely than this divided by the trials would
 #: have been seen in 19 of 20 cases.
 NEVER_SEEN = 3.0
+
+# Lines for a batch queue
+TASK_SECONDS = 3600.0  # of a shard, where their number is not given
+MOST_SHARDS = 1000  # Slurm's own default limit is 1001
+MARGIN = 1.5  # by which time and memory may exceed what is expected, start-up apart
+START_SECONDS = 120  # until a process samples, on a node that has compiled nothing yet
+MEBI = 1 << 20
+LONGEST = 64  # of a command's lines, which stand behind others
 
 NOTHING = Expected.exactly(0.0)
 
@@ -145,6 +150,69 @@ class Sampled:
             "core_seconds": asdict(self.seconds),
             "pilot": {"trials": self.pilot.trials, "core_seconds": self.pilot.seconds},
         }
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What to ask a queue for."""
+
+    shards: int  #: Tasks of the array; 1 where no array is needed.
+    cores: int  #: Of each task.
+    seconds: int  #: Limit of a task's time.
+    memory_bytes: int | None  #: Limit of its memory; None where nothing is known.
+    trials: int | None  #: For its option, None where the study's own are meant.
+    #: The command and each of its options, as a shell takes them; without trials, shard and file.
+    command: tuple[str, ...]
+    out: str  #: The file's name, without its suffix.
+
+    @property
+    def submit(self) -> str:
+        """The command that hands it to Slurm."""
+        asked = ["sbatch"]
+        words = [*self.command]
+        out = shlex.quote(f"{self.out}.h5")
+        if self.trials is not None:
+            words.append(f"--trials {self.trials}")
+        if self.shards > 1:
+            asked.append(f"--array=0-{self.shards - 1}")
+            words.append(f"--shard $SLURM_ARRAY_TASK_ID/{self.shards}")
+            out = f"{shlex.quote(self.out)}_$SLURM_ARRAY_TASK_ID.h5"
+        asked += [f"--cpus-per-task={self.cores}", f"--time={_clock(self.seconds)}"]
+        if self.memory_bytes is not None:
+            asked.append(f"--mem={math.ceil(self.memory_bytes / MEBI / 100) * 100}M")
+        task = _lines([*words, f"-o {out}"])
+        return f"{' '.join(asked)} \\\n  --wrap {shlex.quote(task)}"
+
+    @property
+    def merge(self) -> str | None:
+        """The command that joins the shards, None where there is one alone."""
+        name = shlex.quote(self.out)
+        return None if self.shards == 1 else f"fastgc merge {name}_*.h5 -o {name}.h5"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        names = "shards", "cores", "seconds", "memory_bytes", "trials", "submit", "merge"
+        return {name: getattr(self, name) for name in names}
+
+
+def _lines(words: Sequence[str]) -> str:
+    """Return a command in lines that a shell joins again."""
+    lines = [words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + len(word) < LONGEST:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"    {word}")
+    return " \\\n".join(lines)
+
+
+def _clock(seconds: int) -> str:
+    """Return a time as Slurm has it: days-hours:minutes:seconds."""
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    clock = f"{hours:02}:{minutes:02}:{seconds:02}"
+    return f"{days}-{clock}" if days else clock
 
 
 @dataclass(frozen=True)
@@ -287,11 +355,19 @@ class CostEstimate:
         if not isinstance(self.given, str | Path):
             return None
         options, stop, cores = self.options, self.plan.study.stop, self.threads
-        trials = self._trials_of_shards()
+        # trials that give every point its precision, as far as the study allows so many
+        wanted = []
+        for each in self.sampled:
+            block, needed = each.unit.block, each.ending.needed
+            wanted.append(stop.trials if needed is None else block * math.ceil(needed.high / block))
+        trials = min(stop.trials, max(wanted, default=stop.trials))
         work = sum(pilot.rate.value * trials for pilot in self.pilots if pilot.trials)
         shards = options.shard[1]
         if shards == 1 and self.pilots:
-            shards = shards_for(work, cores, [trials // unit.block for unit in self.plan.units])
+            # they take an hour each, and none of them is without a block
+            blocks = [trials // unit.block for unit in self.plan.units]
+            wished = math.ceil(work / cores / TASK_SECONDS)
+            shards = max(1, min(wished, MOST_SHARDS, *blocks))
         if shards == 1:
             trials, work = stop.trials, self.sampling.value
         seconds = min(work / shards / cores, stop.seconds or math.inf)
@@ -309,23 +385,12 @@ class CostEstimate:
         return Batch(
             shards=shards,
             cores=cores,
-            seconds=limit_of(seconds + alone),
+            seconds=60 * math.ceil((MARGIN * (seconds + alone) + START_SECONDS) / 60),
             memory_bytes=memory,
             trials=trials if is_asked else None,
             command=tuple(words),
             out=Path(self.given).stem if options.out is None else str(options.out.with_suffix("")),
         )
-
-    def _trials_of_shards(self) -> int:
-        """Trials that give every point its precision, as far as the study allows so many."""
-        stop = self.plan.study.stop
-        wanted = []
-        for each in self.sampled:
-            block, needed = each.unit.block, each.ending.needed
-            if needed is None:
-                return stop.trials
-            wanted.append(block * math.ceil(needed.high / block))
-        return min(stop.trials, max(wanted, default=stop.trials))
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
