@@ -1,13 +1,25 @@
-"""The command ``fastgc advise``: what to do about the stragglers of a recording."""
+"""The commands ``advise`` and ``design``: what to do about stragglers, and the best system."""
 
+import textwrap
 from typing import Any
 
 import click
 
-from fastgc.cli.arguments import column_option, in_form, load_of_file, slices_option, trace_of
+from fastgc.cli import completion
+from fastgc.cli.arguments import (
+    SEED,
+    column_option,
+    in_form,
+    load_of_file,
+    slices_option,
+    trace_of,
+    workers,
+)
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
+
+WIDTH = 80
 
 
 @click.command(short_help="Say what to do about the stragglers of a recording.")
@@ -46,11 +58,7 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
     help="Workers are stages of pipelines, called so: pp{stage}dp{rank}; or come stage by stage.",
 )
 @click.option(
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    default=1,
-    show_default=True,
-    help="Of the rows that are drawn again.",
+    "--seed", type=SEED, default=1, show_default=True, help="Of the rows that are drawn again."
 )
 @in_form("json", help="As JSON.")
 @in_form("html", help="One HTML page that stands alone.")
@@ -90,3 +98,45 @@ def advise(
         data = found.as_dict()
         echo(report.as_json(data) if form else report.advice(data))
     return meter.finish(DONE if found.decided else DIFFERS, in_log=f"done: {found.kind}")
+
+
+@click.command(short_help="Rank all systems that fit a cluster.")
+@click.argument("study", shell_complete=completion.studies)
+@workers
+@in_form("json", help="The whole ranking as JSON.")
+@in_form("markdown", help="Tables as Markdown.")
+@in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
+@logged
+def design(study: str, threads: int | None, executor: str | None, form: str | None) -> int:
+    """Rank all systems that fit a cluster by their completion time.
+
+    STUDY is a TOML file with a table [design]; `fastgc help own-cluster` shows one. The best system
+    of each scheme is printed as soon as it is known, the ranking with intervals at the end.
+    """
+    with working(study, executor=executor) as (meter, asked, where):
+        from fastgc import planning, report
+        from fastgc.results.ranking import written
+
+        def tell(system: dict[str, Any], value: float) -> None:
+            if form is None:
+                meter.say(f"{system['family']}: {value:.6g} at best, by {written(system)}")
+
+        def suppose(said: str) -> None:
+            (meter.say if form is None else meter.note)(textwrap.fill(said, WIDTH))
+
+        found = planning.design(
+            study,
+            threads=threads,
+            executor=where,
+            progress=meter.show,
+            found=tell,
+            assumed=suppose,
+            interrupted=asked.reason,
+        )
+    if form == "markdown" or form == "latex":
+        from fastgc.report import forms
+
+        echo(forms.of_ranking(found, form))
+    else:
+        echo(report.as_json(found.data()) if form else f"\n{report.design(found)}")
+    return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")
