@@ -53,12 +53,13 @@ TRIALS = Count(1, 10**18)
 SEED = Count(0, 2**64 - 1)
 
 
+as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 column_option = click.option(
     "--column",
     "columns",
     multiple=True,
     metavar="KEY=NAME",
-    help="Of a long table: the names of its columns worker, value and perhaps iteration.",
+    help="Of a long recording: names of its columns worker, value and perhaps iteration.",
 )
 slices_option = click.option(
     "--slices",

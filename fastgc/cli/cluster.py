@@ -7,6 +7,7 @@ import click
 
 from fastgc.cli import completion
 from fastgc.cli.arguments import (
+    SEED,
     column_option,
     in_form,
     load_of_file,
@@ -57,11 +58,7 @@ WIDTH = 80
     help="Workers are stages of pipelines, called so: pp{stage}dp{rank}; or come stage by stage.",
 )
 @click.option(
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    default=1,
-    show_default=True,
-    help="Of the rows that are drawn again.",
+    "--seed", type=SEED, default=1, show_default=True, help="Of the rows that are drawn again."
 )
 @in_form("json", help="As JSON.")
 @in_form("html", help="One HTML page that stands alone.")

@@ -3,7 +3,6 @@
 Everything heavy is imported inside the commands, so that ``fastgc --help`` is immediate.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,8 @@ from fastgc.cli.arguments import (
     SEED,
     TRIALS,
     Count,
+    as_json_option,
+    column_option,
     every_row,
     in_form,
     number_or_text,
@@ -88,34 +89,6 @@ _checkpoint_seconds = click.option(
 )
 
 
-def dry_run_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of a dry run to the command ``run``."""
-    as_json = click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
-    dry = click.option(
-        "--dry-run",
-        "dry",
-        is_flag=True,
-        help="Estimate the cost and run nothing: trials, core-hours, memory, file.",
-    )
-    return dry(as_json(command))
-
-
-def cost_estimate(
-    study: str, shard: str | None, options: dict[str, Any], *, dry: bool, as_json: bool
-) -> int:
-    """Print the cost estimate of a run of STUDY with these options."""
-    if not dry:
-        raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
-    part = None if shard is None else shard_of(shard)
-    with Meter(study) as meter:
-        from fastgc import report
-        from fastgc.runs import dry_run
-
-        found = dry_run.dry_run(study, shard=part, progress=meter.show, **options).as_dict()
-    echo(report.as_json(found) if as_json else report.dry_run(found))
-    return DONE
-
-
 @cli.command(short_help="Run a study.")
 @click.argument("study", shell_complete=completion.studies)
 @to_file("Result file (HDF5).")
@@ -141,7 +114,13 @@ def cost_estimate(
 )
 @every_row
 @logged
-@dry_run_options
+@click.option(
+    "--dry-run",
+    "dry",
+    is_flag=True,
+    help="Estimate the cost and run nothing: trials, core-hours, memory, file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
 def run(
     study: str,
     out: Path | None,
@@ -158,10 +137,17 @@ def run(
     The same command again continues an interrupted run, and leaves a complete one as it is;
     with more trials it extends it.
     """
-    options["out"] = out
-    if dry or as_json:
-        return cost_estimate(study, shard, options, dry=dry, as_json=as_json)
-    part = shard_of(shard)
+    options |= {"out": out, "shard": shard_of(shard)}
+    if as_json and not dry:
+        raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
+    if dry:
+        with Meter(study) as meter:
+            from fastgc import report
+            from fastgc.runs import dry_run
+
+            cost = dry_run.dry_run(study, progress=meter.show, **options).as_dict()
+        echo(report.as_json(cost) if as_json else report.dry_run(cost))
+        return DONE
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
     with working(study, out, executor) as (meter, asked, where):
@@ -177,31 +163,25 @@ def run(
             result = runs.run(
                 study,
                 executor=where,
-                shard=part,
                 max_seconds=max_seconds,
                 progress=show,
                 found=table.add,
                 interrupted=asked.reason,
                 **options,
             )
-    facts: dict[str, Any] = {"stopped_by": result.stopped_by, "complete": result.complete}
-    facts["file"] = None if result.path is None else str(result.path)
-    if result.complete:
-        kept = "" if result.path is None else f"; kept in {result.path}"
-        ended = f"stopped by {result.stopped_by}"
-        if result.stopped_by == "enumeration":
-            ended = "no point needed samples"
-        done = f"done: {ended}{kept}"
-        if any(auditing.failed(row.estimate.note) for row in result.entries):
-            return meter.finish(DIFFERS, f"{done}; decoding failed its audit", **facts)
-        return meter.finish(DONE, done, **facts)
-    kept = (
-        "nothing was kept; name a file with -o to be able to go on"
-        if result.path is None
-        else f"kept in {result.path}; the same command goes on"
-    )
-    said = f"stopped early by {result.stopped_by}: {kept}"
-    return meter.finish(asked.exit_code, said, **facts)
+    rule, path = result.stopped_by, result.path
+    facts: dict[str, Any] = {"stopped_by": rule, "complete": result.complete}
+    facts["file"] = None if path is None else str(path)
+    if not result.complete:
+        goes_on = f"kept in {path}; the same command goes on"
+        nothing = "nothing was kept; name a file with -o to be able to go on"
+        said = f"stopped early by {rule}: {nothing if path is None else goes_on}"
+        return meter.finish(asked.exit_code, said, **facts)
+    done = "done: no point needed samples" if rule == "enumeration" else f"done: stopped by {rule}"
+    done += "" if path is None else f"; kept in {path}"
+    if any(auditing.failed(row.estimate.note) for row in result.entries):
+        return meter.finish(DIFFERS, f"{done}; decoding failed its audit", **facts)
+    return meter.finish(DONE, done, **facts)
 
 
 @cli.command(short_help="Test the claims of theorems.")
@@ -210,13 +190,7 @@ def run(
 @click.option("--list", "only_listed", is_flag=True, help="Only list the claims, one per line.")
 @click.option("--trace", metavar="FILE", help="Test agc's straggler model on recorded times.")
 @click.option("--threshold", help='With --trace: late beyond this time; by default "1.5 median".')
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="KEY=NAME",
-    help="With --trace, of a long table: names of its columns worker, value and iteration.",
-)
+@column_option
 @slices_option
 @to_file("HDF5 file of measurements.")
 @click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
@@ -321,7 +295,7 @@ def validate(
 
 
 @cli.command(short_help="Print versions and paths, for bug reports.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 def info(as_json: bool) -> int:
     """Print versions, places and what fastgc knows: for bug reports."""
     from fastgc import report
@@ -344,29 +318,14 @@ def info(as_json: bool) -> int:
 @click.option("--experiment", help="Its name, where the study has several.")
 @click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="A swept key's value.")
 @click.option("--seed", type=SEED, help="Replace the study's seed.")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="As for run.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def replay(
-    study: str,
-    trial: int,
-    experiment: str | None,
-    points: tuple[str, ...],
-    seed: int | None,
-    assignments: tuple[str, ...],
-    as_json: bool,
-) -> int:
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="As for run.")
+@as_json_option
+def replay(study: str, points: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Draw one trial of STUDY again, and print what happened in it."""
     from fastgc import report
     from fastgc.runs import replay as replays
 
-    found = replays.replay(
-        study,
-        trial=trial,
-        experiment=experiment,
-        point=dict(map(point_of, points)),
-        seed=seed,
-        overrides=assignments,
-    )
+    found = replays.replay(study, point=dict(map(point_of, points)), **options)
     echo(report.as_json(found) if as_json else report.trial(found))
     return DONE
 

@@ -1,11 +1,12 @@
 """The commands merge, audit and compile: work on many machines."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, Count, to_file, workers
+from fastgc.cli.arguments import SEED, Count, as_json_option, to_file, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
@@ -58,15 +59,10 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
 )
 @click.option("--seed", type=SEED, help="Choose the same blocks as an earlier audit.")
 @workers
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@as_json_option
 @logged
 def audit(
-    file: Path,
-    share: float | None,
-    seed: int | None,
-    threads: int | None,
-    executor: str | None,
-    as_json: bool,
+    file: Path, share: float | None, executor: str | None, as_json: bool, **options: Any
 ) -> int:
     """Sample randomly chosen blocks of FILE again, and compare them with FILE.
 
@@ -81,11 +77,10 @@ def audit(
         found = audited(
             file,
             share=DEFAULT_SHARE if share is None else share,
-            seed=seed,
-            threads=threads,
             executor=where,
             progress=meter.show,
             interrupted=asked.reason,
+            **options,
         )
     from fastgc.registry.numbers import counted
 

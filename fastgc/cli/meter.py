@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,7 +26,9 @@ from fastgc.cli.log import (
 )
 from fastgc.cli.terminal import clean, echo
 from fastgc.errors import StoppedError
-from fastgc.registry.activity import Step, duration
+
+if TYPE_CHECKING:
+    from fastgc.registry.activity import Step
 
 #: How often a bar is asked what it waits for.
 WAITING_SECONDS = 1.0
@@ -83,7 +85,7 @@ class Meter:
         elif self._is_bar:
             click.echo(" " * 80 + "\r", err=True, nl=False)
 
-    def show(self, step: Step) -> None:
+    def show(self, step: "Step") -> None:
         """Show how far the command is."""
         is_first, self._seen = self._seen is None, (time.monotonic(), step)
         if self._is_bar:
@@ -111,6 +113,8 @@ class Meter:
 
         Without a ``sentence`` for everybody, only a log says so, in the words of ``in_log``.
         """
+        from fastgc.registry.activity import duration
+
         done = None if self._seen is None else self._seen[1]
         values: dict[str, Any] = {"exit_code": code, "file": self._out}
         took = [duration(self._log.seconds)]
@@ -133,7 +137,7 @@ class Meter:
 
         return self.finish(code, in_log=f"done: {counted(claims, 'claims')} judged", claims=claims)
 
-    def _begin(self, now: Step) -> None:
+    def _begin(self, now: "Step") -> None:
         """Say what runs, where and into which file; from now on lines come."""
         from fastgc.registry.numbers import counted, spaced
         from fastgc.version import __version__
@@ -141,7 +145,9 @@ class Meter:
         begun = now.begun
         said = [counted(now.total, now.what)] if now.total else []
         if "points" in begun:
-            said = [_points(begun["points"], begun["exact"])]
+            exact = begun["exact"]
+            said = [counted(begun["points"] - exact, "points")]
+            said = [f"{said[0]} to sample, {spaced(exact)} exactly"] if exact else said
         if now.claims is not None:
             said = [counted(now.claims, "claims")]
         if begun.get("cores"):
@@ -177,8 +183,10 @@ class Meter:
 
     def _wait(self) -> None:
         """Say beside the bar what it waits for."""
+        from fastgc.runs.progress import waits_for
+
         while not self._ended.wait(WAITING_SECONDS):
-            waiting = _waits_for()
+            waiting = waits_for()
             with self._drawing:
                 if self._bar is not None and waiting:
                     self._bar.set_postfix_str(waiting)
@@ -191,18 +199,20 @@ class Meter:
             self._tell()
 
     def _tell(self) -> None:
+        from fastgc.runs.progress import waits_for
+
         assert self._seen is not None
         at, now = self._seen
         time_, count = time.monotonic(), now.counted
         before, self._reported = self._reported, (time_, count)
         rate = (count - before[1]) / max(time_ - before[0], 1e-9)
-        now = now.now(time_ - at, None if rate else _waits_for())
+        now = now.now(time_ - at, None if rate else waits_for())
         each = "trials" if now.trials is not None else now.what
         facts = now.as_dict() | {"rate": round(rate, 3)}
         shown = rate if each in ("trials", "blocks") else None
         self._log.tell(PROGRESS, now.line(shown), **facts)
 
-    def _draw(self, now: Step) -> None:
+    def _draw(self, now: "Step") -> None:
         label = now.label()
         if not label:  # nothing is in hand yet, or any more
             return
@@ -248,18 +258,3 @@ def working(
         except StoppedError as early:
             code = meter.finish(asked.exit_code, str(early), stopped_by=asked.reason())
             raise click.exceptions.Exit(code) from None
-
-
-def _waits_for() -> str:
-    from fastgc.runs.progress import waits_for
-
-    return waits_for()
-
-
-def _points(points: int, exact: int) -> str:
-    """How many points a study has, and how many of them need no sampling."""
-    from fastgc.registry.numbers import counted, spaced
-
-    if exact == 0:
-        return counted(points, "points")
-    return f"{counted(points - exact, 'points')} to sample, {spaced(exact)} exactly"

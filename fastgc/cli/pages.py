@@ -135,10 +135,9 @@ def reproduce(
     paper: str,
     out: Path | None,
     folder: Path | None,
-    trials: int | None,
-    threads: int | None,
     executor: str | None,
     form: "Form | None",
+    **options: Any,
 ) -> int:
     """Measure a paper, or a study, and show printed numbers beside the measured ones.
 
@@ -167,11 +166,10 @@ def reproduce(
         found = reproducing.reproduce(
             paper,
             place,
-            trials=trials,
-            threads=threads,
             executor=where,
             watching=reproducing.Watching(begin, lambda step: meter.show(step), asked.reason),
             command=shlex.join(["fastgc", *sys.argv[1:]]),
+            **options,
         )
         if out is None and form is None:
             echo(as_text(in_brief(found.document)))

@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from fastgc.cli.arguments import column_option, number_or_text, slices_option, to_file, trace_of
+from fastgc.cli.arguments import (
+    SEED,
+    as_json_option,
+    column_option,
+    number_or_text,
+    slices_option,
+    to_file,
+    trace_of,
+)
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
@@ -85,13 +93,9 @@ def record(out: Path, executor: str, as_json: bool, **pieces: Any) -> int:
 def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command what says which recording it is of, and how to read it."""
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="As JSON."),
+        as_json_option,
         click.option(
-            "--seed",
-            type=click.IntRange(0, 2**64 - 1),
-            default=1,
-            show_default=True,
-            help="Seed of the permutations and samples.",
+            "--seed", type=SEED, default=1, show_default=True, help="Of permutations and samples."
         ),
         column_option,
         slices_option,

@@ -135,7 +135,7 @@ def duration(seconds: float) -> str:
     """Return a time in at most two units.
 
     >>> duration(7.2), duration(125), duration(9000)
-    ('7 s', '2 min 5 s', '2 h 30 min')
+    ('8 s', '2 min 5 s', '2 h 30 min')
     """
     if seconds < 60:
         return f"{math.ceil(seconds)} s"

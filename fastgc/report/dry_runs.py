@@ -15,26 +15,7 @@ Data = dict[str, Any]
 
 def dry_run(found: Data) -> str:
     """Return a dry run, as its ``as_dict`` gives it, as text."""
-    lines = [f"{found['study']}: {found['title']}".rstrip(": "), *_how(found), ""]
-    for name, entries in _places(found)[:MOST_POINTS]:
-        lines += _wrapped(name, "", "  ")
-        for label, said in entries:
-            lines += _wrapped(said, f"  {label:13}", " " * 15)
-    left = len(_places(found)) - MOST_POINTS
-    if left > 0:
-        lines.append(f"and {left} more: --json has them")
-    lines += ["", "total"]
-    for label, said in _all(found):
-        lines += _wrapped(said, f"  {label:13}", " " * 15)
-    if found["batch"] is not None:
-        lines += ["", *_queue(found)]
-    return "\n".join(lines)
-
-
-def _how(found: Data) -> list[str]:
-    """What was tried."""
-    sampled = found["sampled"]
-    own, shards = found["shard"]
+    sampled, (own, shards), batch = found["sampled"], found["shard"], found["batch"]
     said = "nothing is written"
     if sampled:
         trials = sum(each["pilot"]["trials"] for each in sampled)
@@ -42,7 +23,35 @@ def _how(found: Data) -> list[str]:
         said += f"; pilot of {spaced(trials)} trials in {seconds:.2g} core-s"
     if shards > 1:
         said += f"; shard {own}/{shards} alone"
-    return _wrapped(said, "", "")
+    lines = [f"{found['study']}: {found['title']}".rstrip(": "), *_wrapped(said, "", ""), ""]
+    places = _places(found)
+    for name, entries in places[:MOST_POINTS]:
+        lines += [*_wrapped(name, "", "  "), *_entries(entries)]
+    if len(places) > MOST_POINTS:
+        lines.append(f"and {len(places) - MOST_POINTS} more: --json has them")
+    parts, threads, seconds = found["core_seconds"], found["threads"], found["seconds"]
+    units = ((HOUR, "h"), (60.0, "min"), (0.0, "s"))
+    unit, name = next(each for each in units if seconds["value"] >= 2 * each[0])
+    clock = _ranged(seconds, unit or 1.0, name)
+    total = [
+        ("core time", time(parts["all"])),
+        ("  sampling", time(parts["sampling"])),
+        ("  exact", time(parts["exact"])),
+        ("  file", time(parts["keeping"])),
+        ("start-up", f"{time(parts['start_up'])} more for every process"),
+        ("wall time", f"{clock} on {threads} idle core{'s' * (threads > 1)}"),
+        ("memory", f"{size(found['memory_bytes'])} a process"),
+        ("file", size(found["file_bytes"])),
+    ]
+    lines += ["", "total", *_entries(total)]
+    if batch is not None:
+        lines += ["", "Slurm"]
+        if batch["merge"] is not None and batch["trials"] is not None:
+            note = "precision stops no shard: they get the trials it needs"
+            lines += _wrapped(note, "  ", "  ")
+        lines += [f"  {line}" for line in batch["submit"].splitlines()]
+        lines += [] if batch["merge"] is None else [f"  {batch['merge']}"]
+    return "\n".join(lines)
 
 
 def _places(found: Data) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -57,21 +66,17 @@ def _places(found: Data) -> list[tuple[str, list[tuple[str, str]]]]:
                 entries.append((own["method"], _known(own)))
                 continue
             unit = found["sampled"][own["sampled"]]
-            why = own["why_not_exact"]
             if len(unit["points"]) > 1:
                 if own["sampled"] in together:
                     name = ""  # stands with the first of them
                     continue
                 together.add(own["sampled"])
-                name = f"{unit['name']}: {_names(unit)}"
-            entries += _sampled(unit, why)
+                names = dict.fromkeys(point["experiment"] for point in unit["points"])
+                name = f"{unit['name']}: {', '.join(names)}"
+            entries += _sampled(unit, own["why_not_exact"])
         if name and entries:
             places.append((name, entries))
     return places
-
-
-def _names(unit: Data) -> str:
-    return ", ".join(dict.fromkeys(point["experiment"] for point in unit["points"]))
 
 
 def _known(own: Data) -> str:
@@ -86,48 +91,18 @@ def _known(own: Data) -> str:
 
 def _sampled(unit: Data, why: str | None) -> list[tuple[str, str]]:
     """How a point is sampled: until when, and for how much."""
-    trials = unit["trials"]
+    trials, needed = unit["trials"], unit["needed"]
     said = f"{spaced(trials['value'])} trials, stopped by {unit['stopped_by']}"
     if trials["low"] < trials["high"]:
         said += f"; may be {spaced(trials['low'])} to {spaced(trials['high'])}"
-    entries = [("monte-carlo", said)]
-    if unit["needed"] is not None:
-        entries.append(("", f"precision needs {_count(unit['needed'])}"))
-    if why:
-        entries.append(("", why))
-    cost = time(unit["core_seconds"])
-    return [*entries, ("", cost)]
-
-
-def _count(needed: Data) -> str:
-    """About how many trials, with a width that is rounded up."""
-    value, high = needed["value"], needed["high"]
-    width = max(1, -int(-100 * (high - value) // value))
-    return f"about {_short(value)} trials, ± {width} %"
-
-
-def _all(found: Data) -> list[tuple[str, str]]:
-    parts = found["core_seconds"]
-    files, threads = size(found["file_bytes"]), found["threads"]
-    return [
-        ("core time", time(parts["all"])),
-        ("  sampling", time(parts["sampling"])),
-        ("  exact", time(parts["exact"])),
-        ("  file", time(parts["keeping"])),
-        ("start-up", f"{time(parts['start_up'])} more for every process"),
-        ("wall time", f"{_clock(found['seconds'])} on {threads} idle core{'s' * (threads > 1)}"),
-        ("memory", f"{size(found['memory_bytes'])} a process"),
-        ("file", files),
-    ]
-
-
-def _queue(found: Data) -> list[str]:
-    batch = found["batch"]
-    lines = ["Slurm"]
-    if batch["merge"] is not None and batch["trials"] is not None:
-        lines += _wrapped("precision stops no shard: they get the trials it needs", "  ", "  ")
-    lines += [f"  {line}" for line in batch["submit"].splitlines()]
-    return lines if batch["merge"] is None else [*lines, f"  {batch['merge']}"]
+    entries = [said]
+    if needed is not None:
+        value = needed["value"]
+        width = max(1, -int(-100 * (needed["high"] - value) // value))  # rounded up
+        entries.append(f"precision needs about {_short(value)} trials, ± {width} %")
+    entries += [why] if why else []
+    entries.append(time(unit["core_seconds"]))
+    return [("" if place else "monte-carlo", said) for place, said in enumerate(entries)]
 
 
 def time(seconds: Data) -> str:
@@ -140,13 +115,6 @@ def time(seconds: Data) -> str:
     """
     unit, name = (HOUR, "core-h") if seconds["value"] >= HOUR / 10 else (1.0, "core-s")
     return _ranged(seconds, unit, name)
-
-
-def _clock(seconds: Data) -> str:
-    for unit, name in ((HOUR, "h"), (60.0, "min")):
-        if seconds["value"] >= 2 * unit:
-            return _ranged(seconds, unit, name)
-    return _ranged(seconds, 1.0, "s")
 
 
 def _ranged(seconds: Data, unit: float, name: str) -> str:
@@ -178,3 +146,7 @@ def _wrapped(said: str, first: str, others: str) -> list[str]:
     return textwrap.wrap(
         said, WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
     )
+
+
+def _entries(entries: list[tuple[str, str]]) -> list[str]:
+    return [line for label, said in entries for line in _wrapped(said, f"  {label:13}", " " * 15)]

@@ -8,6 +8,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.engine.executors.pool import Job, Pool
 from fastgc.engine.units import Unit
+from fastgc.errors import StoppedError
 from fastgc.experiments.methods import RareFound
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought
 
@@ -55,10 +56,6 @@ def enumerate_points(
     except StoppedError as stopped:
         return str(stopped)
     return interrupted() if left else None
-
-
-class StoppedError(Exception):
-    """Says why a run was interrupted."""
 
 
 class Islands:

@@ -195,17 +195,6 @@ class Batch:
         return {name: getattr(self, name) for name in names}
 
 
-def shards_for(core_seconds: float, cores: int, blocks: Sequence[int]) -> int:
-    """Return how many shards take an hour each; none of them without a block."""
-    wanted = math.ceil(core_seconds / cores / TASK_SECONDS)
-    return max(1, min(wanted, MOST_SHARDS, *blocks))
-
-
-def limit_of(seconds: float) -> int:
-    """Return a limit for what most likely takes so long: whole minutes."""
-    return 60 * math.ceil((MARGIN * seconds + START_SECONDS) / 60)
-
-
 def _lines(words: Sequence[str]) -> str:
     """Return a command in lines that a shell joins again."""
     lines = [words[0]]
@@ -366,11 +355,19 @@ class CostEstimate:
         if not isinstance(self.given, str | Path):
             return None
         options, stop, cores = self.options, self.plan.study.stop, self.threads
-        trials = self._trials_of_shards()
+        # trials that give every point its precision, as far as the study allows so many
+        wanted = []
+        for each in self.sampled:
+            block, needed = each.unit.block, each.ending.needed
+            wanted.append(stop.trials if needed is None else block * math.ceil(needed.high / block))
+        trials = min(stop.trials, max(wanted, default=stop.trials))
         work = sum(pilot.rate.value * trials for pilot in self.pilots if pilot.trials)
         shards = options.shard[1]
         if shards == 1 and self.pilots:
-            shards = shards_for(work, cores, [trials // unit.block for unit in self.plan.units])
+            # they take an hour each, and none of them is without a block
+            blocks = [trials // unit.block for unit in self.plan.units]
+            wished = math.ceil(work / cores / TASK_SECONDS)
+            shards = max(1, min(wished, MOST_SHARDS, *blocks))
         if shards == 1:
             trials, work = stop.trials, self.sampling.value
         seconds = min(work / shards / cores, stop.seconds or math.inf)
@@ -388,23 +385,12 @@ class CostEstimate:
         return Batch(
             shards=shards,
             cores=cores,
-            seconds=limit_of(seconds + alone),
+            seconds=60 * math.ceil((MARGIN * (seconds + alone) + START_SECONDS) / 60),
             memory_bytes=memory,
             trials=trials if is_asked else None,
             command=tuple(words),
             out=Path(self.given).stem if options.out is None else str(options.out.with_suffix("")),
         )
-
-    def _trials_of_shards(self) -> int:
-        """Trials that give every point its precision, as far as the study allows so many."""
-        stop = self.plan.study.stop
-        wanted = []
-        for each in self.sampled:
-            block, needed = each.unit.block, each.ending.needed
-            if needed is None:
-                return stop.trials
-            wanted.append(block * math.ceil(needed.high / block))
-        return min(stop.trials, max(wanted, default=stop.trials))
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""

@@ -98,23 +98,25 @@ def merge(
     with lock.writing(path):
         gathered = gather(files, progress)
         merger = gathered.merger()
-        if not partial:
-            _refuse_gaps(merger, gathered)
-        _refuse_incomplete_blocks(merger, gathered)
+        _refuse_gaps(merger, gathered, partial=partial)
         run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
         return _written(path, run, merger)
 
 
-def _refuse_gaps(merger: Merger, gathered: "Gathered") -> None:
-    """Raise an error if shards are missing, or some have less than their share of the trials."""
-    accept = "or accept that with --partial (partial=True)"
+def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None:
+    """Raise an error for what no file can hold, or, unless it may be ``partial``, what is missing.
+
+    Shards may be missing, or have less than their share of the trials; and of blocks that are not
+    complete a file has room for one, the last.
+    """
     complaints = []
-    if merger.missing:
+    accept = "or accept that with --partial (partial=True)"
+    if merger.missing and not partial:
         lacks = named(merger.missing, merger.shards)
         are, them = ("is", "it") if len(merger.missing) == 1 else ("are", "them")
         complaints.append(f"{lacks} {are} missing; run and name {them}, {accept}")
-    short, most = merger.short(), max(gathered.trials.values())
+    short, most = {} if partial else merger.short(), max(gathered.trials.values())
     for part in merger.parts:
         if part.shard in short:
             unit = short[part.shard]
@@ -126,10 +128,6 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered") -> None:
             )
     if complaints:
         raise MistakesError(complaints)
-
-
-def _refuse_incomplete_blocks(merger: Merger, gathered: "Gathered") -> None:
-    """Raise an error if there is more than one: a file has room for the last one only."""
     for unit in range(len(gathered.units)):
         begun = [one_line(part.file) for part in merger.parts if part.rest[unit]]
         if len(begun) > 1:
@@ -141,8 +139,7 @@ def _refuse_incomplete_blocks(merger: Merger, gathered: "Gathered") -> None:
 
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
     """Raise an error if the merged file would take the place of more than it holds."""
-    name = one_line(str(path))
-    unfinished = image.partial_of(path)
+    name, unfinished = one_line(str(path)), image.partial_of(path)
     if unfinished.exists():
         raise FastgcError(
             f"{one_line(str(unfinished))}: is an unfinished run of the same name; go on with its "
@@ -150,22 +147,23 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
         )
     if not path.exists():
         return
-    remedy = "name another file or remove it"
     if any(path.samefile(file) for file in files):
         raise FastgcError(f"{name}: is one of the shards; name another file")
     before = store.load(path)
+    own, shards = before.shard
+    both = list(zip(before.units, run.units, strict=False))
+    more = [(mine.trials, new.trials) for mine, new in both if mine.trials > new.trials]
     if before.identity != run.identity or not before.study:
-        raise FastgcError(f"{name}: holds another study or seed; {remedy}")
-    if before.shard != run.shard:
-        own, shards = before.shard
-        raise FastgcError(f"{name}: holds shard {own}/{shards}; {remedy}")
-    if [unit.key for unit in before.units] != [unit.key for unit in run.units]:
-        raise FastgcError(f"{name}: holds samples of other points; {remedy}")
-    for mine, new in zip(before.units, run.units, strict=True):
-        if mine.trials > new.trials:
-            raise FastgcError(
-                f"{name}: holds {mine.trials} trials, the shards together {new.trials}; {remedy}"
-            )
+        held = "another study or seed"
+    elif before.shard != run.shard:
+        held = f"shard {own}/{shards}"
+    elif [unit.key for unit in before.units] != [unit.key for unit in run.units]:
+        held = "samples of other points"
+    elif more:
+        held = f"{more[0][0]} trials, the shards together {more[0][1]}"
+    else:
+        return
+    raise FastgcError(f"{name}: holds {held}; name another file or remove it")
 
 
 def _written(path: Path, run: StoredRun, merger: Merger) -> Merged:

@@ -30,7 +30,6 @@ from fastgc.results.checkpointer import (
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought
-from fastgc.runs.time_left import STEP, seconds_a_trial
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc_kernels._jit import PATIENCE, compiled_only
@@ -40,6 +39,7 @@ SPREADS = 2.0
 #: Of a rate, what a pilot of a second does not see: other caches, a warmer processor. The packaged
 #: studies took .8 to 1.25 times what their pilots said.
 UNSEEN = 0.25
+STEP = 8  # from one number of trials that are tried to the next
 PARTS = 8  # of a pilot, which are compared with each other
 LEAST_BLOCKS = 3
 LEAST_SECONDS = 0.1
@@ -311,9 +311,12 @@ class Pilot:
 
     def _rate(self, numbers: Sequence[int], most: int, seconds: float) -> float:
         """Seconds that a trial of the first block takes, of as many as take a share of the time."""
-        return seconds_a_trial(
-            lambda size: self._clocked(numbers[:1], size)[1], most, seconds / STEP, self._fewest
-        )
+        size = min(self._fewest, most)
+        while True:
+            took = self._clocked(numbers[:1], size)[1]
+            if size == most or took > seconds / STEP:
+                return took / size
+            size = min(STEP * size, most)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.methods import (
     RELATIVE,
     Asked,
-    ExactMethod,
     Found,
     RareFound,
     RareMethod,
@@ -133,13 +132,19 @@ class Plan:
                 reasons[id(point.table)] = why
             if how == "auto" and point.compiled.rare_method is not None:
                 rare.append(Known(point, is_rare=True))
-                if is_new and _is_known(point):
+                # all that it is asked for may be known without enumeration
+                text = point.table.model_dump_json()
+                if is_new and point.compiled.rare_method.gives_all(_closed_forms(text)):
                     continue
+            place = f"{study.where}: experiment.{point.experiment}"
             if how == "rare":
-                _require_rare(study, point)
+                if point.compiled.rare_method is None:
+                    only = f'"rare" is for {point.compiled.RARE}; use "auto" or "monte-carlo"'
+                    raise FastgcError(f"{place}.method: {only}")
                 rare.append(Known(point, is_rare=True))
             if how in ("exact", "both"):
-                _require_exact(study, point)
+                if point.compiled.exact_method.why_not is not None:
+                    raise FastgcError(f"{place}.{point.compiled.exact_method.refusal()}")
                 exact.append(Known(point))
             if how in ("auto", "monte-carlo", "both"):
                 units.append(unit)
@@ -335,8 +340,10 @@ def _chosen(study: Study, point: Point, *, is_new: bool) -> tuple[str, Mapping[s
     if method != "auto" or exact.is_worst_case:
         return "exact" if exact.is_worst_case else method, {}
     why = exact.why_not
-    if why is None:
-        why = _why_not_taken(study, exact)
+    if why is None and study.common_random_numbers:
+        why = "exact method not taken: common random numbers"
+    elif why is None and exact.patterns > study.stop.trials and exact.seconds > CHEAP_SECONDS:
+        why = f"exact method not taken: {exact.patterns} patterns, about {exact.seconds:.2g} s"
     if why is not None:
         how = "monte-carlo" if study.common_random_numbers else "auto"
         return how, {point.table.measure[0]: why} if why else {}
@@ -344,38 +351,6 @@ def _chosen(study: Study, point: Point, *, is_new: bool) -> tuple[str, Mapping[s
     for quantity, _, _, estimate in exact.left_out():
         left_out.setdefault(quantity, estimate.note or "")
     return "both" if left_out or not is_new else "exact", left_out
-
-
-def _why_not_taken(study: Study, exact: ExactMethod) -> str | None:
-    """Why ``auto`` does not take an exact method that applies; None where it does."""
-    if study.common_random_numbers:
-        return "exact method not taken: common random numbers"
-    if exact.patterns <= study.stop.trials or exact.seconds <= CHEAP_SECONDS:
-        return None
-    return f"exact method not taken: {exact.patterns} patterns, about {exact.seconds:.2g} s"
-
-
-def _is_known(point: Point) -> bool:
-    """Whether all that a point is asked for is known exactly without enumeration."""
-    method = point.compiled.rare_method
-    return method is not None and method.gives_all(_closed_forms(point.table.model_dump_json()))
-
-
-def _require_exact(study: Study, point: Point) -> None:
-    """Complain before anything runs where the exact method does not apply."""
-    exact = point.compiled.exact_method
-    if exact.why_not is not None:
-        place = f"{study.where}: experiment.{point.experiment}"
-        raise FastgcError(f"{place}.{exact.refusal()}")
-
-
-def _require_rare(study: Study, point: Point) -> None:
-    """Complain before anything runs where there is no method for rare events."""
-    if point.compiled.rare_method is None:
-        raise FastgcError(
-            f'{study.where}: experiment.{point.experiment}.method: "rare" is for '
-            f'{point.compiled.RARE}; use "auto" or "monte-carlo"'
-        )
 
 
 def _row(plan: Plan, point: Point, found: Found, method: str) -> Row:

@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fastgc.engine.limits import Precision, Share
@@ -14,12 +15,11 @@ from fastgc.results.stored import StoredUnit
 from fastgc.runs import loop
 from fastgc.runs.plan import Options, Plan, called, name_of
 from fastgc.runs.precision import least_certain, precision_of
-from fastgc.runs.time_left import Probes, TimeLeft
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels._sources import COMPILING_NOW
 
-#: What the exact method of a point takes at least, so that laws count that need no enumeration.
-LEAST_SECONDS = 0.02
+#: Seconds of sampling after its first result that say more of a unit's speed than others do.
+SETTLED = 0.5
 
 
 def waits_for() -> str:
@@ -28,21 +28,142 @@ def waits_for() -> str:
     return f"compiling {counted(compiled, 'kernels')}" if compiled else under_way()
 
 
+@dataclass
+class _Cost:
+    """What a unit has cost: seconds and trials, both since it was begun in this run."""
+
+    before: int
+    seconds: float = 0.0
+    trials: int = 0
+    first_seconds: float = 0.0
+    first_trials: int = 0
+    spent: float = 0.0
+
+    @property
+    def settled(self) -> tuple[float, int]:
+        """Seconds and trials after the first result: without the start-up."""
+        return self.seconds - self.first_seconds, self.trials - self.first_trials
+
+
+@dataclass
+class TimeLeft:
+    """Time that is left of a run over several units, some of which may be sampled side by side.
+
+    The time that passes is shared out among the units that got trials in it, as workers spent it.
+    A unit of which little is known costs what those of its group have cost a trial, or, where none
+    has, all others.
+    """
+
+    #: For each unit, what it has in common with those that cost about as much.
+    groups: Sequence[Hashable]
+    before: Sequence[int]  #: Trials of each unit that earlier runs have sampled.
+    clock: Callable[[], float] = time.monotonic  #: Gives the time in seconds.
+
+    def __post_init__(self) -> None:
+        self._costs = [_Cost(trials) for trials in self.before]
+        self._last = self.clock()
+        self._first: int | None = None
+
+    def charge(self, trials: Sequence[int], spent: Mapping[int, float]) -> None:
+        """Share out the time since some unit got trials.
+
+        ``trials`` are those of all units, ``spent`` the workers' seconds on each so far.
+        """
+        pairs = zip(self._costs, trials, strict=True)
+        moved = [i for i, (cost, n) in enumerate(pairs) if n > cost.before + cost.trials]
+        if not moved:
+            return
+        now = self.clock()
+        passed, self._last = now - self._last, now
+        more = [spent.get(number, 0.0) - self._costs[number].spent for number in moved]
+        total = math.fsum(more)
+        for number, own in zip(moved, more, strict=True):
+            cost = self._costs[number]
+            cost.spent += own
+            cost.seconds += passed * (own / total if total else 1 / len(moved))
+            cost.trials = trials[number] - cost.before
+            if not cost.first_trials:
+                cost.first_trials, cost.first_seconds = cost.trials, cost.seconds
+        if self._first is None:
+            self._first = moved[0]
+
+    def goals(self, known: Sequence[int | None], most: Sequence[int]) -> list[int]:
+        """Return about how many trials each unit will have: ``known``, or as others of its group.
+
+        ``most`` is the largest number of each.
+        """
+        given = {i: each for i, each in enumerate(known) if each is not None}
+        means: dict[Hashable, int] = {}
+        if given:
+            for group in set(self.groups):
+                seen = [given[i] for i in self._like(group, given)]
+                means[group] = round(math.fsum(seen) / len(seen))
+        every = zip(self.groups, known, most, strict=True)
+        return [
+            min(means.get(group, limit) if goal is None else goal, limit)
+            for group, goal, limit in every
+        ]
+
+    def remaining(self, goals: Sequence[int], seconds: float = math.inf) -> float | None:
+        """Return the seconds that are left, None where nothing is known of any unit.
+
+        ``seconds`` is what is left until a deadline that all units share: each takes at most its
+        part of that, and what it leaves over is the others'.
+        """
+        left = [number for number in range(len(goals)) if self._missing(number, goals) > 0]
+        others: dict[Hashable, float | None] = {}
+        total = 0.0
+        for place, number in enumerate(left):
+            cost = self._cost(number)
+            if cost is None:
+                group = self.groups[number]
+                if group not in others:
+                    others[group] = self._of_group(group, goals)
+                cost = others[group]
+            if cost is None:
+                return None
+            share = max(0.0, seconds - total) / (len(left) - place)
+            total += min(self._missing(number, goals) * cost, share)
+        return total
+
+    def _missing(self, number: int, goals: Sequence[int]) -> int:
+        cost = self._costs[number]
+        return goals[number] - cost.before - cost.trials
+
+    def _cost(self, number: int) -> float | None:
+        """Seconds a trial of a unit; None where little is known of it."""
+        seconds, trials = self._costs[number].settled
+        return seconds / trials if seconds >= SETTLED else None
+
+    def _of_group(self, group: Hashable, goals: Sequence[int]) -> float | None:
+        """Seconds a trial of the units of a group."""
+        # what is done tells the whole cost; but the first unit waited for the kernels to be loaded
+        done = {
+            i: (each.seconds, each.trials)
+            for i, each in enumerate(self._costs)
+            if each.trials > 0 and i != self._first and self._missing(i, goals) <= 0
+        }
+        settled = {i: each.settled for i, each in enumerate(self._costs) if each.settled[1] > 0}
+        like = self._like(group, settled | done)
+        known = [done[i] for i in like if i in done] or [settled[i] for i in like]
+        trials = sum(count for _, count in known)
+        return math.fsum(took for took, _ in known) / trials if trials else None
+
+    def _like(self, group: Hashable, known: Iterable[int]) -> list[int]:
+        """Those of some units that are of a group; where there is none, all of them."""
+        seen = list(known)
+        return [i for i in seen if self.groups[i] == group] or seen
+
+
 class Watch:
     """Makes a `Step` of the steps of a run's loop.
 
     ``units``: what is stored of each unit of the plan, changed in place by the loop; ``options``:
-    those of the run; ``probes``: whether units to come are probed, in this process.
+    those of the run.
     """
 
     def __init__(
-        self,
-        plan: Plan,
-        units: Sequence[StoredUnit],
-        options: Options,
-        cores: int,
-        *,
-        probes: bool = False,
+        self, plan: Plan, units: Sequence[StoredUnit], options: Options, cores: int
     ) -> None:
         self._plan = plan
         self._units = units
@@ -56,10 +177,8 @@ class Watch:
         self._before = [each.trials for each in units]
         experiments = [unit.points[0].experiment for unit in plan.units]
         self._time_left = TimeLeft(experiments, self._before)
-        self._probes = Probes(plan.units if probes else ())
         self._begun = -1
         self._spent: Mapping[int, float] = {}
-        self._enumerations: list[float] | None = None
 
     def progress(
         self, step: loop.Step | None = None, kept: int | None = None, enumerated: int | None = None
@@ -69,30 +188,6 @@ class Watch:
         ``enumerated`` is the place of a point that has just been enumerated.
         """
         plan, seconds = self._plan, time.monotonic() - self._began
-        trials = [unit.trials for unit in self._units]
-        active = () if step is None else step.active
-        self._spent = self._spent if step is None else step.spent
-        self._begun = max((self._begun, *active))
-        is_done = [self._is_done(number) for number in range(len(self._units))]
-        self._time_left.charge(trials, self._spent)
-        if step is not None:
-            self._time_left.compare(self._probes.more(seconds))
-        known: list[int | None] = []
-        estimate = None
-        for number, stored in enumerate(self._units):
-            seen = None
-            if number in active and stored.tally.trials and (self._rule or number == active[0]):
-                seen = least_certain(self._plan.units[number], stored.tally)
-            if step is not None and number == step.number:
-                estimate = seen
-            known.append(self._goal(number, is_done[number], seen))
-        goals = self._time_left.goals(known, self._most)
-        goals = [max(pair) for pair in zip(goals, trials, strict=True)]
-        left = self._time_left.remaining(goals, max(0.0, self._seconds - seconds))
-        enumerating = self._enumerations_left(seconds)
-        left = None if left is None or enumerating is None else left + enumerating
-        if left is not None:
-            left = min(left, max(0.0, self._max_seconds - seconds))
         begun = {
             "title": plan.study.title,
             "points": len(plan.points),
@@ -105,6 +200,26 @@ class Watch:
                 point = plan.known[enumerated].point
                 name = called([(point.experiment, point.sweep)])
             return Step("exact points", done, len(plan.known), name, begun=begun)
+        trials = [unit.trials for unit in self._units]
+        active = () if step is None else step.active
+        self._spent = self._spent if step is None else step.spent
+        self._begun = max((self._begun, *active))
+        is_done = [self._is_done(number) for number in range(len(self._units))]
+        self._time_left.charge(trials, self._spent)
+        known: list[int | None] = []
+        estimate = None
+        for number, stored in enumerate(self._units):
+            seen = None
+            if number in active and stored.tally.trials and (self._rule or number == active[0]):
+                seen = least_certain(self._plan.units[number], stored.tally)
+            if step is not None and number == step.number:
+                estimate = seen
+            known.append(self._goal(number, is_done[number], seen))
+        goals = self._time_left.goals(known, self._most)
+        goals = [max(pair) for pair in zip(goals, trials, strict=True)]
+        left = self._time_left.remaining(goals, max(0.0, self._seconds - seconds))
+        if left is not None:
+            left = min(left, max(0.0, self._max_seconds - seconds))
         name, quantity, own = "", None, None
         if step is not None:
             unit = plan.units[step.number]
@@ -125,22 +240,6 @@ class Watch:
             kept=kept,
             begun=begun,
         )
-
-    def _enumerations_left(self, seconds: float) -> float | None:
-        """Seconds that enumerating still takes, after so many; None where no point is done yet."""
-        plan = self._plan
-        if len(plan.found) == len(plan.known):
-            return 0.0
-        if not plan.found:
-            return None
-        if self._enumerations is None:
-            methods = [point.compiled.exact_method for point, _ in plan.known]
-            self._enumerations = [
-                LEAST_SECONDS if each.why_not is not None else max(each.seconds, LEAST_SECONDS)
-                for each in methods
-            ]
-        done = math.fsum(self._enumerations[place] for place in plan.found)
-        return seconds * (math.fsum(self._enumerations) / done - 1)
 
     def _is_done(self, number: int) -> bool:
         """Whether a unit has all its trials: what ended an earlier run does not end this one."""

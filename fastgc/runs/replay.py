@@ -95,16 +95,10 @@ def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Poin
             f"{dict(mine[0].sweep)}"
         )
     if len(fitting) > 1:
-        first = fitting[0]
+        words = ["--experiment", fitting[0].experiment]
+        for key, value in fitting[0].sweep.items():
+            words += ["--point", f"{key}={toml.written(value)}"]
         raise FastgcError(
-            f"experiment: {len(fitting)} points fit; say which, like "
-            f"{_options(first.experiment, first.sweep)}"
+            f"experiment: {len(fitting)} points fit; say which, like {shlex.join(words)}"
         )
     return fitting[0]
-
-
-def _options(experiment: str, sweep: Mapping[str, Any]) -> str:
-    words = ["--experiment", experiment]
-    for key, value in sweep.items():
-        words += ["--point", f"{key}={toml.written(value)}"]
-    return shlex.join(words)

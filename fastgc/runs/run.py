@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.executors import THREADS
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.limits import Limits
@@ -21,7 +20,6 @@ from fastgc.registry.given import plain
 from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Result
-from fastgc.results.store import Repeat
 from fastgc.results.stored import StoredUnit
 from fastgc.runs import loop
 from fastgc.runs.enumerating import enumerate_points
@@ -125,8 +123,14 @@ def run(
     """
     options = Options.among(locals())
     checked = options.study(_given(study, experiment))
-    if checked.repeat is not None:
-        options = replace(options, shard=_again(checked.repeat, shard))
+    repeat = checked.repeat
+    if repeat is not None:
+        own, shards = repeat.shard
+        if shard not in ((0, 1), repeat.shard):
+            raise FastgcError(f"{repeat.file}: holds shard {own}/{shards}; leave the shard out")
+        if remark := repeat.remark():
+            FastgcWarning.warn(remark)
+        options = replace(options, shard=repeat.shard)
     options.check()
     if checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
@@ -140,7 +144,8 @@ def run(
                 path, text, identity, options.shard, lambda: plan.describe(), checkpoint_seconds
             )
             stack.enter_context(keeper.explaining())
-        plan = Plan.of(checked, _sampled_before(checked, keeper))
+        sampled_before = {*(repeat.trials if repeat else ()), *(keeper.units if keeper else ())}
+        plan = Plan.of(checked, sampled_before)
         pool = stack.enter_context(pool_for(executor, threads))
         return _Run(plan, options, keeper, pool, interrupted).result(progress, found)
 
@@ -182,8 +187,7 @@ class _Run:
     ) -> Result:
         """Take all methods, and keep what is found."""
         plan, units, keeper, options = self._plan, self._units, self._keeper, self._options
-        probes = progress is not None and options.executor in (None, THREADS)
-        watch = Watch(plan, units, options, self._pool.workers, probes=probes)
+        watch = Watch(plan, units, options, self._pool.workers)
         stream = None if found is None else Stream(plan, units, found)
 
         def show(step: loop.Step | None = None, enumerated: int | None = None) -> None:
@@ -238,42 +242,21 @@ class _Run:
         return self._interrupted()
 
     def _work(self, number: int) -> Work:
-        unit, stored = self._plan.units[number], self._units[number]
-        return Work(unit, stored, self._limits(unit.key, left=len(self._units) - number))
-
-    def _limits(self, key: str, left: int) -> Limits:
-        """Limits of a unit that is begun now, ``left`` being the number of those not yet done.
+        """A unit that is begun now, with its limits.
 
         Precision does not stop one of several shards: none of them has the precision of all. A run
         that is repeated has its trials, whatever stopped it.
         """
-        study = self._plan.study
+        unit, stored, study = self._plan.units[number], self._units[number], self._plan.study
         stop = study.stop
         if study.repeat is not None:
-            return Limits(study.repeat.trials.get(key, stop.trials))
+            return Work(unit, stored, Limits(study.repeat.trials.get(unit.key, stop.trials)))
         precision = precision_of(stop) if self._options.shard[1] == 1 else None
         deadline = None
-        if stop.seconds is not None:
-            now = time.monotonic()
+        if stop.seconds is not None:  # what is left is shared by the units not yet done
+            now, left = time.monotonic(), len(self._units) - number
             deadline = now + (self._started + stop.seconds - now) / left
-        return Limits(stop.trials, precision, deadline)
-
-
-def _again(repeat: Repeat, shard: tuple[int, int]) -> tuple[int, int]:
-    """Say what has changed since a run that is repeated; return its shard."""
-    if shard not in ((0, 1), repeat.shard):
-        own, shards = repeat.shard
-        raise FastgcError(f"{repeat.file}: holds shard {own}/{shards}; leave the shard out")
-    remark = repeat.remark()
-    if remark is not None:
-        FastgcWarning.warn(remark)
-    return repeat.shard
-
-
-def _sampled_before(study: Study, keeper: Checkpointer | None) -> set[str]:
-    """Keys of the units that a file, or the run that is repeated, has sampled."""
-    repeated = () if study.repeat is None else study.repeat.trials
-    return {*repeated, *(() if keeper is None else keeper.units)}
+        return Work(unit, stored, Limits(stop.trials, precision, deadline))
 
 
 def error(

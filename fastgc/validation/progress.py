@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from fastgc.registry.activity import Step
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.loop import Step as LoopStep
-from fastgc.runs.time_left import TimeLeft
+from fastgc.runs.progress import TimeLeft
 from fastgc.validation.requests import Measuring
 
 

@@ -69,17 +69,12 @@ def test_a_forged_file(forged, command):
         "what sampling again gives",
         "failed: 1 difference",
     ]
-
-
-def test_as_json(forged, command):
     code, out, _ = command("audit", forged, "--share", 1, "--seed", 4, "--json")
     found = json.loads(out)
-    assert code == 1 and not found["passed"]
+    assert (code, found["missed"]) == (1, 0)
     assert found == json.loads(json.dumps(fastgc.audit(forged, share=1, seed=4).as_dict()))
-    assert found["missed"] == 0
     [difference] = found["differences"]
     assert difference["points"] == [{"experiment": "groups", "point": {"stragglers.p": 0.2}}]
-    assert (difference["block"], difference["trials"]) == (2, [131072, 196607])
 
 
 def test_of_which_nothing_can_be_checked_fails(honest, tmp_path, command):

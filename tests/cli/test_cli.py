@@ -72,12 +72,6 @@ def test_help_loads_nothing_heavy(arguments, tmp_path):
     assert fastgc.__version__ in done.stdout or "Usage" in done.stdout
 
 
-def test_help_names_every_command(command):
-    code, out, _ = command("--help")
-    assert code in (0, None)
-    assert all(name in out for name in ("run", "show", "validate", "errata", "info"))
-
-
 @pytest.mark.night
 def test_a_run(here, command):
     code, out, err = command("run", "study.toml", "-o", "a.h5")
@@ -355,87 +349,44 @@ def test_a_validation_can_be_kept(here, command):
 IID = 'stragglers = { model = "iid", p = 0.2 }'
 
 
-def frc(parameters, rest=IID):
+def frc(parameters="n = 4, d = 2", rest=IID):
     return f'[[experiment]]\nname = "x"\ncode = {{ family = "frc", {parameters} }}\n{rest}\n'
 
 
 def iid(p):
-    return frc("n = 4, d = 2", f'stragglers = {{ model = "iid", p = {p} }}')
-
-
-def code(table, first=""):
-    return f'[[experiment]]\nname = "x"\n{first}code = {{ {table} }}\n{IID}\n'
-
-
-def matrix(file):
-    return code(f'family = "matrix", file = "{file}"')
+    return frc(rest=f'stragglers = {{ model = "iid", p = {p} }}')
 
 
 #: name → (study, what the line must say)
 BAD_STUDIES = {
-    "B with NaN": (matrix("nan.csv"), ["experiment.x.code.file", "nan.csv", "line 2"]),
-    "B with infinity": (matrix("inf.npy"), ["experiment.x.code.file", "finite"]),
-    "B with unequal lines": (matrix("ragged.csv"), ["experiment.x.code.file", "line 2"]),
-    "B with text": (matrix("text.csv"), ["experiment.x.code.file", "'a'"]),
-    "B with three dimensions": (matrix("cube.npy"), ["experiment.x.code.file", "(2, 2, 2)"]),
-    "empty B": (matrix("empty.csv"), ["experiment.x.code.file", "empty"]),
-    "B of another kind": (
-        matrix("B.mat"),
-        ["experiment.x.code.file", ".csv, .npy, .mtx or .h5:dataset"],
+    "B with NaN": (
+        frc().replace('family = "frc", n = 4, d = 2', 'family = "matrix", file = "nan.csv"'),
+        ["experiment.x.code.file", "nan.csv", "line 2"],
     ),
-    "no such B": (matrix("none.npy"), ["experiment.x.code.file", "none.npy"]),
-    "B as unequal rows": (
-        code('family = "matrix", rows = [[1, 2], [3]]'),
-        ["experiment.x.code.rows", "row 1"],
-    ),
-    "p above 1": (iid("1.5"), ["experiment.x.stragglers.p", "1.5", "at most 1"]),
-    "p below 0": (iid("-0.1"), ["experiment.x.stragglers.p", "-0.1", "at least 0"]),
     "one p outside": (iid("[0.1, 0.2, 2.0, 0.4]"), ["experiment.x.stragglers.p[2]", "2"]),
     "too few p": (iid("[0.1, 0.2]"), ["experiment.x.stragglers.p", "2 for n=4"]),
-    "p is no number": (iid('"often"'), ["experiment.x.stragglers.p", "'often'"]),
     "p is a table": (
         iid("{ start = 0.1, stop = 0.5 }"),
         ["experiment.x.stragglers.p: must be a number or a list (got a table)"],
     ),
     "d does not divide n": (frc("n = 8, d = 3"), ["experiment.x.code.d", "divide", "4"]),
-    "s too large": (
-        code('family = "binary", n = 5, s = 5'),
-        ["experiment.x.code.s", "less than n", "s=5"],
-    ),
     "misspelt key": (
-        frc("n = 4, d = 2", IID + "\nitrations = 3"),
+        frc(rest=IID + "\nitrations = 3"),
         ["experiment.x.itrations", "did you mean 'iterations'"],
     ),
-    "misspelt family": (
-        code('family = "fcr", n = 4, d = 2'),
-        ["experiment.x.code.family", "'fcr'", "frc"],
-    ),
     "misspelt measure": (
-        frc("n = 4, d = 2", IID + '\nmeasure = ["eror"]'),
+        frc(rest=IID + '\nmeasure = ["eror"]'),
         ["experiment.x.measure[0]", "'eror'", "did you mean 'error'"],
     ),
     "missing key": (frc("n = 4"), ["experiment.x.code.d", "missing"]),
-    "no trials": ("[stop]\ntrials = 0\n" + frc("n = 4, d = 2"), ["stop.trials", "0"]),
     "no exact method": (
-        code('family = "uncoded", n = 30', 'method = "exact"\n'),
+        frc("n = 30, d = 29", IID + '\nmethod = "exact"').replace("frc", "circulant"),
         ["exact", "n ≤ 24", "monte-carlo"],
     ),
     "no TOML": ("[[experiment]\n", ["line 1", "TOML"]),
     "no experiment": ('title = "nothing"\n', ["experiment", "missing"]),
     "empty": ("", ["empty"]),
 }
-
-
-@pytest.fixture
-def matrices(here):
-    (here / "nan.csv").write_text("1,0\nnan,1\n")
-    (here / "ragged.csv").write_text("1,0\n1\n")
-    (here / "text.csv").write_text("1,0\na,1\n")
-    (here / "empty.csv").write_text("")
-    (here / "B.mat").write_text("1,0\n")
-    np.save(here / "inf.npy", np.array([[1.0, np.inf]]))
-    np.save(here / "cube.npy", np.ones((2, 2, 2)))
-    return here
 
 
 def one_line(err):
@@ -445,28 +396,25 @@ def one_line(err):
 
 
 @pytest.mark.parametrize("mistake", BAD_STUDIES)
-def test_bad_studies(matrices, command, mistake):
+def test_bad_studies(here, command, mistake):
     text, said = BAD_STUDIES[mistake]
-    (matrices / "study.toml").write_text(text)
-    before = names(matrices)
+    (here / "study.toml").write_text(text)
+    (here / "nan.csv").write_text("1,0\nnan,1\n")
+    before = names(here)
     code, out, err = command("run", "study.toml", "-o", "a.h5")
     assert (code, out) == (2, "")
     one_line(err)
     for part in ["study.toml", *said]:
         assert part in err, f"{part!r} is not in {err!r}"
-    assert names(matrices) == before, "something was written"
+    assert names(here) == before, "something was written"
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["run", "study.toml", "--trials", "0"], ["--trials", "0"]),
-        (["run", "study.toml", "--seed", "-1"], ["--seed"]),
         (["run", "study.toml", "--threads", "0"], ["--threads"]),
-        (["run", "study.toml", "--threads", "two"], ["--threads", "two"]),
         (["run", "study.toml", "--shard", "3/2"], ["--shard", "3/2"]),
-        (["run", "study.toml", "--shard", "half"], ["--shard", "half"]),
-        (["run", "study.toml", "--method", "guess"], ["--method", "guess"]),
         (["run", "study.toml", "--max-seconds", "-1"], ["--max-seconds"]),
         (["run", "study.toml", "--tirals", "3"], ["--tirals", "--trials"]),
         (["run", "study.toml", "--set", "nonsense"], ["nonsense", "KEY=VALUE"]),
@@ -483,19 +431,14 @@ def test_bad_studies(matrices, command, mistake):
         (["run", "study.toml", "-o", "study.toml"], ["study.toml", "not a file of fastgc results"]),
         (["run", "other.h5", "--shard", "0/2"], ["other.h5: holds shard 0/1; leave the shard"]),
         (["run", "study.toml", "-o", "other.h5"], ["other.h5", "another study", "remove"]),
-        (["run", "study.toml", "-o", "other.h5", "--seed", "1"], ["other.h5", "another study"]),
         (["show", "none.h5"], ["none.h5", "no such file"]),
-        (["show", "study.toml"], ["study.toml", "not a file of fastgc results"]),
         (["show", "other.h5", "--xml"], ["--xml"]),
         (["validate", "agc.theorem9"], ["agc.theorem9", "unknown claim"]),
         (["errata", "agd"], ["agd", "did you mean 'agc'"]),
         (["errata", "agc", "--from", "none.h5"], ["none.h5", "no such file"]),
         (["errata", "agc", "--from", "other.h5"], ["other.h5", "holds no verdicts"]),
         (["errata", "agc", "--from", "other.h5", "--seed", "1"], ["nothing is measured", "--seed"]),
-        (["validate", "--paper", "agd"], ["agd", "did you mean 'agc'"]),
         (["validate", "--alpha", "1"], ["--alpha"]),
-        (["validate", "--trials", "0"], ["--trials"]),
-        (["validate", "agc.lemma1", "-o", "none/a.h5"], ["none/a.h5", "no folder"]),
         (["validate", "agc.lemma1", "-o", "other.h5"], ["other.h5", "another study"]),
     ],
     ids=" ".join,
@@ -554,7 +497,7 @@ def test_all_mistakes_at_once(here, command):
 
 @pytest.mark.night
 def test_a_mistake_outside_this_process(here, fastgc_command):
-    (here / "study.toml").write_text(BAD_STUDIES["p above 1"][0])
+    (here / "study.toml").write_text(BAD_STUDIES["missing key"][0])
     done = fastgc_command("run", "study.toml", "-o", "a.h5")
     assert (done.returncode, done.stdout) == (2, "")
     one_line(done.stderr)

@@ -129,6 +129,8 @@ def test_a_program_can_follow_a_night(here, fastgc_process, command):
         ["started", "progress", "stopping", "progress", "finished"],
     )
     first, last = found[0], found[-1]
+    [stopping] = [each for each in found if each["event"] == "stopping"]
+    assert stopping["signal"] == "SIGTERM" and "second SIGTERM" in stopping["message"]
     assert (first["subject"], first["title"], first["file"]) == (
         "study.toml",
         "two of them",
@@ -151,33 +153,14 @@ def test_a_program_can_follow_a_night(here, fastgc_process, command):
     assert found[-1] | {"exit_code": 0, "complete": True, "file": "a.h5"} == found[-1]
 
 
-@pytest.mark.night
-def test_leaving_at_once_is_an_event_too(here, fastgc_process):
-    """At the second signal, which comes so late that it cannot be the echo of the first."""
-    slow = STUDY.replace('code = { family = "frc", n = 20, d = 2 }', "kind = 'training'\n").replace(
-        "method =",
-        "problem = { model = 'logistic', data = 'synthetic', samples = 20000, features = 40 }\n"
-        "code = { family = 'frc', n = 8, d = 2 }\n"
-        "optimizer = { method = 'gradient-descent', step = 0.01 }\niterations = 20000\nmethod =",
-    )
-    (here / "study.toml").write_text(slow)
-    process = fastgc_process("run", "study.toml", "--log", "json", "--log-seconds", 0.2)
-    lines = []
-    while not lines or '"progress"' not in lines[-1]:
-        lines.append(process.stderr.readline())
-        assert lines[-1], lines
-    process.send_signal(signal.SIGTERM)
-    while '"stopping"' not in lines[-1]:
-        lines.append(process.stderr.readline())
-        assert lines[-1], lines
-    time.sleep(2 * log.ECHO_SECONDS)
-    process.send_signal(signal.SIGTERM)
-    lines += [process.communicate(timeout=HUNG)[1]]
-    found = events("".join(lines))
-    [stopping] = [each for each in found if each["event"] == "stopping"]
-    assert stopping["signal"] == "SIGTERM" and "second SIGTERM" in stopping["message"]
-    assert (found[-1]["event"], found[-1]["exit_code"]) == ("failed", 75)
-    assert process.returncode == 75 and "left at once" in found[-1]["message"]
+def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
+    left = []
+    monkeypatch.setattr(os, "_exit", left.append)
+    monkeypatch.setattr(log, "current", lambda: Log("json", command="run"))
+    log._leave_at_once(signal.SIGTERM, "the blocks under way are lost")
+    [event] = events(capfd.readouterr().err)
+    assert (event["event"], event["signal"], event["exit_code"]) == ("failed", "SIGTERM", 75)
+    assert left == [75] and "left at once" in event["message"]
 
 
 @pytest.mark.night

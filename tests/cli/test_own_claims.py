@@ -85,32 +85,12 @@ def test_run_says_which_command_is_meant(file, command):
     assert code == 2 and "experiments are for `fastgc run`" in err
 
 
-#: Ten files that a stranger may send, and what is said of them.
+#: Files that a stranger may send, and what is said of them.
 WORST = {
     "a tower of powers": (CLAIM.format(theory="9**9**9**9"), "more than 32768 bits"),
-    "a billion factors": (CLAIM.format(theory="factorial(10**9)"), "more than 32768 bits"),
-    "a billion terms": (CLAIM.format(theory="sum(i for i in range(10**9))"), "steps"),
-    "ten thousand parentheses": (
-        CLAIM.format(theory="(" * 10_000 + "1" + ")" * 10_000),
-        "is too long",
-    ),
-    "nested signs": (CLAIM.format(theory="-" * 3_900 + "1"), "is nested too deeply"),
     "code": (CLAIM.format(theory="__import__('os').system('touch owned')"), "called by name"),
     "a file's content": (CLAIM.format(theory="open('/etc/passwd')"), "no function open"),
-    "a closed form with too much": (
-        CLAIM.format(theory="agc.frc_mean_error(10**15, 3, survivors=10**14)"),
-        "has a whole argument above 100000",
-    ),
-    "division by zero": (CLAIM.format(theory="n / (d - 1)"), "n / (d - 1) divides by 0"),
-    "a name that is not there": (
-        CLAIM.format(theory="n * pslow**d"),
-        "there is no pslow here; did you mean 'p_slow'? names: n, d, p_slow",
-    ),
-    "infinity": (CLAIM.format(theory="1e308 * 10 - n"), "1e+308 * 10 is infinite"),
-    "escapes to the terminal": (
-        CLAIM.replace("FRC with", "\\u001b[2J").format(theory="k"),
-        None,
-    ),
+    "escapes to the terminal": (CLAIM.replace("FRC with", "\\u001b[2J").format(theory="k"), None),
     "tables in tables": ("claim = " + "[" * 5_000, "my.toml: "),
     "no text": ("\x00\x01", "my.toml: "),
 }

@@ -5,8 +5,9 @@ import json
 import pytest
 
 import fastgc
+from fastgc.errors import StoppedError
 from fastgc.results.rows import ENUMERATION_BOUNDS
-from fastgc.runs.enumerating import Islands, StoppedError
+from fastgc.runs.enumerating import Islands
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import every

@@ -186,15 +186,6 @@ def test_one_experiment_needs_no_name() -> None:
         result["variance"]
 
 
-def test_rows_have_all_keys() -> None:
-    both = fastgc.run(code=RULER, stragglers=0.1, method="both", trials=5000)
-    keys = {tuple(row) for row in both.rows()}
-    assert len(keys) == 1 and {"note", "relation", "verdict", "variance_reduction"} <= {*keys.pop()}
-    streamed: list[Any] = []
-    fastgc.run(code=RULER, stragglers=0.1, found=streamed.extend)
-    assert streamed == fastgc.run(code=RULER, stragglers=0.1).rows()
-
-
 @pytest.mark.night
 def test_the_sampler_shows_its_trials_one_by_one() -> None:
     study = {"code": RULER, "stragglers": 0.1}

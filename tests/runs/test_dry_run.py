@@ -29,12 +29,17 @@ PILOT = 0.04  # seconds: some 40 tasks
 def small_blocks_and_a_clock_that_ticks(monkeypatch):
     """Each look at the clock is a millisecond after the one before: pilots are always as long."""
     ticks = itertools.count(1)
-    clock = SimpleNamespace(
-        process_time=lambda: next(ticks) / 1000, perf_counter=lambda: next(ticks) / 1000
-    )
+    clock = SimpleNamespace(process_time=lambda: next(ticks) / 1000)
     monkeypatch.setattr(pilots, "time", clock)
     monkeypatch.setattr(pilots, "MOST_BLOCKS", 8)
     monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
+
+
+def a_clock(monkeypatch):
+    """What a pilot's clock shows, which tests move."""
+    since = [0.0]
+    monkeypatch.setattr(pilots, "time", SimpleNamespace(process_time=lambda: since[0]))
+    return since
 
 
 def decoding(**changes):
@@ -145,15 +150,12 @@ def test_seconds_stop_what_would_take_longer():
     assert each.ending.low < each.ending.trials < each.ending.high < 10**15
     assert each.ending.trials % BLOCK == 0
     assert each.seconds.value == pytest.approx(300)
+    two = study(decoding(), circulant(), stop={"trials": 10**15, "seconds": 100})
+    found = fastgc.dry_run(two, pilot_seconds=PILOT, threads=1).sampled
+    assert [each.seconds.value for each in found] == pytest.approx([50, 50]), "they share them"
     enough = study(decoding(), stop={"trials": 2000, "seconds": 1000})
     [each] = fastgc.dry_run(enough, pilot_seconds=PILOT).sampled
     assert (each.ending.trials, each.ending.stopped_by) == (2000, "trials")
-
-
-def test_units_share_the_seconds():
-    asked = study(decoding(), circulant(), stop={"trials": 10**15, "seconds": 100})
-    found = fastgc.dry_run(asked, pilot_seconds=PILOT, threads=1).sampled
-    assert [each.seconds.value for each in found] == pytest.approx([50, 50])
 
 
 @pytest.mark.night
@@ -241,9 +243,7 @@ def test_a_block_that_takes_long_is_not_sampled_whole(monkeypatch):
 
 @pytest.mark.parametrize("stop", [{}, {"relative_error": 0.01}])
 def test_trials_that_take_minutes_are_not_sampled_by_the_word(monkeypatch, stop):
-    since, asked_for = [0.0], []
-    clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
-    monkeypatch.setattr(pilots, "time", clock)
+    since, asked_for = a_clock(monkeypatch), []
     run = Unit.run
 
     def slow(unit, blocks, trials, *more):
@@ -261,9 +261,7 @@ def test_trials_that_take_minutes_are_not_sampled_by_the_word(monkeypatch, stop)
 
 
 def test_the_incomplete_block_at_the_end_is_a_part_of_its_own(monkeypatch):
-    since = [0.0]
-    clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
-    monkeypatch.setattr(pilots, "time", clock)
+    since = a_clock(monkeypatch)
     run = Unit.run
 
     def steady(unit, blocks, trials, *more):
@@ -310,9 +308,7 @@ def test_mistakes_are_sentences(options, said):
 
 def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
     """Those of a tree of 10⁵ workers take many times as long as its trials."""
-    since = [0.0]
-    clock = SimpleNamespace(process_time=lambda: since[0], perf_counter=lambda: since[0])
-    monkeypatch.setattr(pilots, "time", clock)
+    since = a_clock(monkeypatch)
     fresh, run = Unit.fresh, Unit.run
 
     def slow(unit):

@@ -68,8 +68,8 @@ def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
         if row["method"] == "exact" and row["statistic"] == "mean"
     }
     assert 0 < len(exact) < 6
-    assert [each.enumerated for each in steps] == sorted(each.enumerated for each in steps)
-    assert steps[-1].exact == 6 and steps[2].name.startswith("cycle stragglers.p=")
+    assert [each.done for each in steps] == sorted(each.done for each in steps)
+    assert steps[-1].total == 6 and steps[2].name.startswith("cycle stragglers.p=")
     assert not path.exists() and not store.load(tmp_path / "a.h5.part").complete
     assert fastgc.run(STUDY, out=path).rows() == fastgc.run(STUDY).rows()
 

@@ -144,16 +144,6 @@ def test_merged_is_one_process_bit_for_bit(tmp_path, name, shards):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("trials", [37, BLOCK, BLOCK + 1, 3 * BLOCK, 5 * BLOCK + 1])
-def test_whatever_the_last_block(tmp_path, trials):
-    """Also where some shards have no block at all."""
-    files = sharded(tmp_path, 3, trials=trials)
-    fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials)
-    fastgc.merge(files, tmp_path / "all.h5")
-    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-
-
-@pytest.mark.night
 def test_the_file_says_what_it_was_merged_from(tmp_path):
     files = sharded(tmp_path, 2, trials=300)
     fastgc.merge(files, tmp_path / "all.h5")
@@ -181,25 +171,6 @@ def test_extended_shards_are_merged_again(tmp_path):
 
 
 @pytest.mark.night
-def test_interrupted_and_resumed_shards(tmp_path):
-    for own in range(2):
-        left = iter(range(3 + own))
-        early = fastgc.run(
-            RING,
-            out=tmp_path / f"s_{own}.h5",
-            shard=(own, 2),
-            trials=4000,
-            threads=1,
-            interrupted=lambda left=left: "SIGTERM" if next(left, None) is None else None,
-        )
-        assert not early.complete
-    files = sharded(tmp_path, 2, trials=4000, threads=3)
-    fastgc.run(RING, out=tmp_path / "whole.h5", trials=4000)
-    fastgc.merge(files, tmp_path / "all.h5")
-    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-
-
-@pytest.mark.night
 def test_what_stopped_one_process_stays_said(tmp_path):
     study = RING | {"stop": {"trials": 10**5, "relative_error": 0.5}}
     [file] = sharded(tmp_path, 1, study)
@@ -209,14 +180,6 @@ def test_what_stopped_one_process_stays_said(tmp_path):
 
 
 # ---- going on
-
-
-@pytest.mark.night
-def test_the_same_command_does_nothing(tmp_path):
-    fastgc.merge(sharded(tmp_path, 3, trials=700), tmp_path / "all.h5")
-    before = tmp_path.joinpath("all.h5").stat().st_ino
-    fastgc.run(RING, out=tmp_path / "all.h5", trials=700)
-    assert tmp_path.joinpath("all.h5").stat().st_ino == before
 
 
 @pytest.mark.night

@@ -1,19 +1,13 @@
 """What a run says of how far it is, and of how long it will still take."""
 
-import contextlib
 import math
 import time
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 
 import fastgc
-from fastgc.draws import streams
-from fastgc.runs import time_left
-from fastgc.runs.plan import Plan
-from fastgc.runs.time_left import TimeLeft
-from fastgc.study.study import Study
+from fastgc.runs.progress import TimeLeft
 from suite.checks import every
 
 
@@ -39,58 +33,6 @@ def run_of(units, goal, cost, clock, forecast, until, start=0.0):
             clock.now += goal // 50 * cost(number)
             forecast.charge(trials, {})
     return trials
-
-
-@pytest.mark.parametrize("until", [0.2, 0.5, 0.8])
-@pytest.mark.parametrize("every", [1, 4])
-def test_units_that_cost_more_and_more_are_estimated_by_probes(until, every):
-    def cost(number):
-        return 1e-7 * 1.1**number
-
-    clock = Clock()
-    forecast = TimeLeft(["a"] * 50, [0] * 50, clock)
-    clock.now += 3.0
-    trials = run_of(50, 10**6, cost, clock, forecast, until)
-    left = sum((10**6 - done) * cost(number) for number, done in enumerate(trials))
-    assert forecast.remaining([10**6] * 50) < left / 1.5
-    # probes are of another clock, and there may be one of some units only
-    forecast.compare({number: 3 * cost(number) for number in range(0, 50, every)})
-    assert forecast.remaining([10**6] * 50) == pytest.approx(left, rel=0.15)
-
-
-def test_probes_are_spread_and_take_their_share_of_the_time(monkeypatch):
-    clock, probed = Clock(), []
-
-    def probe(unit):
-        probed.append(unit)
-        clock.now += 0.01 if unit != 9 else 1.0
-        return unit * 1e-6
-
-    monkeypatch.setattr(time_left, "probe", probe)
-    some = time_left.Probes(range(12), clock)
-    assert some.more(0.5) == {}
-    for few in ((), range(3)):  # too few to compare
-        assert time_left.Probes(few, clock).more(9.0) == {}
-    assert some.more(1.0) == {0: 0.0, 8: 8e-6} and some.more(1.0) == {}
-    assert list(some.more(2.0)) == [4, 2]
-    while 9 not in probed:  # makes the run wait: no probe any more
-        some.more(100.0)
-    count = len(probed)
-    assert some.more(1e9) == {} and len(probed) == count < 12
-
-
-@pytest.mark.parametrize("cost", [1e-7, 3e-4, 2.0])
-def test_a_probe_says_what_a_trial_costs(monkeypatch, cost):
-    """On a clock of the thread alone, so that nothing else that runs counts."""
-    [unit, *_] = Plan.of(Study.parse(study(trials=1000))).units
-    spent = [0.0]
-
-    def run(self, blocks, trials):
-        spent[0] += cost * trials * len(blocks)
-
-    monkeypatch.setattr(type(unit), "run", run)
-    monkeypatch.setattr(time_left, "time", SimpleNamespace(thread_time=lambda: spent[0]))
-    assert time_left.probe(unit) == pytest.approx(cost, rel=1e-6, abs=0)
 
 
 def like(number):
@@ -241,23 +183,6 @@ def test_time_left_is_never_longer_than_what_is_left(monkeypatch):
 
         fastgc.run(study(trials=10**12, **stop), progress=tell, **options)
         assert known and max(known) <= 0.3 + 1e-6
-
-
-@pytest.mark.parametrize("executor", [None, ThreadPoolExecutor])
-def test_units_to_come_are_probed_in_this_process_alone(monkeypatch, executor):
-    monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
-    monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
-    monkeypatch.setattr(time_left, "AFTER", 0.0)
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", 256)
-    probed = []
-    monkeypatch.setattr(time_left, "probe", lambda unit: probed.append(unit) or 1e-6)
-    several = study(trials=20_000)
-    several["experiment"] = [several["experiment"][0] | {"name": name} for name in ("a", "b")]
-    with contextlib.nullcontext() if executor is None else executor(2) as own:
-        found, result = progress_of(several, executor=own, threads=2)
-    assert result.complete and found[-1].done == 4
-    assert any(each.eta for each in found)
-    assert bool(probed) == (executor is None)
 
 
 def test_a_shard_has_its_share_as_its_goal():

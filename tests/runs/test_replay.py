@@ -95,7 +95,6 @@ def test_a_new_matrix_in_every_trial():
     [
         ({"trial": -1}, "trial: must be an integer, at least 0 and below 10¹⁸ (got -1)"),
         ({"trial": 10**18}, "trial: must be an integer, at least 0"),
-        ({"trial": 2**70}, "trial: must be an integer, at least 0"),
         ({"trial": 1.5}, "trial: must be an integer, at least 0 and below 10¹⁸ (got 1.5)"),
         ({"trial": "3"}, "trial: must be an integer, at least 0"),
         ({"trial": True}, "trial: must be an integer, at least 0"),

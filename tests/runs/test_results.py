@@ -178,12 +178,6 @@ def test_a_file_is_the_same_result(result, tmp_path):
     assert opened["ring"]["error"].mean == kept["ring"]["error"].mean
 
 
-def test_probabilities_stay_probabilities(result):
-    for row in result.rows():
-        if row["quantity"] in ("exact", "survivors") or row["statistic"].startswith("P("):
-            assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
-
-
 def test_survivors_add_up(result):
     for method in ("exact", "monte-carlo"):
         point = result["groups", {"code.d": 2, "stragglers.p": 0.3}]["survivors"]
