@@ -28,17 +28,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import fastgc
 from bench import command, made_up
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.uncoded import Clones
 
-Values = NDArray[np.float64]
 Key = tuple[str, int]
 
 CODES = ("gradient-code", "replication", "coded-reduce", "clones")
@@ -140,15 +139,17 @@ def asked(name: str, window: Values, after: Values, cost: float | None, file: Pa
     mean, n = float(window.mean()), window.shape[1]
     written(window, file)
     found = fastgc.advise(file, rate=None if cost is None else cost * mean * n)
-    said = Window(name, len(window), cost, reason(found) or found.kind)
+    said = partial(Window, name, len(window), cost, reason(found) or found.kind)
     if found.system is None and not found.ranges:
-        return said
+        return said()
     basis = max(1, min(10, found.rounds // 8))
     excess, gain = 0.0, 1.0
     for each in COSTS if cost is None else (cost,):
         times = np.concatenate([window[-basis:], after])
         known = hindsight(times, basis, each, mean)
-        system = found.system or _in_range(found, each * mean * n)
+        costs = each * mean * n  # of all of the work, in one of the ranges
+        ranges = [own for own in found.ranges if costs <= own.high.value] or found.ranges[-1:]
+        system = found.system or ranges[0].system
         key = key_of(system)
         for other in (system, *(r.system for r in found.remedies if r.gradient == "exact")):
             if key_of(other) not in known:
@@ -156,16 +157,9 @@ def asked(name: str, window: Values, after: Values, cost: float | None, file: Pa
         excess = max(excess, known[key] / min(known.values()) - 1)
         gain = known["uncoded", 0] / known[key]
     if cost is None or found.system is None:
-        by_cost = {"family": "by cost"} if found.system is None else found.system
-        return Window(said.recording, said.rows, cost, said.kind, by_cost, excess)
+        return said(found.system or {"family": "by cost"}, excess)
     own = next(r for r in found.remedies if r.system == found.system)
-    ends = gain, own.gain.low, own.gain.high
-    return Window(said.recording, said.rows, cost, said.kind, found.system, excess, *ends)
-
-
-def _in_range(found: fastgc.Advice, cost: float) -> Mapping[str, Any]:
-    """Return the system that is named for a cost of all of the work."""
-    return next((r for r in found.ranges if cost <= r.high.value), found.ranges[-1]).system
+    return said(found.system, excess, gain, own.gain.low, own.gain.high)
 
 
 def _otherwise(system: Mapping[str, Any], rows: Values, cost: float, mean: float) -> float:
@@ -220,10 +214,9 @@ def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Value
     for path in paths:
         text = path.read_text()
         try:
-            trace = parse(text, path.name)
+            found[path.stem] = parse(text, path.name).rows
         except FastgcError:
-            trace = parse(text, path.name, **long)
-        found[path.stem] = trace.rows
+            found[path.stem] = parse(text, path.name, **long).rows
     return found
 
 
@@ -273,8 +266,9 @@ _DRAWS: dict[str, made_up.Draw] = {
 }
 
 
-def refused(seed: int, name: str, place: int) -> str:
-    """Return why a made-up recording is refused, "" if it is not."""
+def refused(seed: int, one: tuple[str, int]) -> str:
+    """Return why a made-up recording, by its name and number, is refused, "" if it is not."""
+    name, place = one
     rng = np.random.default_rng([seed, 2, list(WANTED).index(name), place])
     rows = _DRAWS[name](rng, *made_up.sizes(rng))
     with tempfile.TemporaryDirectory() as folder:
@@ -287,15 +281,15 @@ def refused(seed: int, name: str, place: int) -> str:
     return why or ""
 
 
-def _refused(seed: int, one: tuple[str, int]) -> str:
-    return refused(seed, *one)
-
-
 # ---- What is printed
 
 
 def table(found: Iterable[Window], by: Callable[[Window], str]) -> Iterator[str]:
     """Return a line for each group of windows."""
+
+    def share(part: int, of: int) -> str:
+        return f"{100 * part / of:.0f} %" if of else "–"
+
     groups: dict[str, list[Window]] = {}
     for each in found:
         groups.setdefault(by(each), []).append(each)
@@ -306,24 +300,21 @@ def table(found: Iterable[Window], by: Callable[[Window], str]) -> Iterator[str]
         family = [str((each.system or {}).get("family")) for each in named]
         nothing, by_cost = (family.count(each) for each in ("uncoded", "by cost"))
         codes = sum(each in CODES for each in family)
-        gains = [
-            each
-            for each, said in zip(named, family, strict=True)
-            if each.gain is not None and said != "uncoded"
-        ]
+        pairs = zip(named, family, strict=True)
+        gains = [each for each, said in pairs if each.gain is not None and said != "uncoded"]
         yield (
-            f"{name:30} {len(own):7} {len(named):6} {_share(len(right), len(named)):>12} "
+            f"{name:30} {len(own):7} {len(named):6} {share(len(right), len(named)):>12} "
             f"{codes:9} {len(named) - codes - nothing - by_cost:7} {nothing:7} {by_cost:8} "
-            f"{_share(sum(each.holds for each in gains), len(gains)):>7}"
+            f"{share(sum(each.holds for each in gains), len(gains)):>7}"
         )
 
 
-def _share(part: int, of: int) -> str:
-    return f"{100 * part / of:.0f} %" if of else "–"
-
-
-def _cost(each: Window) -> str:
-    return "c unknown" if each.cost is None else f"c = {each.cost:g}"
+#: What windows are counted by; those of made-up recordings not by their rows.
+BY: list[Callable[[Window], str]] = [
+    lambda each: each.recording,
+    lambda each: "c unknown" if each.cost is None else f"c = {each.cost:g}",
+    lambda each: f"{each.rows} rows",
+]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -351,9 +342,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for title, found in (("recordings", real), ("made-up recordings", drawn)):
             if not found:
                 continue
-            for by in (lambda each: each.recording, _cost, lambda each: f"{each.rows} rows"):
-                if title == "recordings" or by(found[0]) != f"{found[0].rows} rows":
-                    print(f"{title}:", *table(found, by), sep="\n", flush=True)
+            for by in BY[: None if title == "recordings" else 2]:
+                print(f"{title}:", *table(found, by), sep="\n", flush=True)
             print(*table(found, lambda _: "all"), sep="\n", flush=True)
             named = [each for each in found if each.system is not None]
             right = sum(each.right for each in named)
@@ -377,7 +367,7 @@ def _refusals(pool: ProcessPoolExecutor, seed: int, many: int) -> list[str]:
         jobs += [(names[i % len(names)], i) for i in range(size)]
     said: dict[str, Counter[str]] = {}
     for (name, _), why in zip(
-        jobs, pool.map(partial(_refused, seed), jobs, chunksize=8), strict=True
+        jobs, pool.map(partial(refused, seed), jobs, chunksize=8), strict=True
     ):
         said.setdefault(name, Counter())[why] += 1
     columns = (*REASONS, "told", "few", "")

@@ -17,7 +17,7 @@ from bench import command
 from bench.intervals import NONE, Promise, Situation, measured
 from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
 from fastgc.traces import laws, shifted, straggling
-from fastgc.traces.parameters import Parameter
+from fastgc.traces.fits import Parameter
 from fastgc.traces.summary import fraction
 
 REPLICATIONS = 1000

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from bench import command
-from bench.measuring import lies, others, telling
+from bench.measuring import lies, telling
 from bench.measuring.schemes import SCHEMES
 
 PARTS = ("table", "lies", "coverage", "natural", "grows")
@@ -44,12 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found[part] = list(lies.rows(many, given.seed))
             missed += _judged(found[part])
         elif part == "coverage":
-            found[part] = list(others.coverage(2 * many, given.seed))
+            found[part] = list(telling.coverage(2 * many, given.seed))
             hold = sum(each["low"] <= each["after"] <= each["high"] for each in found[part])
             print(said := f"{hold} of {2 * many} intervals hold the mean of later rounds")
             missed += [said] * (not WANTED[0] <= hold / (2 * many) <= WANTED[1])
         else:
-            found[part] = _printed(getattr(others, part)(given.seed, rounds), _of_overhead)
+            found[part] = _printed(getattr(telling, part)(given.seed, rounds), _of_overhead)
     command.write(given.json, found)
     print(*missed, sep="\n", file=sys.stderr)
     return 1 if given.check and missed else 0

@@ -11,15 +11,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import fastgc
 from bench.measuring.schemes import N, study
+from fastgc.arrays import Values
 from fastgc.measuring.carrier import Answer, Lost, Order
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.worker import Piece
 
-Values = NDArray[np.float64]
 #: Rounds of each measurement.
 ROUNDS = 40
 #: Of a partition; and those that a master sleeps.

@@ -63,9 +63,9 @@ def measure(
     """
     with working(study, out) as (meter, asked, _):
         from fastgc import report
-        from fastgc.measuring.designs import many, ranked
         from fastgc.measuring.faults import faults
         from fastgc.measuring.measurement import measure as measured
+        from fastgc.measuring.plans import many, ranked
         from fastgc.results.measurements import require_new
 
         total = many(study, top)

@@ -11,8 +11,8 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.measuring.curves import gradient_errors, kept, of_patterns
+from fastgc.measuring.cutting import Averaged
 from fastgc.measuring.schemes import CodedGradient, Scheme
-from fastgc.measuring.uncoded import Averaged
 from fastgc.results.measurements import finite
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
 from fastgc.traces.dependence import ranks

@@ -105,7 +105,7 @@ class Course:
                 return Ending(ASKED, interrupted() or "")
             self._conclude(number, result)
             n, used = self._rule.n, self.rows["used"][-1]
-            if self._exact and self._error() > EXACT * n:
+            if self._exact and self._scheme.errors(np.array([used], np.bool_))[0] > EXACT * n:
                 answered = int(used.reshape(n, -1).any(axis=1).sum())
                 said = f"{answered} of {n} workers answered"
                 return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
@@ -115,10 +115,6 @@ class Course:
                 self._prepare(number + 1)
         progress(self._how.rounds)
         return Ending(DONE)
-
-    def _error(self) -> float:
-        """Return the decoding error of the last round."""
-        return float(self._scheme.errors(np.array(self.rows["used"][-1:], np.bool_))[0])
 
     def _warm(self) -> None:
         """Do once what the first round would else load, with answers that are not there."""
@@ -225,7 +221,11 @@ class Course:
 
     def _conclude(self, number: int, result: Values) -> None:
         """Hold the result against all of the work, and step; outside of the round's time."""
-        self.rows["gradient_error"].append(self._off(result, self._truth[0]))
+        # of itself, or of the first one: a gradient vanishes where it is learnt, and what numbers
+        # are rounded by does not
+        whole, off = self._truth[0], result - self._truth[0]
+        scale, error = max(self._scale, float(whole @ whole)), float(off @ off)
+        self.rows["gradient_error"].append(error / scale if scale > 0 else error)
         if self._scheme.averages:
             self.theta = result if self.rows["used"][-1].any() else self.theta
         elif self.plan.optimizer is not None:
@@ -234,12 +234,6 @@ class Course:
             self._warm()
         self._prepare(number + 1)
         self.rows["loss"].append(self._truth[1])
-
-    def _off(self, result: Values, whole: Values) -> float:
-        """Return the squared distance of a result from that of all of the work, of it."""
-        # the gradient vanishes where it is learnt, and what numbers are rounded by does not
-        scale, off = max(self._scale, float(whole @ whole)), result - whole
-        return float(off @ off) / scale if scale > 0 else float(off @ off)
 
     def _is_awaited(self) -> bool:
         """Whether one is late who will ever answer."""

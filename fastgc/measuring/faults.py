@@ -111,7 +111,6 @@ def faults(
     pause: Sequence[str] = (),
     slow: Sequence[str] = (),
     mtbf: float | None = None,
-    seed: int = 1,
 ) -> Faults:
     """Return faults as the command line writes them: ``w@r``, ``w@r:seconds``, ``w:factor``.
 
@@ -127,7 +126,6 @@ def faults(
         [(int(worker), int(number), float(long)) for worker, number, long in _read("pause", pause)],
         {int(worker): float(factor) for worker, factor in _read("slow", slow)},
         math.inf if mtbf is None else mtbf,
-        seed,
     )
 
 

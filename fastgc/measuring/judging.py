@@ -44,7 +44,8 @@ def judged(plan: Plan, arrays: Mapping[str, NDArray[Any]], sizes: Sequence[int])
     band = None
     if known:
         band = curves.expected(plan, max(sizes))
-        worst = max(known, key=_off)
+        off = [each.facts.get("largest_difference", 0.0) for each in known]
+        worst = known[int(np.argmax([np.inf if each is None else each for each in off]))]
         comparisons.append(replace(worst, sentence=worst.sentence + _ends(band)))
     own = plan.rule.of_workers(arrays["own"])[worked]
     late = None if unknown > UNKNOWN else who(own, plan.seed)
@@ -64,12 +65,6 @@ def _with_excess(found: Comparison, arrays: Mapping[str, NDArray[Any]]) -> Compa
         "the machine"
     )
     return replace(found, sentence=said)
-
-
-def _off(learnt: Comparison) -> float:
-    """By how much results differ at most; more than all where they are no numbers."""
-    off = learnt.facts.get("largest_difference", 0.0)
-    return np.inf if off is None else float(off)
 
 
 def _ends(band: Mapping[str, Any] | None) -> str:

@@ -24,10 +24,9 @@ from fastgc.measuring.course import (
     Course,
     Ending,
 )
-from fastgc.measuring.designs import ranked
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.judging import judged
-from fastgc.measuring.plans import Plan
+from fastgc.measuring.plans import Plan, ranked
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.schemes import Gradient
 from fastgc.measuring.worker import Piece

@@ -1,12 +1,14 @@
-"""What is to be run: of a study, or of a function of the user's own."""
+"""What is to be run: of a study, of what a design ranks, or of a function of the user's own."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fastgc import planning
 from fastgc.arrays import Values
 from fastgc.codes.given import code_given
 from fastgc.decoding.decoder import Decoder
@@ -15,17 +17,22 @@ from fastgc.draws.streams import Batch, normals
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.table import TrainingTable
+from fastgc.measuring.cutting import Averaged, joined, uncoded
 from fastgc.measuring.rule import Rule
 from fastgc.measuring.schemes import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
-from fastgc.measuring.shapes import joined
-from fastgc.measuring.uncoded import Averaged, uncoded
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made
+from fastgc.study import design
 from fastgc.study.measure import Measured, MeasureTable, table
+from fastgc.study.source import Source
+from fastgc.study.study import Study
 from fastgc.systems.coded import GradientCode
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
 from fastgc.training.optimizers import Optimizer
+
+#: Keys of a design that an experiment has, too.
+_SHARED = ("latency", "work", "scaling", "port")
 
 
 @dataclass(frozen=True)
@@ -131,3 +138,56 @@ def of_function(
         raise FastgcError(f"inject: needs a study with latency (got {given['inject']!r})")
     how = made(table(), "measure", **given)
     return Plan(rule, scheme, start, how.optimizer, how)
+
+
+# ---- Systems that a design ranks
+
+
+def _design(source: Study | Mapping[str, Any] | str | Path) -> Mapping[str, Any] | None:
+    """Return what a study says that has a table ``[design]``; None for any other."""
+    given = {} if isinstance(source, Study) else Source.of(source).data
+    return given if "design" in given else None
+
+
+def many(source: Study | Mapping[str, Any] | str | Path, top: int | None) -> int:
+    """Return how many systems are run: of a design the ``top`` ones, else one for each point."""
+    if _design(source) is not None:
+        return top or 1
+    if top is not None:
+        raise FastgcError("top: is for studies with a table [design], whose systems are ranked")
+    return len(Study.parse(source).points())
+
+
+def ranked(
+    source: Study | Mapping[str, Any] | str | Path,
+    places: Sequence[int],
+    interrupted: Callable[[], str | None] = lambda: None,
+) -> list[tuple[Study | Mapping[str, Any] | str | Path, int]]:
+    """Return the studies of the systems at some places, from 1, of a design's ranking, and a place.
+
+    That is 1; a study without a table ``[design]`` stays as it is, with its places. Raises
+    FastgcError if so many systems are not ranked.
+    """
+    given = _design(source)
+    if given is None:
+        return [(source, place) for place in places]
+    assert not isinstance(source, Study)
+    ranking = planning.design(source, interrupted=interrupted)
+    if max(places) > len(ranking):
+        raise FastgcError(f"top: the design ranks {len(ranking)} systems (got {max(places)})")
+    own, table = given["design"], design.parse(source)
+    files = dict(given.get("files", {}))
+    for each in table.latency:
+        files |= each.files()
+    found: list[tuple[Study | Mapping[str, Any] | str | Path, int]] = []
+    for place in places:
+        system, law = dict(ranking[place - 1].system), own["latency"]
+        experiment = {"name": f"place {place}", "kind": "completion", "system": system}
+        experiment |= {key: own[key] for key in _SHARED if key in own}
+        rows = isinstance(law, Mapping) and law.get("order") == "rows"
+        if rows and design.schemes()[str(system["family"])].LOOKS_BACK:  # as the design does
+            experiment["latency"] = {**law, "order": "replay"}
+        study = {"title": str(given.get("title", "")), "seed": table.seed, "files": files}
+        study |= {"experiment": [experiment], "measure": given.get("measure", {})}
+        found.append((study, 1))
+    return found

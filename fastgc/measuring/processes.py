@@ -8,6 +8,7 @@ memory has no name: nothing is left of it, however the master ends.
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import struct
 import sys
@@ -25,7 +26,7 @@ from fastgc.engine.executors.local import unheard
 from fastgc.engine.executors.surroundings import SIGNALS, ignore, in_words, one_thread_each
 from fastgc.errors import FastgcError
 from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
-from fastgc.measuring.worker import Heard, LeftOffError, Line, Message, Piece, sendable, serve
+from fastgc.measuring.worker import LeftOffError, Line, Message, Piece, serve
 
 #: Round, spin, delay, slower; then the injected seconds of each part.
 _ORDER = struct.Struct("<q?dd")
@@ -123,8 +124,13 @@ class Processes(Carrier):
             name=self.names[len(self._processes)],
             daemon=True,
         )
-        with sendable():
+        try:
             process.start()
+        except (pickle.PicklingError, AttributeError, TypeError, ValueError, RuntimeError) as wrong:
+            raise FastgcError(
+                f"gradient: cannot be sent to workers ({in_words(wrong)}); give a function that a "
+                "module defines, and partitions that can be pickled"
+            ) from None
         theirs.close()
         self._ends[mine] = len(self._processes)
         self._lines.append(mine)
@@ -255,7 +261,8 @@ class _Pipe(Line):
     ) -> None:
         self._line, self._hearer = line, joint[1]
         self._heard = {end: (worker, np.frombuffer(memory)) for worker, end, memory in joint[0]}
-        self._kept = Heard()
+        #: What was heard and not waited for yet, with its round.
+        self._kept: list[tuple[int, Message]] = []
         #: Who is gone: the last round told.
         self._gone: dict[int, int] = {}
         self._parameters = np.frombuffer(parameters)
@@ -299,8 +306,11 @@ class _Pipe(Line):
     def hear(self, number: int) -> Message:
         """Return what is told in a round, and once who is gone."""
         while True:
-            if (message := self._kept.of_round(number)) is not None:
-                return message
+            self._kept = [each for each in self._kept if each[0] >= number]
+            for place, (told, message) in enumerate(self._kept):
+                if told == number:
+                    del self._kept[place]
+                    return message
             for worker, told in self._gone.items():
                 if told < number:
                     self._gone[worker] = number
@@ -319,7 +329,7 @@ class _Pipe(Line):
             del self._heard[line]
             self._gone[worker] = -1
             return
-        self._kept.keep(told, (worker, memory.copy() if is_whole else None))
+        self._kept.append((told, (worker, memory.copy() if is_whole else None)))
 
 
 def _work(line: Connection, parameters: Any, answer: Any, piece: Piece, joint: _Joint) -> None:

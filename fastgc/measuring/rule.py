@@ -117,15 +117,11 @@ class Rule:
         worker was free for it; ``own`` (rounds, n · parts): that each part then took. NaN, not
         known, counts as never.
         """
-        times = self._ready(began, own).T
+        seconds = own.copy()
+        seconds[:, :: self.parts] += began  # a worker that is not free is slower
+        times = np.where(np.isnan(seconds), np.inf, seconds).T
         over = self.done(self.simulated, times)
         return over, self._answered(self.simulated, times, over)
-
-    def _ready(self, began: Values, own: Values) -> Values:
-        """Return what parts take if a worker that is not free is slower; infinite if not known."""
-        seconds = own.copy()
-        seconds[:, :: self.parts] += began
-        return np.where(np.isnan(seconds), np.inf, seconds)
 
     def _times(self, arrived: Values) -> Values:
         """Return what each part took, (n · parts,), if answers came so."""

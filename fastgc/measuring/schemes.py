@@ -260,11 +260,16 @@ def scheme_of(
 
     Raises FastgcError if the system cannot be run, or the code does not fit it.
     """
-    refusal = _refused(system, structure)
-    if refusal is not None:
-        raise FastgcError(f"cannot be run for real: {refusal}", "system")
-    data = problem.load()
-    n = structure.workers
+    data, n, refusal = problem.load(), structure.workers, ""
+    if structure.layers is not None and not system.LINEAR:
+        refusal = "has layers of tasks that are no products"
+    elif not structure.runs:
+        refusal = "is no master whose workers send one answer each, nor a tree of workers"
+    elif system.shares(np.ones(n)) is not None:
+        refusal = "shares out the work anew, in a way of its own"
+    if refusal:
+        family = system.settings()["family"]
+        raise FastgcError(f"cannot be run for real: {family} {refusal}", "system")
     if system.LINEAR:
         need = structure.end.layers or (structure.end.needed,)
         k = np.trim_zeros(np.asarray(need), "b").tolist()
@@ -294,15 +299,3 @@ def code_of_system(system: System, structure: Structure) -> Code:
     if n % held == 0:
         return codes.frc(n=n, d=held)
     return codes.cyclic(n=n, d=held) if (n - held) % 2 else codes.cyclic_mds(n=n, d=held)
-
-
-def _refused(system: System, structure: Structure) -> str | None:
-    """Why a system cannot be run, in words; None where it can."""
-    family = system.settings()["family"]
-    if structure.layers is not None and not system.LINEAR:
-        return f"{family} has layers of tasks that are no products"
-    if structure.runs:
-        if system.shares(np.ones(structure.workers)) is not None:
-            return f"{family} shares out the work anew, in a way of its own"
-        return None
-    return f"{family} is no master whose workers send one answer each, nor a tree of workers"

@@ -3,12 +3,10 @@
 It imports NumPy alone, so that many of them start fast.
 """
 
-import contextlib
-import pickle
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -29,6 +27,10 @@ LeavesOff = Callable[[float], bool]
 _LAST = 0.002
 #: A worker that spins asks so often whether to leave off.
 _SPIN = 0.001
+
+
+#: Who says something, and what: None where that worker leaves off or is lost.
+Message = tuple[int, Values | None]
 
 
 class LeftOffError(Exception):
@@ -90,18 +92,6 @@ class GradientPiece(Piece):
             own = self.weights[i * self.pieces : (i + 1) * self.pieces]
             total += own @ gradient.reshape(self.pieces, -1)
         return total
-
-
-@contextlib.contextmanager
-def sendable() -> Iterator[None]:
-    """Say in a sentence where a piece cannot be pickled: its function, or its partitions."""
-    try:
-        yield
-    except (pickle.PicklingError, AttributeError, TypeError, ValueError, RuntimeError) as problem:
-        raise FastgcError(
-            f"gradient: cannot be sent to workers ({in_words(problem)}); give a function that a "
-            "module defines, and partitions that can be pickled"
-        ) from None
 
 
 def partial_gradient(
@@ -236,30 +226,6 @@ def _rest(until: float, spin: bool, leaves_off: LeavesOff) -> None:
             raise LeftOffError
 
 
-#: Who says something, and what: None where that worker leaves off or is lost.
-Message = tuple[int, Values | None]
-
-
-class Heard:
-    """Messages of other workers that were heard and not waited for yet."""
-
-    def __init__(self) -> None:
-        self._kept: list[tuple[int, Message]] = []
-
-    def keep(self, number: int, message: Message) -> None:
-        """Keep a message of a round."""
-        self._kept.append((number, message))
-
-    def of_round(self, number: int) -> Message | None:
-        """Return the first message of a round, if there is one; forget those of rounds before."""
-        self._kept = [each for each in self._kept if each[0] >= number]
-        for place, (round_, message) in enumerate(self._kept):
-            if round_ == number:
-                del self._kept[place]
-                return message
-        return None
-
-
 class Line(ABC):
     """A worker's end of what joins it to its master, and to other workers."""
 
@@ -282,6 +248,52 @@ class Line(ABC):
     @abstractmethod
     def hear(self, number: int) -> Message:
         """Wait for a message of a round; raises LeftOffError where this worker is to leave off."""
+
+
+@dataclass(frozen=True)
+class TreePiece(Piece):
+    """A worker of a tree: to its ``own`` answer it adds what its children tell, decoded.
+
+    It waits for its own work, and for as many children as ``vectors`` decode: weights by which of
+    them are there. What it sends up is the sum, then a flag for each of so many ``workers``: 1
+    where its answer is in the sum. Its own ``place`` is among them.
+    """
+
+    own: Piece
+    place: int
+    workers: int
+    vectors: Mapping[tuple[int, ...], Values]
+    hears: Sequence[int] = ()
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Numbers of its own answer, and flags."""
+        return self.own.size + self.workers
+
+    def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
+        """Return its own answer, and its flag."""
+        flags = np.zeros(self.workers)
+        flags[self.place] = 1.0
+        return np.concatenate([self.own.compute(parameters, check), flags])
+
+    def join(self, number: int, values: Values, line: Line) -> Values:
+        """Add what enough children tell, and tell the parent."""
+        need = min(map(len, self.vectors), default=0)
+        told: dict[int, Values] = {}
+        missing = set(self.hears)
+        while len(told) < need:
+            worker, message = line.hear(number)
+            missing.discard(worker)
+            if message is not None:
+                told[worker] = message
+            elif worker not in told and len(told) + len(missing) < need:
+                raise LeftOffError
+        children, total = tuple(sorted(told)), values.copy()
+        for weight, child in zip(self.vectors.get(children, ()), children, strict=True):
+            total[: self.own.size] += weight * told[child][: self.own.size]
+            total[self.own.size :] += told[child][self.own.size :]
+        line.tell(number, total)
+        return total
 
 
 @np.errstate(over="ignore", invalid="ignore")  # the verdicts say where descent is unstable

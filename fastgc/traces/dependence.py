@@ -103,7 +103,7 @@ def memory(
     for place, j in enumerate(varying):
         values[j] = float(first[place])
     beyond = tuple(varying[np.abs(first) > bound].tolist())
-    return Memory(lags, tuple(values), bound, beyond, _two_sided(means, float(lags[0])))
+    return Memory(lags, tuple(values), bound, beyond, _of_mean(means, float(lags[0])))
 
 
 def pairs(
@@ -151,7 +151,7 @@ def pairs(
     strongest = tuple((int(first[i]), int(second[i]), float(found[i])) for i in order)
     mean = float(found.mean())
     many = int(np.count_nonzero(beyond))
-    p = _two_sided(means, mean)
+    p = _of_mean(means, mean)
     ends = float(bounds[0]), float(bounds[1])
     return Pairs(len(found), len(named), mean, strongest, *ends, many, p)
 
@@ -237,18 +237,19 @@ def _at_lag(scaled: Values, lag: int) -> Values:
     return found
 
 
-def _two_sided(shuffled: Values, observed: float) -> float:
-    """Return the p-value among the shuffles; beyond all of them, that of their normal law.
-
-    What is shuffled is a mean over many.
-    """
+def two_sided(shuffled: Values, observed: float) -> float:
+    """Return the two-sided p-value of an observation, which counts as one of the shuffles."""
     tail = min(np.count_nonzero(shuffled >= observed), np.count_nonzero(shuffled <= observed))
-    p = min(1.0, 2 * (1 + tail) / (1 + len(shuffled)))
-    spread = float(shuffled.std())
-    if tail or not spread:
-        return float(p)
-    beyond = abs(observed - float(shuffled.mean())) / spread
-    return float(min(p, math.erfc(beyond / math.sqrt(2))))
+    return float(min(1.0, 2 * (1 + tail) / (1 + len(shuffled))))
+
+
+def _of_mean(means: Values, observed: float) -> float:
+    """Return the same of a mean over many; beyond all shuffles, that of their normal law."""
+    p, spread = two_sided(means, observed), float(means.std())
+    if not spread or means.min() <= observed <= means.max():
+        return p
+    beyond = abs(observed - float(means.mean())) / spread
+    return min(p, math.erfc(beyond / math.sqrt(2)))
 
 
 def ask(interrupted: Callable[[], str | None]) -> None:

@@ -1,11 +1,132 @@
-"""What a fit of a recording says: laws, models, and what contradicts them."""
+"""What a fit of a recording says: parameters, laws, models, and what contradicts them."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from fastgc.arrays import Values
+from fastgc.latency import Law
 from fastgc.registry import toml
-from fastgc.traces.parameters import Parameter
+from fastgc.statistics import shares
+from fastgc.statistics.estimates import normal_quantile
+
+CONFIDENCE = 0.95
+UNTOLD = "this recording does not tell it"
+_LARGEST = 100.0  # relative error: the interval's ends would be no numbers
+_STEP = 1e-4  # of a logarithm or logit, for second derivatives
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a fitted model.
+
+    ``name``: its key in a study; ``value``: the maximum-likelihood estimate; ``standard_error``:
+    none where the estimate's error is not normal, as that of a least time, or not known; ``low``,
+    ``high``: the 95 % interval; ``high`` is infinite where nothing is known; ``note``: how the
+    interval was made, where it is no usual one.
+    """
+
+    name: str
+    value: float
+    standard_error: float | None
+    low: float
+    high: float
+    note: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return vars(self) | {"high": self.high if math.isfinite(self.high) else None}
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """A law of latency that fits times best, with ``free`` parameters.
+
+    ``intervals`` returns them; they take longer than the fit alone.
+    """
+
+    law: Law
+    log_likelihood: float
+    free: int
+    intervals: Callable[[], tuple[Parameter, ...]]
+
+
+class UnfitError(Exception):
+    """These times cannot come from the model: a sentence says why."""
+
+
+def half_width() -> float:
+    """Return how many standard errors a normal interval reaches to each side."""
+    return normal_quantile(CONFIDENCE)
+
+
+def positive(name: str, value: float, relative_error: float, note: str = "") -> Parameter:
+    """Return a positive parameter: normal on the logarithmic scale."""
+    error = float(relative_error)
+    if error > _LARGEST:
+        return Parameter(name, value, None, 0.0, math.inf, UNTOLD)
+    factor = math.exp(half_width() * error)
+    return Parameter(name, value, value * error, value / factor, value * factor, note)
+
+
+def probability(name: str, value: float, variance: float, trials: float) -> Parameter:
+    """Return a probability: Wilson's interval of so many trials as give this variance.
+
+    ``trials`` is how many there are at most; it counts alone where the estimate is 0 or 1.
+    """
+    value, size = float(value), float(trials)
+    if not math.isfinite(variance) or (0 < value < 1 and value * (1 - value) < variance):
+        return Parameter(name, value, None, 0.0, 1.0, UNTOLD)
+    if 0 < value < 1 and variance > 0:
+        size = min(size, value * (1 - value) / float(variance))
+    low, high = shares.wilson(value, size, half_width())
+    error = math.sqrt(value * (1 - value) / size)
+    return Parameter(name, value, error, max(0.0, low), min(1.0, high))
+
+
+def known(error: float) -> float | None:
+    """Return a standard error, None where the recording does not tell it."""
+    return float(error) if math.isfinite(error) else None
+
+
+def information(log_likelihood: Callable[[Values], float], at: Values) -> Values:
+    """Return the observed information at a maximum: minus the matrix of second derivatives."""
+    size = len(at)
+    found = np.empty((size, size))
+    steps = np.eye(size) * _STEP
+
+    def value(offset: Values) -> float:
+        return log_likelihood(at + offset)
+
+    centre = value(np.zeros(size))
+    for i in range(size):
+        for j in range(i + 1):
+            if i == j:
+                second = value(steps[i]) - 2 * centre + value(-steps[i])
+            else:
+                second = (
+                    value(steps[i] + steps[j])
+                    - value(steps[i] - steps[j])
+                    - value(steps[j] - steps[i])
+                    + value(-steps[i] - steps[j])
+                ) / 4
+            found[i, j] = found[j, i] = -second / _STEP**2
+    return found
+
+
+def variances(information: Values) -> Values:
+    """Return the estimates' variances; infinite where the times do not tell parameters apart."""
+    try:
+        found = np.diag(np.linalg.inv(information))
+    except np.linalg.LinAlgError:
+        return np.full(len(information), math.inf)
+    return np.where(found > 0, found, math.inf)
+
+
+# ---- All of a fit
 
 
 @dataclass(frozen=True)
@@ -56,10 +177,6 @@ class Independence:
     fails: bool
     remark: str
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return dict(self.__dict__)
-
 
 @dataclass(frozen=True)
 class Fit:
@@ -98,8 +215,9 @@ class Fit:
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
         found = {"trace" if key == "name" else key: value for key, value in vars(self).items()}
-        for key in ("latency", "stragglers", "independence"):
+        for key in ("latency", "stragglers"):
             found[key] = [each.as_dict() for each in found[key]]
+        found["independence"] = [dict(vars(each)) for each in self.independence]
         return found | {"warnings": list(self.warnings)}
 
 
@@ -137,15 +255,14 @@ def written(
             # this cluster's slow workers are known, so that p_slow need not say who may be
             del keys["p_slow"]
             keys = {"model": keys.pop("model"), "slow": list(slow)} | keys
-        own = {
-            "name": _label(each.name),
-            "code": code,
-            "stragglers": _rounded(keys),
-            "iterations": 10,
-        }
-        experiments.append(own)
-    title = f"Models fitted to {name}"
-    data = {"title": title, "seed": 1, "stop": {"trials": TRIALS}, "experiment": experiments}
+        own = {"name": _label(each.name), "code": code}
+        experiments.append(own | {"stragglers": _rounded(keys), "iterations": 10})
+    data: dict[str, Any] = {
+        "title": f"Models fitted to {name}",
+        "seed": 1,
+        "stop": {"trials": TRIALS},
+    }
+    data["experiment"] = experiments
     return "".join(f"# {each}\n" for each in remarks) + toml.dumps(data)
 
 

@@ -17,9 +17,8 @@ from fastgc.latency.source import Source, read
 from fastgc.registry.activity import Step
 from fastgc.results.verdicts import rejected
 from fastgc.traces import dependence, fits, laws, measurements, shifted, straggling
-from fastgc.traces.fits import Fit, Fitted, Independence
+from fastgc.traces.fits import Estimated, Fit, Fitted, Independence, UnfitError
 from fastgc.traces.measurements import Recording
-from fastgc.traces.parameters import Estimated, UnfitError
 
 ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
 

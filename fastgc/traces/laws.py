@@ -6,7 +6,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.latency import Bimodal, Exponential, Lognormal, Pareto, Uniform
-from fastgc.traces.parameters import (
+from fastgc.traces.fits import (
     CONFIDENCE,
     Estimated,
     Parameter,

@@ -10,16 +10,10 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.traces.dependence import ask
+from fastgc.traces.dependence import ask, two_sided
 
 PERMUTATIONS = 20_000
 _BATCH = 1 << 21  # numbers drawn at a time
-
-
-Floats = Values
-
-
-Bits = Mask
 
 
 @dataclass(frozen=True)
@@ -53,7 +47,7 @@ class Recording:
     stops the measurement.
     """
 
-    straggled: Bits
+    straggled: Mask
     workers: tuple[str, ...]
     seed: int = 1
     interrupted: Callable[[], str | None] = lambda: None
@@ -76,8 +70,7 @@ class Recording:
     @property
     def rarer(self) -> NDArray[np.int64]:
         """Iterations in which a worker straggled or in which not, whichever are fewer, (n,)."""
-        found: NDArray[np.int64] = np.minimum(self.hits, self.iterations - self.hits)
-        return found
+        return np.asarray(np.minimum(self.hits, self.iterations - self.hits), np.int64)
 
     def batches(self, width: int) -> Iterator[tuple[int, int]]:
         """Yield (first, count) of permutations that take ``width`` numbers each."""
@@ -86,7 +79,7 @@ class Recording:
             ask(self.interrupted)
             yield first, min(size, PERMUTATIONS - first)
 
-    def uniforms(self, name: str, rows: int, columns: int) -> Floats:
+    def uniforms(self, name: str, rows: int, columns: int) -> Values:
         """Return random numbers (rows, columns); another ``name`` gives independent ones."""
         return uniforms(self.seed, f"trace {name}", rows * columns).reshape(rows, columns)
 
@@ -111,8 +104,9 @@ def across_workers(recording: Recording) -> Measurement:
     """
     columns = recording.varying
     if len(columns) < 2:
+        who = "only 1 worker" if len(columns) == 1 else "no worker"
         remark = (
-            f"{_workers(len(columns))} straggled in some iterations and not in others, so nothing "
+            f"{who} straggled in some iterations and not in others, so nothing "
             "can be compared; another threshold or more workers would show more"
         )
         return Measurement.nothing(remark)
@@ -125,7 +119,7 @@ def across_workers(recording: Recording) -> Measurement:
     scale = float(deviations.sum() ** 2 - (deviations**2).sum())
     squares = _squares_of_shuffled_runs(recording, x)
     # Σ_t N_t² decides: the mean number of stragglers is the same in every shuffle
-    p = _two_sided(squares, float((x.sum(axis=1, dtype=np.float64) ** 2).sum()))
+    p = two_sided(squares, float((x.sum(axis=1, dtype=np.float64) ** 2).sum()))
     error = float(np.std(squares)) / (length - 1) / scale
     correlations = np.abs(covariances / np.outer(deviations, deviations))
     first, second = np.unravel_index(np.argmax(np.triu(correlations, 1)), correlations.shape)
@@ -140,7 +134,7 @@ def across_workers(recording: Recording) -> Measurement:
     return _measurement((variance - own) / scale, error, p, remark, length, coincidences)
 
 
-def _squares_of_shuffled_runs(recording: Recording, x: Bits) -> Floats:
+def _squares_of_shuffled_runs(recording: Recording, x: Mask) -> Values:
     """Return Σ_t N_t² of every shuffle, where N_t counts the stragglers of iteration t."""
     length = len(x)
     lengths = []
@@ -193,7 +187,10 @@ def two_classes(recording: Recording) -> Measurement:
     order = np.argsort(recording.hits, kind="stable")
     ratio, split = _likelihood_ratio(hits[None, :], length)
     active = int(split[0])
-    lag = _lag(recording)
+    # the correlation at lag 1, pooled over workers; 0 where it is negative
+    changes = np.count_nonzero(recording.straggled[1:] != recording.straggled[:-1])
+    expected = float(_expected_changes(recording).sum())
+    lag = max(0.0, min(1 - changes / expected, 0.99)) if expected else 0.0
     worth = (1 - lag) / (1 + lag)
     sizes = np.repeat([active, n - active], [active, n - active])
     sums = np.repeat([hits[:active].sum(), hits[active:].sum()], [active, n - active])
@@ -230,7 +227,7 @@ def two_classes(recording: Recording) -> Measurement:
     )
 
 
-def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Floats, NDArray[np.int64]]:
+def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Values, NDArray[np.int64]]:
     """Return twice the gain in log-likelihood of own rates over two, and the active workers.
 
     The two rates are those of the most likely split of the workers. ``hits`` (rows, n) ascend along
@@ -245,12 +242,12 @@ def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Floats, NDA
     return 2 * (own - split.max(axis=1)), 1 + split.argmax(axis=1)
 
 
-def _log_likelihood(hits: NDArray[np.int64], of: NDArray[np.int64]) -> Floats:
+def _log_likelihood(hits: NDArray[np.int64], of: NDArray[np.int64]) -> Values:
     """Return the log-likelihood of ``hits`` among ``of`` iterations at the rate hits/of."""
     from scipy.special import xlogy
 
     rate = hits / of
-    found: Floats = xlogy(hits, rate) + xlogy(of - hits, 1 - rate)
+    found: Values = xlogy(hits, rate) + xlogy(of - hits, 1 - rate)
     return found
 
 
@@ -294,29 +291,16 @@ def within_a_worker(recording: Recording) -> Measurement:
     return _measurement(
         1 - float(observed.sum() / expected.sum()),
         float(np.std(changes) / expected.sum()),
-        _two_sided(changes, float(observed.sum())),
+        two_sided(changes, float(observed.sum())),
         remark,
         length,
         length * float((rarer**2).sum()),
     )
 
 
-def _expected_changes(recording: Recording) -> Floats:
+def _expected_changes(recording: Recording) -> Values:
     """Return each worker's mean number of changes between iterations over all shuffles, (n,)."""
     return 2 * recording.hits * (recording.iterations - recording.hits) / recording.iterations
-
-
-def _lag(recording: Recording) -> float:
-    """Return the correlation at lag 1, pooled over workers; 0 where it is negative."""
-    changes = np.count_nonzero(recording.straggled[1:] != recording.straggled[:-1])
-    expected = float(_expected_changes(recording).sum())
-    return max(0.0, min(1 - changes / expected, 0.99)) if expected else 0.0
-
-
-def _two_sided(shuffled: Floats, observed: float) -> float:
-    """Return the two-sided p-value of an observation, which counts as one of the shuffles."""
-    tail = min(np.count_nonzero(shuffled >= observed), np.count_nonzero(shuffled <= observed))
-    return float(min(1.0, 2 * (1 + tail) / (1 + len(shuffled))))
 
 
 def _measurement(
@@ -334,7 +318,3 @@ def _measurement(
 def _needed(length: int, half: float) -> int:
     """Return the iterations that make the interval of a deviation of 0 lie within ±0.1."""
     return max(length + 1, math.ceil(length * (half / (MATTERS / 2)) ** 2))
-
-
-def _workers(count: int) -> str:
-    return "only 1 worker" if count == 1 else "no worker"

@@ -43,14 +43,8 @@ class Recorded:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "file": str(self.path),
-            "workers": list(self.workers),
-            "rounds": self.rounds,
-            "work": self.work,
-            "seconds": self.seconds,
-            "stopped_by": self.stopped_by,
-        }
+        found = vars(self) | {"workers": list(self.workers)}
+        return {"file": str(found.pop("path")), **found}
 
 
 def record(

@@ -14,7 +14,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.latency import Gamma, Law, Weibull
-from fastgc.traces.parameters import (
+from fastgc.traces.fits import (
     CONFIDENCE,
     Estimated,
     Parameter,

@@ -14,9 +14,8 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
-from fastgc.traces.parameters import Parameter, information, probability, variances
+from fastgc.traces.fits import Parameter, information, probability, variances
 
-Bits = Mask
 _STEPS, _SETTLED = 5000, 1e-12  # of EM; what the last one gained, relative
 
 
@@ -32,7 +31,7 @@ class Counts:
     hits: Values
     rounds: int
     moves: Values
-    first: Bits
+    first: Mask
 
     @property
     def n(self) -> int:
@@ -40,7 +39,7 @@ class Counts:
         return len(self.hits)
 
 
-def counted(straggled: Bits) -> Counts:
+def counted(straggled: Mask) -> Counts:
     """Count; ``straggled`` is (rounds, n)."""
     before, after = straggled[:-1], straggled[1:]
     moves = np.empty((straggled.shape[1], 2, 2))
@@ -64,7 +63,7 @@ class Model:
     log_likelihood: float
     free: int
     parameters: Callable[[], tuple[Parameter, ...]]
-    draw: Callable[[Values], Bits]
+    draw: Callable[[Values], Mask]
 
 
 def iid(counts: Counts) -> Model:
@@ -108,9 +107,9 @@ def two_class(counts: Counts) -> Model:
             probability("p_straggle_active", active, spread[2], max(1.0, (n - many) * rounds)),
         )
 
-    def draw(draws: Values) -> Bits:
+    def draw(draws: Values) -> Mask:
         rates = np.where(draws[0] < p_slow, slow, active)
-        drawn: Bits = draws[1:] < rates
+        drawn: Mask = draws[1:] < rates
         return drawn
 
     keys = {"p_slow": p_slow, "p_straggle_slow": slow, "p_straggle_active": active}
@@ -167,9 +166,21 @@ def _class_likelihood(counts: Counts, p_slow: float, slow: float, active: float)
 
 def markov(counts: Counts) -> Model:
     """Fit the probabilities to straggle after an answer and after straggling, given round one."""
+    from scipy.special import xlogy
+
     moves = counts.moves.sum(axis=0)
-    (after_ok, after_straggle), height = _chain(moves, counts.first)
     sizes = moves.sum(axis=1)
+    # what was never seen after straggling is as after an answer, and the other way round
+    rates = [float(moves[i, 1] / sizes[i]) if sizes[i] else math.nan for i in (0, 1)]
+    after_ok, after_straggle = (
+        rates[i] if sizes[i] else rates[1 - i] if sizes[1 - i] else 0.0 for i in (0, 1)
+    )
+    height = 0.0
+    for i, p in enumerate((after_ok, after_straggle)):
+        height += float(xlogy(moves[i, 1], p) + xlogy(moves[i, 0], 1 - p))
+    share, many = float(stationary(after_ok, after_straggle)), int(counts.first.sum())
+    if 0 < share < 1:
+        height += many * math.log(share) + (counts.n - many) * math.log1p(-share)
 
     def parameters() -> tuple[Parameter, ...]:
         return tuple(
@@ -180,7 +191,7 @@ def markov(counts: Counts) -> Model:
             )
         )
 
-    def draw(draws: Values) -> Bits:
+    def draw(draws: Values) -> Mask:
         drawn = np.empty((len(draws) - 1, draws.shape[1]), bool)
         drawn[0] = draws[1] < stationary(after_ok, after_straggle)
         for t in range(1, len(drawn)):
@@ -228,7 +239,7 @@ def excess(model: Model, counts: Counts) -> float:
 
 
 def p_value(
-    fit: Callable[[Counts], Model], straggled: Bits, seed: int, replications: int
+    fit: Callable[[Counts], Model], straggled: Mask, seed: int, replications: int
 ) -> tuple[Model, float]:
     """Return a model's fit, and the probability that what it made were as far from it.
 
@@ -245,25 +256,6 @@ def p_value(
         drawn = counted(model.draw(draws.reshape(rounds + 1, n)))
         reached += excess(fit(drawn), drawn) >= own - 1e-9
     return model, (1 + reached) / (1 + replications)
-
-
-def _chain(moves: Values, first: Bits) -> tuple[tuple[float, float], float]:
-    from scipy.special import xlogy
-
-    sizes = moves.sum(axis=1)
-    # what was never seen after straggling is as after an answer, and the other way round
-    rates = [moves[i, 1] / sizes[i] if sizes[i] else math.nan for i in (0, 1)]
-    after_ok, after_straggle = (
-        rates[i] if sizes[i] else rates[1 - i] if sizes[1 - i] else 0.0 for i in (0, 1)
-    )
-    found = 0.0
-    for i, p in enumerate((after_ok, after_straggle)):
-        found += float(xlogy(moves[i, 1], p) + xlogy(moves[i, 0], 1 - p))
-    share = float(stationary(after_ok, after_straggle))
-    many = int(first.sum())
-    if 0 < share < 1:
-        found += many * math.log(share) + (len(first) - many) * math.log1p(-share)
-    return (float(after_ok), float(after_straggle)), found
 
 
 def _bernoulli(hits: Values, rounds: int, p: Any) -> Values:

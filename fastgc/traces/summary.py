@@ -15,7 +15,7 @@ from fastgc.registry.numbers import counted
 from fastgc.statistics import shares
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
-from fastgc.traces.parameters import half_width
+from fastgc.traces.fits import half_width
 
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10

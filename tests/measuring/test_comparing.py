@@ -8,8 +8,8 @@ from fastgc.measuring.comparing import TREND, structure
 ALIKE = np.ones(200, np.bool_)
 
 
-def compared(over):
-    return structure(np.full(over.size, 0.1), 0.1 + over, ALIKE[: over.size])
+def compared(over, predicted=0.1, *decoding):
+    return structure(np.full(over.size, predicted), predicted + over, ALIKE[: over.size], *decoding)
 
 
 def walk(rng, rows, memory):
@@ -66,20 +66,20 @@ def test_a_trend_that_is_too_small_to_matter_is_none():
 
 @pytest.mark.filterwarnings("error")
 def test_rounds_that_take_no_time_are_compared():
-    assert structure(np.zeros(30), np.zeros(30), ALIKE[:30]).verdict == "held"
+    assert compared(np.zeros(30), 0.0).verdict == "held"
 
 
 def test_what_decoding_takes_is_told():
     over = 0.01 + 1e-5 * np.random.default_rng(1).standard_normal(30)
-    found = structure(np.full(30, 0.1), 0.1 + over, ALIKE[:30], np.full(30, 0.007))
+    found = compared(over, 0.1, np.full(30, 0.007))
     assert found.facts["decoding_median"] == pytest.approx(0.007)
     assert "decoding (7 ms in the median)" in found.sentence
 
 
 def test_overhead_of_short_rounds_says_how_long_they_have_to_be():
     over = 0.003 + 1e-5 * np.random.default_rng(1).standard_normal(30)
-    short = structure(np.full(30, 0.01), 0.01 + over, ALIKE[:30])
+    short = compared(over, 0.01)
     assert short.verdict == "did not hold"
     assert "what fastgc itself spends on decoding" in short.sentence
     assert short.sentence.endswith("; so much is allowed in rounds of 100 ms or longer")
-    assert structure(np.full(30, 0.11), 0.11 + over, ALIKE[:30]).verdict == "held"
+    assert compared(over, 0.11).verdict == "held"

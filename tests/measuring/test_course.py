@@ -12,7 +12,7 @@ from fastgc.measuring.faults import Faults
 from fastgc.measuring.measurement import measure
 from fastgc.systems import System
 from suite.checks import every, refusal
-from twins.virtual import Virtual
+from twins.virtual import Virtual, carried, stopping
 
 LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
 SMALL = {"model": "linear", "samples": 96, "features": 4}
@@ -39,10 +39,13 @@ EXACT = ("uncoded", "gradient code", "cyclic", "pieces", "patient", "replication
 EXACT += ("layers", "layers, times for each", "tree", "tree of copies", "any tree")
 
 
-def run(system, rounds=12, carrier=Virtual, latency=LAW, **more):
-    how = {"problem": SMALL, "rounds": rounds, **more.pop("measure", {})}
-    study = {"kind": "completion", "system": system, "latency": latency, "measure": how, **more}
-    return measure(study, carrier=carrier)
+def study(system, rounds=12, latency=LAW, **how):
+    how = {"problem": SMALL, "rounds": rounds} | how
+    return {"kind": "completion", "system": system, "latency": latency, "measure": how}
+
+
+def run(system, rounds=12, carrier=Virtual, latency=LAW, how=None, **options):
+    return measure(study(system, rounds, latency, **how or {}), carrier=carrier, **options)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -72,7 +75,7 @@ def test_what_is_decoded_is_the_whole_gradient(name):
 def test_a_gradient_that_vanishes_is_no_less_exact():
     easy = {"model": "linear", "samples": 96, "features": 4, "noise": 0.0}
     how = {"problem": easy, "optimizer": {"method": "gradient-descent", "step": 1.0}}
-    found = run(SYSTEMS["cyclic"], rounds=150, measure=how)
+    found = run(SYSTEMS["cyclic"], rounds=150, how=how)
     assert found.arrays["loss"][-1] < 1e-20 * found.arrays["loss"][0]
     assert max(row["error"] for row in found.rounds) < 1e-24
 
@@ -118,6 +121,8 @@ def test_a_rule_of_ones_own_ends_rounds(monkeypatch):
 
 @pytest.mark.night
 def test_overhead_is_seen_and_is_nobodys_own_time():
+    none = run(SYSTEMS["gradient code"], rounds=40).verdicts[0]
+    assert none["verdict"] == "held" and none["facts"]["late_as_predicted"] == 1.0
     slow = partial(Virtual, lag=lambda worker, number: 0.5)
     found = run(SYSTEMS["gradient code"], rounds=40, carrier=slow)
     [structure, _, learning] = found.verdicts
@@ -125,13 +130,6 @@ def test_overhead_is_seen_and_is_nobodys_own_time():
     assert structure["facts"]["overhead_median"] == pytest.approx(0.5, abs=1e-9)
     assert found.recording == pytest.approx(found.arrays["injected"], abs=1e-12)
     assert learning["verdict"] == "held"
-
-
-@pytest.mark.night
-def test_without_overhead_structure_holds():
-    found = run(SYSTEMS["gradient code"], rounds=40)
-    assert found.verdicts[0]["verdict"] == "held"
-    assert found.verdicts[0]["facts"]["late_as_predicted"] == 1.0
 
 
 @pytest.mark.night
@@ -183,7 +181,7 @@ def test_wrong_answers_are_found_by_the_third_comparison(name):
 @pytest.mark.filterwarnings("error")
 def test_a_descent_that_is_unstable_is_said_to_be():
     how = {"optimizer": {"method": "gradient-descent", "step": 1e12}}
-    found = run(SYSTEMS["cyclic"], rounds=40, measure=how)
+    found = run(SYSTEMS["cyclic"], rounds=40, how=how)
     learning = found.verdicts[-1]
     assert not np.isfinite(found.arrays["loss"][-1])
     assert learning["verdict"] == "open" and "descent is unstable" in learning["sentence"]
@@ -193,20 +191,12 @@ def test_a_descent_that_is_unstable_is_said_to_be():
 def test_losses_that_come_near_zero_are_those_of_the_simulation():
     noiseless = SMALL | {"noise": 0.0}
     how = {"problem": noiseless, "optimizer": {"method": "gradient-descent", "step": 0.5}}
-    found = learnt(SYSTEMS["cyclic"], rounds=300, measure=how)
+    found = learnt(SYSTEMS["cyclic"], rounds=300, how=how)
     assert found["facts"]["last"] < 1e-25 * found["facts"]["first"]
     assert found["verdict"] == "held"
 
 
 # ---- between rounds
-
-
-def carried(made, **how):
-    def make(*parts):
-        made.append(Virtual(*parts, **how))
-        return made[0]
-
-    return make
 
 
 def fixed(*seconds):
@@ -224,7 +214,7 @@ def test_cancelled_workers_begin_the_next_round_with_the_others():
     made = []
     system = {"family": "bounded-wait", "n": 5, "k": 3}
     how = {"between_rounds": "cancel"}
-    found = run(system, carrier=carried(made), latency=fixed(1, 2, 3, 4, 9), measure=how, rounds=4)
+    found = run(system, carrier=carried(made), latency=fixed(1, 2, 3, 4, 9), how=how, rounds=4)
     assert found.measured == pytest.approx([3.0] * 4, abs=1e-9)
     assert np.isnan(found.recording[:, 3:]).all()
     assert np.nanmax(found.arrays["began"]) == pytest.approx(0.0, abs=1e-9)
@@ -233,7 +223,7 @@ def test_cancelled_workers_begin_the_next_round_with_the_others():
 def test_late_workers_that_finish_are_late_for_the_next_round():
     system = {"family": "bounded-wait", "n": 5, "k": 3}
     how = {"between_rounds": "finish"}
-    found = run(system, latency=fixed(1, 2, 3, 4, 9), measure=how, rounds=4)
+    found = run(system, latency=fixed(1, 2, 3, 4, 9), how=how, rounds=4)
     # worker 3 is free 1 s after round 1 begins, worker 4 only in the fourth round
     assert found.measured == pytest.approx([3.0] * 4, abs=1e-9)
     assert found.arrays["began"][1, 3] == pytest.approx(1.0, abs=1e-9)
@@ -246,7 +236,7 @@ def test_a_round_that_waits_for_a_worker_that_was_late_is_predicted_so():
     seconds = [[1.0, 2.0, 5.0], [9.0, 1.0, 1.0]]
     slow = partial(Virtual, own=lambda worker, number: seconds[number][worker])
     system = {"family": "bounded-wait", "n": 3, "k": 2}
-    found = run(system, carrier=slow, rounds=2, measure={"between_rounds": "finish"})
+    found = run(system, carrier=slow, rounds=2, how={"between_rounds": "finish"})
     assert found.measured == pytest.approx([2.0, 4.0], abs=1e-9)
     assert found.predicted == pytest.approx([2.0, 4.0], abs=1e-9)
 
@@ -255,7 +245,7 @@ def test_other_copies_of_a_piece_stop():
     made = []
     system = {"family": "clones", "n": 1, "r": 2, "after": 1.0}
     latency = {"distribution": "deterministic", "value": 3.0}
-    run(system, carrier=carried(made), latency=latency, rounds=1, measure={"code": None})
+    run(system, carrier=carried(made), latency=latency, rounds=1, how={"code": None})
     assert made[0].log == [("order", 0, 0), ("order", 1, 0), ("cancel", 1)]
 
 
@@ -287,20 +277,14 @@ def test_with_more_dead_workers_the_best_is_made_of_the_rest():
 
 
 def test_an_exact_measurement_ends_where_nothing_exact_is_left():
-    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
-    how["measure"] = {"problem": SMALL, "rounds": 8}
-    found = measure(how, carrier=killing(3, 0, 1, 2), exact=True)
+    found = run(SYSTEMS["gradient code"], carrier=killing(3, 0, 1, 2), rounds=8, exact=True)
     assert (found.facts["ended"], len(found.measured), found.complete) == ("inexact", 4, False)
 
 
 def test_without_any_worker_it_ends_and_keeps_its_rounds(tmp_path):
-    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
-    how["measure"] = {"problem": SMALL, "rounds": 8}
-    out = tmp_path / "m.h5"
-    with pytest.raises(
-        fastgc.FastgcError, match=r"all 4 workers are lost \(killed\); 3 rounds are kept"
-    ):
-        measure(how, carrier=killing(2, 0, 1, 2, 3), out=out)
+    out, dead = tmp_path / "m.h5", killing(2, 0, 1, 2, 3)
+    said = refusal(run, SYSTEMS["uncoded"], carrier=dead, rounds=8, out=out)
+    assert "all 4 workers are lost (killed); 3 rounds are kept" in said
     assert len(fastgc.open(out).measured) == 3
 
 
@@ -311,7 +295,7 @@ def test_a_worker_that_never_answers_is_given_up():
             if worker == 0:
                 self.stopped.add(0)
 
-    found = run(SYSTEMS["uncoded"], carrier=Silent, rounds=2, measure={"give_up": 7.0})
+    found = run(SYSTEMS["uncoded"], carrier=Silent, rounds=2, how={"give_up": 7.0})
     assert found.measured.tolist() == [7.0, 7.0]
     assert [row["late"] for row in found.rounds] == [[0], [0]]
 
@@ -319,16 +303,10 @@ def test_a_worker_that_never_answers_is_given_up():
 # ---- stopped, and gone on
 
 
-def stopping(after):
-    asked = iter(range(10**9))
-    return lambda: "SIGTERM" if next(asked) >= after else None
-
-
 @pytest.mark.parametrize("after", [0, 1, 20, 41])
 @pytest.mark.parametrize("method", ["gradient-descent", "adam"])
 def test_a_stopped_measurement_goes_on(tmp_path, after, method):
-    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
-    how["measure"] = {"problem": SMALL, "rounds": 12, "optimizer": {"method": method, "step": 0.1}}
+    how = study(SYSTEMS["gradient code"], optimizer={"method": method, "step": 0.1})
     whole = measure(how, carrier=Virtual)
     out = tmp_path / "m.h5"
     first = measure(how, carrier=Virtual, out=out, interrupted=stopping(after))
@@ -343,8 +321,7 @@ def test_a_stopped_measurement_goes_on(tmp_path, after, method):
 
 
 def test_a_file_of_another_measurement_is_left_alone(tmp_path):
-    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
-    how["measure"] = {"problem": SMALL, "rounds": 4}
+    how = study(SYSTEMS["uncoded"], 4)
     out = tmp_path / "m.h5"
     measure(how, carrier=Virtual, out=out, interrupted=stopping(3))
     assert "of another study" in refusal(measure, how | {"seed": 2}, carrier=Virtual, out=out)
@@ -370,23 +347,19 @@ STRUCK = Faults(kill=[(1, 2)], pause=[(0, 1, 0.5)], slow={2: 1.5}, mtbf=1e9)
     ],
 )
 def test_a_measurement_goes_on_with_its_own_faults_alone(tmp_path, other):
-    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
-    how["measure"] = {"problem": SMALL, "rounds": 8}
-    out = tmp_path / "m.h5"
-    measure(how, carrier=Virtual, out=out, faults=STRUCK, interrupted=stopping(30))
-    said = refusal(measure, how, carrier=Virtual, out=out, faults=other)
+    own = {"system": SYSTEMS["gradient code"], "rounds": 8, "out": tmp_path / "m.h5"}
+    run(**own, faults=STRUCK, interrupted=stopping(30))
     had = "--kill 1@2 --pause 0@1:0.5 --punish 1000000000.0 --slow 2:1.5"
-    assert f"m.h5.part: was measured with {had}; ask for the same" in said
-    assert measure(how, carrier=Virtual, out=out, faults=STRUCK).complete
+    said = f"m.h5.part: was measured with {had}; ask for the same"
+    assert said in refusal(run, **own, faults=other)
+    assert run(**own, faults=STRUCK).complete
 
 
 def test_who_was_killed_is_killed_again_where_a_measurement_goes_on(tmp_path):
-    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
-    how["measure"] = {"problem": SMALL, "rounds": 8}
-    own = {"carrier": Virtual, "faults": Faults(kill=[(1, 2)]), "out": tmp_path / "m.h5"}
-    first = measure(how, interrupted=stopping(27), **own)
+    own = {"rounds": 8, "faults": Faults(kill=[(1, 2)]), "out": tmp_path / "m.h5"}
+    first = run(SYSTEMS["uncoded"], interrupted=stopping(27), **own)
     assert 3 < len(first.measured) < 8
-    found = measure(how, **own)
+    found = run(SYSTEMS["uncoded"], **own)
     assert [1 in row["late"] for row in found.rounds] == [False] * 2 + [True] * 6
 
 
@@ -399,11 +372,8 @@ def test_a_stopped_worker_goes_on_when_its_pause_is_over():
 
 def test_a_worker_that_stays_stopped_is_asked_to_leave_once():
     made = []
-    faults = Faults(pause=[(0, 1, 1e9)])
-    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
-    how["measure"] = {"problem": SMALL, "rounds": 30, "between_rounds": "cancel"}
-    found = measure(how, carrier=carried(made), faults=faults)
-    assert found.complete
+    own = {"rounds": 30, "how": {"between_rounds": "cancel"}, "carrier": carried(made)}
+    assert run(SYSTEMS["gradient code"], faults=Faults(pause=[(0, 1, 1e9)]), **own).complete
     assert made[0].log.count(("cancel", 0)) <= 2  # once for round 0, at most, and once for round 1
 
 
@@ -422,7 +392,7 @@ def test_nobody_waits_for_who_will_never_answer(monkeypatch):
     found = run(
         {"family": "bounded-wait", "n": 8, "k": 1},
         latency={"distribution": "now-or-never"},
-        measure={"give_up": 1e3},
+        how={"give_up": 1e3},
         rounds=40,
         carrier=carried(made),
     )
@@ -431,30 +401,19 @@ def test_nobody_waits_for_who_will_never_answer(monkeypatch):
     assert "never answer" in found.verdicts[1]["sentence"]
 
 
-def test_faults_may_strike_twice():
-    faults = Faults(kill=[(1, 1)], mtbf=20.0)
-    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
-    lost = [measure(how, carrier=Virtual, faults=faults, rounds=10).facts["lost"] for _ in "ab"]
-    assert lost[0] and lost[0] == lost[1]
-
-
-def test_what_are_no_faults_and_no_place_is_refused():
-    study = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
-    assert "faults: must be" in refusal(measure, study, faults=["--kill 1@1"])
+def test_what_are_no_faults_no_place_and_no_round_is_refused():
+    own = study(SYSTEMS["uncoded"], 3)
+    assert "faults: must be" in refusal(measure, own, faults=["--kill 1@1"])
     for place in (0, 2):
-        assert f"has 1 points (got {place})" in refusal(measure, study, place=place)
-
-
-def test_a_round_that_there_is_not_is_refused():
-    how = {"kind": "completion", "system": SYSTEMS["uncoded"], "latency": LAW}
-    said = refusal(measure, how, carrier=Virtual, faults=Faults(kill=[(0, 3)]), rounds=3)
+        assert f"has 1 points (got {place})" in refusal(measure, own, place=place)
+    said = refusal(measure, own, carrier=Virtual, faults=Faults(kill=[(0, 3)]))
     assert said == "there is no round 3: they are 0 … 2"
 
 
 def test_workers_are_killed_by_chance_the_same_ones_for_a_seed():
-    how = {"kind": "completion", "system": SYSTEMS["gradient code"], "latency": LAW}
+    same, other = (Faults(kill=[(1, 1)], mtbf=3.0, seed=seed) for seed in (1, 2))
     lost = [
-        measure(how, carrier=Virtual, faults=Faults(mtbf=3.0, seed=seed), rounds=10).facts["lost"]
-        for seed in (1, 1, 2)
+        run(SYSTEMS["gradient code"], rounds=10, faults=faults).facts["lost"]
+        for faults in (same, same, other)  # the same faults strike twice
     ]
     assert lost[0] and lost[0] == lost[1] != lost[2]

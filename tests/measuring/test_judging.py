@@ -132,9 +132,7 @@ COMPLETION = {
 
 @pytest.mark.night
 def test_rounds_whose_late_workers_left_off_are_no_sample_of_the_law():
-    found = measure(
-        COMPLETION | {"measure": {"between_rounds": "cancel"}}, carrier=Deaf, rounds=300
-    )
+    found = measure(COMPLETION, carrier=Deaf, rounds=300, between_rounds="cancel")
     law = found.verdicts[1]
     assert law["facts"]["rounds"] > 60  # of short rounds, which contradict the law
     assert law["verdict"] == "open" and "late workers left off" in law["sentence"]
@@ -156,14 +154,9 @@ def test_copies_that_leave_off_have_no_times():
 
 @pytest.mark.night
 def test_what_is_beyond_the_injected_times_is_said_where_the_law_did_not_hold():
-    study = {
-        "kind": "completion",
-        "system": {"family": "uncoded", "n": 4},
-        "latency": {"distribution": "exponential", "mean": 0.1},
-        "measure": {"rounds": 60},
-    }
-    slower = measure(study, carrier=Virtual, faults=Faults(slow={1: 3.0}))
-    honest = measure(study, carrier=Virtual)
+    study = COMPLETION | {"latency": {"distribution": "exponential", "mean": 0.1}}
+    faults = (Faults(slow={1: 3.0}), None)
+    slower, honest = (measure(study, carrier=Virtual, rounds=60, faults=each) for each in faults)
     said = [found.verdicts[1] for found in (slower, honest)]
     assert [each["verdict"] for each in said] == ["did not hold", "held"]
     beyond = (slower.arrays["own"] - slower.arrays["injected"]).ravel()

@@ -10,7 +10,7 @@ from fastgc.measuring.faults import Faults
 from fastgc.measuring.measurement import measure
 from fastgc.measuring.merging import merge
 from suite.checks import refusal
-from twins.virtual import Virtual
+from twins.virtual import Virtual, stopping
 
 STUDY = {
     "kind": "completion",
@@ -114,8 +114,6 @@ def test_rounds_of_a_part_are_not_taken_twice(files, tmp_path):
 
 @pytest.mark.night
 def test_a_stopped_measurement_is_no_part(files, tmp_path):
-    asked = iter([None] * 20 + ["SIGTERM"] * 9)
-    found = measure(
-        STUDY, carrier=Virtual, out=tmp_path / "s.h5", interrupted=lambda: next(asked), seed=7
-    )
+    own = {"carrier": Virtual, "out": tmp_path / "s.h5", "seed": 7}
+    found = measure(STUDY, interrupted=stopping(20), **own)
     assert "is not complete" in refusal(merge, [files / "a.h5", found.path], tmp_path / "m.h5")

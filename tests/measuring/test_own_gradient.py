@@ -13,10 +13,13 @@ from fastgc.report import handbook
 from fastgc.systems import bounded_wait
 from handbook.running import Reader, blocks
 from suite.checks import refusal
-from twins.virtual import Virtual
+from twins.virtual import Virtual, stopping
 
 RNG = np.random.default_rng(1)
 PARTS = [(RNG.standard_normal((5, 3)), RNG.standard_normal(5)) for _ in range(4)]
+
+
+DESCENT = {"method": "gradient-descent", "step": 0.01}
 
 
 def slope(w, part):
@@ -53,7 +56,7 @@ def test_the_sum_over_all_partitions_is_decoded(code, time):
 
 
 def test_parameters_move_by_the_optimizer():
-    found = run(fastgc.codes.uncoded(n=4), optimizer={"method": "gradient-descent", "step": 0.01})
+    found = run(fastgc.codes.uncoded(n=4), optimizer=DESCENT)
     w = np.zeros(3)
     for _ in range(3):
         w = w - 0.01 * sum(slope(w, part) for part in PARTS)
@@ -80,29 +83,19 @@ def test_what_does_not_fit_is_refused():
     assert "has 3 workers" in refusal(run, np.eye(4), system=bounded_wait(n=3, k=2))
 
 
-def scalar(w, part):
-    return np.ones(1)
+@pytest.mark.parametrize(
+    ("returned", "got"),
+    [
+        (np.ones(1), "float64, (1,)"),
+        (np.ones((2, 3)), "float64, (2, 3)"),
+        (1j * np.ones(3), "complex128, (3,)"),
+    ],
+)
+def test_gradients_of_another_shape_and_complex_ones_are_refused(returned, got):
+    sentence = refusal(run, np.eye(4), gradient=lambda w, part: returned)
+    assert f"must return real numbers of shape (3,), as parameters are (got {got})" in sentence
 
 
-def doubled(w, part):
-    return np.ones((2, 3))
-
-
-@pytest.mark.parametrize("gradient", [scalar, doubled])
-def test_gradients_of_another_shape_are_refused(gradient):
-    sentence = refusal(run, np.eye(4), gradient=gradient)
-    assert "must return real numbers of shape (3,)" in sentence
-
-
-def turned(w, part):
-    return 1j * slope(w, part)
-
-
-def test_complex_gradients_are_refused():
-    assert "(got complex128, (3,))" in refusal(run, np.eye(4), gradient=turned)
-
-
-DESCENT = {"method": "gradient-descent", "step": 0.01}
 KEPT = np.zeros(3)
 
 
@@ -131,12 +124,12 @@ def other(w, part):
         {"partitions": PARTS[::-1]},
         {"gradient": other},
         {"code": np.diag([1.0, 1.0, 1.0, 2.0])},
+        {"optimizer": DESCENT},
     ],
 )
 def test_a_measurement_goes_on_with_the_same_function_and_data_alone(tmp_path, changed):
-    asked = iter(range(100))
     how = {"code": np.eye(4), "out": tmp_path / "m.h5"}
-    run(**how, interrupted=lambda: "stop" if next(asked) > 5 else None)
+    run(**how, interrupted=stopping(6))
     assert "m.h5.part: is of another study" in refusal(run, **how | changed)
     assert run(**how).complete
 
@@ -206,22 +199,13 @@ def test_optimizers_and_systems_of_another_kind_are_refused():
     assert "either a study, or gradient" in refusal(fastgc.measure, study, code=np.eye(2))
 
 
-def test_another_optimizer_does_not_go_on(tmp_path):
-    out, asked = tmp_path / "m.h5", iter([None] * 20)
-    first = {"optimizer": {"method": "gradient-descent", "step": 0.01}, "out": out, "rounds": 9}
-    run(np.eye(4), **first, interrupted=lambda: next(asked, "asked"))
-    other = first | {"optimizer": {"method": "gradient-descent", "step": 0.02}}
-    assert "is of another study" in refusal(run, np.eye(4), **other)
-    assert run(np.eye(4), **first).complete
-
-
 def wrong_at_workers(w, part):
     off = 0.01 * (multiprocessing.parent_process() is not None)
     return slope(w, part) + off
 
 
 def test_without_a_loss_the_gradients_are_judged():
-    step = {"optimizer": {"method": "gradient-descent", "step": 0.01}}
+    step = {"optimizer": DESCENT}
     verdicts = {each["comparison"]: each["verdict"] for each in run(np.eye(4), **step).verdicts}
     assert verdicts["learning"] == "held"
     found = run(np.eye(4), gradient=wrong_at_workers, carrier=None, **step).verdicts[-1]

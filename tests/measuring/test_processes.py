@@ -16,6 +16,7 @@ from fastgc.measuring.faults import Faults
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.worker import ProductPiece
 from suite.waiting import until
+from twins.virtual import stopping
 
 STUDY = {
     "kind": "completion",
@@ -152,25 +153,22 @@ def test_whoever_ends_the_master_ends_the_workers(name, options, tmp_path):
 def _descendants(pid):
     found = []
     for entry in os.listdir("/proc"):
-        if entry.isdigit() and _parent(int(entry)) == pid:
+        if entry.isdigit() and _stat(entry)[1] == str(pid):
             found += [int(entry), *_descendants(int(entry))]
     return found
 
 
-def _parent(pid):
+def _stat(pid):
+    """The state of a process, a zombie's where it is gone, and its parent."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return int(file.read().rpartition(")")[2].split()[1])
+            return file.read().rpartition(")")[2].split()[:2]
     except OSError:
-        return None
+        return "Z", None
 
 
 def _state(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[0]
-    except OSError:
-        return "Z"
+    return _stat(pid)[0]
 
 
 def silent(line, parameters, answer, piece, joint):
@@ -179,7 +177,5 @@ def silent(line, parameters, answer, piece, joint):
 
 def test_who_is_asked_to_stop_waits_for_no_worker_to_begin(monkeypatch):
     monkeypatch.setattr("fastgc.measuring.processes._work", silent)
-    asked = iter(range(100))
-    study = STUDY | {"measure": {"rounds": 3}}
-    found = fastgc.measure(study, interrupted=lambda: "SIGINT" if next(asked) > 5 else None)
+    found = fastgc.measure(STUDY | {"measure": {"rounds": 3}}, interrupted=stopping(6))
     assert (found.facts["ended"], len(found.measured)) == ("asked", 0)

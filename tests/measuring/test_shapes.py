@@ -6,13 +6,12 @@ import pytest
 import fastgc
 from fastgc.measuring.carrier import Order
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.joined import TreePiece
 from fastgc.measuring.measurement import measure
 from fastgc.measuring.processes import Processes
-from fastgc.measuring.worker import Line, ProductPiece, serve
+from fastgc.measuring.worker import Line, ProductPiece, TreePiece, serve
 from fastgc.systems import hierarchical
 from suite.checks import every, refusal
-from twins.virtual import Virtual
+from twins.virtual import Virtual, carried, stopping
 
 SMALL = {"model": "logistic", "samples": 96, "features": 4}
 TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
@@ -23,14 +22,6 @@ def study(system, value=0.002, **how):
     law = {"distribution": "exponential", "shift": 0.5 * value, "mean": value}
     how = {"problem": SMALL, "rounds": 10} | how
     return {"kind": "completion", "system": system, "latency": law, "measure": how}
-
-
-def carried(made, **how):
-    def make(*parts):
-        made.append(Virtual(*parts, **how))
-        return made[0]
-
-    return make
 
 
 # ---- terms
@@ -52,8 +43,7 @@ def test_a_term_is_run_by_its_own_rule():
 
 
 def test_what_slow_workers_have_done_counts():
-    seconds = [1.0, 2.0, 3.0, 4.0]
-    slow = lambda *parts: Virtual(*parts, own=lambda worker, number: seconds[worker])  # noqa: E731
+    slow = carried([], own=lambda worker, number: 1.0 + worker)
     found = measure(study(LAYERS, between_rounds="cancel"), carrier=slow)
     # the third answer of layer 0 comes after 3 s, the second of layer 1 after 2 · 2 s
     assert found.measured == pytest.approx([4.0] * 10, abs=1e-9)
@@ -72,9 +62,8 @@ def test_layers_with_too_few_answers_are_not_known():
 
 def test_files_and_recordings_of_layers_are_read_back(tmp_path):
     out = tmp_path / "m.h5"
-    asked = iter(range(100))
-    stop = lambda: "SIGTERM" if next(asked) > 20 else None  # noqa: E731
-    assert not measure(study(LAYERS), carrier=Virtual, out=out, interrupted=stop).complete
+    first = measure(study(LAYERS), carrier=Virtual, out=out, interrupted=stopping(21))
+    assert not first.complete
     found = measure(study(LAYERS), carrier=Virtual, out=out)
     kept = fastgc.open(out)
     assert kept.complete and kept.rounds == found.rounds
@@ -96,8 +85,8 @@ def test_layers_on_processes():
 
 
 def test_late_workers_of_a_tree_take_their_children_with_them():
-    made = []
-    found = measure(study(TREE), carrier=carried(made, own=lambda worker, number: 1.0 + worker))
+    slow = carried([], own=lambda worker, number: 1.0 + worker)
+    found = measure(study(TREE), carrier=slow)
     # of 0, 1, 2 the last is late, and of the children 3, 4, 5 and 6, 7, 8 of the others, too
     assert every(row["late"] == [2, 5, 8, 9, 10, 11] for row in found.rounds)
     assert found.measured == pytest.approx([8.0] * 10, abs=1e-9)

@@ -12,7 +12,7 @@ from fastgc.measuring.measurement import measure
 from fastgc.training.data import bounds
 from fastgc.training.problems import Linear
 from suite.checks import every, refusal
-from twins.virtual import Virtual
+from twins.virtual import Virtual, carried, stopping
 
 LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
 BALANCED = {"family": "balanced", "n": 5, "basis": 3}
@@ -92,12 +92,8 @@ def test_balanced_rounds_are_those_of_the_simulation(recorded):
 
 def test_who_is_left_out_has_no_order():
     made = []
-
-    def make(*parts):
-        made.append(Virtual(*parts, own=lambda worker, number: 1.0 + worker))
-        return made[0]
-
-    found = measure(study(LEAVE_OUT), carrier=make)
+    slow = carried(made, own=lambda worker, number: 1.0 + worker)
+    found = measure(study(LEAVE_OUT), carrier=slow)
     assert [entry[1] for entry in made[0].log if entry[2] == 2] == [0, 1, 2, 3, 4]
     assert [entry[1] for entry in made[0].log if entry[2] > 2] == [0, 1, 2] * 9
     assert found.measured == pytest.approx([5.0] * 3 + [3.0] * 9, abs=1e-9)
@@ -194,11 +190,8 @@ def test_parameters_are_averaged_over_those_who_are_left():
 @pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT, LOCAL])
 def test_a_stopped_measurement_goes_on_with_its_shares(tmp_path, system):
     whole = measure(study(system), carrier=Virtual)
-    asked, out = iter(range(10**9)), tmp_path / "m.h5"
-    how = {"carrier": Virtual, "out": out}
-    first = measure(
-        study(system), interrupted=lambda: "SIGTERM" if next(asked) > 50 else None, **how
-    )
+    how = {"carrier": Virtual, "out": tmp_path / "m.h5"}
+    first = measure(study(system), interrupted=stopping(51), **how)
     assert 3 < len(first.measured) < 12
     found = measure(study(system), **how)
     for name in ("share", "injected", "loss", "theta"):

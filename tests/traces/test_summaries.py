@@ -12,6 +12,10 @@ from fastgc.traces import dependence
 from suite.recordings import written
 
 
+def text_of(shown):
+    return report.recording(shown.as_dict(), shown.straggled.tolist())
+
+
 @pytest.fixture(scope="module")
 def times():
     rng = np.random.default_rng(1)
@@ -131,29 +135,30 @@ def test_runs_are_shuffled_within_their_worker():
 
 def test_a_mean_beyond_all_shuffles_takes_their_normal_law():
     shuffled = np.random.default_rng(0).normal(0, 1, 499)
-    assert dependence._two_sided(shuffled, 8.0) < 1e-10
-    assert dependence._two_sided(shuffled, 0.0) > 0.5
-    assert dependence._two_sided(np.zeros(499), 0.0) == 1.0
+    assert dependence._of_mean(shuffled, 8.0) < 1e-10
+    assert dependence._of_mean(shuffled, 0.0) > 0.5
+    assert dependence._of_mean(np.zeros(499), 0.0) == 1.0
+
+
+def ragged(folder, rounds, times):
+    """A long table of two workers, the second of which lacks round 7."""
+    lines = ["who,round,s"]
+    for t in range(rounds):
+        first, second = times(t)
+        lines += [f"a,{t},{first}"] + ([f"b,{t},{second}"] if t != 7 else [])
+    (folder / "long.csv").write_text("\n".join(lines))
+    columns = {"worker": "who", "iteration": "round", "value": "s"}
+    return {"file": str(folder / "long.csv"), **columns}
 
 
 def test_long_and_ragged_tables(tmp_path):
-    lines = ["who,round,s"]
-    for t in range(1, 30):
-        lines += [f"a,{t},{1 + t % 3}"] + ([f"b,{t},{2 + t % 5}"] if t != 7 else [])
-    (tmp_path / "long.csv").write_text("\n".join(lines))
-    trace = {
-        "file": str(tmp_path / "long.csv"),
-        "worker": "who",
-        "iteration": "round",
-        "value": "s",
-    }
-    found = fastgc.traces.show(trace)
-    assert len(found.times) == 28 and found.recorded == (29, 28)
-    assert [tuple(row) for row in found.times[5:8]] == [(1, 3), (3, 5), (1, 6)]
+    found = fastgc.traces.show(ragged(tmp_path, 30, lambda t: (1 + t % 3, 2 + t % 5)))
+    assert len(found.times) == 29 and found.recorded == (30, 29)
+    assert [tuple(row) for row in found.times[6:9]] == [(1, 3), (3, 5), (1, 6)]
 
 
 def test_text_fits_a_terminal(shown):
-    text = report.recording(shown.as_dict(), shown.straggled.tolist())
+    text = text_of(shown)
     assert max(map(len, text.splitlines())) <= 80
     assert "w2 and w3" in text and "a sign is 2 rounds" in text
     strip = next(line for line in text.splitlines() if line.startswith("w0  ·"))
@@ -169,7 +174,7 @@ def test_many_workers_with_long_names(tmp_path):
     names = ",".join(f"tcp://host-of-a-rack-{j}.example:40000" for j in range(60))
     path.write_text("\n".join([names] + [",".join(map(repr, row)) for row in times.tolist()]))
     found = fastgc.traces.show(path)
-    text = report.recording(found.as_dict(), found.straggled.tolist())
+    text = text_of(found)
     assert "20 more workers" in text and max(map(len, text.splitlines())) <= 80
 
 
@@ -181,10 +186,6 @@ def test_a_clock_is_no_duration(times, tmp_path):
     assert not taken.rising and "ever falls" not in text_of(taken)
     few = fastgc.traces.show(written(np.cumsum(times[:9], axis=0), tmp_path / "f.csv"))
     assert not few.rising
-
-
-def text_of(shown):
-    return report.recording(shown.as_dict(), shown.straggled.tolist())
 
 
 @pytest.mark.night
@@ -246,13 +247,7 @@ def test_all_workers_that_change_at_once_are_one_change(tmp_path):
 
 
 def test_what_is_recorded_after_a_change_of_a_long_table(tmp_path):
-    lines = ["who,round,s"]
-    for t in range(100):
-        lines += [f"a,{t},{1 + t % 3 / 10}"]
-        lines += [f"b,{t},{1 + t % 5 / 10 + 5 * (t >= 60)}"] if t != 7 else []
-    path = tmp_path / "long.csv"
-    path.write_text("\n".join(lines))
-    trace = {"file": str(path), "worker": "who", "iteration": "round", "value": "s"}
+    trace = ragged(tmp_path, 100, lambda t: (1 + t % 3 / 10, 1 + t % 5 / 10 + 5 * (t >= 60)))
     found = fastgc.traces.fit(trace, replications=0)
     assert "worker b changed at row 59" in found.warnings[0] and found.rounds == 40
     assert found.times == 80
@@ -270,5 +265,4 @@ def test_of_very_many_rounds_the_last_are_compared(tmp_path):
     assert found.time_memory.p_value == recent.time_memory.p_value
     data = found.as_dict()
     assert data["compared"] == 4096 and data["straggled"] > 0.08
-    text = report.recording(data, found.straggled.tolist())
-    assert "Correlations are those of the last 4096 rounds." in text
+    assert "Correlations are those of the last 4096 rounds." in text_of(found)

@@ -109,3 +109,19 @@ class Heard:
 
     def tell(self, number, values):
         pass
+
+
+def carried(made, **how):
+    """Return what makes such a carrier, which is then in ``made``."""
+
+    def make(*parts):
+        made.append(Virtual(*parts, **how))
+        return made[0]
+
+    return make
+
+
+def stopping(after):
+    """Return what asks to stop once it was asked so often."""
+    asked = iter(range(10**9))
+    return lambda: "SIGTERM" if next(asked) >= after else None
