@@ -20,9 +20,8 @@ from pydantic import Field
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError, LongTableError
-from fastgc.latency.long_tables import ANY, refuse_long
+from fastgc.latency.names import ANY, refuse_long, units_of
 from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, numbers_of, recorded_text, tabled
-from fastgc.latency.units import units_of
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.latency.rates import Rate
+from fastgc.latency.empirical import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.planning.lateness import PARTS, Always, Late
 from fastgc.registry.numbers import counted

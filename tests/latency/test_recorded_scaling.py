@@ -11,7 +11,7 @@ from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError, StudyError
 from fastgc.latency import Empirical, Exponential
 from fastgc.latency.draws import Draws
-from fastgc.latency.rates import fitted
+from fastgc.latency.empirical import fitted
 from fastgc.study.schema import schema
 from fastgc.systems import gradient_code
 from suite import recordings

@@ -12,8 +12,8 @@ import fastgc
 from fastgc.draws.streams import Batch
 from fastgc.stragglers import Iid, Markov, Trace, TwoClass, Uniform
 from fastgc.stragglers.counts import MOST_KINDS, independent, together
-from fastgc.stragglers.drawing import InBlocks
 from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.stragglers import InBlocks
 from fastgc.stragglers.trace import Replay, Rows
 from suite import recordings
 from twins import engine, sampling
