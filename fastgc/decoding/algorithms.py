@@ -14,13 +14,12 @@ from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals, Str
 from fastgc.errors import FastgcError
 from fastgc.registry.numbers import LARGEST
 from fastgc_kernels.decode import (
-    complete_classes,
     components,
     cycle_gaps,
     decoding_vectors,
     groups,
     intervals,
-    one_step,
+    rules,
 )
 
 Matrix = NDArray[np.float64]
@@ -171,7 +170,7 @@ class OneStep(Algorithm):
         self._rho = np.nan if rho is None else rho
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        one_step.errors(
+        rules.one_step_errors(
             packed,
             self._partitions,
             self._weights,
@@ -219,5 +218,5 @@ class CompleteClasses(Algorithm):
     def _find(self, packed: Packed) -> NDArray[np.int64]:
         """Return the first complete class of each pattern, −1 if there is none."""
         found = np.empty(len(packed), np.int64)
-        complete_classes.find(packed, self._masks, found)
+        rules.first_complete(packed, self._masks, found)
         return found

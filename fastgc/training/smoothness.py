@@ -6,8 +6,7 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.training.data.data import Data, bounds
 from fastgc_kernels.train.selection_data import largest_eigenvalues
-from fastgc_kernels.train.selection_gradients import WIDTH
-from fastgc_kernels.train.selection_losses import SAMPLES
+from fastgc_kernels.train.selection_models import SAMPLES, WIDTH
 
 #: Largest second derivative of a sample's loss by its score, or by its scores in any direction:
 #: uᵀ(diag(p) − ppᵀ)u is the variance of u under p, at most ½ for ‖u‖ = 1.
