@@ -185,13 +185,10 @@ class OneStep(Algorithm):
         """Return the decoding vectors of patterns, (T, n): ρ for every survivor."""
         bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
         alive = bits[:, : self._n].astype(np.float64)
-        return alive * self._rho_of(alive.sum(axis=1))[:, np.newaxis]
-
-    def _rho_of(self, survivors: Matrix) -> Matrix:
-        """Return ρ for each number of survivors; 0 without survivors."""
+        survivors = alive.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
             rho = self._k / (survivors * self._load) if np.isnan(self._rho) else self._rho
-        return np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
+        return alive * np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
 
 
 class CompleteClasses(Algorithm):

@@ -131,7 +131,9 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
         rest=math.sqrt(max(0.0, error**2 - float(moved[0]) ** 2)),
         recordings=len(recordings),
         off=(float(loads[place]), float(distances[place])),
-        p_value=_p_value(distances, errors, min(map(len, rounds))) if _several(loads) else None,
+        p_value=None
+        if np.unique(loads).size < 3  # of two no line shows that it is not straight
+        else _p_value(distances, errors, min(map(len, rounds))),
     )
 
 
@@ -145,11 +147,6 @@ def _differing(distances: Values, weights: Values) -> float:
     student = float(special.stdtrit(freedom, (1 + _CONFIDENCE) / 2))
     factor = student / NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
     return factor * math.sqrt(float(distances @ distances) / freedom * float(weights @ weights))
-
-
-def _several(loads: Values) -> bool:
-    """Whether there are loads enough to see that a line is not straight."""
-    return np.unique(loads).size >= 3
 
 
 def _p_value(distances: Values, errors: Values, rows: int) -> float:

@@ -89,28 +89,6 @@ def test_one_law_each(tmp_path):
     assert made(chosen).bind(codes.uncoded(n=2)).p == (1.0, 0.5)
 
 
-def test_against_drawn_times():
-    rng = np.random.default_rng(3)
-    trials = 100_000
-    gamma = {"distribution": "gamma", "shape": 1.5, "scale": 1.0, "shift": 0.2}
-    bimodal = {"distribution": "bimodal", "p_slow": 0.3, "fast": EXPONENTIAL, "slow": gamma}
-    for law, draw in (
-        (gamma, lambda size: 0.2 + rng.gamma(1.5, 1.0, size)),
-        (
-            bimodal,
-            lambda size: np.where(
-                rng.random(size) < 0.3,
-                0.2 + rng.gamma(1.5, 1.0, size),
-                0.5 + rng.exponential(2.0, size),
-            ),
-        ),
-    ):
-        shares = UNEVEN.loads / 5
-        late = (draw((trials, 5)) * shares > 1.0).mean(axis=0)
-        p = np.array(made(law).bind(UNEVEN).p)
-        assert (np.abs(late - p) < 4.5 * np.sqrt(p * (1 - p) / trials)).all()
-
-
 # ---- in a study
 
 

@@ -224,14 +224,6 @@ def test_rejected_rows_are_redrawn():
         assert rows[0] == int(word[0, 0]) * count >> 32
 
 
-def test_starts_are_alike():
-    rows = np.empty(70_000, np.int64)
-    kernel.draw(np.uint64(7), np.uint64(0), rows.size, np.uint64(3), rows)
-    counts = np.bincount(rows, minlength=7)
-    # chi-square with 6 degrees of freedom, level 1e-6
-    assert counts.size == 7 and ((counts - 1e4) ** 2 / 1e4).sum() < 38.3
-
-
 def test_pooled_is_iid(recorded):
     file, late = recorded(4, 11)
     pooled = Trace(file=file, threshold=2.0, order="pooled").bind(None)
@@ -326,23 +318,6 @@ def test_members_travel(recorded):
     member = Trace(file=file, threshold=2.0)
     assert pickle.loads(pickle.dumps(member)).bind(None) == member.bind(None)
     assert hash(member.bind(None)) == hash(Trace(file=file, threshold=2.0).bind(None))
-
-
-def test_common_random_numbers(recorded):
-    file, _ = recorded(4, 9)
-    stragglers = {"model": "trace", "file": file, "threshold": 2.0}
-    experiments = [
-        {"name": name, "code": code, "stragglers": stragglers, "method": "monte-carlo"}
-        for name, code in (
-            ("a", {"family": "uncoded", "n": 4}),
-            ("b", {"family": "frc", "n": 4, "d": 2}),
-            ("c", {"family": "uncoded", "n": 4}),
-        )
-    ]
-    table = {"experiment": experiments, "common_random_numbers": True}
-    rows = fastgc.run(table, trials=5_000).rows()
-    means = {row["experiment"]: row["value"] for row in rows if row["statistic"] == "mean"}
-    assert means["a"] == means["c"] > means["b"]
 
 
 @pytest.mark.parametrize(
