@@ -255,7 +255,7 @@ def test_seventeen_workers_are_looked_up_later(monkeypatch):
     tables = [each.errors_of_all_patterns() for each in decoders]
     assert tables[0] is tables[1]  # one for both
     assert (tables[0][packed[:, 0].astype(int)] == found).all()
-    monkeypatch.setattr(decoders, "_BYTES_OF_TABLES", 1 << 17)  # taken by these
+    monkeypatch.setattr("fastgc.decoding.decoder._BYTES_OF_TABLES", 1 << 17)  # taken by these
     other = Decoder(2.0 * B)
     for _ in range(9):
         assert (other.errors(packed) == found).all()
