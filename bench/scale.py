@@ -10,7 +10,7 @@ from bench import peers
 from bench.completion import LOOP
 from bench.contests import SEED, Contest, Floats, Survivors, decoding
 from bench.physical import DRAWN, WORDS, Limit, compared_words
-from fastgc.codes.sparse_regular import SparseRegular
+from fastgc.codes.regular import SparseRegular
 from fastgc.draws.streams import block_trials
 
 LSMR = "lsmr loop"

@@ -3,19 +3,16 @@
 Each function returns a `Code`; the same names and parameters are the families of a study.
 """
 
-from fastgc.codes.bibd import bibd
 from fastgc.codes.binary import binary, heterogeneous_binary
-from fastgc.codes.circulant import circulant
 from fastgc.codes.code import Code, code_of, unevenness
 from fastgc.codes.columns import Columns
 from fastgc.codes.cyclic import cyclic, ye_abbe
 from fastgc.codes.cyclic_mds import cyclic_mds
 from fastgc.codes.family import Family
-from fastgc.codes.frc import frc, uncoded
-from fastgc.codes.graph import graph
+from fastgc.codes.graph import bibd, graph
 from fastgc.codes.matrix import matrix
 from fastgc.codes.per_trial import CodeOfTrials, bernoulli
-from fastgc.codes.sparse_regular import sparse_regular
+from fastgc.codes.regular import circulant, frc, sparse_regular, uncoded
 from fastgc.codes.structure import (
     Components,
     CycleGaps,

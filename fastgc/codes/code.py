@@ -204,20 +204,17 @@ class Code(Made):
     @cached_property
     def loads(self) -> NDArray[np.int64]:
         """Partitions that each worker holds, int64 array (n,), read-only."""
-        found = self._loads()
+        match self.structure:
+            case _ if self.pieces > 1:
+                found = np.bincount(self.holders[1], minlength=self.n)
+            case Groups(labels, weights):
+                found = np.where(labels < 0, 0, weights[labels]) if len(weights) else labels + 1
+            case CycleGaps(n):
+                found = np.full(n, 2)
+            case _:
+                found = self.columns.counts
         found.flags.writeable = False
         return found
-
-    def _loads(self) -> NDArray[np.int64]:
-        if self.pieces > 1:
-            return np.bincount(self.holders[1], minlength=self.n)
-        match self.structure:
-            case Groups(labels, weights):
-                return np.where(labels < 0, 0, weights[labels]) if len(weights) else labels + 1
-            case CycleGaps(n):
-                return np.full(n, 2)
-            case _:
-                return self.columns.counts
 
     def answers(self, gradients: ArrayLike) -> NDArray[Any]:
         """Return what workers send for the gradients of all partitions.

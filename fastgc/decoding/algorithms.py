@@ -14,13 +14,12 @@ from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals, Str
 from fastgc.errors import FastgcError
 from fastgc.registry.numbers import LARGEST
 from fastgc_kernels.decode import (
-    complete_classes,
     components,
     cycle_gaps,
     decoding_vectors,
     groups,
     intervals,
-    one_step,
+    rules,
 )
 
 Matrix = NDArray[np.float64]
@@ -171,7 +170,7 @@ class OneStep(Algorithm):
         self._rho = np.nan if rho is None else rho
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        one_step.errors(
+        rules.one_step_errors(
             packed,
             self._partitions,
             self._weights,
@@ -186,13 +185,10 @@ class OneStep(Algorithm):
         """Return the decoding vectors of patterns, (T, n): ρ for every survivor."""
         bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
         alive = bits[:, : self._n].astype(np.float64)
-        return alive * self._rho_of(alive.sum(axis=1))[:, np.newaxis]
-
-    def _rho_of(self, survivors: Matrix) -> Matrix:
-        """Return ρ for each number of survivors; 0 without survivors."""
+        survivors = alive.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
             rho = self._k / (survivors * self._load) if np.isnan(self._rho) else self._rho
-        return np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
+        return alive * np.where((survivors > 0) & np.isfinite(rho), rho, 0.0)
 
 
 class CompleteClasses(Algorithm):
@@ -219,5 +215,5 @@ class CompleteClasses(Algorithm):
     def _find(self, packed: Packed) -> NDArray[np.int64]:
         """Return the first complete class of each pattern, −1 if there is none."""
         found = np.empty(len(packed), np.int64)
-        complete_classes.find(packed, self._masks, found)
+        rules.first_complete(packed, self._masks, found)
         return found

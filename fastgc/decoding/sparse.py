@@ -312,25 +312,21 @@ class Sparse(Algorithm):
         order = np.argsort(stragglers, kind="stable")
         steep = expected_condition(self._code.n - stragglers, self._code.k) > _STEEP
         steep |= not self._are_ones
-        self._descend(self._fast, packed, order[(left & ~steep)[order]], _ENOUGH, left, out)
-        self._descend(self._far, packed, order[(left & ~steep)[order]], _ENOUGH, left, out)
-        self._descend(self._far, packed, order[(left & steep)[order]], _ENOUGH_IF_STEEP, left, out)
-        self._pivot(packed, left, out)
-
-    def _descend(
-        self,
-        descent: Descent,
-        packed: Packed,
-        chosen: NDArray[np.int64],
-        enough: float,
-        left: Mask,
-        out: Errors,
-    ) -> None:
-        """Let some patterns take conjugate gradients, and strike off what these decide."""
-        if chosen.size:
-            errors = np.empty(chosen.size)
-            left[chosen] = descent.errors(packed[chosen], enough * self._code.k, errors)
-            out[chosen] = errors
+        for descent, some, enough in (
+            (self._fast, ~steep, _ENOUGH),
+            (self._far, ~steep, _ENOUGH),
+            (self._far, steep, _ENOUGH_IF_STEEP),
+        ):
+            chosen = order[(left & some)[order]]
+            if chosen.size:
+                errors = np.empty(chosen.size)
+                left[chosen] = descent.errors(packed[chosen], enough * self._code.k, errors)
+                out[chosen] = errors
+        rest = np.flatnonzero(left)
+        if rest.size:  # the slow algorithm decides all
+            errors = np.empty(rest.size)
+            self._orthogonal(rest.size).errors(packed[rest], errors)
+            out[rest] = errors
 
     def vectors(self, packed: Packed) -> Matrix:
         if not self._are_ones:  # scaling, which descent needs, changes which vector is shortest
@@ -341,14 +337,6 @@ class Sparse(Algorithm):
         if rest.size:
             out[rest] = self._orthogonal(rest.size).vectors(packed[rest])
         return out
-
-    def _pivot(self, packed: Packed, left: Mask, out: Errors) -> None:
-        """Leave patterns to the slow algorithm that decides all."""
-        rest = np.flatnonzero(left)
-        if rest.size:
-            errors = np.empty(rest.size)
-            self._orthogonal(rest.size).errors(packed[rest], errors)
-            out[rest] = errors
 
     def _orthogonal(self, patterns: int) -> Orthogonal:
         if max(self._code.n, self._code.k) > _LARGEST_PIVOTED:

@@ -341,17 +341,14 @@ class _Maker:
     def _rows(self, law: Empirical, worker: int, load: float, scaling: Scaling) -> _Rows:
         key = id(law), load, scaling
         if key not in self._alike:  # looks at all times
-            self._alike[key] = law.trace.rows, self._number(law), law.moved(load, scaling)
+            digest = law.trace.digest
+            if digest not in self._traces:
+                self._traces.append(digest)
+            number = self._traces.index(digest)  # among traces of which rows are taken
+            self._alike[key] = law.trace.rows, number, law.moved(load, scaling)
         rows, number, (factor, offset) = self._alike[key]
         column = np.ascontiguousarray(rows[:, worker])
         return _Rows(column, number, law.order == "replay", factor, offset)
-
-    def _number(self, law: Empirical) -> int:
-        """Number of a law's trace among the traces of which rows are taken."""
-        digest = law.trace.digest
-        if digest not in self._traces:
-            self._traces.append(digest)
-        return self._traces.index(digest)
 
 
 def _keeps_rows(law: Law) -> bool:

@@ -87,7 +87,10 @@ replace the worker'
             f"all workers changed at row {min(last)}, perhaps with the batch size or the load "
             f"(worker {trace.workers[first]}: {_how(trace, first, threshold)}): cut there"
         )
-    said = [_changed(trace, j, threshold) for j in list(trace.changes)[:_NAMED]]
+    said = [
+        f"worker {trace.workers[j]} changed at row {rows[-1]} ({_how(trace, j, threshold)})"
+        for j, rows in list(trace.changes.items())[:_NAMED]
+    ]
     more = len(trace.changes) - len(said)
     if more:
         said.append(f"{more} more of {trace.n} workers changed")
@@ -119,12 +122,6 @@ were late there, that hides it',)
             "row of its own"
         )
     return tuple(found)
-
-
-def _changed(trace: Trace, j: int, threshold: float) -> str:
-    """Say when a worker changed last, and how."""
-    how = _how(trace, j, threshold)
-    return f"worker {trace.workers[j]} changed at row {trace.changes[j][-1]} ({how})"
 
 
 def _how(trace: Trace, j: int, threshold: float) -> str:

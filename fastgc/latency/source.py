@@ -8,10 +8,10 @@ from typing import Any
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency import remarks
+from fastgc.latency.names import unit_of, units_of, without_unit
 from fastgc.latency.remarks import of_rounds
 from fastgc.latency.trace_tables import recorded_text
 from fastgc.latency.traces import DEFAULT_THRESHOLD, LAYOUT, Trace, parse
-from fastgc.latency.units import unit_of, units_of, without_unit
 from fastgc.registry.complaints import show, unknown
 
 

@@ -20,9 +20,8 @@ from pydantic import Field
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError, LongTableError
-from fastgc.latency.long_tables import ANY, refuse_long
+from fastgc.latency.names import ANY, refuse_long, units_of
 from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, numbers_of, recorded_text, tabled
-from fastgc.latency.units import units_of
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
@@ -207,7 +206,11 @@ def parse(
     if slices is not None:
         worker, iteration, value = WORKER, STEP, SECONDS
     if worker is None and value is None and iteration is None:
-        return _wide(found, workers)
+        if workers is None:
+            _require_wide(found)
+        kept = _chosen(workers, len(found.columns), name)
+        names = tuple(found.columns[j] or str(j) for j in kept)
+        return Trace(names, tuple(_column(found, j) for j in kept))
     if worker is None or value is None:
         missing = "worker" if worker is None else "value"
         raise LongTableError(
@@ -256,14 +259,6 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
     kept = _chosen(workers, len(columns), name)
     values = tuple(np.ascontiguousarray(times[:, j]) for j in kept)
     return Trace(tuple(columns[j] for j in kept), values)
-
-
-def _wide(found: Table, workers: Sequence[int] | None) -> Trace:
-    if workers is None:
-        _require_wide(found)
-    kept = _chosen(workers, len(found.columns), found.name)
-    names = tuple(found.columns[j] or str(j) for j in kept)
-    return Trace(names, tuple(_column(found, j) for j in kept))
 
 
 def _require_wide(found: Table) -> None:

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.latency.empirical import Empirical
-from fastgc.latency.rates import Rate
+from fastgc.latency.empirical import Empirical, Rate
+from fastgc.latency.names import stages_of, stages_said
 from fastgc.latency.remarks import left_out
 from fastgc.latency.source import Source, read
-from fastgc.latency.stages import stages_of, stages_said
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.judging import Question, changed
 from fastgc.planning.lateness import late_together

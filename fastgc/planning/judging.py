@@ -17,8 +17,7 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
-from fastgc.latency.empirical import Empirical
-from fastgc.latency.rates import Rate
+from fastgc.latency.empirical import Empirical, Rate
 from fastgc.latency.slowdown import Figure, slowdown
 from fastgc.latency.source import Source
 from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace

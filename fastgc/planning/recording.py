@@ -10,8 +10,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import normals, uniforms
-from fastgc.latency.empirical import Empirical
-from fastgc.latency.rates import Rate
+from fastgc.latency.empirical import Empirical, Rate
 from fastgc.planning.candidate import Candidate
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import (

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from fastgc.latency.rates import Rate
+from fastgc.latency.empirical import Rate
 from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.planning.lateness import PARTS, Always, Late
 from fastgc.planning.recording import FEWEST_BLOCKS

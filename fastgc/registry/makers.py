@@ -55,7 +55,7 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     then the class's own, those of the room's base, and those of bases in between. It raises
     FastgcError for whatever is wrong with its arguments.
 
-    >>> from fastgc.codes.frc import FractionalRepetition
+    >>> from fastgc.codes.regular import FractionalRepetition
     >>> maker(FractionalRepetition, build=True)(n=4, d=2)
     Code(frc(n=4, d=2), k=4, n=4, tolerance=1)
     """

@@ -8,8 +8,7 @@ hidden for a whole trial, or ``lagged``, the mean of what two iterations give to
 
 from fastgc.draws.patterns import Patterns
 from fastgc.stragglers.deadline import Deadline
-from fastgc.stragglers.iid import Iid
-from fastgc.stragglers.markov import Markov
+from fastgc.stragglers.iid import Iid, Markov
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.trace import Trace

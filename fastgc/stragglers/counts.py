@@ -27,7 +27,8 @@ def independent(p: Values) -> Values | None:
     parts = parts or [(0, np.ones(1))]
     while len(parts) > 1:  # two by two, so that the shorter one of a pair is short
         ends = parts[len(parts) // 2 * 2 :]
-        parts = [_summed(*parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)] + ends
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [(one[0] + two[0], convolved(one[1], two[1])) for one, two in pairs] + ends
     first, probabilities = parts[0]
     found = np.zeros(p.size + 1)
     found[first : first + probabilities.size] = probabilities
@@ -67,8 +68,3 @@ def _binomial(n: int, q: float) -> tuple[int, Values]:
     kept, lost = up[up > _NEVER], down[down > _NEVER]
     found = np.concatenate([lost[::-1], [1.0], kept])
     return mode - lost.size, found / found.sum()
-
-
-def _summed(one: tuple[int, Values], other: tuple[int, Values]) -> tuple[int, Values]:
-    """The sum of two numbers that begin somewhere."""
-    return one[0] + other[0], convolved(one[1], other[1])

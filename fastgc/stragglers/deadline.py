@@ -82,7 +82,7 @@ class Deadline(Stragglers):
     def complaints_with(self, code: Code, shuffle: str) -> list[tuple[str, str]]:
         """What does not fit a code, or a code whose columns are dealt out anew."""
         found = []
-        laws = self._laws(code.n)
+        laws = listed.of_workers(self.latency, code.n)
         for j, load in enumerate(self._loads(code)):
             try:
                 laws[j % len(laws)].time(load, self.scaling)
@@ -105,27 +105,17 @@ class Deadline(Stragglers):
         """Return the stragglers of a code: independent, each with its own probability."""
         if code is None:
             raise FastgcError("stragglers: a deadline needs a code, which says who holds how much")
-        return Iid(p=self._probabilities(code))
-
-    def _probabilities(self, code: Code) -> tuple[float, ...]:
-        """Probability of every worker to be late, P(T_j > deadline)."""
-        laws = self._laws(code.n)
-        probabilities: dict[tuple[int, float], float] = {}
-        for i, load in enumerate(self._loads(code)):
-            at = i % len(laws), load
-            if at not in probabilities:
-                probabilities[at] = self._late(laws[at[0]], load)
-        return tuple(probabilities[i % len(laws), load] for i, load in enumerate(self._loads(code)))
+        laws = listed.of_workers(self.latency, code.n)
+        loads = [(j % len(laws), load) for j, load in enumerate(self._loads(code))]
+        late = {(law, load): self._late(laws[law], load) for law, load in dict.fromkeys(loads)}
+        return Iid(p=tuple(late[each] for each in loads))
 
     def _loads(self, code: Code) -> list[float]:
         """ℓ_j = work · load_j/k, rounded once."""
         work = Fraction(self.work)
         return [float(work * load / code.k) for load in code.loads.tolist()]
 
-    def _laws(self, n: int) -> list[Law]:
-        """One law, or one for each of n workers."""
-        return listed.of_workers(self.latency, n)
-
     def _late(self, law: Law, load: float) -> float:
+        """P(T > deadline) for a load."""
         probability = float(law.time(load, self.scaling).survival(self.deadline))
         return min(1.0, max(0.0, probability))

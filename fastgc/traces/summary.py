@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
+from fastgc.latency.names import stages_of
 from fastgc.latency.slowdown import Slowdown, slowdown
 from fastgc.latency.source import Source, read
-from fastgc.latency.stages import stages_of
 from fastgc.registry.numbers import counted
 from fastgc.statistics import shares
 from fastgc.traces import dependence

@@ -14,11 +14,10 @@ from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 from fastgc.training.selections import Adaptive, Selection
-from fastgc_kernels.train import selection_models, selection_times
+from fastgc_kernels.train import selection_batches, selection_models
 from fastgc_kernels.train.selection import train
 from fastgc_kernels.train.selection_data import largest_eigenvalues, triangle
-from fastgc_kernels.train.selection_gradients import WIDTH
-from fastgc_kernels.train.selection_losses import SAMPLES
+from fastgc_kernels.train.selection_models import SAMPLES, WIDTH
 
 Number = TypeVar("Number", np.float64, np.int64)
 
@@ -135,7 +134,7 @@ class Selecting:
         if given is not None and selection.holders > 1:
             least = np.empty((self._iterations, parts, trials))
             first = np.empty(least.shape, np.int64)
-            selection_times.fastest(given, selection.holders, least, first)
+            selection_batches.fastest(given, selection.holders, least, first)
             if selection.needs_times:
                 winners = first
         trained = 1 if self.alike else trials
@@ -194,7 +193,7 @@ class Selecting:
         time = None
         if least is not None:
             time = np.empty((self._iterations + 1, trials))
-            selection_times.elapsed(least, selected, time)
+            selection_batches.elapsed(least, selected, time)
         diverged = np.isnan(loss)
         for curve in (uploads, gradients, time):
             if curve is not None and diverged.any():

@@ -168,21 +168,6 @@ def test_errors_of_trials_are_those_of_their_matrices(n: int, k: int, density: f
     assert alone[0] == optimal[5]
 
 
-def test_matrices_of_trials_have_their_density_and_differ() -> None:
-    held = np.empty((10, 11), np.uint8)
-    last = Bernoulli(n=10, k=11, density=0.3, seed="trial").build().last
-    draws = []
-    for trial in range(2000):
-        tossed_codes.matrix(np.uint64(trial), last, KEY, held)
-        draws.append(held.copy())
-    means = np.mean(draws, axis=0)
-    assert np.max(np.abs(means - 0.3)) < 5 * np.sqrt(0.21 / 2000)
-    flat = np.array(draws).reshape(2000, -1).astype(float)
-    correlation = np.corrcoef(flat.T) - np.eye(110)
-    assert np.max(np.abs(correlation)) < 5.5 / np.sqrt(2000)
-    assert len({draw.tobytes() for draw in draws}) == 2000
-
-
 def _matrix_of_trial(batch: Batch, trial: int, code: CodeOfTrials) -> np.ndarray:
     """Entry (i, j) is 1 where number j·k + i of the trial, two a call, is below its probability."""
     own = sampling.key(batch.seed, batch.stream, "data")

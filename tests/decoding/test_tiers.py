@@ -1,9 +1,13 @@
-"""Which tier decodes how many of the patterns, and where users are warned."""
+"""Tiers: which decodes how many of the patterns, how accurately, and what is looked up of them."""
+
+import decimal
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import fastgc
+from bench import accuracy
 from fastgc import codes, report
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
 from fastgc.decoding.decoder import Decoder, tier_shares, tiers_said
@@ -11,7 +15,9 @@ from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.results import store
 from fastgc.stragglers.iid import Iid
-from twins.least_squares import digit_errors, exact_errors
+from suite.checks import every
+from twins import decoders as twin
+from twins.least_squares import digit_errors, exact_errors, lstsq_errors
 
 #: Random cyclic codes are conditioned the worse the larger they are.
 RARELY_SLOW = {"family": "cyclic", "n": 60, "d": 6, "seed": 1}
@@ -157,3 +163,110 @@ def test_a_table_of_all_errors_loses_no_digits_to_a_fast_tier():
     for pattern, error in enumerate(decoder.errors_of_all_patterns()):
         survivors = [bool(pattern >> worker & 1) for worker in range(4)]
         assert error == pytest.approx(exact_errors(rows, [survivors])[0], abs=1e-10), survivors
+
+
+# ---- no tier is wrong by more than it says: the short form of `python -m bench.accuracy`
+
+
+@pytest.fixture(scope="module")
+def lines():
+    return accuracy.lines(0.2)
+
+
+def test_every_tier_keeps_its_promise(lines):
+    assert every(line.met for line in lines), [line for line in lines if not line.met]
+    assert {tier for line in lines for tier in line.worst} == set(accuracy.TIERS)
+    assert max(line.condition for line in lines) > 1e11
+
+
+def test_the_promise_is_not_idle(lines):
+    """Some errors come within a thousandth of what is allowed; ten times that would be seen."""
+    close = max(max(line.worst.values()) / line.allowed for line in lines)
+    assert close > 1e-3
+    worse = [
+        replace(each, worst={t: e * 11 / close for t, e in each.worst.items()}) for each in lines
+    ]
+    assert not every(line.met for line in worse)
+
+
+def test_truth():
+    B = np.array([[1.0, 1.0, 0.0, 2.0], [0.0, 1e-8, 1.0, 0.0], [0.5, 0.5, 3.0, 1.0]])
+    alive = np.array([[1, 1, 1, 1], [1, 0, 0, 1], [0, 0, 0, 0], [0, 1, 1, 0]], bool)
+    with decimal.localcontext(decimal.Context(prec=80)):
+        found = accuracy.truth(accuracy.of_floats(B), alive)
+    assert found == pytest.approx(exact_errors(B, alive), abs=1e-15)
+
+
+@pytest.mark.parametrize("make", [lambda: accuracy.tandon(8, 3, 1), lambda: accuracy.mds(8, 4)])
+def test_codes_recover_from_as_many_stragglers_as_they_promise(make):
+    with decimal.localcontext(decimal.Context(prec=80)):
+        exact = make()
+        alive = np.ones((8, 8), bool)
+        for j, row in enumerate(alive):
+            row[[j, (j + 3) % 8]] = False
+        assert accuracy.truth(exact, alive).max() < 1e-100
+    assert lstsq_errors(exact.astype(float), alive).max() < 1e-20
+
+
+# ---- codes whose errors are looked up: every one of the 2ⁿ patterns, up to the largest n
+
+
+def every_word(n):
+    return np.arange(1 << n, dtype=np.uint64)[:, np.newaxis]
+
+
+@pytest.mark.parametrize("n", [3, 7, 15, 16])
+@pytest.mark.parametrize("rule", ["optimal", "one-step"])
+def test_what_is_looked_up_is_what_is_computed(n, rule):
+    code = codes.code.code_of(np.random.default_rng(n).integers(-2, 4, (n, n)) * 0.5)
+    looked_up = Decoder(code, decoder=rule)
+    computed = Decoder(code, decoder=rule, use_lookup=False)
+    assert looked_up.algorithm == "lookup" and computed.algorithm != "lookup"
+    errors = looked_up.errors(every_word(n))
+    assert (errors == computed.errors(every_word(n))).all()
+    assert (looked_up.errors_of_all_patterns() == errors).all()
+    vector = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}[rule]
+    for last in range(n):  # patterns in which worker ``last`` is the highest that answered
+        pattern = (1 << last) | (0b1011 % (1 << last))
+        alive = np.array([bool(pattern >> j & 1) for j in range(n)])
+        expected = twin.error_of(code.B, vector(code.B, alive))
+        assert errors[pattern] == pytest.approx(expected, abs=1e-9), pattern
+
+
+def test_what_cancels_is_looked_up_from_a_slower_tier():
+    """The columns of 14 workers are 2⁻¹² from dependent: half of all patterns are in doubt."""
+    B = np.random.default_rng(14).integers(-2, 4, (18, 14)) * 0.5
+    B[:, 9] = B[:, 2] + B[:, 5] + 2.0**-12 * B[:, 9]
+    looked_up, computed = Decoder(B), Decoder(B, use_lookup=False)
+    # of no survivor the error is k
+    assert np.count_nonzero(computed.tier_of(every_word(14))) == (1 << 13) - 1
+    assert (looked_up.errors(every_word(14)) == computed.errors(every_word(14))).all()
+
+
+def test_seventeen_workers_are_looked_up_later(monkeypatch):
+    rng = np.random.default_rng(17)
+    B, packed = rng.random((17, 17)), rng.integers(0, 1 << 17, (1 << 14, 1)).astype(np.uint64)
+    decoders = [Decoder(B), Decoder(B.copy())]
+    found = Decoder(B, use_lookup=False).errors(packed)
+    for each in decoders:
+        for _ in range(9):
+            assert each.algorithm == "least-squares"
+            assert (each.errors(packed) == found).all()
+    tables = [each.errors_of_all_patterns() for each in decoders]
+    assert tables[0] is tables[1]  # one for both
+    assert (tables[0][packed[:, 0].astype(int)] == found).all()
+    monkeypatch.setattr("fastgc.decoding.decoder._BYTES_OF_TABLES", 1 << 17)  # taken by these
+    other = Decoder(2.0 * B)
+    for _ in range(9):
+        assert (other.errors(packed) == found).all()
+    assert other.errors_of_all_patterns() is not other.errors_of_all_patterns()
+
+
+@pytest.mark.night
+def test_dependent_columns_are_not_looked_up_later():
+    B = np.kron(np.ones((1, 2)), np.random.default_rng(9).random((9, 9)))[:, :17]
+    later = Decoder(B)
+    packed = np.random.default_rng(1).integers(0, 1 << 17, (1 << 16, 1)).astype(np.uint64)
+    for _ in range(2):
+        assert (later.errors(packed) == later.errors(packed)).all()
+    assert later.errors_of_all_patterns() is not later.errors_of_all_patterns()

@@ -85,15 +85,10 @@ def test_histogram():
         expected[twin.bin_of(value)] += 1
     assert (bins == expected).all()
     assert extremes.tolist() == [values.min(), values.max()]
-
-
-def test_extremes_widen():
-    bins = np.zeros(kernel.HISTOGRAM_BINS, np.int64)
-    extremes = np.array([1.0, 2.0])
-    kernel.histogram(np.array([1.5]), bins, extremes)
-    assert extremes.tolist() == [1.0, 2.0]
-    kernel.histogram(np.array([0.5, 3.0]), bins, extremes)
-    assert extremes.tolist() == [0.5, 3.0]
+    extremes[:] = 1.0, 2.0  # they widen
+    for more, expected in (([1.5], [1.0, 2.0]), ([0.5, 3.0], [0.5, 3.0])):
+        kernel.histogram(np.array(more), bins, extremes)
+        assert extremes.tolist() == expected
 
 
 def test_a_bin_holds_the_values_between_its_edges():

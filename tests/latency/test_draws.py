@@ -220,12 +220,6 @@ def test_known_sums_are_not_added_up():
     assert (Draws([Deterministic(value=2.0)], 2, 30.0, "additive").times(batch()) == 60).all()
 
 
-def test_a_sum_of_mixtures():
-    law = MIXED["bimodal"]
-    times = Draws([law], 4, 50.0, "additive").times(Batch(11, "law", 0, 20, 1)).ravel()
-    assert times.mean() == pytest.approx(50 * law.time().mean(), rel=5 * 2.5 / 50**0.5 / 5120**0.5)
-
-
 def test_one_law_a_worker():
     laws = [Exponential(mean=1.0), Gamma(shape=2.0, scale=1.0), MIXED["bimodal"]]
     found = Draws(laws, 3).times(batch())

@@ -33,61 +33,53 @@ def normal_tail(z):
     return mpmath.erfc(z / mpmath.sqrt(2)) / 2
 
 
-#: name → (law, P(X > t) for t in the support, start of the support, its end)
+def gamma_tail(shape, x):
+    return mpmath.gammainc(shape, x, regularized=True)
+
+
+BIMODAL = Bimodal(
+    p_slow=0.125, fast=Exponential(mean=1.0, shift=0.5), slow=Pareto(shape=3.0, scale=4.0)
+)
+#: name → (law, P(X > t) for t in the support, start of the support); the end is below
 LAWS = {
-    "exponential": (
-        Exponential(mean=2.0, shift=0.5),
-        lambda t: mpmath.exp(-(t - F(0.5)) / 2),
-        0.5,
-        math.inf,
-    ),
+    "exponential": (Exponential(mean=2.0, shift=0.5), lambda t: mpmath.exp(-(t - F(0.5)) / 2), 0.5),
     "weibull, heavy": (
         Weibull(shape=0.5, scale=2.0),
         lambda t: mpmath.exp(-mpmath.sqrt(t / 2)),
         0.0,
-        math.inf,
     ),
     "weibull, light": (
         Weibull(shape=3.0, scale=2.0, shift=1.0),
         lambda t: mpmath.exp(-(((t - 1) / 2) ** 3)),
         1.0,
-        math.inf,
     ),
-    "pareto": (Pareto(shape=2.5, scale=3.0), lambda t: (3 / t) ** F(2.5), 3.0, math.inf),
-    "gamma, 0.5": (
-        Gamma(shape=0.5, scale=2.0),
-        lambda t: mpmath.gammainc(F(0.5), t / 2, regularized=True),
-        0.0,
-        math.inf,
-    ),
+    "pareto": (Pareto(shape=2.5, scale=3.0), lambda t: (3 / t) ** F(2.5), 3.0),
+    "gamma, 0.5": (Gamma(shape=0.5, scale=2.0), lambda t: gamma_tail(F(0.5), t / 2), 0.0),
     "gamma, 30": (
         Gamma(shape=30.0, scale=0.25, shift=0.25),
-        lambda t: mpmath.gammainc(30, (t - F(0.25)) * 4, regularized=True),
+        lambda t: gamma_tail(30, (t - F(0.25)) * 4),
         0.25,
-        math.inf,
     ),
-    "uniform": (Uniform(low=1.0, high=3.0), lambda t: (3 - t) / 2, 1.0, 3.0),
+    "uniform": (Uniform(low=1.0, high=3.0), lambda t: (3 - t) / 2, 1.0),
     "lognormal": (
         Lognormal(mu=0.25, sigma=0.5),
         lambda t: normal_tail((mpmath.log(t) - F(0.25)) / F(0.5)),
         0.0,
-        math.inf,
     ),
     "bimodal": (
-        Bimodal(
-            p_slow=0.125, fast=Exponential(mean=1.0, shift=0.5), slow=Pareto(shape=3.0, scale=4.0)
-        ),
+        BIMODAL,
         lambda t: F(0.875) * mpmath.exp(-(t - F(0.5))) + F(0.125) * min(F(1), (4 / t) ** 3),
         0.5,
-        math.inf,
     ),
 }
+END = {name: 3.0 if name == "uniform" else math.inf for name in LAWS}
 WORST = {"gamma, 0.5": 1e-12, "gamma, 30": 1e-11, "lognormal": 1e-12}
 
 
 @pytest.mark.parametrize("name", LAWS)
 def test_tails_to_many_digits(name):
-    law, survival, start, end = LAWS[name]
+    law, survival, start = LAWS[name]
+    end = END[name]
     time = law.time()
     middle = float(time.quantile(0.5))
     points = [start + (middle - start) * x for x in (0.01, 0.5, 1.0)]
@@ -105,7 +97,8 @@ def test_tails_to_many_digits(name):
 
 @pytest.mark.parametrize("name", LAWS)
 def test_outside_the_support(name):
-    law, _, start, end = LAWS[name]
+    law, _, start = LAWS[name]
+    end = END[name]
     time = law.time()
     before = [-1.0, 0.0, start * (1 - 1e-9) if start else -1e-9, -math.inf]
     assert (time.survival(before) == 1).all() and (time.cdf(before) == 0).all()
@@ -127,7 +120,8 @@ def test_quantiles_invert_their_tail(name):
 
 @pytest.mark.parametrize("name", LAWS)
 def test_ends_of_quantiles(name):
-    law, _, start, end = LAWS[name]
+    law, _, start = LAWS[name]
+    end = END[name]
     time = law.time()
     assert time.quantile(0.0) == time.upper_quantile(1.0) == start
     assert time.quantile(1.0) == time.upper_quantile(0.0) == end
@@ -135,7 +129,8 @@ def test_ends_of_quantiles(name):
 
 @pytest.mark.parametrize("name", LAWS)
 def test_means_are_integrals_of_the_survival_function(name):
-    law, survival, start, end = LAWS[name]
+    law, survival, start = LAWS[name]
+    end = END[name]
     mpmath.mp.dps = 15
     try:
         edges = [start, 4, 10, 100] if end == math.inf else [start, end]
@@ -156,17 +151,6 @@ def test_infinite_and_overflowing_means():
     assert Bimodal(p_slow=0.1, fast=light, slow=heavy).time().mean() == math.inf
     assert Bimodal(p_slow=0.0, fast=light, slow=heavy).time().mean() == 1.0
     assert Weibull(shape=1e-3, scale=1.0).time().survival(1e300) < 1
-
-
-@pytest.mark.parametrize("name", LAWS)
-def test_times_follow_the_law(name):
-    time = LAWS[name][0].time()
-    uniforms = np.random.default_rng(1).random(20_000)
-    times = np.sort(time.times(uniforms))
-    reached = np.arange(1, times.size + 1) / times.size
-    # Kolmogorov: P(√m · distance > 2.5) < 1e-5
-    assert np.abs(reached - time.cdf(times)).max() * math.sqrt(times.size) < 2.5
-    assert (np.diff(time.times(np.linspace(1e-9, 1, 50))) <= 0).all()
 
 
 # ---- loads

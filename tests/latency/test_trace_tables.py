@@ -10,8 +10,8 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.errors import LongTableError
+from fastgc.latency.names import stages_said
 from fastgc.latency.source import read
-from fastgc.latency.stages import stages_said
 from fastgc.latency.traces import parse
 from suite.checks import refusal
 

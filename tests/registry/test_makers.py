@@ -9,7 +9,7 @@ import re
 import pytest
 
 from fastgc import codes, systems
-from fastgc.codes.frc import FractionalRepetition
+from fastgc.codes.regular import FractionalRepetition
 from fastgc.registry import documented, makers
 from fastgc.systems.coded import GradientCode
 from suite.checks import refusal

@@ -14,7 +14,7 @@ from conftest import ran
 from fastgc import FastgcError, experiments, registry
 from fastgc.codes import Code, Family, code_of
 from fastgc.codes.family import SizedFamily
-from fastgc.codes.frc import FractionalRepetition, Uncoded
+from fastgc.codes.regular import FractionalRepetition, Uncoded
 from fastgc.latency import DrawnLaw
 from fastgc.registry import Member, discriminator, members, register, rooms, union
 from fastgc.stragglers import Stragglers

@@ -12,12 +12,11 @@ import fastgc
 from fastgc.draws.streams import Batch
 from fastgc.stragglers import Iid, Markov, Trace, TwoClass, Uniform
 from fastgc.stragglers.counts import MOST_KINDS, independent, together
-from fastgc.stragglers.drawing import InBlocks
 from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.stragglers import InBlocks
 from fastgc.stragglers.trace import Replay, Rows
 from suite import recordings
 from twins import engine, sampling
-from twins import reductions as twin
 from twins.agreement import agreeing
 from twins.least_squares import unpack
 
@@ -302,14 +301,6 @@ def test_recorded_rows():
     survived = np.array([[1, 1, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]], bool)
     for law in (Rows(3, survived.tobytes()), Replay(3, survived.tobytes())):
         assert law.survivor_counts(3).tolist() == [0.0, 0.5, 0.25, 0.25]
-
-
-@pytest.mark.parametrize("model", [m for m in MODELS if m.independent(6) is not None], ids=str)
-def test_independent_workers(model):
-    probabilities = model.independent(6)
-    np.testing.assert_allclose(
-        model.survivor_counts(6), twin.survivor_counts(probabilities), atol=1e-15
-    )
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 0.2), (1000, 0.3), (20_000, 1e-4), (100_000, 0.999)])

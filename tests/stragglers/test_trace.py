@@ -47,44 +47,51 @@ def recorded(tmp_path):
 # ---- reading
 
 
-def test_wide():
-    trace = parse(WIDE, "t.csv")
-    assert trace.workers == ("a", "b", "c")
-    assert lists(trace) == [[1, 4, 7], [2, 5], [3, 6, 9]]
-    assert trace.rows.tolist() == [[1, 2, 3], [4, 5, 6]]
-    assert sorted(trace.pooled.tolist()) == [1, 2, 3, 4, 5, 6, 7, 9]
+OF_WORKERS = {"worker": "w", "value": "s"}
 
 
-def test_chosen_workers():
-    trace = parse("when,b,c\nmonday,2,3\ntuesday,5,6\n", "t.csv", workers=[2, 1])
-    assert trace.workers == ("c", "b") and trace.rows.tolist() == [[3, 2], [6, 5]]
-    trace = parse(LONG, "t.csv", worker="who", value="s", workers=[1])
-    assert trace.workers == ("1",) and lists(trace) == [[20, 10, 30]]
-
-
-def test_long():
-    ordered = parse(LONG, "t.csv", worker="who", iteration="t", value="s")
-    assert ordered.workers == ("0", "1") and lists(ordered) == [[1.5, 2.5], [10, 20, 30]]
-    assert ordered.rows.tolist() == [[1.5, 10], [2.5, 20]]
-    as_written = parse(LONG, "t.csv", worker="who", value="s")
-    assert lists(as_written) == [[1.5, 2.5], [20, 10, 30]]
-
-
-def test_workers_are_ordered_by_number_else_as_they_come():
-    numbers = "w,s\n10,1\n9,2\n-1,3\n"
-    assert parse(numbers, "t", worker="w", value="s").workers == ("-1", "9", "10")
-    names = "w,s\nzoe,1\n9,2\nada,3\n"
-    assert parse(names, "t", worker="w", value="s").workers == ("zoe", "9", "ada")
-
-
-def test_spaces_comments_quotes_and_empty_lines():
-    text = '# from a cluster\n\n"a", b\n1, 2e0\n\n# more\n 3 ,"4"\n'
-    assert lists(parse(text, "t")) == [[1, 3], [2, 4]]
+@pytest.mark.parametrize(
+    ("text", "keys", "workers", "values"),
+    [
+        (WIDE, {}, ("a", "b", "c"), [[1, 4, 7], [2, 5], [3, 6, 9]]),
+        ("at,b,c\nmonday,2,3\nfriday,5,6\n", {"workers": [2, 1]}, ("c", "b"), [[3, 6], [2, 5]]),
+        (LONG, {"worker": "who", "value": "s", "workers": [1]}, ("1",), [[20, 10, 30]]),
+        (LONG, {"worker": "who", "value": "s"}, ("0", "1"), [[1.5, 2.5], [20, 10, 30]]),
+        (
+            LONG,
+            {"worker": "who", "iteration": "t", "value": "s"},
+            ("0", "1"),
+            [[1.5, 2.5], [10, 20, 30]],
+        ),
+        # ordered by number, else as they come
+        ("w,s\n10,1\n9,2\n-1,3\n", OF_WORKERS, ("-1", "9", "10"), [[3], [2], [1]]),
+        ("w,s\nzoe,1\n9,2\nada,3\n", OF_WORKERS, ("zoe", "9", "ada"), [[1], [2], [3]]),
+        # the last iteration may come twice
+        (
+            "w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n",
+            OF_WORKERS | {"iteration": "t"},
+            ("0", "1"),
+            [[5, 6, 7], [8, 9]],
+        ),
+        # spaces, comments, quotes and empty lines
+        (
+            '# from a cluster\n\n"a", b\n1, 2e0\n\n# more\n 3 ,"4"\n',
+            {},
+            ("a", "b"),
+            [[1, 3], [2, 4]],
+        ),
+    ],
+)
+def test_tables(text, keys, workers, values):
+    trace = parse(text, "t.csv", **keys)
+    assert trace.workers == workers and lists(trace) == values
+    assert trace.rows.tolist() == [list(row) for row in zip(*values, strict=False)]
+    assert trace.pooled.tolist() == [time for own in values for time in own]
 
 
 def test_rows_of_a_long_table_align_by_iteration():
     text = "w,t,s\n0,1,10\n0,2,20\n0,4,40\n1,2,21\n1,3,31\n1,4,41\n1,5,51\n"
-    keys = {"worker": "w", "value": "s"}
+    keys = OF_WORKERS
     by_label = parse(text, "t", iteration="t", **keys)
     assert by_label.rows.tolist() == [[20, 21], [40, 41]]
     assert lists(by_label) == [[10, 20, 40], [21, 31, 41, 51]]
@@ -99,13 +106,8 @@ def test_rows_of_a_long_table_align_by_iteration():
 
 def test_equal_iterations_change_nothing():
     text = "w,t,s\n0,1,10\n0,2,20\n1,1,11\n1,2,21\n"
-    keys = {"worker": "w", "value": "s"}
-    assert parse(text, "t", iteration="t", **keys).digest == parse(text, "t", **keys).digest
-
-
-def test_the_last_iteration_may_come_twice():
-    text = "w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n"
-    assert lists(parse(text, "t", worker="w", iteration="t", value="s")) == [[5, 6, 7], [8, 9]]
+    plain = parse(text, "t", **OF_WORKERS).digest
+    assert parse(text, "t", iteration="t", **OF_WORKERS).digest == plain
 
 
 @pytest.mark.parametrize(
@@ -224,14 +226,6 @@ def test_rejected_rows_are_redrawn():
         assert rows[0] == int(word[0, 0]) * count >> 32
 
 
-def test_starts_are_alike():
-    rows = np.empty(70_000, np.int64)
-    kernel.draw(np.uint64(7), np.uint64(0), rows.size, np.uint64(3), rows)
-    counts = np.bincount(rows, minlength=7)
-    # chi-square with 6 degrees of freedom, level 1e-6
-    assert counts.size == 7 and ((counts - 1e4) ** 2 / 1e4).sum() < 38.3
-
-
 def test_pooled_is_iid(recorded):
     file, late = recorded(4, 11)
     pooled = Trace(file=file, threshold=2.0, order="pooled").bind(None)
@@ -326,23 +320,6 @@ def test_members_travel(recorded):
     member = Trace(file=file, threshold=2.0)
     assert pickle.loads(pickle.dumps(member)).bind(None) == member.bind(None)
     assert hash(member.bind(None)) == hash(Trace(file=file, threshold=2.0).bind(None))
-
-
-def test_common_random_numbers(recorded):
-    file, _ = recorded(4, 9)
-    stragglers = {"model": "trace", "file": file, "threshold": 2.0}
-    experiments = [
-        {"name": name, "code": code, "stragglers": stragglers, "method": "monte-carlo"}
-        for name, code in (
-            ("a", {"family": "uncoded", "n": 4}),
-            ("b", {"family": "frc", "n": 4, "d": 2}),
-            ("c", {"family": "uncoded", "n": 4}),
-        )
-    ]
-    table = {"experiment": experiments, "common_random_numbers": True}
-    rows = fastgc.run(table, trials=5_000).rows()
-    means = {row["experiment"]: row["value"] for row in rows if row["statistic"] == "mean"}
-    assert means["a"] == means["c"] > means["b"]
 
 
 @pytest.mark.parametrize(

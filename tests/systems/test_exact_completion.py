@@ -397,8 +397,7 @@ def test_decodability_of_unlike_workers_sums_over_all_sets():
 
 
 def test_decodability_of_paper_codedreduce():
-    from fastgc.stragglers.iid import Iid
-    from fastgc.stragglers.markov import Markov
+    from fastgc.stragglers.iid import Iid, Markov
     from fastgc.stragglers.two_class import TwoClass
     from fastgc.stragglers.uniform import Uniform as Sets
 

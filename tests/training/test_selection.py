@@ -17,8 +17,7 @@ from fastgc.training.selected import Selecting, smoothness
 from fastgc.training.selections import All, Cada, GCada
 from fastgc_kernels.train.selection_batches import at_random, in_order
 from fastgc_kernels.train.selection_data import triangle
-from fastgc_kernels.train.selection_losses import SAMPLES, losses
-from fastgc_kernels.train.selection_models import LOGISTIC, SOFTMAX, costs
+from fastgc_kernels.train.selection_models import LOGISTIC, SAMPLES, SOFTMAX, costs, losses
 from suite.checks import close
 from suite.layers import a_third_by_day
 from twins import selection as twin

@@ -1,17 +1,5 @@
 """What means with less variance are made of, written out trial by trial and pattern by pattern."""
 
-import itertools
-import math
-
-
-def survivor_counts(p):
-    """Probability of every number of survivors, pattern by pattern."""
-    found = [0.0] * (len(p) + 1)
-    for pattern in itertools.product((0, 1), repeat=len(p)):
-        probabilities = [(1 - q) if alive else q for q, alive in zip(p, pattern, strict=True)]
-        found[sum(pattern)] += math.prod(probabilities)
-    return found
-
 
 def stratified(values, controls, strata, weights, mean, slope):
     """Σ w ȳ − b (Σ w c̄ − μ) and its variance, from all values."""

@@ -17,8 +17,8 @@ from fastgc.experiments.completion.scenario import Scenario, least_of_rows
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.registry.cached import cached_property
-from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.stragglers import drawing
 from fastgc.systems.timing.order_statistics import Draw
 
 

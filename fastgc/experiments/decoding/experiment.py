@@ -36,8 +36,8 @@ from fastgc.experiments.methods import ExactMethod, Found
 from fastgc.experiments.table import rho_of
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
-from fastgc.stragglers.drawing import drawing
 from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.stragglers import drawing
 from fastgc.stragglers.uniform import Adversarial
 
 #: Trials of a pilot; fewer where they have so many draws, or decoding takes so long.

@@ -7,8 +7,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.codes.structure import Groups
-from fastgc.stragglers.iid import Iid
-from fastgc.stragglers.markov import Markov
+from fastgc.stragglers.iid import Iid, Markov
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Uniform

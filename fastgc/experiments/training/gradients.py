@@ -17,7 +17,7 @@ from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.latency.draws import Draws
 from fastgc.stragglers.deadline import Deadline
-from fastgc.stragglers.drawing import drawing
+from fastgc.stragglers.stragglers import drawing
 from fastgc.training.coded import Descent
 from fastgc.training.convergence import LossBound
 from fastgc.training.data import Data, bounds

@@ -12,7 +12,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.cyclic import cyclic
 from fastgc.codes.cyclic_mds import cyclic_mds
-from fastgc.codes.frc import frc
+from fastgc.codes.regular import frc
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc_kernels.decode import decoding_vectors, elimination

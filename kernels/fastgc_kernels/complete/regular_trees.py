@@ -10,7 +10,7 @@ import numpy as np
 from fastgc_kernels._arrays import U64, Floats, Numbers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.complete.networks import exchange
-from fastgc_kernels.draw.laws import invert
+from fastgc_kernels.draw.law_numbers import invert
 from fastgc_kernels.draw.pairs import exponentials
 from fastgc_kernels.draw.spacings import serve
 from fastgc_kernels.draw.strips import numbers

@@ -9,7 +9,7 @@ import numpy as np
 from fastgc_kernels._arrays import U64, Floats
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw import law_numbers
-from fastgc_kernels.draw.laws import invert
+from fastgc_kernels.draw.law_numbers import invert
 from fastgc_kernels.draw.strips import numbers
 
 LANES = 2048  # trials side by side: enough that those drawn again fill vectors, too

@@ -8,7 +8,7 @@ import numpy as np
 from fastgc_kernels._arrays import U64, Floats
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw import law_numbers, variate_vectors
-from fastgc_kernels.draw.laws import invert
+from fastgc_kernels.draw.law_numbers import invert
 from fastgc_kernels.draw.pairs import exponentials, in_blocks
 from fastgc_kernels.draw.philox import halves
 

@@ -10,7 +10,7 @@ import numpy as np
 from fastgc_kernels._arrays import U64, Floats, Integers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw import law_numbers, rows
-from fastgc_kernels.draw.laws import invert
+from fastgc_kernels.draw.law_numbers import invert
 from fastgc_kernels.draw.pairs import exponentials, uniforms
 from fastgc_kernels.draw.philox import ATTEMPT, apart, halves, words_at
 from fastgc_kernels.draw.variates import exp, log, normal_above, unit

@@ -32,9 +32,7 @@ _KERNELS = {
         "decode.groups.lost_groups",
         "decode.lost_partitions.lost_partitions",
     ),
-    "least_squares": tuple(
-        f"decode.least_squares.{name}" for name in ("dependent", "independent", "normalise")
-    ),
+    "least_squares": ("decode.least_squares.dependent", "decode.least_squares.normalise"),
     "orthogonal": (
         "decode.jacobi.combine",
         "decode.jacobi.gram",
@@ -57,11 +55,10 @@ _KERNELS = {
         "tally.sums.excesses",
         "tally.sums.histogram",
         "tally.sums.powers",
-        "tally.sums.powers_of_rows",
     ),
     "worst_subsets": ("decode.worst_subsets.search_dependent",),
     "times": (
-        "draw.laws.invert",
+        "draw.law_numbers.invert",
         "draw.pairs.exponentials",
         "draw.pairs.uniforms",
         "draw.times.draw",

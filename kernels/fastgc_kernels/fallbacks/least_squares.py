@@ -5,7 +5,7 @@ The steps of `fastgc_kernels.decode.straggler_costs` in their order, with a patt
 
 import numpy as np
 
-from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
+from fastgc_kernels._arrays import Bytes, Floats, Integers, Words
 from fastgc_kernels.decode.reflection_vectors import REFLECTED
 from fastgc_kernels.decode.straggler_costs import (
     _CLEAR_PART,
@@ -32,29 +32,6 @@ def normalise(H: Floats, x: Floats) -> object:
     x *= scale
     H *= scale[:, None] * scale
     return None
-
-
-def independent(
-    packed: Words,
-    H: Floats,
-    x: Floats,
-    e0: float,
-    k: float,
-    elsewhere: Booleans,
-    start: Integers,
-    order: Numbers,
-    out: Floats,
-    doubtful: Standing,
-) -> object:
-    """All patterns, also those that are done elsewhere, and their order."""
-    none = np.empty((0, x.size))
-    result = dependent(packed, H, none, none, x, e0, k, out, doubtful)
-    if result is None:
-        number = (workers_of(packed, x.size) == 0).sum(axis=1)
-        order[: number.size] = np.argsort(number, kind="stable")
-        order[number.size :] = order[number.size - 1]
-        start[1:] = np.cumsum(np.bincount(number, minlength=x.size + 1))
-    return result
 
 
 def dependent(

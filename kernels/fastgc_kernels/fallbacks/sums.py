@@ -41,15 +41,6 @@ def powers(values: Floats, out: Floats) -> object:
     return None
 
 
-def powers_of_rows(values: Floats, out: Floats) -> object:
-    """One row after the other."""
-    if values.size > MOST:
-        return NotImplemented
-    for row, sums in zip(values, out, strict=True):
-        powers(row, sums)
-    return None
-
-
 def excesses(
     values: Floats, least: float, reference: float, largest: float, out: Floats, less: Floats
 ) -> object:

@@ -12,8 +12,7 @@ from fastgc_kernels._jit import jit
 from fastgc_kernels.train.descent import DIVERGED
 from fastgc_kernels.train.optimizing import advance_one, schedule
 from fastgc_kernels.train.selection_batches import at_random, in_order
-from fastgc_kernels.train.selection_gradients import gradient
-from fastgc_kernels.train.selection_losses import losses
+from fastgc_kernels.train.selection_models import gradient, losses
 
 LANES = 8
 

@@ -7,7 +7,7 @@ u) corrected for what 1 + u loses (Kahan).
 
 import numpy as np
 
-from fastgc_kernels._arrays import Floats
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.variates import exp, log
 
@@ -114,3 +114,160 @@ def costs(model: int, scores: Floats, labels: Floats, out: Floats, work: Floats)
         _logarithms(out)
         for i in range(count):
             out[i] -= second[i]
+
+
+# ---- Mean losses of several trials over all samples, tile after tile
+#
+# A tile holds the features of `SAMPLES` samples as (P, SAMPLES): samples lie side by side. A block
+# of `FEATURES` of them stays in the cache while all trials' rows of weights pass over it. Tiles for
+# registers and cache: Goto and van de Geijn (2008).
+
+
+SAMPLES = 64
+FEATURES = 32
+
+
+@jit
+def _add_scores(tile: Floats, low: int, high: int, weights: Floats, out: Floats) -> None:
+    """Add to scores ``out`` (SAMPLES,) what features low … high − 1 give; both multiples of 4."""
+    for j in range(low, high, 4):
+        x0, x1, x2, x3 = tile[j], tile[j + 1], tile[j + 2], tile[j + 3]
+        t0, t1, t2, t3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+        for v in range(SAMPLES):
+            out[v] += (t0 * x0[v] + t1 * x1[v]) + (t2 * x2[v] + t3 * x3[v])
+
+
+@jit
+def losses(
+    model: int,
+    units: int,
+    tiles: Floats,
+    starts: Integers,
+    y: Floats,
+    rest: float,
+    samples: int,
+    thetas: Floats,
+    out: Floats,
+) -> None:
+    """Mean loss ``out`` (m,) at each of the parameters ``thetas`` (m, Q).
+
+    ``tiles`` (n, P, SAMPLES) hold y.size samples, the features of tile i before ``starts[i]``, a
+    multiple of 4, being 0; ``rest`` is added to their summed loss, which is divided by ``samples``.
+    """
+    width = tiles.shape[1]
+    scores = np.empty((out.size, units, SAMPLES))
+    work = np.empty((3, SAMPLES))
+    cost = work[2]
+    for t in range(out.size):
+        out[t] = rest
+    for i in range(tiles.shape[0]):
+        labels = y[SAMPLES * i : SAMPLES * (i + 1)]
+        count = labels.size
+        for t in range(out.size):
+            for o in range(units):
+                own = scores[t, o]
+                for v in range(SAMPLES):
+                    own[v] = 0.0
+        for low in range(starts[i], width, FEATURES):
+            high = min(low + FEATURES, width)
+            for t in range(out.size):
+                for o in range(units):
+                    weights = thetas[t, o * width : (o + 1) * width]
+                    _add_scores(tiles[i], low, high, weights, scores[t, o])
+        for t in range(out.size):
+            costs(model, scores[t], labels, cost[:count], work)
+            total = 0.0
+            for v in range(count):
+                total += cost[v]
+            out[t] += total
+    for t in range(out.size):
+        out[t] /= samples
+
+
+# ---- Gradients of mini-batches: sums over a few samples, row after row
+#
+# Samples are rows of X (N, P), features padded with zeros to a multiple of `WIDTH`. Parameters lie
+# in one flat vector: rows of weights (outputs, P).
+
+
+WIDTH = 8  # features are a multiple of it
+LANES = 64  # numbers that are multiplied side by side in an inner product; fewer are not vectorised
+ROWS = 16  # samples whose features stay in the cache between scores and gradient
+
+
+@jit
+def _product(x: Floats, weights: Floats, lanes: Floats) -> float:
+    """Inner product of two vectors whose length is a multiple of `WIDTH`."""
+    size = weights.size
+    whole = size - size % LANES
+    for v in range(LANES if whole > 0 else WIDTH):
+        lanes[v] = 0.0
+    for start in range(0, whole, LANES):
+        a = x[start : start + LANES]
+        b = weights[start : start + LANES]
+        for v in range(LANES):
+            lanes[v] += a[v] * b[v]
+    if whole > 0:
+        for start in range(WIDTH, LANES, WIDTH):
+            for v in range(WIDTH):
+                lanes[v] += lanes[start + v]
+    for start in range(whole, size, WIDTH):
+        for v in range(WIDTH):
+            lanes[v] += x[start + v] * weights[start + v]
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + (
+        (lanes[1] + lanes[5]) + (lanes[3] + lanes[7])
+    )
+
+
+@jit
+def _spread(X: Floats, rows: Integers, factors: Floats, gradient: Floats) -> None:
+    """Add Σ_i factors[o, i] X[rows[i]] to row o of ``gradient`` (outputs, P)."""
+    count = rows.size
+    whole = count - count % 4
+    for o in range(gradient.shape[0]):
+        g = gradient[o]
+        f = factors[o]
+        for i in range(0, whole, 4):
+            x0, x1, x2, x3 = X[rows[i]], X[rows[i + 1]], X[rows[i + 2]], X[rows[i + 3]]
+            f0, f1, f2, f3 = f[i], f[i + 1], f[i + 2], f[i + 3]
+            for j in range(g.size):
+                g[j] += (f0 * x0[j] + f1 * x1[j]) + (f2 * x2[j] + f3 * x3[j])
+        for i in range(whole, count):
+            x0 = X[rows[i]]
+            f0 = f[i]
+            for j in range(g.size):
+                g[j] += f0 * x0[j]
+
+
+@jit
+def gradient(
+    model: int,
+    units: int,
+    X: Floats,
+    y: Floats,
+    rows: Integers,
+    theta: Floats,
+    out: Floats,
+) -> None:
+    """Gradient ``out`` (Q,) of the summed loss of the samples ``rows`` (b,) at ``theta`` (Q,).
+
+    ``units`` is the number of rows of weights that meet the features: 1 or classes.
+    """
+    width = X.shape[1]
+    weights = theta.reshape(units, width)
+    for j in range(out.size):
+        out[j] = 0.0
+    lanes = np.empty(LANES)
+    scores = np.empty((units, ROWS))
+    work = np.empty((3, ROWS))
+    labels = work[2]
+    for start in range(0, rows.size, ROWS):
+        own = rows[start : start + ROWS]
+        count = own.size
+        for i in range(count):
+            labels[i] = y[own[i]]
+            x = X[own[i]]
+            for o in range(units):
+                scores[o, i] = _product(x, weights[o], lanes)
+        slopes(model, scores, labels, count, work)
+        _spread(X, own, scores, out.reshape(units, width))

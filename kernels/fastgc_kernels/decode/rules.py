@@ -1,4 +1,4 @@
-"""One-step decoding: every survivor's answer with the same weight ρ.
+"""One-step decoding, every survivor's answer with the same weight ρ, and Algorithm 3.
 
 Charles, Papailiopoulos, Ellenberg (arXiv:1711.06771).
 """
@@ -11,7 +11,7 @@ from fastgc_kernels.draw.bits import popcount, trailing_zeros
 
 
 @jit
-def errors(
+def one_step_errors(
     packed: Words,
     partitions: Integers,
     weights: Floats,
@@ -51,3 +51,25 @@ def errors(
             off = weight * total[i] - 1.0
             error += off * off
         out[t] = error
+
+
+# ---- Algorithm 3 of paper ``binary``: a class whose workers all survived
+
+
+@jit
+def first_complete(packed: Words, masks: Words, out: Integers) -> None:
+    """First class ``out`` (T,) that is complete in each packed pattern (T, words), −1 if none.
+
+    ``masks`` (classes, words): the workers of each class, in the order in which they are tried.
+    """
+    for t in range(packed.shape[0]):
+        out[t] = -1
+        for c in range(masks.shape[0]):
+            complete = True
+            for w in range(masks.shape[1]):
+                if packed[t, w] & masks[c, w] != masks[c, w]:
+                    complete = False
+                    break
+            if complete:
+                out[t] = c
+                break

@@ -1,0 +1,214 @@
+"""What names say: units of times, columns of long tables, workers that are stages of pipelines."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import Any
+
+from fastgc.errors import FastgcError, LongTableError
+from fastgc.latency.trace_tables import SECONDS, marked_unit
+from fastgc.registry.complaints import show
+
+_UNITS = {
+    "seconds": ("s", "sec", "secs"),
+    "milliseconds": ("ms", "msec"),
+    "microseconds": ("us", "µs"),
+}
+_UNIT = re.compile(r"(?:^|.*[^A-Za-zµ])([A-Za-zµ]+)[\])]?", re.DOTALL)
+
+_BRACKETED = re.compile(r"(.*\S)\s*[\[(][^\[\]()]*[\])]", re.DOTALL)
+
+
+def unit_of(column: str) -> str | None:
+    """Return the unit that the name of a column ends in; None where it ends in none.
+
+    >>> unit_of("time [ms]"), unit_of("duration_s"), unit_of("seconds"), unit_of("gpus")
+    ('milliseconds', 'seconds', 'seconds', None)
+    """
+    match = _UNIT.fullmatch(column.strip().lower())
+    last = match[1] if match else ""
+    return next((unit for unit, own in _UNITS.items() if last == unit or last in own), None)
+
+
+def units_of(
+    text: str, workers: Sequence[str], value: str | None, slices: Sequence[str] | None
+) -> frozenset[str | None]:
+    """Return the units of a recording: of a wide table, of each worker's column; None for unknown.
+
+    >>> units_of("a [ms],b\\n1,2\\n", ["a [ms]", "b"], None, None) == {"milliseconds", None}
+    True
+    """
+    said = SECONDS if slices is not None else marked_unit(text)
+    if said:
+        return frozenset([said])
+    # a worker's name may end in a word like "us" that is no unit
+    bracketed = [worker if _BRACKETED.fullmatch(worker) else "" for worker in workers]
+    return frozenset(map(unit_of, bracketed if value is None else [value]))
+
+
+def without_unit(workers: Sequence[str]) -> tuple[str, ...]:
+    """Return workers' names without the units of their columns, where these stay different.
+
+    >>> without_unit(["gpu0 [ms]", "gpu1 (ms)", "us"])
+    ('gpu0', 'gpu1', 'us')
+    """
+    matches = [(worker, _BRACKETED.fullmatch(worker)) for worker in workers]
+    found = tuple(own[1] if own and unit_of(worker) else worker for worker, own in matches)
+    return found if len(set(found)) == len(found) else tuple(workers)
+
+
+# ---- Tables with a line for each measurement, known by names of columns or by whole numbers
+
+
+ANY = "COLUMN"  # stands for the name of a column
+_WHO = re.compile(
+    "(?:global[_ ]?|local[_ ]?)?(?:device|gpu|host|machine|node|pid|process|rank|server|worker)"
+    "(?:[_ ]?(?:id|idx|index|name|no|number))?"
+)
+_WHEN = re.compile(
+    "(?:global[_ ]?|train[_ ]?)?(?:batch|epoch|index|it|iter|iteration|round|step)"
+    "(?:[_ ]?(?:id|idx|index|no|number))?"
+)
+_HOW_LONG = re.compile("(?:.*[^a-z])?(?:ms|ns|s|us|.*(?:dur|elapsed|latency|sec|time).*)[])]?")
+#: A table that is known by its values has so many lines at least, such a share of the pairs of two
+#: columns, and few columns, whose pairs are soon looked at.
+_LINES, _FULL, _COLUMNS = 12, 0.8, 8
+
+
+def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence[Any]]) -> None:
+    """Refuse a table whose columns say who, perhaps when, and how long: they must be named.
+
+    ``labels`` are the cells of the columns that hold whole numbers or words alone, by their places.
+    A column says who by a name like rank or gpu, with values that come again, beside one that says
+    when or how long; or two columns of whole numbers have nearly all their pairs, each once.
+
+    >>> refuse_long("t.csv", ["rank", "step", "s"], {0: [0, 1, 0, 1], 1: [0, 0, 1, 1]})
+    Traceback (most recent call last):
+    ...
+    fastgc.errors.LongTableError: t.csv looks like a long table; give worker = "rank", iteration = \
+"step", value = "s"
+    """
+    lowered = [column.lower() for column in columns]
+    many = {j: len(set(own)) for j, own in labels.items()}
+    whens = [j for j in many if _WHEN.fullmatch(lowered[j])]
+    lengths = [j for j, column in enumerate(lowered) if j not in whens and _HOW_LONG.match(column)]
+    again = [j for j in many if _WHO.fullmatch(lowered[j]) and many[j] < len(labels[j])]
+    who, when = max(again, key=many.__getitem__, default=None), None
+    if "worker" in lowered:
+        who = lowered.index("worker")
+    elif who is None or not (whens or set(lengths) - {who}):
+        who, when = _by_values(len(columns), labels, many, whens)
+    if who is None:
+        return
+    if when is None and len(whens) == 1:
+        when = whens[0]
+    rest = [j for j, column in enumerate(columns) if column and j not in (who, when, *whens)]
+    named = [j for j in rest if j in lengths]
+    given = {"worker": columns[who]}
+    if when is not None:
+        given["iteration"] = columns[when]
+    value = rest if len(rest) == 1 else named
+    given["value"] = columns[value[0]] if len(value) == 1 else ANY
+    choice = ", ".join(columns[j] for j in rest)
+    said = f", {ANY} one of {choice}" if len(value) != 1 and rest else ""
+    raise LongTableError(f"{name} looks like a long table", given, said)
+
+
+def _by_values(
+    count: int, labels: Mapping[int, Sequence[Any]], many: Mapping[int, int], whens: Sequence[int]
+) -> tuple[int | None, int | None]:
+    """Return who and when, of which a table of so many columns has nearly all pairs, each once."""
+    lines = len(next(iter(labels.values()), ()))
+    if not 3 <= count <= _COLUMNS or lines < _LINES:
+        return None, None
+    for who, when in permutations(sorted(many, key=many.__getitem__), 2):
+        pairs = many[who] * many[when]
+        few = many[who] >= 2 and many[when] >= 2 and _FULL * pairs <= lines <= pairs
+        if (
+            few
+            and who not in whens
+            and len(set(zip(labels[who], labels[when], strict=True))) == lines
+        ):
+            return who, when
+    return None, None
+
+
+# ---- Workers that are the stages of pipelines, by their names or as it is said
+
+
+#: Of a worker that is a stage of a pipeline: which.
+_STAGE = re.compile(r"(?:pp|stage)[_-]?(\d+)", re.IGNORECASE)
+_FIELDS = ("{stage}", "{rank}")
+
+
+def stages_of(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Return the workers of each stage of a pipeline, by its number; empty where names say none.
+
+    >>> stages_of(("pp0dp0", "pp0dp1", "pp1dp0", "pp1dp1"))
+    {'0': (0, 1), '1': (2, 3)}
+    >>> stages_of(("pp0dp0", "pp0dp1")), stages_of(("w0", "w1"))
+    ({}, {})
+    """
+    found: dict[str, list[int]] = {}
+    for j, name in enumerate(names):
+        match = _STAGE.search(name)
+        if match is None:
+            return {}
+        found.setdefault(match[1], []).append(j)
+    return {each: tuple(own) for each, own in found.items()} if len(found) > 1 else {}
+
+
+def stages_said(groups: str | int, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Return the workers of each stage, numbered from 0, where it is said which they are.
+
+    ``groups``: what workers are called, as ``"pp{stage}dp{rank}"``: workers of one rank are the
+    stages of one pipeline. Or how many stages there are, whose workers come stage by stage.
+
+    Raises FastgcError if ``groups`` does not name a stage, or workers are not all stages of
+    pipelines of one length.
+
+    >>> stages_said("s{stage}r{rank}", ["s0r0", "s0r1", "s1r0", "s1r1"])
+    {'0': (0, 1), '1': (2, 3)}
+    """
+    if isinstance(groups, str) and groups.isdecimal():
+        groups = int(groups)
+    found = _counted(groups, names) if isinstance(groups, int) else _named(groups, names)
+    return {str(stage): tuple(own) for stage, own in enumerate(found)}
+
+
+def _counted(stages: int, names: Sequence[str]) -> list[list[int]]:
+    if isinstance(stages, bool) or stages < 1:
+        raise FastgcError(f"groups: must be 1 stage or more (got {stages})")
+    ranks, left = divmod(len(names), stages)
+    if left or not ranks:
+        raise FastgcError(f"groups: {len(names)} workers are not {stages} stages of as many each")
+    return [list(range(p * ranks, (p + 1) * ranks)) for p in range(stages)]
+
+
+def _named(groups: str, names: Sequence[str]) -> list[list[int]]:
+    if any(groups.count(field) != 1 for field in _FIELDS):
+        raise FastgcError(
+            "groups: must be what workers are called, with {stage} and {rank} once each "
+            f"like pp{{stage}}dp{{rank}}, or a number of stages (got {show(groups)})"
+        )
+    pattern = re.escape(groups)
+    for field in _FIELDS:
+        pattern = pattern.replace(re.escape(field), f"(?P<{field[1:-1]}>[0-9]+)")
+    found: dict[tuple[int, int], int] = {}
+    for j, name in enumerate(names):
+        match = re.fullmatch(pattern, name)
+        if match is None:
+            raise FastgcError(f"groups: worker {show(name)} is not called {groups}")
+        key = int(match["stage"]), int(match["rank"])
+        if key in found:
+            raise FastgcError(
+                f"groups: workers {show(names[found[key]])} and {show(name)} are both "
+                f"stage {key[0]} of rank {key[1]}"
+            )
+        found[key] = j
+    stages, ranks = (sorted({key[i] for key in found}) for i in (0, 1))
+    for p in stages:
+        for d in ranks:
+            if (p, d) not in found:
+                raise FastgcError(f"groups: rank {d} has no worker for stage {p}; others do")
+    return [[found[p, d] for d in ranks] for p in stages]
