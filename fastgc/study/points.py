@@ -11,7 +11,7 @@ from typing import Any
 from fastgc import registry
 from fastgc.experiments.table import MeasuredTable, Point
 from fastgc.registry.complaints import Complaint, UnknownKey, check, show
-from fastgc.study.overrides import assign
+from fastgc.study.shorthand import assign, keys_of
 
 LARGEST_GRID = 100_000
 
@@ -39,7 +39,11 @@ def points_of(
                     complaints.append(Complaint(("sweep", entry.name), sentence))
         found, wrong = check(model, data, context)
         values = {key: _at(data, key.split(".")) for key in values}  # counts as integers
-        wrong += _cross_complaints(model, found, data, context)
+        # what members make of each other, also where the rest is wrong
+        crossing = model.crossing({room: _part(room, found, data, context) for room in model.ROOMS})
+        if found is not None and not crossing:
+            crossing = found.cross_field_errors()
+        wrong += [Complaint(tuple(key.split(".")), sentence) for key, sentence in crossing]
         complaints += [_in_sweep(complaint, taken, base) for complaint in wrong]
         if found is not None and not wrong:
             points.append(Point(table["name"], values, found))
@@ -86,15 +90,6 @@ def _sweep(given: Any) -> tuple[list[_Entry], list[Complaint]]:
         complaints.append(Complaint(("sweep",), sentence))
         entries = [_Entry(entry.name, entry.keys, entry.rows[:1]) for entry in entries]
     return entries, complaints
-
-
-def keys_of(name: str) -> tuple[str, ...]:
-    """Return the keys that an entry of a sweep names: one, or several with commas between.
-
-    >>> keys_of("code.n, code.d")
-    ('code.n', 'code.d')
-    """
-    return tuple(part.strip() for part in name.split(","))
 
 
 def _wrong_in_sweep(
@@ -163,20 +158,6 @@ def _stands(base: Any, at: tuple[str | int, ...]) -> bool:
             return False
         base = base[key]
     return True
-
-
-def _cross_complaints(
-    model: type[MeasuredTable],
-    found: MeasuredTable | None,
-    data: dict[str, Any],
-    context: Mapping[str, Any],
-) -> list[Complaint]:
-    """What members make of each other, also where the rest is wrong."""
-    parts = {room: _part(room, found, data, context) for room in model.ROOMS}
-    complaints = model.crossing(parts)
-    if found is not None and not complaints:
-        complaints = found.cross_field_errors()
-    return [Complaint(tuple(key.split(".")), sentence) for key, sentence in complaints]
 
 
 def _part(

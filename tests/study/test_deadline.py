@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError, StoppedError, StudyError
+from fastgc.registry import toml
 from fastgc.study.claims import read
 from fastgc.study.expressions import expression as deadlines
 from fastgc.study.expressions.expression import Deadline, Expression, Steps
@@ -104,12 +105,7 @@ def test_a_signal_is_heard_while_claims_are_read() -> None:
 
 @pytest.mark.night
 def test_the_command_hears_sigterm_while_claims_are_read(fastgc_process, tmp_path: Path) -> None:
-    keys = "\n".join(f"{key} = {CLAIM[key]!r}" for key in ("id", "statement", "theory", "quantity"))
-    experiment = 'code = { family = "uncoded", n = 1 }, stragglers = { model = "iid", p = 0.5 }'
-    text = f"[[claim]]\n{keys}\nexperiment = {{ {experiment} }}\n".replace(
-        repr(CLAIM["statement"]), f'"{CLAIM["statement"]}"'
-    )
-    (tmp_path / "long.toml").write_text(text)
+    (tmp_path / "long.toml").write_text(toml.dumps({"claim": [CLAIM]}))
     process = fastgc_process("validate", "long.toml")
     status = Path(f"/proc/{process.pid}/status")
     if not status.exists():

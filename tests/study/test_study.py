@@ -15,8 +15,8 @@ from fastgc import FastgcError, registry
 from fastgc.errors import FastgcWarning, StudyError
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.registry import toml
-from fastgc.study.overrides import override
 from fastgc.study.packaged import packaged
+from fastgc.study.shorthand import override
 from fastgc.study.source import Source
 from fastgc.study.study import Study
 from suite.checks import every

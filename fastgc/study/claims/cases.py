@@ -87,12 +87,13 @@ class _Formulas:
         claim = self._claim
         names = self._names(point.names, index)
         scale = self._optional("scale", names)
-        if scale is None:
-            scale = _usual_scale(claim, point)
+        if scale is None:  # errors count partitions, probabilities are at most 1
+            counts = claim.quantity in _ERRORS and not claim.statistic.startswith("P")
+            power = 2 if claim.statistic == "variance" else 1
+            scale = float(point.partitions) ** power if counts else 1.0
         theory = self._theory(names)
-        second = self._claim.second
-        if second is not None:
-            other = float(self._value(("second",), second, names))
+        if claim.second is not None:
+            other = float(self._value(("second",), claim.second, names))
             if abs(other - theory) > SAME * max(abs(other), abs(theory), scale * SAME):
                 sentence = f"is {other:.12g}, but the theory is {theory:.12g}"
                 raise _NoValueError(("second",), sentence)
@@ -198,13 +199,6 @@ class _Formulas:
         except FastgcError as problem:
             raise _NoValueError(place, problem.sentence) from None
         return found
-
-
-def _usual_scale(claim: ClaimTable, point: ClaimPoint) -> float:
-    """Return the size of what is measured: errors count partitions, probabilities are at most 1."""
-    if claim.quantity not in _ERRORS or claim.statistic.startswith("P"):
-        return 1.0
-    return float(point.partitions) ** (2 if claim.statistic == "variance" else 1)
 
 
 def _called(function: Theory, names: Names) -> float:
