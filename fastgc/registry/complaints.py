@@ -111,25 +111,20 @@ def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
     """Put integers in place of counts written as 1e9 or "10**9"; say whether there were any."""
     any_read = False
     for detail in error.errors(include_url=False, include_context=False):
-        if detail["type"] in ("int_type", "int_from_float"):
-            location, _ = _place(detail["loc"], data)
-            any_read |= _read_count(data, location)
+        if detail["type"] not in ("int_type", "int_from_float"):
+            continue
+        *above, last = _place(detail["loc"], data)[0] or ("",)
+        node = data
+        try:
+            for key in above:
+                node = node[key]
+            count = count_of(node[last])
+        except (LookupError, TypeError):
+            continue
+        if count is not None:
+            node[last] = count
+            any_read = True
     return any_read
-
-
-def _read_count(data: Any, location: Location) -> bool:
-    *above, last = location or ("",)
-    node = data
-    try:
-        for key in above:
-            node = node[key]
-        count = count_of(node[last])
-    except (LookupError, TypeError):
-        return False
-    if count is None:
-        return False
-    node[last] = count
-    return True
 
 
 def lines(complaints: Iterable[Complaint]) -> list[str]:
@@ -268,7 +263,9 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
     for i, key in enumerate(loc):
         in_branch = False
         if isinstance(node, dict) and isinstance(key, str):
-            if any(node.get(tag) == key for tag in _TAG_KEYS) and not _is_field(loc, i):
+            # a key that equals its table's tag is a field where it follows the tag, or nothing
+            is_field = i == 0 or loc[i - 1] == key
+            if any(node.get(tag) == key for tag in _TAG_KEYS) and not is_field:
                 continue
             if key not in node and (i + 1 < len(loc) or _LABEL.fullmatch(key)):
                 in_branch = True  # a branch of a union of words and tables
@@ -281,11 +278,6 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
         else:
             in_branch = True
     return tuple(at), in_branch
-
-
-def _is_field(loc: tuple[Key, ...], i: int) -> bool:
-    """Whether a key that equals its table's tag is a field: it follows the tag, or nothing."""
-    return i == 0 or loc[i - 1] == loc[i]
 
 
 def _meaning(key: Key, model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> str:
@@ -339,7 +331,11 @@ def _sentence(
         about = error.key if isinstance(error, FastgcError) and isinstance(value, dict) else None
         if about in _known_keys(model, detail["loc"]):
             return (*location, about), error.sentence  # said by a table of one of its keys
-        return location, _with_found(str(error), value)
+        said = str(error)  # a validator's own sentence, which may say itself what was found
+        says_found = "(got" in said or (isinstance(value, str) and value in said)
+        if says_found or isinstance(value, dict):
+            return location, said
+        return location, f"{said} (got {show(value)})"
     if isinstance(value, float) and math.isnan(value):
         return location, "must be finite (got nan)"
     limits = {
@@ -350,12 +346,6 @@ def _sentence(
         sentence = _MUST_BE_AT.get(str(location[0]), sentence)
     sentence = sentence.replace("Input should be", "must be")
     return location, sentence if "(got" in sentence else f"{sentence} (got {show(value)})"
-
-
-def _with_found(sentence: str, value: Any) -> str:
-    """Add what was found to a validator's own sentence, unless it says so itself."""
-    said = "(got" in sentence or (isinstance(value, str) and value in sentence)
-    return sentence if said or isinstance(value, dict) else f"{sentence} (got {show(value)})"
 
 
 def _known_keys(model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> list[str]:

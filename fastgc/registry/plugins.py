@@ -9,7 +9,7 @@ answers them differently; it is tried on a few trials before it is used.
 
 import functools
 from abc import ABCMeta
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from types import FunctionType
 from typing import Any
@@ -79,7 +79,16 @@ def guard(cls: type) -> None:
     checks: dict[str, Check] = {}
     for base in reversed(cls.__mro__):
         checks |= vars(base).get("CHECKS", {})
-    for name in _contract(cls):
+    contract = {
+        name
+        for base in cls.__mro__
+        if is_own(base)
+        for name, value in vars(base).items()
+        if isinstance(value, FunctionType | classmethod) and not name.startswith("_")
+    }
+    for name in sorted(contract):
+        if is_own(_owner(cls, name)):
+            continue
         found = _owner(cls, name).__dict__[name]
         if isinstance(found, FunctionType):
             setattr(cls, name, _named(cls, found, checks.get(name)))
@@ -114,18 +123,6 @@ def _failure(place: str, problem: BaseException) -> FastgcError:
     """Return the error that says whose method failed, and how."""
     said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
     return FastgcError(f"{place} failed ({said}); repair the plug-in")
-
-
-def _contract(cls: type) -> Iterator[str]:
-    """Public methods that classes of fastgc ask for and the class has of its own."""
-    names = {
-        name
-        for base in cls.__mro__
-        if is_own(base)
-        for name, value in vars(base).items()
-        if isinstance(value, FunctionType | classmethod) and not name.startswith("_")
-    }
-    return (name for name in sorted(names) if not is_own(_owner(cls, name)))
 
 
 def _owner(cls: type, name: str) -> type:

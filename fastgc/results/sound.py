@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.registry.arrays import is_inside
+from fastgc.registry.files import is_inside
 from fastgc.results.hdf5 import h5py, read_text
 
 _NUMBER = (float, int, types.NoneType)

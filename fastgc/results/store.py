@@ -15,7 +15,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
+from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
 from fastgc.results import other_programs, sound
 from fastgc.results.hdf5 import h5py, write_text
 from fastgc.results.image import partial_of, replace, writing

@@ -15,8 +15,7 @@ import pytest
 import fastgc
 from fastgc import codes
 from fastgc.errors import FastgcError
-from fastgc.registry.arrays import npy
-from fastgc.registry.files import find
+from fastgc.registry.files import find, npy
 
 HEAD = "%%MatrixMarket matrix"
 
