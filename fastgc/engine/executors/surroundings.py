@@ -3,7 +3,7 @@
 import contextlib
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from multiprocessing import resource_tracker
 from pathlib import Path, PurePosixPath
@@ -22,13 +22,18 @@ THREADS = (
 SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
 
 
-def deaf() -> None:
-    """Keep this thread, and all threads and processes that it starts, from hearing signals."""
-    if hasattr(signal, "pthread_sigmask"):
-        numbers = [getattr(signal, name) for name in SIGNALS]
-        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-        resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
-        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+def deaf(names: Sequence[str] = SIGNALS) -> set[int] | None:
+    """Keep this thread, and all threads and processes that it starts, from hearing signals.
+
+    Returns the signals that were blocked before; None where none can be.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        return None
+    numbers = [getattr(signal, name) for name in names]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    return {int(number) for number in before}
 
 
 def ignore(names: Iterable[str] = SIGNALS) -> None:
