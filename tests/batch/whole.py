@@ -13,10 +13,7 @@ from fastgc.study.study import Study
 
 #: Two blocks where a trial is short; training takes long.
 TRIALS, TRAINED = 70_000, 100
-QUICK = {
-    "fastgc.runs.time_left.AFTER": 0.0,
-    "fastgc.runs.loop.PROGRESS_SECONDS": 0.0,
-}
+QUICK = {"fastgc.runs.time_left.AFTER": 0.0, "fastgc.runs.loop.PROGRESS_SECONDS": 0.0}
 
 
 def several() -> list[str]:

@@ -11,15 +11,7 @@ import numpy as np
 import pytest
 
 from bench import __main__ as command_of_bench
-from bench import (
-    against,
-    peers,
-    table,
-    targets,
-    threads,
-    timing,
-    variance,
-)
+from bench import against, peers, table, targets, threads, timing, variance
 from bench.contests import FASTGC, Contest, Outcome, hold, moments, unit_of
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
