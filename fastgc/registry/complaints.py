@@ -385,11 +385,7 @@ def _models_in(annotation: Any) -> tuple[type[pydantic.BaseModel], ...]:
     return tuple(found for part in get_args(annotation) for found in _models_in(part))
 
 
-def some(names: Sequence[str]) -> str:
-    """Join names for a sentence, not more than a dozen."""
-    return ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-
-
 def instead(word: str, known: Sequence[str]) -> str:
-    """Return what to write for an unknown name: the nearest one, else what there is."""
-    return nearest(word, known) or f"; it has {some(known)}"
+    """Return what to write for an unknown name: the nearest one, else a dozen of what there is."""
+    rest = ", …" if len(known) > 12 else ""
+    return nearest(word, known) or f"; it has {', '.join(known[:12])}{rest}"

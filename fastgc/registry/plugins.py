@@ -110,15 +110,6 @@ def blame(problem: BaseException, base: type) -> None:
         raise _failure(found, problem) from problem
 
 
-def _is_said_by_fastgc(problem: BaseException) -> bool:
-    """Whether something was raised by code of fastgc that a plug-in called, not by the plug-in."""
-    step = problem.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    module = "" if step is None else str(step.tb_frame.f_globals.get("__name__"))
-    return module.partition(".")[0] == "fastgc"
-
-
 def _failure(place: str, problem: BaseException) -> FastgcError:
     """Return the error that says whose method failed, and how."""
     said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
@@ -137,7 +128,11 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
         try:
             found = method(self, *args, **given)
         except FastgcError as problem:
-            if _is_said_by_fastgc(problem):
+            step = problem.__traceback__
+            while step is not None and step.tb_next is not None:
+                step = step.tb_next
+            module = "" if step is None else str(step.tb_frame.f_globals.get("__name__"))
+            if module.partition(".")[0] == "fastgc":  # which the plug-in called
                 raise FastgcError(f"{place}: {problem}") from problem
             raise
         except Exception as problem:

@@ -37,7 +37,12 @@ def ranks() -> Iterator[Executor | None]:
             before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
             hearing.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
         futures, world = extra("mpi4py.futures", "mpi"), _world()
-        refuse_strangers(world)
+        started = _started()
+        if world.Get_size() == 1 < started:  # a job each: all would do the same work
+            raise FastgcError(
+                f"executor: {started} ranks were started, and none sees another; start them with "
+                "the mpiexec of the MPI that mpi4py uses, or with srun --mpi=pmi2 or --mpi=pmix"
+            )
         stack.enter_context(one_thread_each())
         if world.Get_rank() > 0:
             ignore()
@@ -69,16 +74,6 @@ def is_of_ranks(executor: Executor) -> bool:
 def pool_of(executor: Any) -> Pool:
     """Pool of an executor of mpi4py. A rank that dies ends the job; the same command goes on."""
     return Pool(executor, lambda: int(executor.num_workers), cost=COST)
-
-
-def refuse_strangers(world: Any) -> None:
-    """Processes that another MPI has started are a job each: all would do the same work."""
-    started = _started()
-    if world.Get_size() == 1 < started:
-        raise FastgcError(
-            f"executor: {started} ranks were started, and none sees another; start them with the "
-            "mpiexec of the MPI that mpi4py uses, or with srun --mpi=pmi2 or --mpi=pmix"
-        )
 
 
 def _started() -> int:

@@ -104,21 +104,13 @@ def _quotas(root: Path) -> Iterator[int]:
         if not unified and "cpu" not in controllers.split(","):
             continue
         mount = root / "sys/fs/cgroup" / ("" if unified else "cpu")
+        files = ("cpu.max",) if unified else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
         group = PurePosixPath(path).relative_to("/")
         for above in (group, *group.parents):
-            limit, period = _limit(mount / above, unified=unified)
+            try:  # microseconds of processor time in each period, and the period
+                texts = [(mount / above / file).read_text(encoding="ascii") for file in files]
+                limit, period = map(int, " ".join(texts).replace("max", "0").split())
+            except (OSError, ValueError):
+                continue
             if limit > 0 < period:
                 yield -(-limit // period)
-
-
-def _limit(folder: Path, *, unified: bool) -> tuple[int, int]:
-    """Microseconds of processor time in each period, and the period; zeros without a limit."""
-    try:
-        if unified:
-            limit, period = (folder / "cpu.max").read_text(encoding="ascii").split()
-        else:
-            limit = (folder / "cpu.cfs_quota_us").read_text(encoding="ascii")
-            period = (folder / "cpu.cfs_period_us").read_text(encoding="ascii")
-        return (0, 0) if limit == "max" else (int(limit), int(period))
-    except (OSError, ValueError):
-        return 0, 0

@@ -61,7 +61,17 @@ def cases_of(
                 return [], [Complaint(problem.place, problem.sentence + _at(point))]
     if claim.holds == "as n grows":
         cases.sort(key=lambda case: case.size or 0.0)
-        complaints = list(_ungrown(claim, cases)) or list(formulas.grown_as_powers(points))
+        sizes = [case.size or 0.0 for case in cases]
+        twice = next((b for b, a in itertools.pairwise(sizes) if a == b), None)
+        if twice is not None:
+            sentence = f"must differ at every point (got {twice:.6g} twice); make several claims"
+            complaints.append(Complaint(("size",), sentence))
+        elif wrong_sizes := unfit_sizes(sizes):
+            complaints.append(Complaint(("size",), wrong_sizes))
+        if claim.limit != "difference" and any(case.theory == 0 for case in cases):
+            sentence = 'is 0 somewhere, of which there is no ratio; say limit = "difference"'
+            complaints.append(Complaint(("theory",), sentence))
+        complaints = complaints or list(formulas.grown_as_powers(points))
     return cases, complaints
 
 
@@ -230,17 +240,3 @@ def _called(function: Theory, names: Names) -> float:
 def _at(point: ClaimPoint) -> str:
     swept = [f"{key} = {show(value)}" for key, value in point.point.sweep.items()]
     return f" (at {', '.join(swept)})" if swept else ""
-
-
-def _ungrown(claim: ClaimTable, cases: Sequence[Case]) -> Iterator[Complaint]:
-    """Yield what is wrong with the points of a statement as n grows."""
-    sizes = [case.size or 0.0 for case in cases]
-    twice = next((b for b, a in itertools.pairwise(sizes) if a == b), None)
-    if twice is not None:
-        sentence = f"must differ at every point (got {twice:.6g} twice); make several claims"
-        yield Complaint(("size",), sentence)
-    elif wrong := unfit_sizes(sizes):
-        yield Complaint(("size",), wrong)
-    if claim.limit != "difference" and any(case.theory == 0 for case in cases):
-        sentence = 'is 0 somewhere, of which there is no ratio; say limit = "difference"'
-        yield Complaint(("theory",), sentence)
