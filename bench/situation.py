@@ -12,8 +12,8 @@ from bench import intervals
 from bench.intervals import Promise
 from fastgc.draws import streams
 from fastgc.engine import blocks
+from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.limits import Limits
 from fastgc.engine.units import Unit
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import precision_of

@@ -280,14 +280,6 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
     return tuple(at), in_branch
 
 
-def _meaning(key: Key, model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> str:
-    """What a key is for, in brackets, where its table says so."""
-    said = [documented.keys(each).get(str(key), "") for each in _models_at(model, loc)]
-    text = next(filter(None, said), "").partition("; ")[0].rstrip(".")
-    text = text.replace("``", "`")  # docstrings' marks; a sentence has those of the terminal
-    return f" ({text})" if text else ""
-
-
 def _sentence(
     detail: Any, location: Location, model: type[pydantic.BaseModel]
 ) -> tuple[Location, str]:
@@ -295,7 +287,11 @@ def _sentence(
     context: dict[str, Any] = detail.get("ctx", {})
     value = detail["input"]
     if kind == "missing":
-        return location, f"missing; add it{_meaning(location[-1], model, detail['loc'][:-1])}"
+        key = str(location[-1])  # what it is for is said where its table says so
+        said = (documented.keys(each).get(key) for each in _models_at(model, detail["loc"][:-1]))
+        text = next(filter(None, said), "").partition("; ")[0].rstrip(".")
+        text = text.replace("``", "`")  # docstrings' marks; a sentence has those of the terminal
+        return location, f"missing; add it ({text})" if text else "missing; add it"
     if kind == "extra_forbidden":
         key = str(location[-1])
         known = _known_keys(model, detail["loc"][:-1])
@@ -331,11 +327,11 @@ def _sentence(
         about = error.key if isinstance(error, FastgcError) and isinstance(value, dict) else None
         if about in _known_keys(model, detail["loc"]):
             return (*location, about), error.sentence  # said by a table of one of its keys
-        said = str(error)  # a validator's own sentence, which may say itself what was found
-        says_found = "(got" in said or (isinstance(value, str) and value in said)
+        sentence = str(error)  # a validator's own, which may say itself what was found
+        says_found = "(got" in sentence or (isinstance(value, str) and value in sentence)
         if says_found or isinstance(value, dict):
-            return location, said
-        return location, f"{said} (got {show(value)})"
+            return location, sentence
+        return location, f"{sentence} (got {show(value)})"
     if isinstance(value, float) and math.isnan(value):
         return location, "must be finite (got nan)"
     limits = {

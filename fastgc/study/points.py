@@ -4,7 +4,7 @@ import copy
 import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +38,8 @@ def points_of(
                     sentence = f"{above} is no table, so nothing in it can be swept"
                     complaints.append(Complaint(("sweep", entry.name), sentence))
         found, wrong = check(model, data, context)
-        values = {key: _at(data, key.split(".")) for key in values}  # counts as integers
+        # counts as integers
+        values = {key: copy.deepcopy(_at(data, key.split("."))) for key in values}
         # what members make of each other, also where the rest is wrong
         crossing = model.crossing({room: _part(room, found, data, context) for room in model.ROOMS})
         if found is not None and not crossing:
@@ -137,7 +138,7 @@ def _in_sweep(
     for entry, i in taken:
         for j, key in enumerate(entry.keys):
             keys = tuple(key.split("."))
-            made = keys[: len(at)] == at != keys and not _stands(base, at)
+            made = keys[: len(at)] == at != keys and _at(base, at) is _NOTHING
             if made and isinstance(complaint, UnknownKey):
                 return Complaint(("sweep", entry.name), sentence)
             if at[: len(keys)] == keys:
@@ -145,19 +146,14 @@ def _in_sweep(
     return complaint
 
 
-def _at(data: Any, keys: list[str]) -> Any:
+#: What a table has at a key that it has not.
+_NOTHING: Any = object()
+
+
+def _at(data: Any, keys: Sequence[str | int]) -> Any:
     for key in keys:
-        data = data.get(key) if isinstance(data, dict) else None
-    return copy.deepcopy(data)
-
-
-def _stands(base: Any, at: tuple[str | int, ...]) -> bool:
-    """Whether the experiment without its sweep has a value there."""
-    for key in at:
-        if not isinstance(base, dict) or key not in base:
-            return False
-        base = base[key]
-    return True
+        data = data.get(key, _NOTHING) if isinstance(data, dict) else _NOTHING
+    return data
 
 
 def _part(

@@ -49,7 +49,7 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     designs, measures = design.table(), measure.table()
-    alone = {
+    alone: dict[str, tuple[type[pydantic.BaseModel], str]] = {
         "paper": (PaperTable, "`fastgc validate`: the paper that all claims of the file are of."),
         "design": (designs, "`fastgc design`, in place of experiments: what system is looked for."),
         "search": (Problem, "`fastgc search`, in place of experiments: what matrix is looked for."),

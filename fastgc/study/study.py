@@ -250,17 +250,15 @@ def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]
     tables = data.get("experiment")
     if not isinstance(tables, list):
         return data, []
-    filled: list[Any] = []
-    given: list[str | None] = []
-    for i, table in enumerate(tables):
-        if not isinstance(table, dict):
-            filled.append(table)
-            given.append(None)
-            continue
-        name = table.get("name")
-        filled.append({"name": f"experiment{i + 1}"} | table)
-        given.append(name if isinstance(name, str) and name else None)
-    given = [name if given.count(name) == 1 else None for name in given]
+    names = [table.get("name") if isinstance(table, dict) else None for table in tables]
+    filled = [
+        {"name": f"experiment{i}"} | table if isinstance(table, dict) else table
+        for i, table in enumerate(tables, start=1)
+    ]
+    given = [
+        name if isinstance(name, str) and name and names.count(name) == 1 else None
+        for name in names
+    ]
     return data | {"experiment": filled}, given
 
 

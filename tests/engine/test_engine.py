@@ -13,9 +13,9 @@ import pytest
 
 import fastgc
 from fastgc.engine import blocks
+from fastgc.engine.blocks import Limits, Precision
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.limits import Limits, Precision
 from fastgc.experiments.decoding import lost_groups
 from fastgc.results import store
 from fastgc.results.stored import StoredRun
