@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from bench import completion_peers as peers
 from bench.completion_peers import SHIFT, Values
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
 from bench.physical import WORDS, Limit
-from bench.timing import Contestant, Moments
+from bench.timing import Contestant
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.latency import Exponential
 from fastgc.latency.draws import Draws
@@ -228,16 +227,11 @@ def orders(size: float) -> Contest:
     return Contest(
         "orders-100",
         [_own(draw, N, 6, size), *(peer.contestant(other, size) for other, peer in others.items())],
-        _sum_of_places,
+        lambda values: moments(values.sum(axis=1)),  # of a trial's sum, (T, places)
         _same(N, each, others),
         TOLERANCE,
         Limit(WORDS, 6.0, "a call of the generator for each"),
     )
-
-
-def _sum_of_places(values: Any) -> Moments:
-    """Mean and standard error of a trial's sum, (T, places)."""
-    return moments(values.sum(axis=1))
 
 
 def layers(size: float) -> Contest:

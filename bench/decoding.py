@@ -35,15 +35,28 @@ def _iid(p: float, n: int) -> Draw:
     return lambda trials: peers.boolean(rng, p, trials, n)
 
 
-def _one_by_one(p: float, n: int, B: Floats, trials: int) -> Callable[[], Floats]:
+def _loop(p: float, B: Floats, trials: int) -> tuple[Callable[[], Floats], int, Errors]:
     """The loop a researcher writes: one draw, one least-squares problem, again and again."""
     rng = np.random.default_rng(SEED)
 
     def run() -> Floats:
-        errors = [peers.lstsq_loop(B, (rng.random(n) >= p)[np.newaxis]) for _ in range(trials)]
-        return np.concatenate(errors)
+        drawn = ((rng.random(B.shape[1]) >= p)[np.newaxis] for _ in range(trials))
+        return np.concatenate([peers.lstsq_loop(B, alive) for alive in drawn])
 
-    return run
+    return run, trials, partial(peers.lstsq_loop, B)
+
+
+def _of_iid(
+    name: str,
+    code: dict[str, Any],
+    p: float,
+    found: dict[str, tuple[Callable[[], Floats], int, Errors]],
+    **how: Any,
+) -> Contest:
+    """Build a contest with independent stragglers, of which each worker's bits are drawn."""
+    stragglers = {"model": "iid", "p": p}
+    drawn = Limit(WORDS, compared_words(code.get("n") or len(code["rows"][0])), DRAWN)
+    return decoding(name, found, code=code, stragglers=stragglers, **{"limit": drawn} | how)
 
 
 def _sized(size: float, trials: int) -> int:
@@ -52,10 +65,6 @@ def _sized(size: float, trials: int) -> int:
 
 def _peer(draw: Draw, errors: Errors, trials: int) -> tuple[Callable[[], Floats], int, Errors]:
     return lambda: errors(draw(trials)), trials, errors
-
-
-def _loop(p: float, B: Floats, trials: int) -> tuple[Callable[[], Floats], int, Errors]:
-    return _one_by_one(p, B.shape[1], B, trials), trials, partial(peers.lstsq_loop, B)
 
 
 def _rows(B: Floats) -> dict[str, Any]:
@@ -76,22 +85,14 @@ def any_matrix(
 ) -> Contest:
     """Any B: nothing is known of its structure; errors of 20 workers are looked up in the end."""
     B = binary_matrix(n, d)
-    drawn, factor = (WORDS, compared_words(n), DRAWN), (MULTIPLIES, mean_factored(n, p), WHY)
     found = {
         LOOP: _loop(p, B, _sized(size, loop)),
         "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, batch)),
         "same algorithm": _peer(_iid(p, n), peers.Dual(B), _sized(size, batch)),
     }
-    return decoding(
-        name,
-        found,
-        blocks=blocks,
-        size=size,
-        kernel="least-squares",
-        limit=Limit(*(drawn if n <= 20 else factor)),
-        code=_rows(B),
-        stragglers={"model": "iid", "p": p},
-    )
+    limit = {} if n <= 20 else {"limit": Limit(MULTIPLIES, mean_factored(n, p), WHY)}
+    how = {"blocks": blocks, "size": size, "kernel": "least-squares"} | limit
+    return _of_iid(name, _rows(B), p, found, **how)
 
 
 def any_100(size: float) -> Contest:
@@ -156,19 +157,11 @@ def look_up_16(size: float) -> Contest:
     """Any B, n = 16, d = 4, by a table of all errors."""
     n, p = 16, 0.2
     B = binary_matrix(n, 4)
-    return decoding(
-        "look-up-16",
-        {
-            LOOP: _loop(p, B, _sized(size, 300)),
-            "table": _peer(_iid(p, n), peers.Table(B), _sized(size, 50_000)),
-        },
-        blocks=16,
-        size=size,
-        kernel="lookup",
-        limit=Limit(WORDS, compared_words(n), DRAWN),
-        code=_rows(B),
-        stragglers={"model": "iid", "p": p},
-    )
+    found = {
+        LOOP: _loop(p, B, _sized(size, 300)),
+        "table": _peer(_iid(p, n), peers.Table(B), _sized(size, 50_000)),
+    }
+    return _of_iid("look-up-16", _rows(B), p, found, blocks=16, size=size, kernel="lookup")
 
 
 def frc_20(size: float) -> Contest:
@@ -188,53 +181,29 @@ def frc_20(size: float) -> Contest:
         "reshape": _peer(_iid(p, n), errors, trials),
         "best layout": (best_layout, trials, errors),
     }
-    return decoding(
-        "frc-20",
-        found,
-        blocks=64,
-        size=size,
-        kernel="groups",
-        limit=Limit(WORDS, compared_words(n), DRAWN),
-        code={"family": "frc", "n": n, "d": d},
-        stragglers={"model": "iid", "p": p},
-    )
+    code = {"family": "frc", "n": n, "d": d}
+    return _of_iid("frc-20", code, p, found, blocks=64, size=size, kernel="groups")
 
 
 def circulant_64(size: float) -> Contest:
     """Circulant, n = 64, d = 2."""
     n, p = 64, 0.2
     B: Floats = np.eye(n) + np.roll(np.eye(n), 1, axis=0)
-    return decoding(
-        "circulant-64",
-        {
-            LOOP: _loop(p, B, _sized(size, 100)),
-            "gaps": _peer(_iid(p, n), peers.cycle_gaps, _sized(size, 20_000)),
-        },
-        blocks=16,
-        size=size,
-        kernel="cycle-gaps",
-        limit=Limit(WORDS, compared_words(n), DRAWN),
-        code={"family": "circulant", "n": n, "d": 2},
-        stragglers={"model": "iid", "p": p},
-    )
+    found = {
+        LOOP: _loop(p, B, _sized(size, 100)),
+        "gaps": _peer(_iid(p, n), peers.cycle_gaps, _sized(size, 20_000)),
+    }
+    code = {"family": "circulant", "n": n, "d": 2}
+    return _of_iid("circulant-64", code, p, found, blocks=16, size=size, kernel="cycle-gaps")
 
 
 def binary_103(size: float) -> Contest:
     """Binary code, n = 103, s = 10: workers hold intervals."""
-    from fastgc.codes.binary import Binary
-
     n, s, p = 103, 10, 0.1
-    B = Binary(family="binary", n=n, s=s).build().B
-    return decoding(
-        "binary-103",
-        {
-            LOOP: _loop(p, B, 64),
-            "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, 100)),
-        },
-        blocks=2,
-        size=size,
-        kernel="intervals",
-        limit=Limit(WORDS, compared_words(n), DRAWN),
-        code={"family": "binary", "n": n, "s": s},
-        stragglers={"model": "iid", "p": p},
-    )
+    B = fastgc.codes.binary(n=n, s=s).B
+    found = {
+        LOOP: _loop(p, B, 64),
+        "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, 100)),
+    }
+    code = {"family": "binary", "n": n, "s": s}
+    return _of_iid("binary-103", code, p, found, blocks=2, size=size, kernel="intervals")

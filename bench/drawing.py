@@ -42,13 +42,9 @@ def words(size: float) -> Contest:
             Contestant(FASTGC, philox_words, count * times),
             Contestant("PCG64", pcg_words, count * times),
         ],
-        _mean_of_words,
+        lambda drawn: (float((drawn / 2.0**64).mean()), 12**-0.5 / drawn.size**0.5),
         limit=Limit(WORDS, 1.0, "the words themselves"),
     )
-
-
-def _mean_of_words(drawn: NDArray[np.uint64]) -> Moments:
-    return float((drawn / 2.0**64).mean()), 12**-0.5 / drawn.size**0.5
 
 
 def _stragglers(drawn: Any) -> Moments:

@@ -12,10 +12,9 @@ from bench import intervals
 from bench.intervals import Promise
 from fastgc.draws import streams
 from fastgc.engine import blocks
+from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.limits import Limits
 from fastgc.engine.units import Unit
-from fastgc.results.stored import StoredUnit
 from fastgc.runs.plan import Plan
 from fastgc.runs.precision import precision_of
 from fastgc.statistics.tallies import Tally
@@ -127,11 +126,11 @@ class Situation:
         total: Tally | None = None
         for own in range(self.shards):
             stored = unit.fresh()
-            if self.first:
-                _sample(unit, stored, Limits(self.first), (own, self.shards))
             precision = precision_of(stop) if self.shards == 1 else None
-            limits = Limits(stop.trials, precision)
-            _sample(unit, stored, limits, (own, self.shards))
+            runs = [Limits(self.first)] * (self.first > 0) + [Limits(stop.trials, precision)]
+            for limits in runs:
+                pool = Pool(_Here(), lambda: 1)
+                list(blocks.sample(unit, stored, limits, pool, (own, self.shards)))
             if total is None:
                 total = stored.total()
             else:
@@ -147,11 +146,6 @@ class _Here(Executor):
         future: Future[Any] = Future()
         future.set_result(fn(*arguments, **named))
         return future
-
-
-def _sample(unit: Unit, stored: StoredUnit, limits: Limits, shard: tuple[int, int]) -> None:
-    for _ in blocks.sample(unit, stored, limits, Pool(_Here(), lambda: 1), shard):
-        pass
 
 
 def _holds(ends: Ends, truth: float) -> bool:

@@ -65,7 +65,8 @@ def interleaved(
     first: dict[str, float] = {}
     for done in range(rounds + 1):
         over = time.process_time() - begun > most
-        if done > LEAST and (over or all(_settled(own[1:]) for own in seconds.values())):
+        settled = done > SETTLED and all(_spread(own[1:]) <= NEAR for own in seconds.values())
+        if done > LEAST and (over or settled):
             break
         for contestant in contestants:
             clock = time.perf_counter()
@@ -100,10 +101,6 @@ def _timed(run: Callable[[], Any], least: float) -> tuple[float, Any]:
 def _spread(took: Sequence[float]) -> float:
     best, *_, third = sorted(took)[:3] if len(took) > 1 else (*took, *took)
     return third / best - 1.0
-
-
-def _settled(took: Sequence[float]) -> bool:
-    return len(took) >= SETTLED and _spread(took) <= NEAR
 
 
 def seconds(call: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:

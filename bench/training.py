@@ -56,6 +56,11 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
     peer = peers.Coded(data.X, data.y, code.B, 0.1, ITERATIONS, model == "logistic")
     rng = np.random.default_rng(SEED)
 
+    amount, why = 2 * data.X.size, "each sample times the parameters, residuals times it"
+    if model == "linear":
+        amount, why = len(code.B) * features**2, "each partition's Gram matrix times the parameters"
+    limit = Limit(MULTIPLIES, ITERATIONS * amount, why)
+
     def script(runs: int) -> Values:
         alive = peer.draw(rng, runs)
         return np.array([peer.script(alive[:, run])[-1] for run in range(runs)])
@@ -84,16 +89,8 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
         moments,
         same,
         TOLERANCE,
-        _limit(model, data.X, len(code.B)),
+        limit,
     )
-
-
-def _limit(model: str, X: Values, partitions: int) -> Limit:
-    if model == "linear":
-        amount = ITERATIONS * partitions * X.shape[1] ** 2
-        return Limit(MULTIPLIES, amount, "each partition's Gram matrix times the parameters")
-    amount = 2 * ITERATIONS * X.size
-    return Limit(MULTIPLIES, amount, "each sample times the parameters, residuals times it")
 
 
 def _peer(name: str, draw: Callable[[int], Any], runs: int) -> Contestant:

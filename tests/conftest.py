@@ -2,7 +2,6 @@
 
 import gc
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -36,7 +35,7 @@ from suite.checks import refuse_bare_approx
 from suite.kernels import compile_for_the_day, compile_once
 from suite.layers import Watch
 from suite.leaks import Before
-from suite.waiting import HUNG, until
+from suite.waiting import HUNG, hears, until
 
 # tests of kernels are to meet kernels; their fallbacks have tests of their own
 compile_at_once()
@@ -188,15 +187,10 @@ def program(name: str) -> str:
 
 def listening(process: subprocess.Popen[str]) -> None:
     """Wait until a run that has no file answers signals: SIGUSR1 is one that only a run hears."""
-    status = Path(f"/proc/{process.pid}/status")
-    if not status.exists():  # no Linux: it starts within a second or two
+    if not Path("/proc/self/status").exists():  # no Linux: it starts within a second or two
         time.sleep(5.0)
         return
-
-    def hears() -> int:
-        return int(re.findall(r"SigCgt:\s*(\w+)", status.read_text())[0], 16) >> 9 & 1
-
-    until(hears, "the run did not start")
+    until(lambda: hears(process.pid, signal.SIGUSR1), "the run did not start")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -10,7 +10,7 @@ import h5py
 
 from bench.kills.scenes import OUT
 from fastgc.errors import FastgcError
-from fastgc.registry.sealed import MAGIC, USER_BLOCK
+from fastgc.registry.files import MAGIC, USER_BLOCK
 from fastgc.results import image, store
 from fastgc.results.stored import StoredRun
 from fastgc.statistics.tallies import Tally

@@ -27,16 +27,6 @@ LONGEST = 0.3  # seconds until a child is killed, at first
 PATIENCE = 8  # kills without a block more, until the next ones come later
 
 
-@contextlib.contextmanager
-def marking(marks: Marks) -> Iterator[None]:
-    """Let children mark what they are in."""
-    with (
-        patch.object(store, "save", marks.around(IMAGE, store.save)),
-        patch.object(store, "replace", marks.around(FILE, store.replace)),
-    ):
-        yield
-
-
 def uninterrupted(scene: Scene, folder: Path) -> Any:
     """Content of a file that is not killed; also compiles all kernels, in this process."""
     folder.mkdir()
@@ -108,7 +98,11 @@ def forked(scene: Scene, kills: int, folder: Path, seed: int) -> Outcome:
 
     def attempt(place: Path, early: int) -> tuple[int | None, str, set[str]]:
         marks.clear()
-        with small(), marking(marks):
+        with (
+            small(),
+            patch.object(store, "save", marks.around(IMAGE, store.save)),
+            patch.object(store, "replace", marks.around(FILE, store.replace)),
+        ):
             child = Child(lambda: scene.call(place))
         code = child.kill_after(choose.uniform(0.0, LONGEST * 2**early))
         said = child.said()

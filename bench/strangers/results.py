@@ -11,7 +11,7 @@ import numpy as np
 import fastgc
 from bench.strangers.texts import Cases
 from bench.strangers.values import VALUES, changed, disturbed
-from fastgc.registry.sealed import USER_BLOCK, seal
+from fastgc.registry.files import USER_BLOCK, seal
 
 STUDY = {
     "title": "Errors",

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from fastgc.codes.columns import Columns
 from fastgc.errors import FastgcError
 from fastgc.registry import tables
-from fastgc.registry.arrays import hdf5, npy
 from fastgc.registry.complaints import alternatives, show
-from fastgc.registry.files import Found, find, open_text
+from fastgc.registry.files import Found, find, hdf5, npy, open_text
 from fastgc.registry.numbers import LARGEST, MOST
 
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)

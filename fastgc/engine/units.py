@@ -6,8 +6,11 @@ too, so that ratios and differences know how their parts vary together.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -15,9 +18,8 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.engine.payloads import Payload
-from fastgc.engine.products import OfAllTrials, OfSomeTrials, Products
 from fastgc.errors import FastgcError
-from fastgc.experiments.accumulators import LARGEST, Layout, as_far_as_finite
+from fastgc.experiments.accumulators import LARGEST, Layout, Sums, as_far_as_finite
 from fastgc.experiments.experiment import Experiment, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import Point
@@ -30,6 +32,97 @@ from fastgc_kernels.tally import sums as kernel
 
 #: Blocks whose sums are added up at once.
 ROWS = 64
+
+
+PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+
+
+def pairs(members: int) -> list[tuple[int, int]]:
+    """Return each two of the members, each with itself first."""
+    return list(combinations_with_replacement(range(members), 2))
+
+
+class Products(ABC):
+    """Sums over trials of members' values and of products of each two."""
+
+    def __init__(self, sizes: Mapping[Hashable, int]) -> None:
+        self._layout = Layout(sizes)
+        self.cells = self._layout.size
+
+    @abstractmethod
+    def add(self, values: Sequence[Values | None], cells: Values) -> None:
+        """Fill the cells for one block, from each member's values; None where it has none."""
+
+    @abstractmethod
+    def of_pair(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
+        """Trials that have values of both members, and Σa, Σa², Σb, Σb² and Σab over them."""
+
+
+class OfAllTrials(Products):
+    """Every trial has a value of every member, (T,): Σa of each, then Σab of each two."""
+
+    def __init__(self, members: int) -> None:
+        self._pairs = pairs(members)
+        super().__init__(dict.fromkeys([*range(members), *self._pairs], 1))
+
+    def add(self, values: Sequence[Values | None], cells: Values) -> None:
+        for member, value in enumerate(values):
+            if value is not None:
+                kernel.powers(value, cells[self._layout[member]])
+        for i, j in self._pairs:
+            a, b = values[i], values[j]
+            if a is not None and b is not None:
+                cells[self._layout[i, j]] = kernel.product(a, b)
+
+    def of_pair(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
+        """All trials, and Σa, Σa², Σb, Σb² and Σab over them."""
+
+        def total(name: Hashable) -> Fraction:
+            (found,) = sums[self._layout[name]]
+            return found
+
+        both = min(a, b), max(a, b)
+        return trials, (total(a), total((a, a)), total(b), total((b, b)), total(both))
+
+
+class OfSomeTrials(Products):
+    """Trials may have no value of a member; sums are over those that have one of both.
+
+    A member's values are (T,), NaN where a trial has none; or (2, T), sums and how many values each
+    is of. For each two members, with values a of number c and b of number d, the cells are Σcd,
+    Σad, Σ(ad)², Σbc, Σ(bc)² and Σab; of a member with itself Σc, Σa and Σa² come first.
+    """
+
+    def __init__(self, members: int) -> None:
+        self._pairs = pairs(members)
+        super().__init__(dict.fromkeys(self._pairs, 6))
+
+    def add(self, values: Sequence[Values | None], cells: Values) -> None:
+        for i, j in self._pairs:
+            one, other = values[i], values[j]
+            if one is None or other is None:
+                continue
+            (a, c), (b, d) = _weighed(one), _weighed(other)
+            if i == j:
+                d = np.ones_like(d)
+            out = cells[self._layout[i, j]]
+            out[0] = kernel.product(c, d)
+            for weighed, powers in zip((a * d, b * c), out[1:5].reshape(2, 2), strict=True):
+                kernel.powers(weighed, powers)
+            out[5] = kernel.product(a, b)
+
+    def of_pair(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
+        """Σcd, which is how many trials have both; and Σad, Σ(ad)², Σbc, Σ(bc)² and Σab."""
+        count, i, ii, j, jj, ij = sums[self._layout[min(a, b), max(a, b)]]
+        return int(count), (i, ii, j, jj, ij) if a <= b else (j, jj, i, ii, ij)
+
+
+def _weighed(values: Values) -> tuple[Values, Values]:
+    """Each trial's sum of values, and their number."""
+    if values.ndim == 2:
+        return values[0], values[1]
+    there = ~np.isnan(values)
+    return np.where(there, values, 0.0), there.astype(float)
 
 
 @dataclass
@@ -148,8 +241,13 @@ class Unit:
                     self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
                     if kept is not None:
                         samples.append(kept)
-            else:
-                self._run_blocks(some, trials, filled, bins, extremes)
+            else:  # they share nothing, and nothing is kept of them
+                firsts = [number * self.block for number in some]
+                for place, experiment in enumerate(self.compiled):
+                    seen = self._histograms[place]
+                    own = filled[:, self._cells[place]]
+                    tallies = ((row, bins[seen], extremes[seen]) for row in own)
+                    experiment.sample_several(self.seed, self.stream, firsts, trials, tallies)
             for row in range(len(some)):
                 digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
                 digests[start + row] = int.from_bytes(digest, "little")
@@ -157,23 +255,6 @@ class Unit:
         tally.trials = trials * len(blocks)
         tally.histograms = [_counted(*each) for each in zip(bins, extremes, strict=True)]
         return BlockRun(tally, digests, samples)
-
-    def _run_blocks(
-        self,
-        blocks: Sequence[int],
-        trials: int,
-        cells: Values,
-        bins: list[NDArray[np.int64]],
-        extremes: list[Values],
-    ) -> None:
-        """Sample blocks that share nothing and of which nothing is kept."""
-        size = self.block
-        firsts = [number * size for number in blocks]
-        for place, experiment in enumerate(self.compiled):
-            seen = self._histograms[place]
-            own = cells[:, self._cells[place]]
-            tallies = ((row, bins[seen], extremes[seen]) for row in own)
-            experiment.sample_several(self.seed, self.stream, firsts, trials, tallies)
 
     def _run_block(
         self,
@@ -192,24 +273,17 @@ class Unit:
             values.append(
                 experiment.sample(self.seed, self.stream, first, trials, tally, shared, samples)
             )
-        if self.together:
-            self._multiply(values, cells[self._cells["products"]])
-
-    def _multiply(self, values: list[Values | None], cells: Values) -> None:
-        """Tally points' values, and products of each two."""
-        for place, value in enumerate(values):
-            if value is not None:
-                self._check_range(place, value)
-        self._products.add(values, cells)
-
-    def _check_range(self, place: int, values: Values) -> None:
-        """Refuse values of which no product can be summed; NaN stands for no value."""
-        if not np.fmax.reduce(values, axis=None) < LARGEST and not np.isnan(values).all():
-            table = self.points[place].table
-            raise FastgcError(
-                f"common_random_numbers: {table.measure[0]} of {table.name} is infinite or too "
-                "large to average in some trials; sample it without"
-            )
+        if not self.together:
+            return
+        for point, value in zip(self.points, values, strict=True):
+            if value is None or np.fmax.reduce(value, axis=None) < LARGEST:
+                continue
+            if not np.isnan(value).all():  # NaN stands for no value
+                raise FastgcError(
+                    f"common_random_numbers: {point.table.measure[0]} of {point.table.name} is "
+                    "infinite or too large to average in some trials; sample it without"
+                )
+        self._products.add(values, cells[self._cells["products"]])
 
     def rows(self, tally: Tally) -> Iterator[tuple[Point, str, str, int | str | None, Estimate]]:
         """(point, quantity, statistic, index, estimate) of everything measured."""
@@ -261,8 +335,11 @@ class Unit:
         Σ (a − m c)(b − m' c'), with c the number of a trial's values that a is the sum of, and m
         the mean, says how the means vary together.
         """
-        means = [rows for _, rows in self._rows(tally)]
-        upper, lower = (_first_mean(means[place]) for place in (a, b))
+        of_points = [rows for _, rows in self._rows(tally)]
+        upper, lower = (
+            next(estimate for _, statistic, _, estimate in of_points[place] if statistic == "mean")
+            for place in (a, b)
+        )
         products, counts, averages = self._part(tally, "products"), [], []
         for place in (a, b):
             count, (total, *_) = self._products.of_pair(tally.trials, products, place, place)
@@ -281,7 +358,3 @@ def _counted(bins: NDArray[np.int64], extremes: Values) -> Histogram:
     counts = dict(zip(seen.tolist(), bins[seen].tolist(), strict=True))
     low, high, not_finite, too_large = extremes.tolist()
     return Histogram(counts, low, high, int(not_finite), int(too_large))
-
-
-def _first_mean(rows: Iterator[Found]) -> Estimate:
-    return next(estimate for _, statistic, _, estimate in rows if statistic == "mean")

@@ -21,10 +21,8 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.registry import arrays
 from fastgc.registry.complaints import instead, show
-from fastgc.registry.files import Found, find, reading, text_of
-from fastgc.registry.sealed import unsealed
+from fastgc.registry.files import Found, find, hdf5, reading, text_of, unsealed
 from fastgc.registry.tables import Line, Table, lines, number, table
 
 #: Columns of a profiler trace as a table, which is a long one.
@@ -191,7 +189,7 @@ def _of_measurement(found: Found) -> str:
         if image is None:
             raise FastgcError("fastgc has not written it")
         keys = "rounds/own", "rounds/share", "facts"
-        own, share, facts = (arrays.hdf5(found, key, name, check) for key in keys)
+        own, share, facts = (hdf5(found, key, name, check) for key in keys)
         workers = json.loads(facts.item())["workers"]
     except (FastgcError, ValueError, LookupError, TypeError):
         raise FastgcError(

@@ -47,8 +47,7 @@ from fastgc.planning.timed_system import Setting
 from fastgc.results.advised import BreakEven, Range, Remedy
 from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
-from fastgc.study.design import DesignTable
-from fastgc.study.placing import Placement
+from fastgc.study.design import DesignTable, Placement
 from fastgc.systems.uncoded import LocalSgd, Uncoded
 
 #: Rounds between synchronisations, of which the first is taken that so few rows allow.

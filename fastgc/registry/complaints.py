@@ -111,25 +111,20 @@ def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
     """Put integers in place of counts written as 1e9 or "10**9"; say whether there were any."""
     any_read = False
     for detail in error.errors(include_url=False, include_context=False):
-        if detail["type"] in ("int_type", "int_from_float"):
-            location, _ = _place(detail["loc"], data)
-            any_read |= _read_count(data, location)
+        if detail["type"] not in ("int_type", "int_from_float"):
+            continue
+        *above, last = _place(detail["loc"], data)[0] or ("",)
+        node = data
+        try:
+            for key in above:
+                node = node[key]
+            count = count_of(node[last])
+        except (LookupError, TypeError):
+            continue
+        if count is not None:
+            node[last] = count
+            any_read = True
     return any_read
-
-
-def _read_count(data: Any, location: Location) -> bool:
-    *above, last = location or ("",)
-    node = data
-    try:
-        for key in above:
-            node = node[key]
-        count = count_of(node[last])
-    except (LookupError, TypeError):
-        return False
-    if count is None:
-        return False
-    node[last] = count
-    return True
 
 
 def lines(complaints: Iterable[Complaint]) -> list[str]:
@@ -268,7 +263,9 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
     for i, key in enumerate(loc):
         in_branch = False
         if isinstance(node, dict) and isinstance(key, str):
-            if any(node.get(tag) == key for tag in _TAG_KEYS) and not _is_field(loc, i):
+            # a key that equals its table's tag is a field where it follows the tag, or nothing
+            is_field = i == 0 or loc[i - 1] == key
+            if any(node.get(tag) == key for tag in _TAG_KEYS) and not is_field:
                 continue
             if key not in node and (i + 1 < len(loc) or _LABEL.fullmatch(key)):
                 in_branch = True  # a branch of a union of words and tables
@@ -283,19 +280,6 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
     return tuple(at), in_branch
 
 
-def _is_field(loc: tuple[Key, ...], i: int) -> bool:
-    """Whether a key that equals its table's tag is a field: it follows the tag, or nothing."""
-    return i == 0 or loc[i - 1] == loc[i]
-
-
-def _meaning(key: Key, model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> str:
-    """What a key is for, in brackets, where its table says so."""
-    said = [documented.keys(each).get(str(key), "") for each in _models_at(model, loc)]
-    text = next(filter(None, said), "").partition("; ")[0].rstrip(".")
-    text = text.replace("``", "`")  # docstrings' marks; a sentence has those of the terminal
-    return f" ({text})" if text else ""
-
-
 def _sentence(
     detail: Any, location: Location, model: type[pydantic.BaseModel]
 ) -> tuple[Location, str]:
@@ -303,7 +287,11 @@ def _sentence(
     context: dict[str, Any] = detail.get("ctx", {})
     value = detail["input"]
     if kind == "missing":
-        return location, f"missing; add it{_meaning(location[-1], model, detail['loc'][:-1])}"
+        key = str(location[-1])  # what it is for is said where its table says so
+        said = (documented.keys(each).get(key) for each in _models_at(model, detail["loc"][:-1]))
+        text = next(filter(None, said), "").partition("; ")[0].rstrip(".")
+        text = text.replace("``", "`")  # docstrings' marks; a sentence has those of the terminal
+        return location, f"missing; add it ({text})" if text else "missing; add it"
     if kind == "extra_forbidden":
         key = str(location[-1])
         known = _known_keys(model, detail["loc"][:-1])
@@ -339,7 +327,11 @@ def _sentence(
         about = error.key if isinstance(error, FastgcError) and isinstance(value, dict) else None
         if about in _known_keys(model, detail["loc"]):
             return (*location, about), error.sentence  # said by a table of one of its keys
-        return location, _with_found(str(error), value)
+        sentence = str(error)  # a validator's own, which may say itself what was found
+        says_found = "(got" in sentence or (isinstance(value, str) and value in sentence)
+        if says_found or isinstance(value, dict):
+            return location, sentence
+        return location, f"{sentence} (got {show(value)})"
     if isinstance(value, float) and math.isnan(value):
         return location, "must be finite (got nan)"
     limits = {
@@ -350,12 +342,6 @@ def _sentence(
         sentence = _MUST_BE_AT.get(str(location[0]), sentence)
     sentence = sentence.replace("Input should be", "must be")
     return location, sentence if "(got" in sentence else f"{sentence} (got {show(value)})"
-
-
-def _with_found(sentence: str, value: Any) -> str:
-    """Add what was found to a validator's own sentence, unless it says so itself."""
-    said = "(got" in sentence or (isinstance(value, str) and value in sentence)
-    return sentence if said or isinstance(value, dict) else f"{sentence} (got {show(value)})"
 
 
 def _known_keys(model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> list[str]:
@@ -395,11 +381,7 @@ def _models_in(annotation: Any) -> tuple[type[pydantic.BaseModel], ...]:
     return tuple(found for part in get_args(annotation) for found in _models_in(part))
 
 
-def some(names: Sequence[str]) -> str:
-    """Join names for a sentence, not more than a dozen."""
-    return ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-
-
 def instead(word: str, known: Sequence[str]) -> str:
-    """Return what to write for an unknown name: the nearest one, else what there is."""
-    return nearest(word, known) or f"; it has {some(known)}"
+    """Return what to write for an unknown name: the nearest one, else a dozen of what there is."""
+    rest = ", …" if len(known) > 12 else ""
+    return nearest(word, known) or f"; it has {', '.join(known[:12])}{rest}"

@@ -55,16 +55,16 @@ def of_function(cls: type, names: Sequence[str], returns: str) -> str:
     of errors, they are those of its parameters' ranges.
     """
     entries, own = _documented(cls), _sections(cls)
-    parameters = [line for name in names for line in _written(name, entries[name])]
+    parameters = [
+        line
+        for name in names
+        for line in (f"{name} : {entries[name].type}", *_indented(entries[name].text))
+    ]
     sections = {"Parameters": "\n".join(parameters), "Returns": returns, "Raises": _RAISES}
     sections |= {title: own[title] for title in ("Raises", "Examples") if title in own}
     parts = [summary(cls) or ""]
     parts += [f"{title}\n{'-' * len(title)}\n{text.strip()}" for title, text in sections.items()]
     return "\n\n".join(parts) + "\n"
-
-
-def _written(name: str, entry: Entry) -> list[str]:
-    return [f"{name} : {entry.type}", *_indented(entry.text)]
 
 
 def _indented(text: str) -> list[str]:

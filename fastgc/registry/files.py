@@ -1,15 +1,27 @@
-"""Files that a study names: how they are found from its folder on, opened and refused."""
+"""Files that a study names: found from its folder on, opened, and refused before they do harm.
+
+Text, arrays of NumPy and HDF5, and the sealed files of fastgc itself.
+"""
 
 import functools
+import hashlib
+import io
 import os
 import stat
-from collections.abc import Iterator, Mapping
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import show
+from fastgc.registry.complaints import one_line, show, unknown
+
+if TYPE_CHECKING:
+    import h5py
 
 _GZIP = b"\x1f\x8b"
 
@@ -101,3 +113,149 @@ def _unreadable(name: str, problem: Exception) -> FastgcError:
     if isinstance(problem, PermissionError):
         reason = "Permission denied"  # h5py tells it in a page of its own
     return FastgcError(f"{name} cannot be read: {reason}")
+
+
+# ---- Arrays in files of NumPy and HDF5: what a file says of itself is checked before it is read
+
+_MOST_NAMED = 12
+
+
+def npy(found: Found) -> NDArray[Any]:
+    """Map the array of a .npy file into memory; refuse other files, and those cut short."""
+    name = found.name
+    try:
+        with reading(name):
+            with open(found.path, "rb") as stream:
+                if stream.read(2) == b"PK" and zipfile.is_zipfile(stream):
+                    said = "is an archive of arrays; save the one matrix with numpy.save"
+                    raise FastgcError(f"{name} {said}")
+            # numpy.load would leave a file open that begins as an archive and is none
+            return np.lib.format.open_memmap(found.path, mode="r")
+    except FastgcError:
+        raise
+    except Exception as problem:  # NumPy and zip raise what they like
+        said = "is not a NumPy .npy file, or is cut short; save it again"
+        if "Python objects" in str(problem) or "Object arrays" in str(problem):
+            said = "holds Python objects; save it as float64"
+        raise FastgcError(f"{name} {said}") from None
+
+
+def hdf5(
+    found: Found, dataset: str, name: str, check: "Callable[[h5py.Dataset], None]"
+) -> NDArray[Any]:
+    """Return a dataset of numbers that are in the file itself; messages call it ``name``.
+
+    ``check`` raises an error for a dataset of the wrong form. Damaged files are refused, and
+    datasets that are missing, in another file, or larger than the file.
+    """
+    import h5py  # 0.1 s that most studies do not need
+
+    with reading(name):
+        try:
+            stream = h5py.File(found.path, "r", locking=False)
+        except PermissionError:
+            raise
+        except (OSError, RuntimeError):
+            raise FastgcError(f"{name}: not an HDF5 file, or cut short; save it again") from None
+        with stream:
+            try:
+                node = _dataset(stream, dataset, name)
+                check(node)
+                if not is_inside(node):
+                    size = " × ".join(map(str, node.shape))
+                    raise FastgcError(f"{name}: {size} numbers are not in the file")
+                return np.asarray(node[()])
+            except FastgcError:
+                raise
+            except (OSError, RuntimeError, LookupError, TypeError, ValueError, MemoryError):
+                said = "the file is damaged or cut short, or its links lead nowhere"
+                raise FastgcError(f"{name} cannot be read: {said}") from None
+
+
+def _dataset(stream: "h5py.File", dataset: str, name: str) -> "h5py.Dataset":
+    import h5py
+
+    file = Path(stream.filename).name
+    known: list[str] = []
+    stream.visititems(
+        lambda key, node: known.append(key) if isinstance(node, h5py.Dataset) else None
+    )
+    if not dataset:
+        held = ", ".join(known[:_MOST_NAMED]) or "none"
+        raise FastgcError(f"{name}: name a dataset, as in {file}:B (it holds {held})")
+    if dataset not in stream and stream.get(dataset, getlink=True) is None:
+        raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
+    node = stream[dataset]
+    if not isinstance(node, h5py.Dataset):
+        raise FastgcError(f"{name} is a group; name a dataset in it")
+    home = node.file
+    if home.filename != stream.filename or is_elsewhere(node):
+        if home.filename != stream.filename:
+            home.close()  # a link has opened it
+        raise FastgcError(f"{name}: its numbers are in another file; save them in this one")
+    return node
+
+
+#: Bytes that gzip makes of one at most.
+_UNPACKED = 1032
+
+
+def is_elsewhere(found: "h5py.Dataset") -> bool:
+    """Whether a dataset's data are in other files.
+
+    Its properties are closed at once: HDF5 2.0 crashes at the end of a process that leaves those of
+    a virtual dataset open.
+    """
+    import h5py
+
+    properties = found.id.get_create_plist()
+    try:
+        is_virtual = properties.get_layout() == h5py.h5d.VIRTUAL
+        return bool(is_virtual or properties.get_external_count())
+    finally:
+        properties.close()
+
+
+def is_inside(found: "h5py.Dataset") -> bool:
+    """Whether a dataset's data are in its own file, and no more than the file has room for."""
+    if found.shape is None or is_elsewhere(found) or found.dtype.kind == "O":
+        return False
+    held = min(found.id.get_storage_size(), found.file.id.get_filesize())
+    return bool(found.nbytes <= held * (1 if found.chunks is None else _UNPACKED))
+
+
+# ---- Sealed files: bytes of HDF5 behind their checksum, which is checked before they are read
+
+MAGIC = b"fastgc results\nsha256 "
+USER_BLOCK = 512
+
+
+def seal(content: memoryview) -> bytes:
+    """Return the user block, which stands before HDF5's own bytes and holds their checksum."""
+    return (MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n").ljust(USER_BLOCK, b"\0")
+
+
+def with_seal(buffer: io.BytesIO) -> memoryview:
+    """Return the bytes of a file made in memory, its user block the seal of the rest."""
+    with buffer.getbuffer() as image, image[USER_BLOCK:] as content:
+        image[:USER_BLOCK] = seal(content)
+    return memoryview(buffer.getvalue())  # none of the buffer, which may be cleared before it
+
+
+def unsealed(path: Path, remedy: str) -> memoryview | None:
+    """Return a sealed file's bytes, which fit their checksum; None if it is not one of fastgc's.
+
+    HDF5 may hang or crash on damaged bytes, and gets none that were not checked here.
+
+    Raises OSError if it cannot be read. Raises FastgcError if it is damaged; the sentence ends in
+    the remedy.
+    """
+    with path.open("rb") as file:
+        head = file.read(USER_BLOCK)
+        if not head.startswith(MAGIC):
+            return None
+        image = memoryview(head + file.read())
+    if head != seal(image[USER_BLOCK:]):
+        said = "is damaged: its content does not fit its checksum"
+        raise FastgcError(f"{one_line(str(path))}: {said}; {remedy}")
+    return image

@@ -48,10 +48,16 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
             return refuse("must be a graph without directions; take its to_undirected()")
         if len(set(map(frozenset, value.edges()))) < value.number_of_edges():
             return refuse("must have each edge once; take networkx.Graph of it, or give its matrix")
-        value = _edges(value)
+        number = {vertex: i for i, vertex in enumerate(value)}  # in the graph's own order
+        edges = [[number[a], number[b]] for a, b in value.edges()]
+        value = {"family": "graph", "vertices": len(number), "edges": edges}
     elif hasattr(value, "tocoo"):  # a sparse matrix
-        small = np.prod(value.shape) <= MOST_WRITTEN
-        value = value.toarray() if small else _entries(value.tocsc().tocoo())
+        if np.prod(value.shape) <= MOST_WRITTEN:
+            value = value.toarray()
+        else:  # it has too many zeros to be written
+            held = value.tocsc().tocoo()
+            entries = entries_of(held.shape, held.row, held.col, held.data)
+            value = {"family": "matrix", "entries": entries}
     if hasattr(value, "__array__"):  # NumPy's own, and tables of pandas, xarray and others
         array, sentence = _array(value)
         if sentence is None and at[-1:] == ("code",) and array.ndim not in (0, 2):
@@ -160,19 +166,6 @@ def tag_of(key: str, *above: str, table: Mapping[Any, Any] | None = None) -> str
 def is_graph(value: Any) -> bool:
     """Return whether a value is a graph of networkx, which is not imported for it."""
     return any(kind.__module__.split(".")[0] == "networkx" for kind in type(value).__mro__)
-
-
-def _edges(graph: Any) -> dict[str, Any]:
-    """Return the code of a graph: its vertices are numbered in the graph's own order."""
-    number = {vertex: i for i, vertex in enumerate(graph)}
-    edges = [[number[a], number[b]] for a, b in graph.edges()]
-    return {"family": "graph", "vertices": len(number), "edges": edges}
-
-
-def _entries(matrix: Any) -> dict[str, Any]:
-    """Return the code of a sparse matrix that has too many zeros to be written."""
-    entries = entries_of(matrix.shape, matrix.row, matrix.col, matrix.data)
-    return {"family": "matrix", "entries": entries}
 
 
 def entries_of(

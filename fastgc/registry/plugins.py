@@ -9,7 +9,7 @@ answers them differently; it is tried on a few trials before it is used.
 
 import functools
 from abc import ABCMeta
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from types import FunctionType
 from typing import Any
@@ -79,7 +79,16 @@ def guard(cls: type) -> None:
     checks: dict[str, Check] = {}
     for base in reversed(cls.__mro__):
         checks |= vars(base).get("CHECKS", {})
-    for name in _contract(cls):
+    contract = {
+        name
+        for base in cls.__mro__
+        if is_own(base)
+        for name, value in vars(base).items()
+        if isinstance(value, FunctionType | classmethod) and not name.startswith("_")
+    }
+    for name in sorted(contract):
+        if is_own(_owner(cls, name)):
+            continue
         found = _owner(cls, name).__dict__[name]
         if isinstance(found, FunctionType):
             setattr(cls, name, _named(cls, found, checks.get(name)))
@@ -101,31 +110,10 @@ def blame(problem: BaseException, base: type) -> None:
         raise _failure(found, problem) from problem
 
 
-def _is_said_by_fastgc(problem: BaseException) -> bool:
-    """Whether something was raised by code of fastgc that a plug-in called, not by the plug-in."""
-    step = problem.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    module = "" if step is None else str(step.tb_frame.f_globals.get("__name__"))
-    return module.partition(".")[0] == "fastgc"
-
-
 def _failure(place: str, problem: BaseException) -> FastgcError:
     """Return the error that says whose method failed, and how."""
     said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
     return FastgcError(f"{place} failed ({said}); repair the plug-in")
-
-
-def _contract(cls: type) -> Iterator[str]:
-    """Public methods that classes of fastgc ask for and the class has of its own."""
-    names = {
-        name
-        for base in cls.__mro__
-        if is_own(base)
-        for name, value in vars(base).items()
-        if isinstance(value, FunctionType | classmethod) and not name.startswith("_")
-    }
-    return (name for name in sorted(names) if not is_own(_owner(cls, name)))
 
 
 def _owner(cls: type, name: str) -> type:
@@ -140,7 +128,11 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
         try:
             found = method(self, *args, **given)
         except FastgcError as problem:
-            if _is_said_by_fastgc(problem):
+            step = problem.__traceback__
+            while step is not None and step.tb_next is not None:
+                step = step.tb_next
+            module = "" if step is None else str(step.tb_frame.f_globals.get("__name__"))
+            if module.partition(".")[0] == "fastgc":  # which the plug-in called
                 raise FastgcError(f"{place}: {problem}") from problem
             raise
         except Exception as problem:

@@ -260,21 +260,26 @@ def register(room: str) -> Callable[[Class], Class]:
     key = discriminator(room)
 
     def add(cls: Class) -> Class:
-        _require_base(cls, room)
-        tag = _tag(cls, key)
+        name = plugins.path(cls) if isinstance(cls, type) else repr(cls)
+        if not (isinstance(cls, type) and issubclass(cls, Member) and room == cls.ROOM):
+            raise FastgcError(f"{name}: must be a subclass of {_room(room).bases}")
+        if lacking := ", ".join(cls.missing()):
+            asked = f"which {_room(room).bases} asks of every member"
+            raise FastgcError(f"{name}: lacks {lacking}, {asked}")
+        model: type[pydantic.BaseModel] = cls
+        field = model.model_fields.get(key)
+        tag = None if field is None else field.default
+        if field is None or not isinstance(tag, str) or get_args(field.annotation) != (tag,):
+            raise FastgcError(f'{name}: needs a tag, {key}: Literal["name"] = "name"')
         # A user's class must find fastgc's own tags taken, whichever comes first.
         if not cls.__module__.startswith("fastgc."):
             _load(room)
-        if tag in cls.RESERVED:  # type: ignore[attr-defined]
-            raise FastgcError(
-                f"{plugins.path(cls)}: the {key} {tag!r} is fastgc's own; choose another tag"
-            )
         known = _members[room].get(tag)
-        if known is not None and plugins.path(known) != plugins.path(cls):
-            raise FastgcError(
-                f"{plugins.path(cls)}: the {key} {tag!r} is taken by {plugins.path(known)}; "
-                "choose another tag"
-            )
+        taken = "fastgc's own" if tag in cls.RESERVED else None
+        if known is not None and plugins.path(known) != name:
+            taken = taken or f"taken by {plugins.path(known)}"
+        if taken is not None:
+            raise FastgcError(f"{name}: the {key} {tag!r} is {taken}; choose another tag")
         plugins.guard(cls)
         _members[room][tag] = cls
         return cls
@@ -316,26 +321,6 @@ def _room(room: str) -> PluginGroup:
             'default of its own key, like model: Literal["mine"] = "mine"'
         )
     return ROOMS[room]
-
-
-def _require_base(cls: type, room: str) -> None:
-    if not (isinstance(cls, type) and issubclass(cls, Member) and room == cls.ROOM):
-        name = plugins.path(cls) if isinstance(cls, type) else repr(cls)
-        raise FastgcError(f"{name}: must be a subclass of {_room(room).bases}")
-    lacking = cls.missing()
-    if lacking:
-        names = ", ".join(lacking)
-        raise FastgcError(
-            f"{plugins.path(cls)}: lacks {names}, which {_room(room).bases} asks of every member"
-        )
-
-
-def _tag(cls: type[pydantic.BaseModel], key: str) -> str:
-    field = cls.model_fields.get(key)
-    tag = None if field is None else field.default
-    if field is None or not isinstance(tag, str) or get_args(field.annotation) != (tag,):
-        raise FastgcError(f'{plugins.path(cls)}: needs a tag, {key}: Literal["name"] = "name"')
-    return tag
 
 
 def _load(room: str) -> None:

@@ -17,7 +17,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.trace_tables import of_equal_work, recording
 from fastgc.registry.complaints import one_line
-from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
+from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
 from fastgc.registry.shown import Shown
 from fastgc.results import sound
 from fastgc.results.image import replace, writing

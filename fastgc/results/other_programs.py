@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.registry.arrays import is_inside
 from fastgc.registry.complaints import one_line
+from fastgc.registry.files import is_inside
 from fastgc.results import sound
 from fastgc.results.sound import h5py, write_text
 from fastgc.results.stored import Sampled, StoredRun

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
-from fastgc.registry.arrays import is_inside
+from fastgc.registry.files import is_inside
 
 if TYPE_CHECKING:
     import h5py as h5py

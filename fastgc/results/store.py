@@ -17,7 +17,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.registry.sealed import USER_BLOCK, unsealed, with_seal
+from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
 from fastgc.results import lock, other_programs, sound
 from fastgc.results.image import PARTIAL_SUFFIX, partial_of, replace, writing
 from fastgc.results.sound import h5py, write_text

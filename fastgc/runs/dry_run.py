@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fastgc.engine.blocks import Share
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.engine.limits import Share
 from fastgc.errors import FastgcError
 from fastgc.registry.activity import Step
 from fastgc.runs.estimate import CostEstimate

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.engine.limits import Precision, Share
+from fastgc.engine.blocks import Precision, Share
 from fastgc.engine.units import Unit
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property

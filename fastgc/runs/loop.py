@@ -11,8 +11,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 from fastgc.engine import blocks
+from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.limits import Limits
 from fastgc.engine.units import Unit
 from fastgc.errors import WorkersError
 from fastgc.results.checkpointer import Checkpointer

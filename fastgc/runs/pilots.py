@@ -14,10 +14,9 @@ from functools import partial
 from pathlib import Path
 
 from fastgc.draws.streams import WORD
-from fastgc.engine.blocks import MOST_BLOCKS
+from fastgc.engine.blocks import MOST_BLOCKS, Rule, Share
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import TASK_SECONDS
-from fastgc.engine.limits import Rule, Share
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.experiments.table import Point
 from fastgc.results import store

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fastgc.engine.limits import Precision
+from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
 from fastgc.registry.numbers import spaced
 from fastgc.runs.plan import name_of

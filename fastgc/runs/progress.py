@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.engine.limits import Precision, Share
+from fastgc.engine.blocks import Precision, Share
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Step, under_way
 from fastgc.registry.numbers import counted

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry.activity import Step

@@ -18,9 +18,8 @@ from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
 from fastgc.latency.traces import Trace
-from fastgc.registry.complaints import Complaint, Location, check, lines, nearest, show
+from fastgc.registry.complaints import Complaint, check, lines, nearest, show
 from fastgc.registry.given import plain
-from fastgc.study.placing import Placement, fastest
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
@@ -28,14 +27,7 @@ from fastgc.systems.timing.rounds import BetweenRounds, Port
 from fastgc.systems.uncoded import Uncoded
 
 #: Keys of which a scheme may need some.
-_KEYS = (
-    "stragglers",
-    "layers",
-    "tasks",
-    "deadline",
-    "chunks",
-    "coordinates",
-)
+_KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks", "coordinates")
 
 #: Rows of a recording, as a multiple of those that say how fast workers are, at least.
 _TIMES_BASIS = 4
@@ -66,6 +58,46 @@ def schemes() -> dict[str, type[System]]:
     """Return the families of systems that are registered, by name, in their precedence."""
     found = cast(dict[str, type[System]], registry.members("system"))
     return dict(sorted(found.items(), key=lambda item: item[1].PRECEDENCE))
+
+
+class Placement:
+    """Places by the order ``fastest`` of all workers, None where they are alike by law."""
+
+    def __init__(self, fastest: Sequence[int] | None) -> None:
+        self.fastest = None if fastest is None else tuple(fastest)
+        self._traces: dict[tuple[int, tuple[int, ...]], tuple[Trace, Trace]] = {}
+
+    def places(self, system: System) -> list[int] | None:
+        """Return the worker of each place of a system; None where workers keep their order."""
+        if self.fastest is None or system.settling_rule() is not None:
+            return None
+        found = system.structure().placed(self.fastest)
+        return None if found == list(range(len(self.fastest))) else found
+
+    def of(self, trace: Trace, places: Sequence[int]) -> Trace:
+        """Return a trace's workers in their places; systems with equal places share one."""
+        key = (id(trace), tuple(places))
+        if key not in self._traces:
+            self._traces[key] = trace, trace.of(places)
+        return self._traces[key][1]
+
+
+def fastest(laws: Sequence[Any], workers: int) -> list[int] | None:
+    """Return workers by their mean times, the fastest first; None where all have one law.
+
+    Equal means are ordered by the times themselves, so that no order of workers decides.
+    """
+    keys: list[tuple[float, Any]] = []
+    if len(laws) > 1:
+        try:
+            keys = [(law.time().mean(), repr(law)) for law in laws]
+        except FastgcError:  # a law that only draws has no mean that is known
+            return None
+    elif isinstance(laws[0], Empirical) and laws[0].order != "pooled":
+        trace = laws[0].trace
+        columns = trace.values if laws[0].order == "workers" else trace.rows.T
+        keys = [(float(own.mean()), own.tobytes()) for own in columns if own.size]
+    return sorted(range(workers), key=keys.__getitem__) if len(keys) == workers else None
 
 
 class DesignTable(registry.Table):
@@ -433,15 +465,16 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
     alone = given.file is None and not data.keys() & {"design", "experiment"}
     if alone:
         data = {"design": data}
-    if "design" not in data and "experiment" in data:
-        sentence = "missing; experiments are for `fastgc run`, and a table [design] is needed here"
+    if "design" not in data:
+        sentence = "missing; what to choose from, and for what, stands in a table [design]"
+        if "experiment" in data:
+            sentence = "missing; experiments are for `fastgc run`, and [design] is needed here"
         raise StudyError([f"{given.where}: design: {sentence}"])
     files = data.get("files")
     context = {"folder": given.folder, "files": files if isinstance(files, dict) else {}}
     found = None
     if not complaints:
         found, complaints = check(study(), data, context)
-        complaints = [_helped(complaint) for complaint in complaints]
     if found is not None:
         made: DesignTable = found.design  # type: ignore[attr-defined]
         complaints = [
@@ -449,16 +482,8 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
         ]
         if not complaints:
             return made
-    written = lines(Complaint(_shown(at, alone), text) for at, text in complaints)
+    written = lines(
+        Complaint(at[1:] if alone and at[:1] == ("design",) else at, text)
+        for at, text in complaints
+    )
     raise StudyError([f"{given.where}: {line}" for line in written])
-
-
-def _helped(complaint: Complaint) -> Complaint:
-    if complaint == (("design",), "missing"):
-        sentence = "missing; what to choose from, and for what, stands in a table [design]"
-        return Complaint(("design",), sentence)
-    return complaint
-
-
-def _shown(location: Location, alone: bool) -> Location:
-    return location[1:] if alone and location[:1] == ("design",) else location

@@ -81,71 +81,38 @@ TIMES = "\n".join(
 )
 
 
-def _decoding() -> dict[str, str]:
-    found = {
-        f"code {name}": (f'{{ family = "{name}", {keys} }}', IID) for name, keys in CODES.items()
-    }
-    code = f'{{ family = "cyclic", {CODES["cyclic"]} }}'
-    found |= {
-        f"stragglers {name}": (code, f'{{ model = "{name}", {keys} }}')
-        for name, keys in STRAGGLERS.items()
-    }
-    found["code tossed"] = ('{ family = "bernoulli", n = 30, density = 0.2, seed = "trial" }', IID)
-    return {
-        name: f"code = {code}\nstragglers = {stragglers}"
-        for name, (code, stragglers) in found.items()
-    }
-
-
-def _completion() -> dict[str, str]:
-    found = {
-        f"system {name}": (f'{{ family = "{name}", {keys} }}', EXPONENTIAL)
-        for name, keys in SYSTEMS.items()
-    }
-    system = '{ family = "k-of-n", n = 12, k = 9 }'
-    found |= {
-        f"latency {name}": (system, f'{{ distribution = "{name}", {keys} }}')
-        for name, keys in LAWS.items()
-    }
-    return {
-        name: f'kind = "completion"\nsystem = {system}\nlatency = {latency}'
-        for name, (system, latency) in found.items()
-    } | {
-        f"{name} port": f'kind = "completion"\nsystem = {{ family = "{name}", {keys} }}\n'
-        f"latency = {EXPONENTIAL}\nport = {{ receive = 0.1 }}"
-        for name, keys in SYSTEMS.items()
-        if name not in ("batches", "block", "clones", "hierarchical", "ring-all-reduce")
-    }
-
-
-def _training() -> dict[str, str]:
-    head = 'kind = "training"\niterations = 20\n'
-    coded = f"code = {FRC}\nstragglers = {IID}\n"
-    step = 'optimizer = { method = "gradient-descent", step = 0.01 }\n'
-    linear = f'problem = {{ model = "linear", {PROBLEMS["linear"]} }}\n'
-    found = {
-        f"problem {name}": f'{head}{coded}{step}problem = {{ model = "{name}", {keys} }}\n'
-        for name, keys in PROBLEMS.items()
-    }
-    found |= {
-        f"optimizer {name}": f'{head}{coded}{linear}optimizer = {{ method = "{name}", {keys} }}\n'
-        for name, keys in OPTIMIZERS.items()
-    }
-    return found | {
-        f"selection {name}": f'{head}{step}{linear}selection = {{ method = "{name}", {keys} }}\n'
-        f"latency = {EXPONENTIAL}\n"
-        for name, keys in SELECTIONS.items()
-    }
-
-
 def examples() -> dict[str, str]:
     """Return the text of a study of each member, by its room and name.
 
     >>> print(examples()["code frc"].splitlines()[1])
     code = { family = "frc", n = 30, d = 3 }
     """
+    cyclic = f'code = {{ family = "cyclic", {CODES["cyclic"]} }}'
+    coded = f"code = {FRC}\nstragglers = {IID}"
+    learnt = 'optimizer = { method = "gradient-descent", step = 0.01 }\niterations = 20'
+    linear = f'problem = {{ model = "linear", {PROBLEMS["linear"]} }}'
+    first = 'system = { family = "k-of-n", n = 12, k = 9 }'
+    timed = f"latency = {EXPONENTIAL}"
+    rooms = (
+        ("code", "family", CODES, f"stragglers = {IID}"),
+        ("stragglers", "model", STRAGGLERS, cyclic),
+        ("system", "family", SYSTEMS, timed),
+        ("latency", "distribution", LAWS, first),
+        ("problem", "model", PROBLEMS, f"{coded}\n{learnt}"),
+        ("optimizer", "method", OPTIMIZERS, f"{coded}\n{linear}\niterations = 20"),
+        ("selection", "method", SELECTIONS, f"{learnt}\n{linear}\n{timed}"),
+    )
+    texts = {
+        f"{room} {name}": f'{room} = {{ {key} = "{name}", {keys} }}\n{beside}'
+        for room, key, members, beside in rooms
+        for name, keys in members.items()
+    }
+    tossed = 'code = { family = "bernoulli", n = 30, density = 0.2, seed = "trial" }'
+    texts["code tossed"] = f"{tossed}\nstragglers = {IID}"
+    for name in SYSTEMS:
+        if name not in ("batches", "block", "clones", "hierarchical", "ring-all-reduce"):
+            texts[f"{name} port"] = f"{texts[f'system {name}']}\nport = {{ receive = 0.1 }}"
     recorded = f'[files]\n"times.csv" = """\n{TIMES}"""\n'
-    texts = _decoding() | _completion() | _training()
     return {
         name: f"[[experiment]]\n{text}\n{recorded if 'times.csv' in text else ''}"
         for name, text in texts.items()

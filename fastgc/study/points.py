@@ -4,14 +4,14 @@ import copy
 import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fastgc import registry
 from fastgc.experiments.table import MeasuredTable, Point
 from fastgc.registry.complaints import Complaint, UnknownKey, check, show
-from fastgc.study.overrides import assign
+from fastgc.study.shorthand import assign, keys_of
 
 LARGEST_GRID = 100_000
 
@@ -38,8 +38,13 @@ def points_of(
                     sentence = f"{above} is no table, so nothing in it can be swept"
                     complaints.append(Complaint(("sweep", entry.name), sentence))
         found, wrong = check(model, data, context)
-        values = {key: _at(data, key.split(".")) for key in values}  # counts as integers
-        wrong += _cross_complaints(model, found, data, context)
+        # counts as integers
+        values = {key: copy.deepcopy(_at(data, key.split("."))) for key in values}
+        # what members make of each other, also where the rest is wrong
+        crossing = model.crossing({room: _part(room, found, data, context) for room in model.ROOMS})
+        if found is not None and not crossing:
+            crossing = found.cross_field_errors()
+        wrong += [Complaint(tuple(key.split(".")), sentence) for key, sentence in crossing]
         complaints += [_in_sweep(complaint, taken, base) for complaint in wrong]
         if found is not None and not wrong:
             points.append(Point(table["name"], values, found))
@@ -88,15 +93,6 @@ def _sweep(given: Any) -> tuple[list[_Entry], list[Complaint]]:
     return entries, complaints
 
 
-def keys_of(name: str) -> tuple[str, ...]:
-    """Return the keys that an entry of a sweep names: one, or several with commas between.
-
-    >>> keys_of("code.n, code.d")
-    ('code.n', 'code.d')
-    """
-    return tuple(part.strip() for part in name.split(","))
-
-
 def _wrong_in_sweep(
     keys: tuple[str, ...], values: Any, others: list[str]
 ) -> tuple[tuple[int, ...], str] | None:
@@ -142,7 +138,7 @@ def _in_sweep(
     for entry, i in taken:
         for j, key in enumerate(entry.keys):
             keys = tuple(key.split("."))
-            made = keys[: len(at)] == at != keys and not _stands(base, at)
+            made = keys[: len(at)] == at != keys and _at(base, at) is _NOTHING
             if made and isinstance(complaint, UnknownKey):
                 return Complaint(("sweep", entry.name), sentence)
             if at[: len(keys)] == keys:
@@ -150,33 +146,14 @@ def _in_sweep(
     return complaint
 
 
-def _at(data: Any, keys: list[str]) -> Any:
+#: What a table has at a key that it has not.
+_NOTHING: Any = object()
+
+
+def _at(data: Any, keys: Sequence[str | int]) -> Any:
     for key in keys:
-        data = data.get(key) if isinstance(data, dict) else None
-    return copy.deepcopy(data)
-
-
-def _stands(base: Any, at: tuple[str | int, ...]) -> bool:
-    """Whether the experiment without its sweep has a value there."""
-    for key in at:
-        if not isinstance(base, dict) or key not in base:
-            return False
-        base = base[key]
-    return True
-
-
-def _cross_complaints(
-    model: type[MeasuredTable],
-    found: MeasuredTable | None,
-    data: dict[str, Any],
-    context: Mapping[str, Any],
-) -> list[Complaint]:
-    """What members make of each other, also where the rest is wrong."""
-    parts = {room: _part(room, found, data, context) for room in model.ROOMS}
-    complaints = model.crossing(parts)
-    if found is not None and not complaints:
-        complaints = found.cross_field_errors()
-    return [Complaint(tuple(key.split(".")), sentence) for key, sentence in complaints]
+        data = data.get(key, _NOTHING) if isinstance(data, dict) else _NOTHING
+    return data
 
 
 def _part(

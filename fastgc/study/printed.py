@@ -159,7 +159,8 @@ class PrintedTable(Table):
         elif self.claim is not None:
             claim = _claim(self.claim)
             if claim is None:
-                yield Complaint(("claim",), unknown("claim", self.claim, _ids(self.claim)))
+                known = [each.id for each in _of_paper(self.claim) or theory.claims()]
+                yield Complaint(("claim",), unknown("claim", self.claim, known))
             elif len({case.theory for case in _cases(claim, self.case)}) != 1:
                 many = f"{len(_cases(claim, self.case))} of {len(claim.cases)}"
                 sentence = f"must be cases of {self.claim} with one number (fits {many})"
@@ -190,10 +191,6 @@ def _claim(name: str) -> Claim | None:
 
 def _cases(claim: Claim, point: Mapping[str, Any]) -> list[Case]:
     return [case for case in claim.cases if is_at(dict(case.point), point)]
-
-
-def _ids(name: str) -> list[str]:
-    return [claim.id for claim in _of_paper(name) or theory.claims()]
 
 
 def _of_paper(name: str) -> tuple[Claim, ...]:

@@ -49,16 +49,14 @@ def schema() -> dict[str, Any]:
     """
     tables = experiments.kinds()
     designs, measures = design.table(), measure.table()
-    models: list[type[pydantic.BaseModel]] = [
-        Study,
-        ClaimTable,
-        PaperTable,
-        Range,
-        designs,
-        measures,
-        Problem,
-    ]
-    models += tables.values()
+    alone: dict[str, tuple[type[pydantic.BaseModel], str]] = {
+        "paper": (PaperTable, "`fastgc validate`: the paper that all claims of the file are of."),
+        "design": (designs, "`fastgc design`, in place of experiments: what system is looked for."),
+        "search": (Problem, "`fastgc search`, in place of experiments: what matrix is looked for."),
+        "measure": (measures, "`fastgc measure`: how the first experiment is run for real."),
+    }
+    models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, *tables.values()]
+    models += [model for model, _ in alone.values()]
     # made together, so that members of the same name in different rooms stay apart
     made, joint = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/$defs/{model}"
@@ -105,10 +103,9 @@ def schema() -> dict[str, Any]:
     claim = taken(ClaimTable)
     claim["properties"]["experiment"] |= {"anyOf": [*kinds, *parts]}
     definitions["claim"] = claim
-    definitions["paper"] = taken(PaperTable)
-    definitions["design"] = taken(designs)
-    definitions["measure"] = taken(measures)
-    definitions["search"] = taken(Problem)
+    for key, (model, meant) in alone.items():
+        definitions[key] = taken(model)
+        whole["properties"][key] = {"$ref": f"#/$defs/{key}", "description": f"For {meant}"}
     whole["$defs"] = definitions
     whole["properties"]["defaults"] |= {"anyOf": parts}
     whole["properties"]["experiment"] = {
@@ -126,30 +123,10 @@ def schema() -> dict[str, Any]:
     whole["properties"]["printed"]["description"] = (
         "Numbers of a paper, to be shown beside the measured ones; one table a number."
     )
-    whole["properties"]["paper"] = {
-        "$ref": "#/$defs/paper",
-        "description": "For `fastgc validate`: the paper that all claims of the file are of.",
-    }
-    alone = {"$ref": "#/$defs/experiment"}
+    one = {"$ref": "#/$defs/experiment"}
+    claims = {"items": {"properties": {"experiment": one}}}
     whole["if"] = {"required": ["defaults"]}
-    whole["else"] = {
-        "properties": {
-            "experiment": {"items": alone},
-            "claim": {"items": {"properties": {"experiment": alone}}},
-        }
-    }
-    whole["properties"]["design"] = {
-        "$ref": "#/$defs/design",
-        "description": "For `fastgc design`, in place of experiments: what system is looked for.",
-    }
-    whole["properties"]["search"] = {
-        "$ref": "#/$defs/search",
-        "description": "For `fastgc search`, in place of experiments: what matrix is looked for.",
-    }
-    whole["properties"]["measure"] = {
-        "$ref": "#/$defs/measure",
-        "description": "For `fastgc measure`: how the first experiment is run for real.",
-    }
+    whole["else"] = {"properties": {"experiment": {"items": one}, "claim": claims}}
     whole["required"].remove("experiment")
     stated = {"anyOf": [{"required": ["experiment"]}, {"required": ["claim"]}]}
     whole["oneOf"] = [stated, {"required": ["design"]}, {"required": ["search"]}]

@@ -1,30 +1,36 @@
-"""What a study may say in short: kinds, shared keys, ranges, an array or a number for a table."""
+"""A study's data in full, from what it says in short; values put into it by their key path.
+
+In short are kinds, shared keys, ranges, an array or a number for a table; values are put in by
+``--set`` and by sweeps.
+"""
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 from fastgc import registry
 from fastgc.codes.given import in_full
+from fastgc.errors import FastgcError
 from fastgc.experiments.table import Range
-from fastgc.registry.complaints import Complaint, Location, check, show
-from fastgc.registry.given import IN_FULL
-from fastgc.study.points import keys_of
+from fastgc.registry import toml
+from fastgc.registry.complaints import Complaint, Location, check, show, unknown
+from fastgc.registry.given import IN_FULL, plain, tag_of
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
 _TAGS = frozenset(room.key for room in registry.ROOMS.values())
 #: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
-_SETTLING = {
-    "problem": "training",
-    "system": "completion",
-    "latency": "completion",
-}
+_SETTLING = {"problem": "training", "system": "completion", "latency": "completion"}
 
 
 def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
     """Return a study's data with its experiments in full, and what is wrong with its ranges.
 
-    >>> study_in_full({"defaults": {"code": {"n": 4}}, "experiment": [{"stragglers": 0.1}]})[0]
-    {'experiment': [{'code': {'n': 4}, 'stragglers': {'model': 'iid', 'p': 0.1}}]}
+    The experiments have their names already.
+
+    >>> named = {"name": "a", "stragglers": 0.1}
+    >>> [table] = study_in_full({"defaults": {"code": {"n": 4}}, "experiment": [named]})[0].values()
+    >>> table
+    [{'name': 'a', 'kind': 'decoding', 'code': {'n': 4}, 'stragglers': {'model': 'iid', 'p': 0.1}}]
     """
     tables = data.get("experiment")
     defaults = data.get("defaults", {})
@@ -41,6 +47,7 @@ def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]
         if isinstance(table, dict):
             table, wrong = experiment_in_full(with_defaults(table, defaults))
             complaints += [Complaint(("experiment", i, *at), said) for at, said in wrong]
+            table = {"name": table["name"], "kind": kind_of(table)} | table
         found["experiment"].append(table)
     return found, complaints
 
@@ -60,6 +67,15 @@ def experiment_in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Comp
             if isinstance(found["sweep"][key], list):
                 found["sweep"][key] = list(map(_FULL[key], found["sweep"][key]))
     return found, complaints
+
+
+def keys_of(name: str) -> tuple[str, ...]:
+    """Return the keys that an entry of a sweep names: one, or several with commas between.
+
+    >>> keys_of("code.n, code.d")
+    ('code.n', 'code.d')
+    """
+    return tuple(part.strip() for part in name.split(","))
 
 
 def kind_of(table: dict[str, Any]) -> Any:
@@ -112,3 +128,63 @@ def _listed(sweep: dict[str, Any], at: Location, complaints: list[Complaint]) ->
             value = made.values()
         found[key] = value
     return found
+
+
+def override(data: dict[str, Any], assignment: str) -> dict[str, Any]:
+    """Return study data with one value replaced.
+
+    ``data``: a study as data; ``assignment``: ``KEY=VALUE``: a dotted key, experiments by name, and
+    a TOML value, where a bare word is text.
+
+    Raises FastgcError if the assignment cannot be read, or leads nowhere.
+
+    >>> override({"experiment": [{"name": "frc", "code": {"d": 2}}]}, "experiment.frc.code.d=4")
+    {'experiment': [{'name': 'frc', 'code': {'d': 4}}]}
+    """
+    key, equals, text = assignment.partition("=")
+    try:
+        if not equals:
+            raise ValueError
+        keys = toml.keys_of(key.strip())
+        value, complaints = plain(toml.value_of(text.strip()))
+        if complaints:
+            raise ValueError
+    except (ValueError, RecursionError):
+        raise FastgcError(
+            f"cannot read {show(assignment)}; write KEY=VALUE with a TOML value, like "
+            "experiment.frc.code.d=4"
+        ) from None
+    data = copy.deepcopy(data)
+    node: Any = data
+    if keys[0] == "experiment" and len(keys) > 1:
+        node = _named(data, keys[1], key)
+        keys = keys[2:]
+        if not keys:
+            raise FastgcError(f"{key}: is a whole experiment; name one of its keys")
+    if not assign(node, keys, value):
+        raise FastgcError(f"{key}: {keys[-1]!r} would stand inside what is no table")
+    return data
+
+
+def _named(data: dict[str, Any], name: str, key: str) -> dict[str, Any]:
+    names = {}
+    tables = data.get("experiment")
+    for i, table in enumerate(tables if isinstance(tables, list) else ()):
+        if isinstance(table, dict):
+            names[str(table.get("name", f"experiment{i + 1}"))] = table
+    if name not in names:
+        raise FastgcError(f"{key}: {unknown('experiment', name, names)}")
+    return names[name]
+
+
+def assign(node: Any, keys: Sequence[str], value: Any) -> bool:
+    """Put a value at a path, making tables on the way; False where something else stands."""
+    *parents, last = keys
+    for parent in parents:
+        if not isinstance(node, dict):
+            return False
+        node = node.setdefault(parent, {})
+    if not isinstance(node, dict):
+        return False
+    node[tag_of(last, *parents[-1:])] = value
+    return True

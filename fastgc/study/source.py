@@ -65,7 +65,11 @@ def _read(name: str) -> Source:
         reason = getattr(problem, "strerror", None) or problem
         raise StudyError([f"{where}: cannot be read: {reason}"]) from None
     if content == RESULTS:
-        return _of_results(name, where, folder)
+        try:
+            repeat = Repeat.of(name)
+        except FastgcError as problem:
+            raise StudyError([str(problem)]) from None
+        return Source(_parsed(repeat.study, where), where, folder, name, repeat.study, repeat)
     if path.suffix.lower() == ".csv":
         raise StudyError(
             [
@@ -89,14 +93,6 @@ def _content(path: Path, where: str) -> bytes:
             [f"{where}: has more than {LONGEST // 10**6} MB; put large data into files"]
         )
     return content
-
-
-def _of_results(name: str, where: str, folder: Path) -> Source:
-    try:
-        repeat = Repeat.of(name)
-    except FastgcError as problem:
-        raise StudyError([str(problem)]) from None
-    return Source(_parsed(repeat.study, where), where, folder, name, repeat.study, repeat)
 
 
 def _decoded(content: bytes, where: str) -> str:

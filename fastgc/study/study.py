@@ -19,10 +19,9 @@ from fastgc.registry.complaints import Complaint, Location, check, lines, show, 
 from fastgc.registry.given import plain
 from fastgc.results.store import Repeat
 from fastgc.study import printed as printing
-from fastgc.study.overrides import assign, override
 from fastgc.study.points import points_of
 from fastgc.study.printed import PrintedTable
-from fastgc.study.shorthand import kind_of, study_in_full
+from fastgc.study.shorthand import assign, override, study_in_full
 from fastgc.study.source import Source
 
 _Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]
@@ -145,9 +144,15 @@ class Study(Table):
         if "claim" in data and "experiment" not in data:
             remedy = "`fastgc validate` measures them"
             raise StudyError([f"{given.where}: claim: holds claims and no experiment; {remedy}"])
-        single = given.file is None and _is_single(data)
+        # beside a lone experiment's keys the study's own may stand; a table ``measure`` is one
+        own = {
+            key: value
+            for key, value in data.items()
+            if key in cls.model_fields and (key != "measure" or isinstance(value, dict))
+        }
+        single = given.file is None and "experiment" not in data and len(own) < len(data)
         if single:
-            data = _from_single(data)
+            data = own | {"experiment": [{key: data[key] for key in data if key not in own}]}
         data, named = _with_names(data)
         if complaints:
             raise StudyError(_written(complaints, named, single, given.where))
@@ -157,9 +162,15 @@ class Study(Table):
             except FastgcError as problem:
                 complaints.append(Complaint((), str(problem)))
         data, wrong = study_in_full(data)
-        data = _with_kinds(data)
         complaints += wrong
-        data = _with_changes(data, trials, seed, method)
+        data = copy.deepcopy(data)
+        if trials is not None:
+            assign(data, ["stop", "trials"], plain(trials)[0])
+        if seed is not None:
+            data["seed"] = plain(seed)[0]
+        if method is not None and isinstance(data.get("experiment"), list):
+            for table in data["experiment"]:
+                assign(table, ["method"], method)
         changed = bool(overrides) or (trials, seed, method) != (None, None, None)
         study, more = _header(cls, data)
         points, wrong = _all_points(data, given.folder)
@@ -184,17 +195,18 @@ class Study(Table):
 
         The text alone repeats the study, wherever its files have gone.
         """
-        read, text = self.files_read(), self._source.text or ""
-        return text if read.keys() <= self.files.keys() else _with_files(text, self.files | read)
-
-    def files_read(self) -> dict[str, Any]:
-        """Return the content of every file that the study has read, by name."""
-        found: dict[str, Any] = {}
+        text = self._source.text or ""
+        read: dict[str, Any] = {}
         for point in self._points:
             for member in itertools.chain(*(own for _, own in members_of(point.table))):
-                found |= member.files()
-        content: dict[str, Any] = plain(found)[0]
-        return content
+                read |= member.files()
+        if read.keys() <= self.files.keys():
+            return text
+        files = self.files | plain(read)[0]
+        data = tomllib.loads(text)
+        if "files" in data:
+            return toml.dumps(data | {"files": files})
+        return f"{text.rstrip()}\n\n{toml.dumps({'files': files})}"
 
     @property
     def where(self) -> str:
@@ -233,89 +245,36 @@ class Study(Table):
         return _json({"seed": self.seed, "common": common, "ratio": ratio, "points": points})
 
 
-def _is_single(data: dict[str, Any]) -> bool:
-    return "experiment" not in data and not all(_of_study(*item) for item in data.items())
-
-
-def _of_study(key: str, value: Any) -> bool:
-    """Whether a key is the study's own; an experiment's ``measure`` is no table."""
-    return key in Study.model_fields and (key != "measure" or isinstance(value, dict))
-
-
-def _from_single(data: dict[str, Any]) -> dict[str, Any]:
-    """Put a lone experiment in its place; the study's own keys may stand beside its keys."""
-    study = {key: value for key, value in data.items() if _of_study(key, value)}
-    table = {key: value for key, value in data.items() if key not in study}
-    return study | {"experiment": [table]}
-
-
 def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]:
     """Fill in names; also return those that the user gave, for messages."""
     tables = data.get("experiment")
     if not isinstance(tables, list):
         return data, []
-    filled: list[Any] = []
-    given: list[str | None] = []
-    for i, table in enumerate(tables):
-        if not isinstance(table, dict):
-            filled.append(table)
-            given.append(None)
-            continue
-        name = table.get("name")
-        filled.append({"name": f"experiment{i + 1}"} | table)
-        given.append(name if isinstance(name, str) and name else None)
-    given = [name if given.count(name) == 1 else None for name in given]
-    return data | {"experiment": filled}, given
-
-
-def _with_kinds(data: dict[str, Any]) -> dict[str, Any]:
-    tables = data.get("experiment")
-    if not isinstance(tables, list):
-        return data
+    names = [table.get("name") if isinstance(table, dict) else None for table in tables]
     filled = [
-        {"name": each["name"], "kind": kind_of(each)} | each if isinstance(each, dict) else each
-        for each in tables
+        {"name": f"experiment{i}"} | table if isinstance(table, dict) else table
+        for i, table in enumerate(tables, start=1)
     ]
-    return data | {"experiment": filled}
-
-
-def _with_changes(
-    data: dict[str, Any], trials: int | None, seed: int | None, method: str | None
-) -> dict[str, Any]:
-    data = copy.deepcopy(data)
-    if trials is not None:
-        assign(data, ["stop", "trials"], plain(trials)[0])
-    if seed is not None:
-        data["seed"] = plain(seed)[0]
-    if method is not None and isinstance(data.get("experiment"), list):
-        for table in data["experiment"]:
-            assign(table, ["method"], method)
-    return data
+    given = [
+        name if isinstance(name, str) and name and names.count(name) == 1 else None
+        for name in names
+    ]
+    return data | {"experiment": filled}, given
 
 
 def _header(cls: type[Study], data: dict[str, Any]) -> tuple[Study | None, list[Complaint]]:
     """Check everything but the insides of the experiments."""
-    tables = data.get("experiment", [])
     outside = dict(data)
     complaints = []
-    if tables == []:
-        complaints.append(
-            Complaint(("experiment",), "missing; a study needs at least one [[experiment]]")
-        )
-    elif not isinstance(tables, list):
-        sentence = f"must be a list of tables, each written [[experiment]] (got {show(tables)})"
+    tables = data.get("experiment", [])
+    if tables == [] or not isinstance(tables, list):
+        sentence = "missing; a study needs at least one [[experiment]]"
+        if tables != []:
+            sentence = f"must be a list of tables, each written [[experiment]] (got {show(tables)})"
         complaints.append(Complaint(("experiment",), sentence))
-    if complaints:
-        outside["experiment"] = []
+        outside["experiment"] = tables = []
     study, more = check(cls, outside)
-    complaints += more + _name_complaints(outside["experiment"])
-    names = [t["name"] for t in outside["experiment"] if isinstance(t, dict)]
-    complaints += _ratio_complaints(data.get("ratio"), names)
-    return study, complaints
-
-
-def _name_complaints(tables: list[Any]) -> list[Complaint]:
-    complaints = []
+    complaints += more
     seen: dict[str, int] = {}
     for i, table in enumerate(tables):
         name = table["name"] if isinstance(table, dict) else None
@@ -329,17 +288,14 @@ def _name_complaints(tables: list[Any]) -> list[Complaint]:
             sentence = f"{show(name)} is the name of experiment[{seen[name]}]; choose another"
             complaints.append(Complaint(at, sentence))
         seen.setdefault(name, i)
-    return complaints
-
-
-def _ratio_complaints(ratio: Any, names: list[Any]) -> list[Complaint]:
-    known = [name for name in names if isinstance(name, str)]
-    return [
-        Complaint(("ratio", i, j), unknown("experiment", name, known))
+    ratio = data.get("ratio")
+    complaints += [
+        Complaint(("ratio", i, j), unknown("experiment", name, seen))
         for i, pair in enumerate(ratio if isinstance(ratio, list) else ())
         for j, name in enumerate(pair if isinstance(pair, list) else ())
-        if isinstance(name, str) and name not in known
+        if isinstance(name, str) and name not in seen
     ]
+    return study, complaints
 
 
 def _cross_field_errors_of_ratios(study: Study, points: list[Point]) -> list[Complaint]:
@@ -403,13 +359,6 @@ def _written(
     if rest > 0:
         written = [*written[:_MOST_LINES], f"and {rest} more of this kind"]
     return [f"{where}: {line}" for line in written]
-
-
-def _with_files(text: str, files: dict[str, Any]) -> str:
-    data = tomllib.loads(text)
-    if "files" in data:
-        return toml.dumps(data | {"files": files})
-    return f"{text.rstrip()}\n\n{toml.dumps({'files': files})}"
 
 
 def _identity(table: Table) -> dict[str, Any]:

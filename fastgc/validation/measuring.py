@@ -7,8 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.limits import Limits
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Step
 from fastgc.results.checkpointer import Checkpointer

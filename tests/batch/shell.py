@@ -12,7 +12,7 @@ from typing import IO
 import pytest
 
 from conftest import COMMAND
-from suite.waiting import HUNG, until
+from suite.waiting import HUNG, hears, until
 
 
 class Shell:
@@ -85,16 +85,19 @@ def runs(folder: Path, word: str) -> list[int]:
 
 
 def sampling(folder: Path, word: str) -> int:
-    """Wait until such a run answers signals; return its process."""
-    found = until(lambda: [*filter(_hears, runs(folder, word))], f"no run with {word} listens")
-    return found[0]
+    """Wait until such a run answers SIGUSR1, which only a run hears; return its process."""
+
+    def listening() -> list[int]:
+        return [process for process in runs(folder, word) if hears(process, signal.SIGUSR1)]
+
+    return until(listening, f"no run with {word} listens")[0]
 
 
-def _hears(process: int) -> bool:
-    """SIGUSR1 is one that only a run hears."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return False
-    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
-    return bool(int(caught.split()[1], 16) >> (signal.SIGUSR1 - 1) & 1)
+def at_work(shell: Shell, process: subprocess.Popen, file: str, size: int = 0) -> None:
+    """Wait until a command has ended, or a file has more than so many bytes."""
+    path = shell.folder / file
+
+    def is_there() -> bool:
+        return process.poll() is not None or (path.exists() and path.stat().st_size > size)
+
+    until(is_there, "nothing is kept")

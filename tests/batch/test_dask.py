@@ -9,7 +9,7 @@ import pytest
 
 import fastgc
 from batch.recipes import content, recipes
-from batch.shell import sampling
+from batch.shell import at_work, sampling
 from conftest import ROOT
 from fastgc.engine.executors import dask
 from fastgc.errors import FastgcError
@@ -54,8 +54,8 @@ def scheduler(shell):
 
 
 def workers(count, shell):
-    distributed = pytest.importorskip("distributed")
     """Wait until the scheduler has so many workers; return its address."""
+    distributed = pytest.importorskip("distributed")
     file = shell.folder / "dask.json"
     until(file.exists, "no scheduler")
     with distributed.Client(scheduler_file=str(file), timeout=HUNG) as client:
@@ -88,8 +88,7 @@ def test_a_signal_to_all_processes_stops_the_run(shell):
     """As Ctrl-C at a terminal does, and Slurm."""
     process = shell.start(*RUN, "dask", "--threads", "1", "--trials", "1000000000")
     sampling(shell.folder, "all.h5")
-    part = shell.folder / "all.h5.part"
-    until(lambda: part.exists() or process.poll() is not None, "nothing is kept")
+    at_work(shell, process, "all.h5.part")
     os.killpg(process.pid, signal.SIGINT)
     done = shell.end(process)
     assert done.code == 130, done.err

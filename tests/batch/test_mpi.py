@@ -7,7 +7,7 @@ import time
 import pytest
 
 from batch.recipes import content, recipes
-from batch.shell import runs, sampling
+from batch.shell import at_work, runs, sampling
 from suite.waiting import until
 
 pytestmark = pytest.mark.night
@@ -17,12 +17,6 @@ RUN = ["mpiexec", "-n", "3", "fastgc", "run", "study.toml", "-o", "all.h5", "--e
 
 #: As often as the first checkpoint must come soon: then all ranks are at work.
 SOON = ["--checkpoint-seconds", "0.05"]
-
-
-def at_work(shell, process):
-    """Wait until a run has kept something."""
-    part = shell.folder / "all.h5.part"
-    until(lambda: part.exists() or process.poll() is not None, "nothing is kept")
 
 
 def test_the_recipe(shell, alone):
@@ -38,7 +32,7 @@ def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, 
     command = [*RUN, *SOON]
     process = shell.start(*command)
     first = sampling(shell.folder, "all.h5")
-    at_work(shell, process)
+    at_work(shell, process, "all.h5.part")
     ranks = runs(shell.folder, "all.h5")
     assert len(ranks) == 3
     os.kill(next(rank for rank in ranks if rank != first), signal.SIGKILL)
@@ -55,7 +49,7 @@ def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, 
 
 def test_a_signal_to_mpiexec_stops_the_run(shell):
     process = shell.start(*RUN, *SOON, "--trials", "1000000000")
-    at_work(shell, process)
+    at_work(shell, process, "all.h5.part")
     process.send_signal(signal.SIGTERM)
     done = shell.end(process)
     assert done.code == 75, done.err

@@ -2,15 +2,39 @@
 
 import os
 import re
+import time
 
 import pytest
 
-from batch.jobs import outputs, states, wait
 from batch.recipes import content, recipes
 from batch.shell import sampling
-from suite.waiting import until
+from suite.waiting import HUNG, until
 
 pytestmark = pytest.mark.night
+
+
+def states(queue):
+    """State of every job and task in the queue, and why it waits."""
+    listed = queue.run("squeue", "--noheader", "--array", "--format=%i %T %r").out
+    return {line.split()[0]: line.split()[1:] for line in listed.splitlines()}
+
+
+def wait(queue, slurm):
+    """Wait for the queue to be empty; return all states that were seen."""
+    seen, end = [], time.monotonic() + HUNG
+    while now := states(queue):
+        if not seen or now != seen[-1]:
+            seen.append(now)
+        if time.monotonic() > end:
+            pytest.fail(f"{seen}\n{outputs(queue)}\n{slurm.logs()}")
+        time.sleep(0.1)
+    return seen
+
+
+def outputs(queue):
+    """What all jobs have printed."""
+    files = sorted(queue.folder.glob("slurm-*.out"))
+    return "\n".join(f"{path.name}:\n{path.read_text()}" for path in files)
 
 
 def test_an_array_is_requeued_and_merged(queue, slurm, alone):

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from batch.shell import runs
+from batch.shell import at_work, runs
 from fastgc.latency.traces import parse
 from suite.waiting import HUNG, until
 
@@ -19,15 +19,6 @@ def recorded(shell):
     return parse((shell.folder / "t.csv").read_text(), "t.csv")
 
 
-def at_work(shell, process):
-    """Wait until some rounds are recorded."""
-    file = shell.folder / "t.csv"
-    until(
-        lambda: process.poll() is not None or (file.exists() and file.stat().st_size > 200),
-        "nothing is recorded",
-    )
-
-
 def test_every_rank_but_the_first_is_a_worker(shell):
     done = shell.run(*RANKS, "--rounds", "8")
     assert done.code == 0, done.err
@@ -36,7 +27,7 @@ def test_every_rank_but_the_first_is_a_worker(shell):
 
 def test_ranks_that_are_stopped_keep_whole_rounds(shell):
     process = shell.start(*RANKS, "--rounds", "1000000")
-    at_work(shell, process)
+    at_work(shell, process, "t.csv", 200)
     process.send_signal(signal.SIGINT)
     done = shell.end(process)
     assert done.code == 130, done.err
@@ -59,7 +50,7 @@ def test_a_lost_worker_of_dask_ends_the_recording(shell):
         client.wait_for_workers(2, timeout=HUNG)
         pids = client.run(os.getpid)
         process = shell.start(*RECORD, "dask:dask.json", "--rounds", "1000000")
-        at_work(shell, process)
+        at_work(shell, process, "t.csv", 200)
         assert recorded(shell).workers == tuple(sorted(pids))
         os.kill(pids[sorted(pids)[1]], signal.SIGKILL)
         done = shell.end(process)

@@ -13,9 +13,9 @@ import pytest
 
 import fastgc
 from fastgc.engine import blocks
+from fastgc.engine.blocks import Limits, Precision
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.limits import Limits, Precision
 from fastgc.experiments.decoding import lost_groups
 from fastgc.results import store
 from fastgc.results.stored import StoredRun
@@ -339,10 +339,14 @@ def test_results_that_come_fast_do_not_fill_memory(small_blocks):
     assert executor.tasks > 4 * blocks.AHEAD, "too few tasks to see it"
 
 
-def test_nothing_begins_where_something_was_sampled_before(small_blocks):
+def test_an_interruption_begins_nothing_and_leaves_an_extension_undone(small_blocks):
     unit = unit_of(experiment())
     stored = sampled(unit, 1280, interrupted=lambda: "SIGINT", begins=False)
     assert (stored.done, stored.stopped_by) == (0, None)
+    stored = sampled(unit, 10 * 128)
+    stored = sampled(unit, 1000 * 128, stored=stored, interrupted=lambda: "SIGTERM")
+    assert stored.stopped_by is None
+    assert 10 < stored.done < 1000
 
 
 def test_who_leaves_at_once_waits_for_no_thread():
@@ -354,14 +358,6 @@ def test_who_leaves_at_once_waits_for_no_thread():
         assert not waiting[0].done()
     finally:
         free.set()
-
-
-def test_an_extension_that_is_interrupted_is_not_done(small_blocks):
-    unit = unit_of(experiment())
-    stored = sampled(unit, 10 * 128)
-    stored = sampled(unit, 1000 * 128, stored=stored, interrupted=lambda: "SIGTERM")
-    assert stored.stopped_by is None
-    assert 10 < stored.done < 1000
 
 
 @pytest.mark.parametrize("trials", [37, 128, 10 * 128 + 37, 11 * 128 + 1, 12 * 128])
@@ -421,12 +417,9 @@ def test_precision_is_looked_at_after_powers_of_two(small_blocks, threads):
     stored = sampled(unit, 37 * 128 + 5, threads=threads, precision=rule)
     assert rule.asked == [1, 2, 4, 8]
     assert (stored.done, stored.stopped_by, stored.partial) == (8, "enough", None)
-
-
-def test_precision_is_looked_at_when_all_blocks_are_done(small_blocks):
-    rule = Watcher(enough=8)
-    stored = sampled(unit_of(experiment()), 8 * 128 + 5, precision=rule)
-    assert (stored.stopped_by, stored.done, stored.partial) == ("enough", 8, None)
+    # also when all whole blocks are done
+    stored = sampled(unit, 8 * 128 + 5, threads=threads, precision=Watcher(enough=8))
+    assert (stored.done, stored.stopped_by, stored.partial) == (8, "enough", None)
 
 
 def test_precision_after_an_interruption_is_looked_at_as_without(small_blocks):
@@ -547,17 +540,23 @@ def common_study(*pairs, **changes):
     return {"common_random_numbers": True, "experiment": tables, "ratio": [list(p) for p in pairs]}
 
 
+def one_by_one(trials, shuffle):
+    """Each trial's mean error of both codes, and its share of exact iterations of the first."""
+    arms = [
+        twin.Experiment(B, SLOW, seed=1, stream="common", iterations=2, shuffle=shuffle)
+        for B in (fastgc.codes.frc(n=6, d=2).B, fastgc.codes.circulant(n=6, d=2).B)
+    ]
+    errors = [np.array([arm.errors(t) for t in range(trials)], float) for arm in arms]
+    return *(own.mean(axis=1) for own in errors), (errors[0] == 0).mean(axis=1)
+
+
 @pytest.mark.night
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
 def test_ratios_on_the_same_patterns(shuffle):
     trials = 300
     study = common_study(("a", "b"), ("b", "a"), shuffle=shuffle)
     result = fastgc.run(study, trials=trials)
-    arms = [
-        twin.Experiment(B, SLOW, seed=1, stream="common", iterations=2, shuffle=shuffle)
-        for B in (fastgc.codes.frc(n=6, d=2).B, fastgc.codes.circulant(n=6, d=2).B)
-    ]
-    a, b = (np.array([float(sum(arm.errors(t)) / 2) for t in range(trials)]) for arm in arms)
+    a, b, _ = one_by_one(trials, shuffle)
     rows = {row.experiment: row.estimate for row in result.entries if row.statistic == "ratio"}
     assert set(rows) == {"a/b", "b/a"}
     assert rows["a/b"].value == pytest.approx(a.mean() / b.mean(), rel=1e-12)
@@ -574,18 +573,13 @@ def test_differences_on_the_same_patterns():
     study = common_study()
     [unit] = Plan.of(Study.parse(study)).units
     tally = sampled(unit, trials).total()
-    arms = [
-        twin.Experiment(B, SLOW, seed=1, stream="common", iterations=2, shuffle="random")
-        for B in (fastgc.codes.frc(n=6, d=2).B, fastgc.codes.circulant(n=6, d=2).B)
-    ]
-    a, b = (np.array([float(sum(arm.errors(t)) / 2) for t in range(trials)]) for arm in arms)
+    a, b, exact = one_by_one(trials, "random")
     found = unit.compare(tally, 0, 1, "difference")
     assert found.value == pytest.approx((a - b).mean(), abs=1e-12)
     assert found.standard_error == pytest.approx((a - b).std(ddof=1) / trials**0.5, rel=1e-9)
     same = unit.compare(tally, 0, 0, "ratio")
     assert (same.value, same.standard_error) == (1, 0)
-    # exact is tallied as each trial's share of exact iterations
-    exact = np.array([np.mean([e == 0 for e in arms[0].errors(t)]) for t in range(trials)])
+
     found = unit.compare(tally, 0, 2, "difference")
     assert found.value == pytest.approx((a - exact).mean(), abs=1e-12)
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fastgc.engine.products import OfAllTrials, OfSomeTrials
+from fastgc.engine.units import OfAllTrials, OfSomeTrials
 from fastgc.experiments.accumulators import (
     LARGEST,
     Count,

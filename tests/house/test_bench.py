@@ -11,15 +11,7 @@ import numpy as np
 import pytest
 
 from bench import __main__ as command_of_bench
-from bench import (
-    against,
-    peers,
-    table,
-    targets,
-    threads,
-    timing,
-    variance,
-)
+from bench import against, peers, table, targets, threads, timing, variance
 from bench.contests import FASTGC, Contest, Outcome, hold, moments, unit_of
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
@@ -83,17 +75,13 @@ def test_floors_are_those_of_the_kind_of_processor(monkeypatch):
     assert targets.of("nothing") == ({}, {})
     for kind in targets.KINDS:
         monkeypatch.setattr(targets, "kind", lambda kind=kind: kind)
-        pairs = targets.TARGETS["words"][kind]
-        assert targets.of("words") == (
-            {peer: floor for peer, (floor, _) in pairs.items()},
-            {peer: goal for peer, (_, goal) in pairs.items()},
-        )
+        floors, goals = targets.of("words")
+        assert dict(targets.TARGETS["words"][kind]) == {
+            peer: [floors[peer], goals[peer]] for peer in floors
+        }
     monkeypatch.setattr(targets, "kind", lambda: None)
     assert targets.of("words") == ({}, {})
-
-
-def test_targets_name_kinds_and_peers():
-    for name, given in targets.TARGETS.items():
+    for name, given in targets.TARGETS.items():  # kinds have the same peers, and floors below goals
         assert given.keys() <= {"words", "seconds", *targets.KINDS}, name
         assert len({tuple(given.get(kind, ())) for kind in targets.KINDS}) == 1, name
         for kind in targets.KINDS:
@@ -167,15 +155,11 @@ def test_peers_agree_with_the_loop():
     assert np.allclose(peers.cycle_gaps(alive), truth, atol=1e-9)
 
 
-def _bench(*arguments):
-    return ran(sys.executable, "-m", "bench", *arguments, cwd=ROOT)
-
-
 @pytest.mark.night
 def test_the_command_prints_and_writes_what_it_measured(tmp_path):
     file, picture, page = (tmp_path / name for name in ("bench.json", "bench.svg", "page.md"))
-    only = ["--only", "frc-20", "--only", "start"]
-    done = _bench("--quick", "--check", "--json", file, "-o", picture, *only)
+    asked = ["--quick", "--check", "--json", file, "--only", "frc-20", "--only", "start"]
+    done = ran(sys.executable, "-m", "bench", *asked, "-o", picture, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert "frc-20" in done.stdout
     assert "lstsq loop" in done.stdout

@@ -40,22 +40,18 @@ def test_every_experiment_has_a_name_of_its_own() -> None:
     assert sorted(set(names)) == sorted(names)
 
 
-def test_a_last_bit_that_differs_is_named() -> None:
+def test_what_differs_is_named() -> None:
     before = {"digests": ["0"], ROW: {"value": (0.1).hex(), "low": (0.1).hex()}}
-    assert bits.differences(before, json.loads(json.dumps(before))) == []
     now = {"digests": ["0"], ROW: {"value": (0.1).hex(), "low": math.nextafter(0.1, 1.0).hex()}}
-    assert bits.differences(before, now) == [
-        f"{ROW}: low 0x1.999999999999ap-4, now 0x1.999999999999bp-4"
-    ]
-
-
-def test_rows_that_only_one_has_and_other_blocks_are_named() -> None:
-    before = {"digests": ["0"], ROW: {"value": (0.1).hex()}}
-    assert bits.differences(before, {"digests": ["0"]}) == [f"{ROW}: only before"]
-    assert bits.differences({"digests": ["0"]}, before) == [f"{ROW}: only now"]
-    assert bits.differences(before, before | {"digests": ["1"]}) == [
-        "digests: blocks of trials differ"
-    ]
+    bit = f"{ROW}: low 0x1.999999999999ap-4, now 0x1.999999999999bp-4"
+    for one, other, said in (
+        (before, json.loads(json.dumps(before)), []),
+        (before, now, [bit]),
+        (before, {"digests": ["0"]}, [f"{ROW}: only before"]),
+        ({"digests": ["0"]}, before, [f"{ROW}: only now"]),
+        (before, before | {"digests": ["1"]}, ["digests: blocks of trials differ"]),
+    ):
+        assert bits.differences(one, other) == said
 
 
 @pytest.mark.night

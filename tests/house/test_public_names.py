@@ -95,14 +95,6 @@ def test_examples_run(name):
     assert not runner.run(parsed, out=said.append).failed, "".join(said)
 
 
-def test_methods_of_public_classes_are_explained():
-    for name, cls in CLASSES.items():
-        for key, member in inspect.getmembers(cls):
-            is_own = (getattr(member, "__module__", None) or "").startswith("fastgc")
-            if key[0] != "_" and inspect.isroutine(member) and is_own:
-                assert inspect.getdoc(member), f"{name}.{key}"
-
-
 def test_methods_say_what_they_do_or_override_what_says_it():
     """An override repeats nothing: it has a docstring where it does more than its base says."""
     folder = Path(fastgc.__file__).parent

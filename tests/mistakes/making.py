@@ -14,74 +14,57 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-DECODING: dict[str, Any] = {
-    "title": "Errors",
-    "seed": 3,
-    "stop": {"trials": 200},
-    "experiment": [
-        {
-            "name": "ring",
-            "kind": "decoding",
-            "method": "monte-carlo",
-            "code": {"family": "circulant", "n": 8, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "measure": ["error", "exact"],
-            "quantiles": [0.5],
-            "thresholds": [1.0],
-            "decoder": "optimal",
-        },
-        {
-            "name": "slow",
-            "code": {"family": "frc", "n": 8, "d": 2},
-            "stragglers": {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.01},
-            "iterations": 2,
-            "shuffle": "random",
-            "sweep": {"stragglers.p_slow": [0.1, 0.2]},
-        },
-    ],
-}
-COMPLETION: dict[str, Any] = {
-    "stop": {"trials": 200, "relative_error": 0.1},
-    "experiment": [
-        {
-            "name": "tree",
-            "kind": "completion",
-            "method": "monte-carlo",
-            "system": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
-            "work": 12,
-            "latency": {"distribution": "exponential", "shift": 0.1, "mean": 0.5},
-            "port": {"receive": 0.05, "opens": "start"},
-            "measure": ["time", "load"],
-        },
-        {
-            "name": "layers",
-            "kind": "completion",
-            "method": "monte-carlo",
-            "system": {"family": "hierarchical", "n": 4, "k": [3, 2]},
-            "latency": {"distribution": "weibull", "shape": 2.0, "scale": 1.0},
-        },
-    ],
-}
-TRAINING: dict[str, Any] = {
-    "stop": {"trials": 4},
-    "experiment": [
-        {
-            "name": "descent",
-            "kind": "training",
-            "problem": {
-                "model": "linear",
-                "data": "synthetic",
-                "samples": 16,
-                "features": 2,
-                "noise": 1.0,
-            },
-            "code": {"family": "frc", "n": 4, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "optimizer": {"method": "gradient-descent", "step": 0.01},
-            "iterations": 3,
-        }
-    ],
-}
+DECODING: dict[str, Any] = tomllib.loads("""
+title = "Errors"
+seed = 3
+stop = { trials = 200 }
+[[experiment]]
+name = "ring"
+kind = "decoding"
+method = "monte-carlo"
+code = { family = "circulant", n = 8, d = 2 }
+stragglers = { model = "iid", p = 0.2 }
+measure = ["error", "exact"]
+quantiles = [0.5]
+thresholds = [1.0]
+decoder = "optimal"
+[[experiment]]
+name = "slow"
+code = { family = "frc", n = 8, d = 2 }
+stragglers = { model = "two-class", p_straggle_slow = 0.8, p_straggle_active = 0.01 }
+iterations = 2
+shuffle = "random"
+sweep = { "stragglers.p_slow" = [0.1, 0.2] }
+""")
+COMPLETION: dict[str, Any] = tomllib.loads("""
+stop = { trials = 200, relative_error = 0.1 }
+[[experiment]]
+name = "tree"
+kind = "completion"
+method = "monte-carlo"
+system = { family = "coded-reduce", n = 3, layers = 2, s = 1 }
+work = 12
+latency = { distribution = "exponential", shift = 0.1, mean = 0.5 }
+port = { receive = 0.05, opens = "start" }
+measure = ["time", "load"]
+[[experiment]]
+name = "layers"
+kind = "completion"
+method = "monte-carlo"
+system = { family = "hierarchical", n = 4, k = [3, 2] }
+latency = { distribution = "weibull", shape = 2.0, scale = 1.0 }
+""")
+TRAINING: dict[str, Any] = tomllib.loads("""
+stop = { trials = 4 }
+[[experiment]]
+name = "descent"
+kind = "training"
+problem = { model = "linear", data = "synthetic", samples = 16, features = 2, noise = 1.0 }
+code = { family = "frc", n = 4, d = 2 }
+stragglers = { model = "iid", p = 0.2 }
+optimizer = { method = "gradient-descent", step = 0.01 }
+iterations = 3
+""")
 STUDIES = {"decoding": DECODING, "completion": COMPLETION, "training": TRAINING}
 
 #: Values that are chosen from a list, by their keys.
@@ -164,11 +147,8 @@ def _written(value: Any) -> str:
 
 
 def _key(key: str) -> str:
-    return (
-        key
-        if key.replace("_", "").isalnum() and key.isascii()
-        else json.dumps(key, ensure_ascii=False)
-    )
+    is_bare = key.replace("_", "").isalnum() and key.isascii()
+    return key if is_bare else json.dumps(key, ensure_ascii=False)
 
 
 def text_of(study: dict[str, Any]) -> str:
@@ -283,14 +263,9 @@ def missing_keys(generator: random.Random) -> Iterator[Mistake]:
 def broken_sweeps(generator: random.Random) -> Iterator[Mistake]:
     """A sweep over nothing, over no key, over what is no list, over what does not fit."""
     sweeps: list[Any] = [
-        {"code.d": []},
-        {"code.q": [1, 2]},
-        {"code.d": 2},
-        {"code.d": [2, 3]},
-        {"code.d": ["two"]},
+        *({"code.d": values} for values in ([], 2, [2, 3], ["two"])),
+        *({key: [1]} for key in ("code.q", "nothing.at.all", "")),
         {"stragglers.p": [0.1, 2.0]},
-        {"nothing.at.all": [1]},
-        {"": [1]},
         {"name": ["a", "b"]},
         [1, 2],
         {"code": [{"family": "frc"}]},
@@ -345,25 +320,15 @@ def unicode_names(generator: random.Random) -> Iterator[Mistake]:
 
 def broken_matrices(generator: random.Random) -> Iterator[Mistake]:
     """A matrix file that is not there, is empty, ragged, no numbers, no table, of another kind."""
+    bad = (b"", b"1,2\n3\n", b"a,b\nc,d\n", b"1,nan\n0,1\n", b"1,inf\n0,1\n", b"\xff\xfe\x00")
+    absent = ("B.csv", "B.npy", "B.mtx", "B.h5:codes/B", "größe.csv", "no folder/B.csv", ".", "")
     files: list[tuple[str, bytes | None]] = [
-        ("B.csv", None),
-        ("B.csv", b""),
-        ("B.csv", b"1,2\n3\n"),
-        ("B.csv", b"a,b\nc,d\n"),
-        ("B.csv", b"1,nan\n0,1\n"),
-        ("B.csv", b"1,inf\n0,1\n"),
-        ("B.csv", b"\xff\xfe\x00"),
+        *(("B.csv", content) for content in bad),
+        *((name, None) for name in absent),
         ("B.npy", b"not numpy"),
-        ("B.npy", None),
         ("B.mtx", b"%%MatrixMarket\n1"),
-        ("B.mtx", None),
-        ("B.h5:codes/B", None),
         ("B.h5:codes/B", b"\x89HDF\r\n\x1a\n" + b"\0" * 9),
         ("B.txt", b"1,0\n0,1\n"),
-        ("größe.csv", None),
-        ("no folder/B.csv", None),
-        (".", None),
-        ("", None),
     ]
     for name, content in _shuffled(generator, files):
         study = _set(DECODING, ("experiment", 0, "code"), {"family": "matrix", "file": name})

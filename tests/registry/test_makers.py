@@ -29,7 +29,7 @@ def said(function):
 
 
 @pytest.mark.parametrize("function", ALL, ids=lambda function: function.__module__)
-def test_every_parameter_is_explained(function):
+def test_a_function_explains_itself_is_found_where_it_says_and_has_sound_examples(function):
     names = list(inspect.signature(function).parameters)
     assert list(said(function)) == names
     for name in names:
@@ -37,24 +37,13 @@ def test_every_parameter_is_explained(function):
     titles = ["Parameters", "Returns", "Raises", "Examples"]
     assert re.findall(r"^(\w+)\n-{3,}$", function.__doc__, re.MULTILINE) == titles
     assert function.__doc__.splitlines()[0].endswith((".", ","))
-
-
-@pytest.mark.parametrize("function", ALL, ids=lambda function: function.__module__)
-def test_a_function_is_found_where_it_says(function):
     module = importlib.import_module(function.__module__)
     assert getattr(module, function.__name__) is function
     assert pickle.loads(pickle.dumps(function)) is function
-
-
-@pytest.mark.parametrize("function", ALL, ids=lambda function: function.__module__)
-def test_examples_run(function):
-    module = importlib.import_module(function.__module__)
-    runner = doctest.DocTestRunner()
     found = doctest.DocTestParser().get_doctest(
         function.__doc__, dict(vars(module)), function.__name__, None, None
     )
-    assert found.examples
-    assert runner.run(found).failed == 0
+    assert found.examples and doctest.DocTestRunner().run(found).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -93,31 +82,26 @@ def test_positions_and_names_are_alike():
 
 
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("error", "call", "sentence"),
     [
-        (lambda: codes.frc(4), "frc(): missing a required argument: 'd'"),
-        (lambda: codes.frc(4, 2, 1), "frc(): too many positional arguments"),
-        (lambda: codes.frc(4, e=2, d=2), "frc(): got an unexpected keyword argument 'e'"),
-        (lambda: systems.k_of_n(4, 2, n=4), "k_of_n(): multiple values for argument 'n'"),
+        (TypeError, lambda: codes.frc(4), "frc(): missing a required argument: 'd'"),
+        (TypeError, lambda: codes.frc(4, 2, 1), "frc(): too many positional arguments"),
+        (TypeError, lambda: codes.frc(4, e=2, d=2),
+         "frc(): got an unexpected keyword argument 'e'"),
+        (TypeError, lambda: systems.k_of_n(4, 2, n=4),
+         "k_of_n(): multiple values for argument 'n'"),
+        (FastgcError, lambda: codes.frc(6, 4),
+         "frc: d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)"),
+        (FastgcError, lambda: codes.frc(6, None), "frc: d: missing; add it (Replication)"),
+        (FastgcError, lambda: codes.sparse_regular(2, 3),
+         "sparse-regular: d: must be at most n (got n=2, d=3)"),
+        (FastgcError, lambda: systems.k_of_n(2, 3), "k_of_n: k: must be at most n (got n=2, k=3)"),
     ],
-)
-def test_a_call_that_does_not_fit_names_the_function(call, sentence):
-    with pytest.raises(TypeError) as caught:
+)  # fmt: skip
+def test_a_call_that_does_not_fit_and_mistakes_name_the_function(error, call, sentence):
+    with pytest.raises(error) as caught:
         call()
     assert str(caught.value) == sentence
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: codes.frc(6, 4), "frc: d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)"),
-        (lambda: codes.frc(6, None), "frc: d: missing; add it (Replication)"),
-        (lambda: codes.sparse_regular(2, 3), "sparse-regular: d: must be at most n (got n=2, d=3)"),
-        (lambda: systems.k_of_n(2, 3), "k_of_n: k: must be at most n (got n=2, k=3)"),
-    ],
-)
-def test_mistakes_are_the_members_complaints(call, sentence):
-    assert refusal(call) == sentence
 
 
 def test_a_class_that_says_more_changes_its_function():

@@ -305,22 +305,32 @@ def test_refusals() -> None:
         class Loose(pydantic.BaseModel):
             family: Literal["loose"] = "loose"
 
+    with pytest.raises(
+        FastgcError, match=r"Repetition: must be a subclass of fastgc\.stragglers\."
+    ):
+        register("stragglers")(FractionalRepetition)
 
-def _install(folder: Path, module: str, entry: str, group: str = "fastgc.code") -> None:
-    """Lay out an installed package with one entry point."""
-    (folder / "extra_codes.py").write_text(module)
-    info = folder / "extra_codes-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-codes\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[{group}]\n{entry}\n")
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Install a package with one entry point."""
+
+    def made(module: str, group: str = "fastgc.code") -> None:
+        (tmp_path / "extra_codes.py").write_text(module)
+        info = tmp_path / "extra_codes-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-codes\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[{group}]\nextra = extra_codes:Extra\n")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.delitem(sys.modules, "extra_codes", raising=False)
+        rooms._loaded.clear()
+
+    return made
 
 
 @pytest.mark.parametrize("decorator", ["", "@register('code')\n"])
-def test_an_installed_packages_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decorator: str
-) -> None:
-    _install(
-        tmp_path,
+def test_an_installed_packages_code(install: Any, decorator: str) -> None:
+    install(
         "from typing import Literal\n"
         "from fastgc.codes import Family, code_of\n"
         "from fastgc.registry import register\n"
@@ -329,35 +339,24 @@ def test_an_installed_packages_code(
         "    family: Literal['extra'] = 'extra'\n"
         "    n: int\n"
         "    def build(self):\n"
-        "        return code_of([[1] * self.n], 'extra')\n",
-        "extra = extra_codes:Extra",
+        "        return code_of([[1] * self.n], 'extra')\n"
     )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(__import__("sys").modules, "extra_codes", raising=False)
-    rooms._loaded.clear()
     study = Study.parse({"code": {"family": "extra", "n": 4}, "stragglers": STRAGGLERS})
     table: Any = study.points()[0].table
     assert table.code.build().n == 4
 
 
-def test_a_group_that_nothing_looks_at_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _install(tmp_path, "", "extra = extra_codes:Extra", "fastgc.codes")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    rooms._loaded.clear()
+def test_a_group_that_nothing_looks_at_is_refused(install: Any) -> None:
+    install("", "fastgc.codes")
+    groups = [f"fastgc.{name}" for name in (*registry.ROOMS, "functions", "claims", "papers")]
     assert refusal(members, "stragglers") == (
         "entry point 'extra' of package extra-codes is in the group fastgc.codes, which nothing "
-        "looks at; the groups are fastgc.code, fastgc.stragglers, fastgc.latency, fastgc.system, "
-        "fastgc.decoder, fastgc.measure, fastgc.problem, fastgc.optimizer, "
-        "fastgc.selection, fastgc.functions, fastgc.claims, fastgc.papers"
+        f"looks at; the groups are {', '.join(groups)}"
     )
 
 
-def test_a_broken_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _install(tmp_path, "import nowhere\n", "extra = extra_codes:Extra")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(__import__("sys").modules, "extra_codes", raising=False)
+def test_a_broken_package_is_named(install: Any) -> None:
+    install("import nowhere\n")
     for _ in range(2):
         rooms._loaded.clear()
         assert refusal(members, "code") == (

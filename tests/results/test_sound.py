@@ -12,7 +12,7 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
-from fastgc.registry.sealed import USER_BLOCK, seal
+from fastgc.registry.files import USER_BLOCK, seal
 from fastgc.results import sound, store
 from fastgc.results.stored import Merger
 from fastgc.results.verdicts import Verdict

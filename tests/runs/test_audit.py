@@ -14,7 +14,7 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
-from fastgc.registry import sealed
+from fastgc.registry import files
 from fastgc.results import store
 from fastgc.results.stored import StoredUnit
 from fastgc.runs import audit
@@ -239,7 +239,7 @@ def test_what_other_programs_read_is_held_against_the_rows(path):
             else:
                 file[name][...] = value
         image = content.getbuffer()
-        image[: sealed.USER_BLOCK] = sealed.seal(image[sealed.USER_BLOCK :])
+        image[: files.USER_BLOCK] = files.seal(image[files.USER_BLOCK :])
         path.write_bytes(image)
 
     change("results/ring/error_mean_exact", 0.125)

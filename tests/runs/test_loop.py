@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.local import in_threads
-from fastgc.engine.limits import Limits
 from fastgc.runs import loop
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.plan import Plan

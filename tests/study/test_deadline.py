@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError, StoppedError, StudyError
+from fastgc.registry import toml
 from fastgc.study.claims import read
 from fastgc.study.expressions import expression as deadlines
 from fastgc.study.expressions.expression import Deadline, Expression, Steps
 from fastgc.theory import by_name
-from suite.waiting import HUNG, until
+from suite.waiting import HUNG, hears, until
 
 #: One step of arithmetic a term, and milliseconds each.
 LONG = "sum(agc.not_accessed_variance(3000, 1500, 1500, .3, .5, .1) for i in range(100000))"
@@ -104,22 +105,11 @@ def test_a_signal_is_heard_while_claims_are_read() -> None:
 
 @pytest.mark.night
 def test_the_command_hears_sigterm_while_claims_are_read(fastgc_process, tmp_path: Path) -> None:
-    keys = "\n".join(f"{key} = {CLAIM[key]!r}" for key in ("id", "statement", "theory", "quantity"))
-    experiment = 'code = { family = "uncoded", n = 1 }, stragglers = { model = "iid", p = 0.5 }'
-    text = f"[[claim]]\n{keys}\nexperiment = {{ {experiment} }}\n".replace(
-        repr(CLAIM["statement"]), f'"{CLAIM["statement"]}"'
-    )
-    (tmp_path / "long.toml").write_text(text)
+    (tmp_path / "long.toml").write_text(toml.dumps({"claim": [CLAIM]}))
     process = fastgc_process("validate", "long.toml")
-    status = Path(f"/proc/{process.pid}/status")
-    if not status.exists():
+    if not Path("/proc/self/status").exists():
         pytest.skip("whether a signal is heard is asked of /proc")
-
-    def hears_clocks() -> int:
-        [caught] = [line for line in status.read_text().splitlines() if line.startswith("SigCgt")]
-        return int(caught.split()[1], 16) >> (signal.SIGVTALRM - 1) & 1
-
-    until(hears_clocks, "no expression is evaluated")
+    until(lambda: hears(process.pid, signal.SIGVTALRM), "no expression is evaluated")
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=HUNG)
     assert process.returncode == 75, said

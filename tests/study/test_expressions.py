@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fastgc import theory
@@ -34,29 +34,18 @@ _ATOMS = st.one_of(
 )
 
 
+_TWO = [f"({{}}) {sign} ({{}})" for sign in ("+", "-", "*", "/", "//", "%")]
+# without parentheses: precedence and association are Python's too
+_TWO += [text.replace("(", "").replace(")", "") for text in _TWO] + ["min({}, {})"]
+
+
 def _larger(inner):
-    pair = st.tuples(inner, inner)
-    triple = st.tuples(inner, inner, inner)
     return st.one_of(
-        pair.flatmap(
-            lambda two: st.sampled_from(["+", "-", "*", "/", "//", "%"]).map(
-                lambda sign: f"({two[0]}) {sign} ({two[1]})"
-            )
-        ),
-        st.tuples(inner, st.integers(-3, 3)).map(lambda two: f"({two[0]})**({two[1]})"),
-        inner.map(lambda x: f"-({x})"),
-        inner.map(lambda x: f"abs({x})"),
-        pair.map(lambda two: f"min({two[0]}, {two[1]})"),
-        triple.map(lambda x: f"({x[0]}) if ({x[1]}) < ({x[2]}) else max({x[1]}, {x[2]})"),
-        st.tuples(inner, st.integers(0, 5)).map(
-            lambda two: f"sum(({two[0]}) * i for i in range({two[1]}))"
-        ),
-        # without parentheses: precedence and association are Python's too
-        pair.flatmap(
-            lambda two: st.sampled_from(["+", "-", "*", "/", "//", "%"]).map(
-                lambda sign: f"{two[0]} {sign} {two[1]}"
-            )
-        ),
+        st.builds(str.format, st.sampled_from(_TWO), inner, inner),
+        st.builds("({})**({})".format, inner, st.integers(-3, 3)),
+        st.builds(str.format, st.sampled_from(["-({})", "abs({})"]), inner),
+        st.builds("({0}) if ({1}) < ({2}) else max({1}, {2})".format, inner, inner, inner),
+        st.builds("sum(({}) * i for i in range({}))".format, inner, st.integers(0, 5)),
     )
 
 
@@ -67,16 +56,12 @@ def _larger(inner):
 @example("7 // -2 + 7 % -2")
 def test_values_are_those_of_python(text):
     try:
-        expected = eval(
-            text, {"__builtins__": {}, "n": 8, "d": 2, "p": 0.2, "pi": math.pi, **_BUILTINS}
-        )
+        known = {"n": 8, "d": 2, "p": 0.2, "pi": math.pi, **_BUILTINS}
+        expected = eval(text, {"__builtins__": {}, **known})
     except (ArithmeticError, SyntaxError):
         expected = None
-    if isinstance(expected, complex) or (
-        isinstance(expected, float) and not math.isfinite(expected)
-    ):
-        expected = None
-    if expected is None:
+    is_finite = not isinstance(expected, float) or math.isfinite(expected)
+    if expected is None or isinstance(expected, complex) or not is_finite:
         with pytest.raises(FastgcError):
             value(text)
         return
@@ -125,7 +110,13 @@ def test_closed_forms_round_within():
 _BUILTINS = {"abs": abs, "min": min, "max": max, "sum": sum, "range": range}
 
 
-@given(st.text(max_size=60))
+_WORDS = """n d p k 0 1 2 9 . e ( ) [ ] , + - * / ** // % < > = if else for in and or not
+           sum( max( binomial( agc.theorem1( range( lambda : ' _ __class__"""
+_SAID = st.lists(st.sampled_from(_WORDS.split()), max_size=25)
+
+
+@given(st.text(max_size=60) | _SAID.map("".join) | _SAID.map(" ".join))
+@settings(max_examples=180)
 @example("\x00")
 @example("1\n2")
 @example("#")
@@ -138,21 +129,6 @@ def test_any_text_is_a_value_or_one_sentence(text):
         assert "\n" not in str(problem)
     else:
         assert math.isfinite(found)
-
-
-_WORDS = """n d p k 0 1 2 9 . e ( ) [ ] , + - * / ** // % < > = if else for in and or not
-           sum( max( binomial( agc.theorem1( range( lambda : ' _ __class__"""
-
-
-@given(st.lists(st.sampled_from(_WORDS.split()), max_size=25))
-def test_any_words_are_a_value_or_one_sentence(words):
-    for text in ("".join(words), " ".join(words)):
-        try:
-            found = value(text)
-        except FastgcError as problem:
-            assert "\n" not in str(problem)
-        else:
-            assert math.isfinite(found)
 
 
 # ---- functions

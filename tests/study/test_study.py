@@ -15,8 +15,9 @@ from fastgc import FastgcError, registry
 from fastgc.errors import FastgcWarning, StudyError
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.registry import toml
-from fastgc.study.overrides import override
+from fastgc.study.examples import examples
 from fastgc.study.packaged import packaged
+from fastgc.study.shorthand import override
 from fastgc.study.source import Source
 from fastgc.study.study import Study
 from suite.checks import every
@@ -207,6 +208,11 @@ def test_a_file_comes_before_a_packaged_study(
     Path("agc").mkdir()
     Path("agc/main").write_text("seed = 4\n" + HEAD + CODE + IID)
     assert Study.read("agc/main").seed == 4
+
+
+@pytest.mark.parametrize("name", examples())
+def test_the_small_study_of_each_member_is_one(name: str) -> None:
+    assert len(Study.parse(tomllib.loads(examples()[name])).points()) == 1
 
 
 # --- identity ------------------------------------------------------------------------------------

@@ -43,60 +43,35 @@ def test_they_go_through_their_values_side_by_side_and_others_cross_them():
     assert [point["iterations"] for point in points(together)] == [2, 1]
 
 
+TWO = "must be a list of 2 values, one for each of code.n, code.d"
+
+
 @pytest.mark.parametrize(
-    ("sweep", "said"),
+    ("keys", "values", "said"),
     [
-        (
-            {"code.n, code.d": [[8, 2], [12]]},
-            'sweep."code.n, code.d"[1]: must be a list of 2 values, one for each of code.n, code.d '
-            "(got [12])",
-        ),
-        (
-            {"code.n, code.d": [8, 12]},
-            'sweep."code.n, code.d"[0]: must be a list of 2 values, one for each of code.n, code.d '
-            "(got 8)",
-        ),
-        (
-            {"code.n, code.d": 8},
-            'sweep."code.n, code.d": must be a list of at least one value (got 8)',
-        ),
-        (
-            {"code.n,": [[8]]},
-            "sweep.\"code.n,\": names no key before or after a comma; name one, like 'code.d'",
-        ),
-        (
-            {"code.n, code.d": [[8, 2], [8, 2]]},
-            'sweep."code.n, code.d": must list each value once (got [8, 2] again)',
-        ),
-        (
-            {"code.n, code.d": [[8, 2], [9, 2]]},
-            'sweep."code.n, code.d"[1][1]: must divide n (got n=9, d=2; 1, 3 or 9 do)',
-        ),
-        (
-            {"stragglers.p, code.d": [[0.1, 2], ["often", 2]]},
-            "sweep.\"stragglers.p, code.d\"[1][0]: must be a number or a list (got 'often')",
-        ),
-        (
-            {"code.n, code.n": [[8, 8]]},
-            'sweep."code.n, code.n": code.n is swept twice; name it once',
-        ),
-        (
-            {"code.n, code.d": [[8, 2]], "code.d": [1]},
-            'sweep."code.n, code.d": code.d is swept twice; name it once',
-        ),
-        ({"code, code.d": [[{}, 2]]}, 'sweep."code, code.d": is inside code, which is swept too'),
-        ({"code.d, kind": [[2, "decoding"]]}, 'sweep."code.d, kind": kind cannot be swept'),
-        (
-            {"stragglers.p, code.dd": [[0.1, 2]]},
-            'sweep."stragglers.p, code.dd"[0][1]: unknown key; '
-            "did you mean 'd'? allowed: d, family, n",
-        ),
+        ("code.n, code.d", [[8, 2], [12]], f"[1]: {TWO} (got [12])"),
+        ("code.n, code.d", [8, 12], f"[0]: {TWO} (got 8)"),
+        ("code.n, code.d", 8, ": must be a list of at least one value (got 8)"),
+        ("code.n,", [[8]], ": names no key before or after a comma; name one, like 'code.d'"),
+        ("code.n, code.d", [[8, 2], [8, 2]], ": must list each value once (got [8, 2] again)"),
+        ("code.n, code.d", [[8, 2], [9, 2]],
+         "[1][1]: must divide n (got n=9, d=2; 1, 3 or 9 do)"),
+        ("stragglers.p, code.d", [[0.1, 2], ["often", 2]],
+         "[1][0]: must be a number or a list (got 'often')"),
+        ("code.n, code.n", [[8, 8]], ": code.n is swept twice; name it once"),
+        ("code, code.d", [[{}, 2]], ": is inside code, which is swept too"),
+        ("code.d, kind", [[2, "decoding"]], ": kind cannot be swept"),
+        ("stragglers.p, code.dd", [[0.1, 2]],
+         "[0][1]: unknown key; did you mean 'd'? allowed: d, family, n"),
     ],
-)
-def test_what_is_wrong_is_reported_with_its_place(sweep, said):
+)  # fmt: skip
+def test_what_is_wrong_is_reported_with_its_place(keys, values, said):
     with pytest.raises(FastgcError) as caught:
-        points(sweep)
-    assert f"study: {said}" in str(caught.value).splitlines()
+        points({keys: values})
+    assert f'study: sweep."{keys}"{said}' in str(caught.value).splitlines()
+    if said.endswith("swept twice; name it once"):  # also by two entries
+        with pytest.raises(FastgcError, match=r'"code\.n, code\.d": code\.d is swept twice'):
+            points({"code.n, code.d": [[8, 2]], "code.d": [1]})
 
 
 @pytest.mark.night
@@ -130,22 +105,10 @@ def test_an_editor_that_knows_the_schema_finds_nothing_wrong():
 
 
 def test_a_claim_has_a_case_at_each_point():
-    lemma = fastgc.claim(
-        id="mine.lemma",
-        quantity="error",
-        statement="FRC loses n p^d partitions on average",
-        experiment=ONE,
-        theory="n * p**d",
-        sweep=SWEEP,
-    )
+    said = {"id": "mine.lemma", "quantity": "error", "statement": "n p^d are lost on average"}
+    lemma = fastgc.claim(**said, experiment=ONE, theory="n * p**d", sweep=SWEEP)
     [verdict] = fastgc.validate(lemma, method="exact")
     assert verdict.verdict == "confirmed" and len(verdict.findings) == 4
+    sweep = {"code.d, measure": [[2, ["error"]]]}
     with pytest.raises(FastgcError, match="is said by the claim's quantity"):
-        fastgc.claim(
-            id="mine.lemma",
-            quantity="error",
-            statement="nothing",
-            experiment=ONE,
-            theory=1.0,
-            sweep={"code.d, measure": [[2, ["error"]]]},
-        )
+        fastgc.claim(**said, experiment=ONE, theory=1.0, sweep=sweep)

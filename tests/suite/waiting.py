@@ -1,8 +1,10 @@
 """Waiting for what another process or thread does: for as long as a busy machine takes."""
 
 import itertools
+import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -21,6 +23,15 @@ def until(condition: Callable[[], T], what: str, pause: float = 0.01) -> T:
             pytest.fail(f"{what}, after {HUNG:g} s")
         time.sleep(pause)
     return found
+
+
+def hears(process: int, number: int) -> bool:
+    """Whether a process has a handler of a signal, as Linux says."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+    return bool(int(re.findall(r"SigCgt:\s*(\w+)", status)[0], 16) >> (number - 1) & 1)
 
 
 def after(calls: int) -> Callable[[], str | None]:

@@ -39,7 +39,17 @@ def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
         stack.enter_context(silent(logging.CRITICAL))
         if address:
             client = stack.enter_context(_connected(distributed, address))
-            _check(client)
+            try:
+                found = client.run(find_spec, "fastgc")
+                found["its scheduler"] = client.run_on_scheduler(find_spec, "fastgc")
+            except ValueError:  # this scheduler is set not to answer
+                found = {}
+            for name, spec in found.items():
+                if spec is None:  # whose workers would leave without a word
+                    raise FastgcError(
+                        f"executor: there is no fastgc where Dask runs {name}; install the same "
+                        "one for the scheduler and all workers"
+                    )
         else:
             cluster = stack.enter_context(_started(distributed, count or available_cores()))
             client = stack.enter_context(distributed.Client(cluster))
@@ -105,21 +115,6 @@ def _connected(distributed: Any, address: str) -> Any:
             f'executor: no scheduler of Dask answers at "{address}" ({in_words(problem)}); give '
             "dask:ADDRESS like dask:tcp://host:8786, or the file that the scheduler has written"
         ) from None
-
-
-def _check(client: Any) -> None:
-    """Refuse a cluster without fastgc, whose workers would leave without a word."""
-    try:
-        found = client.run(find_spec, "fastgc")
-        found["its scheduler"] = client.run_on_scheduler(find_spec, "fastgc")
-    except ValueError:  # this scheduler is set not to answer
-        return
-    for name, spec in found.items():
-        if spec is None:
-            raise FastgcError(
-                f"executor: there is no fastgc where Dask runs {name}; install the same one for "
-                "the scheduler and all workers"
-            )
 
 
 class _Workers:

@@ -12,11 +12,10 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import resource_tracker
 from typing import Any, ParamSpec, TypeVar
 
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import available_cores, ignore, one_thread_each
+from fastgc.engine.executors.surroundings import available_cores, deaf, ignore, one_thread_each
 from fastgc_kernels import _sources
 
 P = ParamSpec("P")
@@ -45,17 +44,12 @@ class _Processes(ProcessPoolExecutor):
 @contextlib.contextmanager
 def unheard(names: Sequence[str] = HEARD) -> Iterator[None]:
     """Keep processes that are started meanwhile from hearing what their master hears for them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    numbers = [getattr(signal, name) for name in names]
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-    resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
-    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    before = deaf(names)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
@@ -87,15 +81,15 @@ def _begin() -> None:
     """
     ignore(HEARD)
     warnings.simplefilter("ignore", _sources.KernelCacheWarning)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
 
+    def end_with_parent() -> None:
+        # the process that would read the results may have been killed
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(0)
 
-def _end_with_parent() -> None:
-    """Leave when the process is gone that would read the results: it may have been killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
+    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 class _Threads(ThreadPoolExecutor):

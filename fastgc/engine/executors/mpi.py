@@ -29,14 +29,25 @@ def ranks() -> Iterator[Executor | None]:
     Raises FastgcError if ``mpi4py`` is not installed, or the ranks do not know each other.
     """
     with contextlib.ExitStack() as stack:
-        hold = _Signals(stack)  # who left while others wait for it would let them wait for ever
+        # kept waiting until it is known which rank answers them: who left while others wait for it
+        # would let them wait for ever
+        hearing = stack.enter_context(contextlib.ExitStack())
+        if hasattr(signal, "pthread_sigmask"):
+            numbers = [getattr(signal, name) for name in SIGNALS]
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+            hearing.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
         futures, world = extra("mpi4py.futures", "mpi"), _world()
-        refuse_strangers(world)
+        started = _started()
+        if world.Get_size() == 1 < started:  # a job each: all would do the same work
+            raise FastgcError(
+                f"executor: {started} ranks were started, and none sees another; start them with "
+                "the mpiexec of the MPI that mpi4py uses, or with srun --mpi=pmi2 or --mpi=pmix"
+            )
         stack.enter_context(one_thread_each())
         if world.Get_rank() > 0:
             ignore()
         executor = stack.enter_context(futures.MPICommExecutor(world, root=0))
-        hold.let_go()
+        hearing.close()  # those that have come are heard now, and all others
         yield executor
 
 
@@ -63,33 +74,6 @@ def is_of_ranks(executor: Executor) -> bool:
 def pool_of(executor: Any) -> Pool:
     """Pool of an executor of mpi4py. A rank that dies ends the job; the same command goes on."""
     return Pool(executor, lambda: int(executor.num_workers), cost=COST)
-
-
-class _Signals:
-    """Keeps signals waiting until it is known which rank answers them."""
-
-    def __init__(self, stack: contextlib.ExitStack) -> None:
-        self._before: set[int] | None = None
-        if hasattr(signal, "pthread_sigmask"):
-            numbers = [getattr(signal, name) for name in SIGNALS]
-            self._before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-        stack.callback(self.let_go)
-
-    def let_go(self) -> None:
-        """Hear those that have come, and all others."""
-        if self._before is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, self._before)
-            self._before = None
-
-
-def refuse_strangers(world: Any) -> None:
-    """Processes that another MPI has started are a job each: all would do the same work."""
-    started = _started()
-    if world.Get_size() == 1 < started:
-        raise FastgcError(
-            f"executor: {started} ranks were started, and none sees another; start them with the "
-            "mpiexec of the MPI that mpi4py uses, or with srun --mpi=pmi2 or --mpi=pmix"
-        )
 
 
 def _started() -> int:

@@ -32,29 +32,22 @@ def pool_for(executor: str | Executor | None = None, workers: int | None = None)
     """
     if workers is not None and workers < 1:
         raise FastgcError(f"threads: must be at least 1 (got {workers})")
-    with _opened(executor, workers) as pool:
-        yield pool
-
-
-def _opened(
-    executor: str | Executor | None, workers: int | None
-) -> contextlib.AbstractContextManager[Pool]:
+    name, colon, address = executor.partition(":") if isinstance(executor, str) else ("", "", "")
+    opened: contextlib.AbstractContextManager[Pool]
     if isinstance(executor, Executor):
-        return contextlib.nullcontext(_of_others(executor, workers))
-    name, colon, address = (executor or THREADS).partition(":")
-    if name == DASK and (address or not colon):
-        return dask.in_dask(address, workers)
-    if executor == MPI:
-        return mpi.in_ranks()
-    if executor == PROCESSES:
-        return in_processes(workers)
-    if executor in (None, THREADS):
-        return in_threads(workers)
-    raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got {executor!r})")
-
-
-def _of_others(executor: Executor, workers: int | None) -> Pool:
-    if mpi.is_of_ranks(executor):
-        return mpi.pool_of(executor)
-    count = workers or getattr(executor, "_max_workers", None) or available_cores()
-    return Pool(executor, lambda: count, cost=COST)
+        count = workers or getattr(executor, "_max_workers", None) or available_cores()
+        is_mpi = mpi.is_of_ranks(executor)
+        pool = mpi.pool_of(executor) if is_mpi else Pool(executor, lambda: count, cost=COST)
+        opened = contextlib.nullcontext(pool)
+    elif name == DASK and (address or not colon):
+        opened = dask.in_dask(address, workers)
+    elif executor == MPI:
+        opened = mpi.in_ranks()
+    elif executor == PROCESSES:
+        opened = in_processes(workers)
+    elif executor in (None, THREADS):
+        opened = in_threads(workers)
+    else:
+        raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got {executor!r})")
+    with opened as pool:
+        yield pool

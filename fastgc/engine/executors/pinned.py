@@ -100,7 +100,20 @@ def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]
         raise FastgcError(f"workers: must be at least 1 (got {workers})")
     with contextlib.ExitStack() as stack:
         if isinstance(executor, Executor) or executor == MPI:
-            yield _of_ranks(executor, stack)
+            given = executor
+            if not isinstance(given, Executor):
+                given = stack.enter_context(mpi.in_ranks()).executor
+            if not mpi.is_of_ranks(given):
+                raise FastgcError(
+                    f"executor: must be one of {', '.join(PINNED)} (got another executor)"
+                )
+            count = extra("mpi4py.MPI", "mpi").COMM_WORLD.Get_size() - 1
+            if count < 1:
+                raise FastgcError(
+                    "executor: a job of one rank has no worker; the first rank leads, so start one "
+                    "more than there are workers"
+                )
+            yield _Ranks(tuple(f"rank{j}" for j in range(1, count + 1)), [given] * count)
         elif executor == PROCESSES:
             count = workers or available_cores()
             pools = [stack.enter_context(in_processes(1)) for _ in range(count)]
@@ -112,21 +125,6 @@ def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]
             yield Crew(tuple(names), executors, pool.lost, gone)
         else:
             raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {executor!r})")
-
-
-def _of_ranks(executor: str | Executor, stack: contextlib.ExitStack) -> Crew:
-    pool = stack.enter_context(mpi.in_ranks()) if isinstance(executor, str) else None
-    given = pool.executor if pool is not None else executor
-    assert isinstance(given, Executor)
-    if not mpi.is_of_ranks(given):
-        raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got another executor)")
-    count = extra("mpi4py.MPI", "mpi").COMM_WORLD.Get_size() - 1
-    if count < 1:
-        raise FastgcError(
-            "executor: a job of one rank has no worker; the first rank leads, so start one more "
-            "than there are workers"
-        )
-    return _Ranks(tuple(f"rank{j}" for j in range(1, count + 1)), [given] * count)
 
 
 @functools.cache

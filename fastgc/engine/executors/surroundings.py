@@ -3,7 +3,7 @@
 import contextlib
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from multiprocessing import resource_tracker
 from pathlib import Path, PurePosixPath
@@ -22,13 +22,18 @@ THREADS = (
 SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
 
 
-def deaf() -> None:
-    """Keep this thread, and all threads and processes that it starts, from hearing signals."""
-    if hasattr(signal, "pthread_sigmask"):
-        numbers = [getattr(signal, name) for name in SIGNALS]
-        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-        resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
-        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+def deaf(names: Sequence[str] = SIGNALS) -> set[int] | None:
+    """Keep this thread, and all threads and processes that it starts, from hearing signals.
+
+    Returns the signals that were blocked before; None where none can be.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        return None
+    numbers = [getattr(signal, name) for name in names]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    resource_tracker.ensure_running()  # a process, too; starting it unblocks signals
+    signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    return {int(number) for number in before}
 
 
 def ignore(names: Iterable[str] = SIGNALS) -> None:
@@ -99,21 +104,13 @@ def _quotas(root: Path) -> Iterator[int]:
         if not unified and "cpu" not in controllers.split(","):
             continue
         mount = root / "sys/fs/cgroup" / ("" if unified else "cpu")
+        files = ("cpu.max",) if unified else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
         group = PurePosixPath(path).relative_to("/")
         for above in (group, *group.parents):
-            limit, period = _limit(mount / above, unified=unified)
+            try:  # microseconds of processor time in each period, and the period
+                texts = [(mount / above / file).read_text(encoding="ascii") for file in files]
+                limit, period = map(int, " ".join(texts).replace("max", "0").split())
+            except (OSError, ValueError):
+                continue
             if limit > 0 < period:
                 yield -(-limit // period)
-
-
-def _limit(folder: Path, *, unified: bool) -> tuple[int, int]:
-    """Microseconds of processor time in each period, and the period; zeros without a limit."""
-    try:
-        if unified:
-            limit, period = (folder / "cpu.max").read_text(encoding="ascii").split()
-        else:
-            limit = (folder / "cpu.cfs_quota_us").read_text(encoding="ascii")
-            period = (folder / "cpu.cfs_period_us").read_text(encoding="ascii")
-        return (0, 0) if limit == "max" else (int(limit), int(period))
-    except (OSError, ValueError):
-        return 0, 0

@@ -91,7 +91,7 @@ class Measure(measures.Measure[Block], Protocol):
     """What every measure offers."""
 
     def each(self, block: Block) -> Values:
-        """Each trial's values, for ratios and differences; see `fastgc.engine.products`."""
+        """Each trial's values, for ratios and differences; see `fastgc.engine.units`."""
 
 
 class Spread(measures.Spread[Block]):

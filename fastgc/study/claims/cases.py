@@ -61,7 +61,17 @@ def cases_of(
                 return [], [Complaint(problem.place, problem.sentence + _at(point))]
     if claim.holds == "as n grows":
         cases.sort(key=lambda case: case.size or 0.0)
-        complaints = list(_ungrown(claim, cases)) or list(formulas.grown_as_powers(points))
+        sizes = [case.size or 0.0 for case in cases]
+        twice = next((b for b, a in itertools.pairwise(sizes) if a == b), None)
+        if twice is not None:
+            sentence = f"must differ at every point (got {twice:.6g} twice); make several claims"
+            complaints.append(Complaint(("size",), sentence))
+        elif wrong_sizes := unfit_sizes(sizes):
+            complaints.append(Complaint(("size",), wrong_sizes))
+        if claim.limit != "difference" and any(case.theory == 0 for case in cases):
+            sentence = 'is 0 somewhere, of which there is no ratio; say limit = "difference"'
+            complaints.append(Complaint(("theory",), sentence))
+        complaints = complaints or list(formulas.grown_as_powers(points))
     return cases, complaints
 
 
@@ -87,12 +97,13 @@ class _Formulas:
         claim = self._claim
         names = self._names(point.names, index)
         scale = self._optional("scale", names)
-        if scale is None:
-            scale = _usual_scale(claim, point)
+        if scale is None:  # errors count partitions, probabilities are at most 1
+            counts = claim.quantity in _ERRORS and not claim.statistic.startswith("P")
+            power = 2 if claim.statistic == "variance" else 1
+            scale = float(point.partitions) ** power if counts else 1.0
         theory = self._theory(names)
-        second = self._claim.second
-        if second is not None:
-            other = float(self._value(("second",), second, names))
+        if claim.second is not None:
+            other = float(self._value(("second",), claim.second, names))
             if abs(other - theory) > SAME * max(abs(other), abs(theory), scale * SAME):
                 sentence = f"is {other:.12g}, but the theory is {theory:.12g}"
                 raise _NoValueError(("second",), sentence)
@@ -200,13 +211,6 @@ class _Formulas:
         return found
 
 
-def _usual_scale(claim: ClaimTable, point: ClaimPoint) -> float:
-    """Return the size of what is measured: errors count partitions, probabilities are at most 1."""
-    if claim.quantity not in _ERRORS or claim.statistic.startswith("P"):
-        return 1.0
-    return float(point.partitions) ** (2 if claim.statistic == "variance" else 1)
-
-
 def _called(function: Theory, names: Names) -> float:
     """Return the value of a theory that is a function of a point's names."""
     name = getattr(function, "__name__", "theory")
@@ -236,17 +240,3 @@ def _called(function: Theory, names: Names) -> float:
 def _at(point: ClaimPoint) -> str:
     swept = [f"{key} = {show(value)}" for key, value in point.point.sweep.items()]
     return f" (at {', '.join(swept)})" if swept else ""
-
-
-def _ungrown(claim: ClaimTable, cases: Sequence[Case]) -> Iterator[Complaint]:
-    """Yield what is wrong with the points of a statement as n grows."""
-    sizes = [case.size or 0.0 for case in cases]
-    twice = next((b for b, a in itertools.pairwise(sizes) if a == b), None)
-    if twice is not None:
-        sentence = f"must differ at every point (got {twice:.6g} twice); make several claims"
-        yield Complaint(("size",), sentence)
-    elif wrong := unfit_sizes(sizes):
-        yield Complaint(("size",), wrong)
-    if claim.limit != "difference" and any(case.theory == 0 for case in cases):
-        sentence = 'is 0 somewhere, of which there is no ratio; say limit = "difference"'
-        yield Complaint(("theory",), sentence)

@@ -10,15 +10,14 @@ from typing import Any
 from fastgc import experiments, registry
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
-from fastgc.registry.complaints import Complaint, nearest, show, unknown
+from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, unknown
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import MatrixFunctions
 from fastgc.study.expressions.syntax import Value
-from fastgc.study.overrides import assign
-from fastgc.study.points import keys_of, points_of
-from fastgc.study.shorthand import kind_of
+from fastgc.study.points import points_of
+from fastgc.study.shorthand import assign, keys_of, kind_of
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
@@ -29,6 +28,12 @@ SAID = {
     "quantiles": "is said by the claim's quantity and statistic; leave it out",
     "thresholds": "is said by the claim's quantity and statistic; leave it out",
     "method": "is chosen for all claims by `fastgc validate --method`; leave it out",
+}
+#: The claim's keys that say those of the experiment.
+_SAID_BY: dict[Key, Location] = {
+    "measure": ("quantity",),
+    "quantiles": ("statistic",),
+    "thresholds": ("statistic",),
 }
 _NO_NUMBERS = ("name", "kind", "measure", "quantiles", "thresholds", "sweep", "method")
 _TAGS = frozenset(room.key for room in registry.ROOMS.values())
@@ -74,7 +79,10 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
     table = {"name": claim.id, **given, "kind": kind, **claim.reporting}
     context = {"folder": folder, "files": {}}
     points, wrong = points_of(kinds[kind], table, context)
-    complaints = [_in_claim(complaint) for complaint in wrong]
+    complaints = [
+        Complaint(_SAID_BY.get(at[0], ("experiment", *at)) if at else ("experiment",), sentence)
+        for at, sentence in wrong
+    ]
     if len(points) > LARGEST_GRID and not complaints:
         sentence = f"must have at most {LARGEST_GRID} points (got {len(points)})"
         complaints = [Complaint(("experiment", "sweep"), sentence)]
@@ -95,21 +103,10 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
                 experiment=_with_absolute_files(data, point, folder),
                 against=None if other is None else _with_absolute_files(other, second, folder),
                 names=_names(point, second),
-                shown=_shown(data)
-                | ({} if other is None else {"against": _differing(other, data)}),
+                shown=_shown(data, other),
             )
         )
     return found, complaints
-
-
-def _in_claim(complaint: Complaint) -> Complaint:
-    """Say of a key of the experiment's table where it stands in the claim."""
-    key = complaint.location[0] if complaint.location else ""
-    if key == "measure":
-        return Complaint(("quantity",), complaint.sentence)
-    if key in ("quantiles", "thresholds"):
-        return Complaint(("statistic",), complaint.sentence)
-    return type(complaint)(("experiment", *complaint.location), complaint.sentence)
 
 
 def _swept(table: dict[str, Any], sweep: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,17 +205,14 @@ def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Va
             yield above + key, value
 
 
-def _shown(data: dict[str, Any]) -> dict[str, Any]:
-    own = {key: value for key, value in data.items() if key not in _NO_NUMBERS}
-    flat = dict(_flat(own))
+def _shown(data: dict[str, Any], other: dict[str, Any] | None) -> dict[str, Any]:
+    flat = dict(_flat({key: value for key, value in data.items() if key not in _NO_NUMBERS}))
     names = Names(flat)
-    return {names.short(path): value for path, value in flat.items()}
-
-
-def _differing(other: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    """Return what differs in the second experiment, families and models too."""
-    before = dict(_flat(data, tags=True))
-    return {key: each for key, each in _flat(other, tags=True) if before.get(key) != each}
+    found: dict[str, Any] = {names.short(path): value for path, value in flat.items()}
+    if other is not None:  # what differs there, families and models too
+        before, after = dict(_flat(data, tags=True)), _flat(other, tags=True)
+        found["against"] = {key: each for key, each in after if before.get(key) != each}
+    return found
 
 
 def _flat(

@@ -156,9 +156,14 @@ def _made(
     *,
     is_sound: bool = False,
 ) -> tuple[Claim | None, list[Complaint]]:
-    table, wrong = _in_full(table)
+    in_short: list[Complaint] = []
+    for key in ("experiment", "against"):
+        if isinstance(table.get(key), dict):
+            own, wrong = experiment_in_full(table[key])
+            table = table | {key: own}
+            in_short += [Complaint((key, *at), said) for at, said in wrong]
     found, complaints = check(ClaimTable, table)
-    complaints += wrong
+    complaints += in_short
     if found is not None and paper is not None:
         complaints += paper.conflicts(found)
     cases: list[Case] = []
@@ -168,13 +173,18 @@ def _made(
         return None, complaints
     place = one_line(" ".join(found.citation.split()))
     source = one_line(paper.citation) if paper is not None else place
+    expected: str = found.expected
+    if found.missing:
+        expected = NOT_REPRODUCIBLE
+    elif found.relation != "=" and expected == CONFIRMED:
+        expected = NOT_REFUTED  # a bound that is loose is no surprise
     claim = Claim(
         id=found.id,
         paper=found.id.partition(".")[0],
         statement=one_line(" ".join(found.statement.split())).removesuffix("."),
         citation=place if paper is None else ", ".join(filter(None, (source, place))),
         relation=found.relation,
-        expected=_expected(found),
+        expected=expected,
         make=partial(_cases_of_sound, found, folder) if is_sound else lambda: cases,
         holds=found.holds,
         limit=found.limit or "ratio",
@@ -219,24 +229,6 @@ def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
         )
         raise StudyError(_written([*complaints, *missing], tables, None))
     return paper, claims
-
-
-def _in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
-    complaints = []
-    for key in ("experiment", "against"):
-        if isinstance(table.get(key), dict):
-            own, wrong = experiment_in_full(table[key])
-            table = table | {key: own}
-            complaints += [Complaint((key, *at), said) for at, said in wrong]
-    return table, complaints
-
-
-def _expected(table: ClaimTable) -> str:
-    """Return the verdict that is no surprise: a bound that is loose is confirmed too."""
-    if table.missing:
-        return NOT_REPRODUCIBLE
-    is_bound = table.relation != "=" and table.expected == CONFIRMED
-    return NOT_REFUTED if is_bound else table.expected
 
 
 def _written(

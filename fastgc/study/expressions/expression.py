@@ -106,11 +106,11 @@ class Names:
     def short(self, path: str) -> str:
         """Return the shortest end of a path that no other path has, or the path."""
         parts = path.split(".")
-        ends = (".".join(parts[start:]) for start in range(len(parts) - 1, 0, -1))
-        return next((end for end in ends if self._clear(end)), path)
-
-    def _clear(self, end: str) -> bool:
-        return end not in self._values and len(self._paths[end]) == 1
+        for start in range(len(parts) - 1, 0, -1):
+            end = ".".join(parts[start:])
+            if end not in self._values and len(self._paths[end]) == 1:
+                return end
+        return path
 
     def adding(self, name: str, value: Value) -> "Names":
         """Return these names and one more."""
@@ -264,16 +264,20 @@ class _Evaluation:
     def __init__(self, names: Names, steps: Steps) -> None:
         self._names = names
         self._steps = steps
-        self._bound: dict[str, Value] = {}  # by sums, the innermost last
+        self._bound: dict[str | None, Value] = {}  # by sums, the innermost last
 
     def of(self, node: ast.expr) -> Value:
         """Return the value of a node."""
         self._steps.take(1)
         if isinstance(node, ast.Constant):
-            return self._constant(node)
+            assert isinstance(node.value, str | int | float)  # by the syntax
+            return node.value if isinstance(node.value, str) else self._real(node, node.value)
         name = syntax.dotted(node)
+        if name in self._bound:
+            return self._bound[name]
         if name is not None:
-            return self._named(node, name)
+            found = self._names.value_of(name)
+            return found if isinstance(found, str | list) else self._real(node, found)
         if isinstance(node, ast.BinOp):
             return self._real(node, self._number(node.left), self._number(node.right))
         if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
@@ -288,20 +292,8 @@ class _Evaluation:
             return [self.of(item) for item in node.elts]
         raise FastgcError(f"{syntax.part(node)} is true or false; a number is needed")
 
-    def _constant(self, node: ast.Constant) -> Value:
-        if isinstance(node.value, str):
-            return node.value
-        assert isinstance(node.value, int | float)  # by the syntax
-        return self._real(node, node.value)
-
     def _number(self, node: ast.expr) -> Number:
         return functions.number(self.of(node), "arithmetic")
-
-    def _named(self, node: ast.expr, name: str) -> Value:
-        if name in self._bound:
-            return self._bound[name]
-        found = self._names.value_of(name)
-        return found if isinstance(found, str | list) else self._real(node, found)
 
     def _real(self, node: ast.expr, *given: Number) -> Number:
         """Return the value of an operation, or of a number, if it is a finite real number."""

@@ -74,18 +74,20 @@ def call(name: str, given: list[Value], named: dict[str, Value]) -> Value:
     if name in _NUMERIC or name in _LISTED:
         if named:
             raise FastgcError(f"{name} takes numbers without names (got {', '.join(named)}=)")
-        return _listed(name, given) if name in _LISTED else _numeric(name, given)
-    if name.partition(".")[0] in theory.paper_names():
-        return _closed_form(name, given, named)
-    return _of_package(name, given, named)
-
-
-def _numeric(name: str, given: list[Value]) -> Number:
-    function, least, most = _NUMERIC[name]
-    if not least <= len(given) <= most:
-        wanted = str(most) if least == most else f"{least} or {most}"
-        raise FastgcError(f"{name} takes {wanted} numbers (got {len(given)})")
-    return function(*(number(value, name) for value in given))
+        if name in _LISTED:
+            return _listed(name, given)
+        function, least, most = _NUMERIC[name]
+        if not least <= len(given) <= most:
+            wanted = str(most) if least == most else f"{least} or {most}"
+            raise FastgcError(f"{name} takes {wanted} numbers (got {len(given)})")
+        return function(*(number(value, name) for value in given))
+    if name.partition(".")[0] not in theory.paper_names():
+        return _of_package(name, given, named)
+    if name not in by_name.formulas():
+        near = nearest(name, by_name.formulas()) or "; `fastgc theory` lists them"
+        raise FastgcError(f"there is no closed form {name}{near}")
+    bounded = {key: _bounded(value) for key, value in named.items()}
+    return _value(name, by_name.call(name, *map(_bounded, given), **bounded))
 
 
 def _listed(name: str, given: list[Value]) -> Number:
@@ -105,14 +107,6 @@ def number(value: Value, where: str) -> Number:
         what = "a list" if isinstance(value, list) else f"the text {show(value)}"
         raise FastgcError(f"{where} takes numbers (got {what})")
     return value
-
-
-def _closed_form(name: str, given: list[Value], named: dict[str, Value]) -> Value:
-    if name not in by_name.formulas():
-        near = nearest(name, by_name.formulas()) or "; `fastgc theory` lists them"
-        raise FastgcError(f"there is no closed form {name}{near}")
-    bounded = {key: _bounded(value) for key, value in named.items()}
-    return _value(name, by_name.call(name, *map(_bounded, given), **bounded))
 
 
 def _bounded(value: Value) -> Value:

@@ -4,7 +4,7 @@ import ast
 import math
 import operator
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 
 from fastgc.errors import FastgcError
@@ -209,17 +209,12 @@ def _check(tree: ast.expr) -> None:
     while levels[-1]:
         if len(levels) > DEEPEST:
             raise _too_deep()
-        levels.append([(each, node) for node, _ in levels[-1] for each in _inside(node)])
+        below = ((each, node) for node, _ in levels[-1] for each in ast.iter_child_nodes(node))
+        levels.append([pair for pair in below if not isinstance(pair[0], _SIGNS)])
     for node, parent in (each for level in levels for each in level):
         sentence = _wrong(node, parent)
         if sentence is not None:
             raise FastgcError(sentence)
-
-
-def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    for each in ast.iter_child_nodes(node):
-        if not isinstance(each, _SIGNS):
-            yield each
 
 
 def _wrong(node: ast.AST, above: ast.AST | None) -> str | None:
@@ -233,34 +228,25 @@ def _wrong(node: ast.AST, above: ast.AST | None) -> str | None:
     if isinstance(node, ast.Compare) and any(type(op) not in COMPARE for op in node.ops):
         return f"{part(node)}: numbers are compared by < <= > >= == !="
     if isinstance(node, ast.Constant):
-        return _wrong_constant(node, above)
+        if isinstance(node.value, str):
+            named = isinstance(above, ast.Call | ast.keyword)
+            return None if named else f"the text {show(node.value)} is no number"
+        is_real = isinstance(node.value, int | float) and not isinstance(node.value, bool)
+        return None if is_real else f"{part(node)} is no real number"
     if isinstance(node, ast.Call | ast.Attribute):
-        named = node.func if isinstance(node, ast.Call) else node
-        if dotted(named) is None:
+        name = dotted(node.func if isinstance(node, ast.Call) else node)
+        if name is None:
             return f"{part(node)}: only functions and names are called by name, like agc.theorem1"
-        if any("__" in each for each in (dotted(named) or "").split(".")):
+        if "__" in name:
             return f"{part(node)}: no name here has two underscores"
     if isinstance(node, ast.keyword) and node.arg is None:
         return f"{part(node.value)}: arguments must be named one by one, like n=8"
     if isinstance(node, ast.GeneratorExp):
-        return _wrong_sum(node, above)
+        simple = len(node.generators) == 1 and not node.generators[0].ifs
+        over_a_name = isinstance(node.generators[0].target, ast.Name)
+        if simple and over_a_name and isinstance(above, ast.Call):
+            return None
+        return f"{part(node)}: sums are written sum(p**i for i in range(n))"
     if not isinstance(node, _ALLOWED):
         return f"{part(node)} is no arithmetic; {_WHAT}"
     return None
-
-
-def _wrong_constant(node: ast.Constant, above: ast.AST | None) -> str | None:
-    if isinstance(node.value, str):
-        if isinstance(above, ast.Call | ast.keyword):
-            return None
-        return f"the text {show(node.value)} is no number"
-    if isinstance(node.value, bool) or not isinstance(node.value, int | float):
-        return f"{part(node)} is no real number"
-    return None
-
-
-def _wrong_sum(node: ast.GeneratorExp, above: ast.AST | None) -> str | None:
-    simple = len(node.generators) == 1 and not node.generators[0].ifs
-    if simple and isinstance(node.generators[0].target, ast.Name) and isinstance(above, ast.Call):
-        return None
-    return f"{part(node)}: sums are written sum(p**i for i in range(n))"

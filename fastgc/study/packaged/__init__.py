@@ -21,11 +21,11 @@ def packaged() -> dict[str, Traversable]:
         for file in folder.iterdir()
         if file.name.endswith(".toml")
     }
-    return {name: found[name] for name in sorted(found, key=_with_numbers)}
 
+    def with_numbers(name: str) -> list[str | int]:
+        return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
-def _with_numbers(name: str) -> list[str | int]:
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+    return {name: found[name] for name in sorted(found, key=with_numbers)}
 
 
 def titles() -> dict[str, str]:
