@@ -11,8 +11,8 @@ import numpy as np
 from fastgc import codes
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
-from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.algorithms import packed
+from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.measuring.schemes import CodedGradient, Rows, Scheme
 from fastgc.measuring.worker import (

@@ -16,8 +16,7 @@ import fastgc
 from fastgc import codes
 from fastgc.codes import General, Groups
 from fastgc.errors import FastgcError
-from fastgc.registry.files import npy
-from fastgc.registry.files import find
+from fastgc.registry.files import find, npy
 from fastgc.study.study import Study
 from suite.checks import refusal
 

@@ -8,11 +8,10 @@ import re
 
 import pytest
 
-from fastgc import codes, systems
+from fastgc import FastgcError, codes, systems
 from fastgc.codes.regular import FractionalRepetition
 from fastgc.registry import documented, makers
 from fastgc.systems.coded import GradientCode
-from suite.checks import refusal
 
 FUNCTIONS = {
     codes: "bernoulli bibd binary circulant cyclic cyclic_mds frc graph heterogeneous_binary "
