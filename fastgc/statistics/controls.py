@@ -177,13 +177,16 @@ def stratified(
         return plain
     groups = _groups([stratum.weight for stratum in strata], trials)
     parts = itertools.groupby(zip(groups.tolist(), strata, strict=True), lambda each: each[0])
-    joined = (zip(*(stratum for _, stratum in part), strict=True) for _, part in parts)
-    own, found = [Stratum(*map(sum, columns)) for columns in joined], by(groups)
+    own: list[Stratum] = []
+    for _, part in parts:
+        number, total, beside, weight = zip(*(each for _, each in part), strict=True)
+        own.append(Stratum(sum(number), sum(total), sum(beside), sum(weight)))
+    found = by(groups)
     if not found.is_worth(trials, len(own)) or any(stratum.number == 0 for stratum in own):
         return plain
-    squares, beside, of_controls = products
-    yy = float(squares - sum(s.total**2 / s.number for s in own))
-    yc = float(beside - sum(s.total * s.control / s.number for s in own))
+    of_values, of_both, of_controls = products
+    yy = float(of_values - sum(s.total**2 / s.number for s in own))
+    yc = float(of_both - sum(s.total * s.control / s.number for s in own))
     cc = float(of_controls - sum(s.control**2 / s.number for s in own))
     value = math.fsum(s.weight * float(s.total / s.number) for s in own)
     away = math.fsum(s.weight * float(s.control / s.number) for s in own)

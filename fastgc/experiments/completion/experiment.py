@@ -225,19 +225,19 @@ class CompletionExperiment(Experiment[Block]):
             done, beside = (np.ascontiguousarray(own[:, :trials]) for own in control.drawn(batch))
             return self._finish(Block(done, control=beside))
         times, late = self.scenario.carried(self._times(batch))
-        beside = None
+        controls: Values | None = None
         if control is not None:
-            beside = np.ascontiguousarray(control.of_times(times)[:, :trials])
+            controls = np.ascontiguousarray(control.of_times(times)[:, :trials])
         if not self._counted:
             done = np.array([evaluator.done(own)[:trials] for own in times])
-            block = self._finish(Block(done, control=beside))
+            block = self._finish(Block(done, control=controls))
         else:
             counted = [evaluator.counted(own) for own in times]
             done, messages, received = (
                 np.array([values[:trials] for values in each], float)
                 for each in zip(*counted, strict=True)
             )
-            block = Block(done, messages=messages, control=beside)
+            block = Block(done, messages=messages, control=controls)
             block.waiting = done - received * self.scenario.port.receive
             if late is not None:
                 block.messages = messages + late[:, :trials]
