@@ -127,7 +127,7 @@ class Composed(OfWorkers):
 
     def received(self, arrivals: Values, done: Values) -> Values:
         """Return how many answers, received at these moments, it takes until trials are done."""
-        messages = ((arrivals < done) & np.isfinite(arrivals)).sum(axis=0).astype(np.float64)
+        messages: Values = ((arrivals < done) & np.isfinite(arrivals)).sum(axis=0).astype(float)
         ends = (arrivals == done) & np.isfinite(arrivals)
         tied = np.flatnonzero(ends.sum(axis=0) > 1)
         messages += ends.any(axis=0)
