@@ -267,16 +267,14 @@ def worst_sets():
 
 #: Full and empty patterns, one and several words, matrices of full and of lower rank.
 CASES = {
-    "complete.arrivals.count": arrivals,
     "complete.crossing.cross": crossings,
     "complete.networks.selection": lambda: [
         (wanted(n, *places),)
         for n, places in ((1, [0]), (2, [1]), (9, [8]), (9, [0, 4]), (40, [9, 30]))
     ],
-    "complete.port.serve": ports,
-    "complete.replication.completion": lambda: [
-        (answers(12, 1, 700), 3, 2, network(4, 1), np.empty(700))
-    ],
+    "complete.parts.count": arrivals,
+    "complete.parts.serve": ports,
+    "complete.parts.groups": lambda: [(answers(12, 1, 700), 3, 2, network(4, 1), np.empty(700))],
     "decode.components.errors": graphs,
     "decode.intervals.errors": intervals,
     "decode.orthogonal.factor": lambda: [

@@ -22,7 +22,7 @@ from fastgc.systems import (
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.evaluator import OPENS, Evaluator
 from fastgc.systems.timing.rounds import Port
-from fastgc_kernels.complete import networks, port
+from fastgc_kernels.complete import networks, parts
 from twins import completion as twin
 
 IRREGULAR = CodedReduce(parents=(0, 0, 0, 1, 1, 2, 2, 2, 5, 5, 8, 8, 8, 3, 3), s=1).structure()
@@ -144,8 +144,8 @@ def test_many_answers_are_served_one_trial_at_a_time(structure):
     tasks = len(getattr(structure, "k", (1,)))
     of_tasks = times if times.ndim == 3 else times[:, np.newaxis]
     every = networks.selection(np.ones(structure.workers * tasks, bool))
-    port.serve(of_tasks, tasks, every, messages, 0.1, served[0])
-    port._serve_each(of_tasks, tasks, messages, 0.1, served[1])
+    parts.serve(of_tasks, tasks, every, messages, 0.1, served[0])
+    parts._serve_each(of_tasks, tasks, messages, 0.1, served[1])
     assert np.array_equal(*served)
 
 

@@ -53,8 +53,6 @@ def enumerate_law(structure, levels, answers, receive, opens):
     for outcome in itertools.product(*choices):
         weight = math.prod(p for _, p in outcome)
         times = [value for value, _ in outcome]
-        if isinstance(structure, Layers) and structure.fresh:
-            times = [[value] * len(structure.k) for value in times]
         time = round(completion(structure, times, receive, opens)[0], 12)
         probabilities[time] = probabilities.get(time, 0.0) + weight
     return probabilities
@@ -113,7 +111,7 @@ def test_laws_agree_with_enumeration_of_all_outcomes(structure, alike, answers, 
         assert law.upper_quantile(1 - level) == pytest.approx(quantile)
 
 
-def test_known_answers_of_the_issue():
+def test_known_means_and_probabilities():
     def mean(structure, *law, **port):
         return distribution(structure, [*law] or [UNIT], **port).mean()
 
@@ -372,8 +370,6 @@ def brute_force(structure, stragglers):
     done = 0
     for chosen in sets:
         times = [math.inf if j in chosen else 0.0 for j in range(n)]
-        if isinstance(structure, Layers) and structure.fresh:
-            times = [[time] * len(structure.k) for time in times]
         done += completion(structure, times)[0] < math.inf
     return done, len(sets)
 
@@ -431,8 +427,3 @@ def test_nothing_to_wait_for_is_done_at_once():
         law = distribution(structure, [UNIT])
         assert (law.mean(), law.variance(), law.maximum) == (0.0, 0.0, 0.0)
         assert law.survival([-1.0, 0.0]).tolist() == [1.0, 0.0]
-
-
-def test_order_statistics_alone():
-    assert distribution(Flat(3, 3), [UNIT]).mean() == pytest.approx(11 / 6, rel=1e-12)
-    assert distribution(Flat(3, 3), [Pareto(shape=1.0, scale=1.0).time()]).mean() == math.inf

@@ -20,6 +20,7 @@ from fastgc.latency import (
 from fastgc.latency.draws import Draws
 from fastgc.systems import Flat, Layers, Replicated, Ring, Tree
 from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused, steps_between
 from fastgc_kernels.draw import order_statistics, strips
 from suite.checks import close
@@ -204,40 +205,13 @@ def test_trials_iterations_and_seeds_differ():
     assert np.unique(found).size == 3 * 256
 
 
-WORK = 49920.0
-PAPER = Exponential(mean=5e-5, shift=5e-5)
-
-#: structure, receive, opens, law, exact mean
-MEANS = [
-    (Flat(20, 16), 0.0, "start", compiled(UNIT), sum(1 / i for i in range(5, 21))),
-    (regular(2, 2, 1), 0.0, "start", compiled(UNIT), 41 / 60),
-    (regular(3, 2, 2), 0.0, "start", compiled(UNIT), 8357 / 6930),
-    (regular(12, 2, 7), 0.0, "start", compiled(UNIT), 1.11755114),
-    (Layers(4, (3, 2)), 0.0, "start", compiled(UNIT), 41 / 30),
-    (Layers(10, (9, 8, 6, 5)), 0.0, "start", compiled(Exponential(mean=1.0, shift=0.5)), 4.8221169),
-    (Flat(156, 156), 0.05, "start", compiled(PAPER, WORK / 156), 7.816103),
-    (Flat(156, 91), 0.05, "start", compiled(PAPER, WORK * 66 / 156), 5.612774),
-    (Flat(156, 91), 0.05, "start", compiled(PAPER, WORK / 156), 4.566103),
-    (regular(12, 2, 7), 0.05, "start", compiled(PAPER, WORK / 6), 1.135047),
-]
-MEANS += [
-    (regular(12, 2, 7), 0.05, "after-own", compiled(PAPER, WORK / 6), 1.239730),
-    (Ring(156), 0.05, "start", compiled(PAPER, WORK / 156), 0.205443),
-]
-
-
-@pytest.mark.parametrize("case", MEANS, ids=lambda case: f"{str(case[0])[:40]} {case[4]:.4f}")
-def test_known_means(case):
-    structure, receive, opens, law, mean = case
-    found = fused(structure, law, receive, opens)(batch(3000))
-    # 12 tests: a false alarm once in 1300 changes of the stream; the means have 7 or more digits
-    assert abs(found.mean() - mean) < 4 * found.std() / math.sqrt(found.size) + 1e-6
-
-
-def test_known_probability():
-    law = compiled(Exponential(mean=1.0, shift=0.5))
-    found = fused(Layers(10, (9, 8, 6, 5)), law)(batch(4000))
-    assert (found <= 5).mean() == pytest.approx(0.6137998, abs=4 * 0.5 / math.sqrt(found.size))
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
+def test_means_are_those_of_the_exact_law(system):
+    structure, receive, opens = system
+    found = fused(structure, compiled(LAWS["exponential"]), receive, opens)(batch(3000))
+    exact = distribution(structure, [LAWS["exponential"].time()], receive, opens)
+    # 19 tests: a false alarm once in 800 changes of the stream
+    assert abs(found.mean() - exact.mean()) < 4 * found.std() / math.sqrt(found.size) + 1e-9
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,12 @@ def regular_work(tree: Tree, code: Code) -> list[NodeWork]:
     n, layers, _ = tree.regular
     held = Fraction(int(code.loads[0]), code.k)  # of what a parent passes on
     load = 1 / sum(((1 / held) ** layer for layer in range(1, layers + 1)), Fraction(0))
-    joined, counts = _joined(code)
+    # neighbouring partitions that all workers treat alike are joined: then the number of samples
+    # must be divisible for the joined ones only
+    new = np.any(code.B[1:] != code.B[:-1], axis=1)
+    first = np.concatenate([[0], np.flatnonzero(new) + 1])
+    counts: list[int] = np.diff([*first, code.k]).tolist()
+    joined = code_of(code.B[first], code.name, code.tolerance)
     kept, passed = Fraction(0), Fraction(1)
     work = []
     for layer in range(layers):
@@ -45,17 +50,6 @@ def regular_work(tree: Tree, code: Code) -> list[NodeWork]:
         work += [NodeWork(kept, joined, sizes)] * n**layer
         kept, passed = load, held * passed - load
     return [*work, *[NodeWork(load)] * n**layers]
-
-
-def _joined(code: Code) -> tuple[Code, list[int]]:
-    """Join neighbouring partitions that all workers treat alike; return the code and the counts.
-
-    Then the number of samples must be divisible for the joined partitions only.
-    """
-    new = np.any(code.B[1:] != code.B[:-1], axis=1)
-    first = np.concatenate([[0], np.flatnonzero(new) + 1])
-    counts: list[int] = np.diff([*first, code.k]).tolist()
-    return code_of(code.B[first], code.name, code.tolerance), counts
 
 
 def irregular_work(tree: Tree, s: int, seed: int) -> list[NodeWork]:

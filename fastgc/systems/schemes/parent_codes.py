@@ -17,7 +17,7 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc_kernels.decode import decoding_vectors, elimination
 
-_FAMILIES = {"cyclic": cyclic, "frc": frc, "cyclic-mds": cyclic_mds}
+_FAMILIES = {"frc": frc, "cyclic-mds": cyclic_mds}
 _MOST_PATTERNS = 20_000
 
 
@@ -32,7 +32,15 @@ def code_for(code: Code | ArrayLike | str | None, n: int, s: int, seed: int = 0)
     'frc(n=4, d=2)'
     """
     if code is None or isinstance(code, str):
-        return _named(code or "cyclic", n, s, seed)
+        if code is None or code == "cyclic":
+            return cyclic(n, s + 1, seed)
+        if code not in _FAMILIES:
+            allowed = ", ".join(f'"{family}"' for family in ("cyclic", *_FAMILIES))
+            raise FastgcError(f"code: must be a Code, a matrix or one of {allowed} (got {code!r})")
+        try:
+            return _FAMILIES[code](n, s + 1)
+        except FastgcError as problem:
+            raise FastgcError(f"code: {problem} with d = s + 1") from None
     own = code if isinstance(code, Code) else code_of(code, "the matrix")
     if own.n != n:
         raise FastgcError(f"code: must have n={n} workers, one a child (got {own.n})")
@@ -47,7 +55,13 @@ def code_for(code: Code | ArrayLike | str | None, n: int, s: int, seed: int = 0)
             f"code: must say that it survives s={s} stragglers, as there are more than "
             f"{_MOST_PATTERNS} patterns to try; give fastgc.codes.code_of(B, tolerance={s})"
         )
-    survives = _survives(own, s) if own.tolerance is None else own.tolerance >= s
+    if own.tolerance is None:
+        gone = np.array(list(combinations(range(n), s)), np.int64)
+        alive = np.ones((len(gone), n), np.bool_)
+        np.put_along_axis(alive, gone, False, axis=1)
+        survives = bool(np.all(_vectors(own, alive)[1] <= 1e-8))
+    else:
+        survives = own.tolerance >= s
     if not survives:
         raise FastgcError(
             f"code: must survive any s={s} stragglers ({own.name} survives "
@@ -60,25 +74,6 @@ def weights(code: Code, alive: Mask) -> tuple[Values, float]:
     """Return the shortest decoding vector (n,), 0 for stragglers, and the largest |Ba − 1|."""
     vectors, off = _vectors(code, alive[np.newaxis])
     return vectors[0], float(off[0])
-
-
-def _named(name: str, n: int, s: int, seed: int) -> Code:
-    if name not in _FAMILIES:
-        allowed = ", ".join(f'"{family}"' for family in _FAMILIES)
-        raise FastgcError(f"code: must be a Code, a matrix or one of {allowed} (got {name!r})")
-    if name == "cyclic":
-        return cyclic(n, s + 1, seed)
-    try:
-        return _FAMILIES[name](n, s + 1)
-    except FastgcError as problem:
-        raise FastgcError(f"code: {problem} with d = s + 1") from None
-
-
-def _survives(code: Code, s: int) -> bool:
-    gone = np.array(list(combinations(range(code.n), s)), np.int64)
-    alive = np.ones((len(gone), code.n), np.bool_)
-    np.put_along_axis(alive, gone, False, axis=1)
-    return bool(np.all(_vectors(code, alive)[1] <= 1e-8))
 
 
 def _vectors(code: Code, alive: Mask) -> tuple[Values, Values]:

@@ -18,6 +18,14 @@ Times = Values
 OPENS = ("start", "after-own")
 
 
+def check_port(receive: float, opens: str) -> None:
+    """Raise a FastgcError if there is no such port."""
+    if not 0 <= receive < np.inf:
+        raise FastgcError(f"receive: must be finite and at least 0 (got {receive!r})")
+    if opens not in OPENS:
+        raise FastgcError(f'opens: must be "start" or "after-own" (got {opens!r})')
+
+
 class Evaluator:
     """Completion times and messages of many trials of one structure.
 
@@ -31,10 +39,7 @@ class Evaluator:
     """
 
     def __init__(self, structure: "Structure", receive: float = 0.0, opens: str = "start") -> None:
-        if not 0 <= receive < np.inf:
-            raise FastgcError(f"receive: must be finite and at least 0 (got {receive!r})")
-        if opens not in OPENS:
-            raise FastgcError(f'opens: must be "start" or "after-own" (got {opens!r})')
+        check_port(receive, opens)
         if receive > 0 and structure.no_port is not None:
             raise FastgcError(f"receive: must be 0 with {structure.no_port} (got {receive!r})")
         self._structure = structure

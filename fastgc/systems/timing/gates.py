@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.evaluator import selection
+from fastgc.systems.timing.evaluator import joined, selection
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
 from fastgc.systems.timing.laws.evaluation import Gates as Waiting
@@ -49,23 +48,15 @@ class Gates:
         self._inputs = np.array([each for own in inputs for each in own], np.int64)
         self._k = np.array([gate.k for gate in gates], np.int64)
         self._moves = np.array([(gate.stretch, gate.delay) for gate in gates])
-        self._select([(len(gate.of), gate.k) for gate in gates])
-
-    def _select(self, shapes: list[tuple[int, int]]) -> None:
-        """Find the network of each gate; those of one shape share theirs."""
-        found: dict[tuple[int, int], tuple[int, NDArray[np.int32]]] = {}
-        end = 0
-        for many, k in shapes:
-            if 1 < k < many and (many, k) not in found:
-                own = selection(many, [k - 1])
-                found[many, k] = end, own
-                end += len(own)
-        parts = [own for _, own in found.values()]
-        self._networks = np.concatenate([*parts, np.zeros((0, 2), np.int32)])
-        starts = [found[shape][0] if shape in found else 0 for shape in shapes]
-        counts = [len(found[shape][1]) if shape in found else 0 for shape in shapes]
-        self._starts = np.array(starts, np.int64)
-        self._ends = self._starts + np.array(counts, np.int64)
+        # the network of each gate; those of one shape share theirs
+        shapes = [(len(gate.of), gate.k) for gate in gates]
+        place = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
+        none = np.zeros((0, 2), np.int32)  # first and last ones are found in one pass
+        starts, self._networks = joined(
+            [selection(many, [k - 1]) if 1 < k < many else none for many, k in place]
+        )
+        own = np.array([place[shape] for shape in shapes])
+        self._starts, self._ends = starts[own], starts[own + 1]
 
     def done(self, times: Values) -> Values:
         """Return when each trial is done, (T,), by times (n, T), or (n, tasks, T) of tasks' ends.
@@ -136,7 +127,7 @@ class Composed(OfWorkers):
 
     def received(self, arrivals: Values, done: Values) -> Values:
         """Return how many answers, received at these moments, it takes until trials are done."""
-        messages = ((arrivals < done) & np.isfinite(arrivals)).sum(axis=0).astype(np.float64)
+        messages: Values = ((arrivals < done) & np.isfinite(arrivals)).sum(axis=0).astype(float)
         ends = (arrivals == done) & np.isfinite(arrivals)
         tied = np.flatnonzero(ends.sum(axis=0) > 1)
         messages += ends.any(axis=0)

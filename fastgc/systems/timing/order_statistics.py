@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Values
 from fastgc.draws.streams import Batch
 from fastgc.latency.time import Compiled
+from fastgc.systems.timing.evaluator import selection
 from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import order_statistics, spacings, strips
 
@@ -180,8 +181,8 @@ def of_regular_tree(
         return of_star(law, tree, n, need, receive)
     if n > networks.LARGEST or n ** (layers - 1) * (need + 6) // 2 > _ADDRESSES:
         return None
-    last = networks.selection(_wanted(n, range(need - 1, need)))
-    network = networks.selection(_wanted(n, range(need))) if receive > 0 else last
+    last = selection(n, [need - 1])
+    network = selection(n, range(need)) if receive > 0 else last
     step = _strips(n, need)
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
@@ -192,9 +193,3 @@ def of_regular_tree(
 
     drawn = _with_one(fill, tree)
     return drawn if receive > 0 else Draw(drawn.plain)
-
-
-def _wanted(n: int, places: range) -> Mask:
-    wanted = np.zeros(n, bool)
-    wanted[places] = True
-    return wanted

@@ -30,7 +30,7 @@ from fastgc.systems.timing.rounds import Port
 from fastgc.systems.timing.stars import Enough, Flat
 from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times, dealt, states
 from fastgc.systems.timing.terms import Term, at_least
-from fastgc_kernels.complete import arrivals, layers, port, replication
+from fastgc_kernels.complete import parts
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.laws.structure_law import Evaluation
@@ -68,13 +68,13 @@ class Redundant(Structure):
         self._done(of_tasks, done)
         messages = self._received(of_tasks, done)
         if receive > 0:
-            port.serve(of_tasks, *self._all, messages, receive, done)
+            parts.serve(of_tasks, *self._all, messages, receive, done)
         return done, messages, messages.copy()
 
     def _received(self, times: Times, done: Times) -> Times:
         """Return how many answers are received without a port until trials are done."""
         messages = np.empty(done.size)
-        arrivals.count(times, *self._counting, done, messages)
+        parts.count(times, *self._counting, done, messages)
         return messages
 
     @cached_property
@@ -116,7 +116,7 @@ class Replicated(Redundant, Enough):
         return selection(self.n // self.size, [self.need - 1])
 
     def _done(self, times: Times, out: Times) -> None:
-        replication.completion(times, self.size, self.need, self._network, out)
+        parts.groups(times, self.size, self.need, self._network, out)
 
     def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
         if receive > 0:
@@ -202,7 +202,7 @@ class Layers(Redundant, OfWorkers):
         return joined([selection(self.n, wanted) for wanted in places])
 
     def _done(self, times: Times, out: Times) -> None:
-        layers.completion(times, self._counting[1], self._ends, *self._order, out)
+        parts.layers(times, self._counting[1], self._ends, *self._order, out)
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         if not self.ends:

@@ -14,11 +14,11 @@ from typing import Any
 #: Module here → the kernels, by module and name, that have fallbacks there under the same name.
 _KERNELS = {
     "completion": (
-        "complete.arrivals.count",
         "complete.crossing.cross",
         "complete.networks.selection",
-        "complete.port.serve",
-        "complete.replication.completion",
+        "complete.parts.count",
+        "complete.parts.groups",
+        "complete.parts.serve",
     ),
     **{name: (f"decode.{name}.errors",) for name in ("components", "cycle_gaps", "intervals")},
     "elementary": tuple(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Floats, Integers, Numbers
-from fastgc_kernels.complete import arrivals, crossing, networks
+from fastgc_kernels.complete import crossing, networks, parts
 
 MOST = 1 << 20  # steps of the kernels' innermost loops, where they run as they are written
 MOST_VALUES = 1 << 22
@@ -52,7 +52,7 @@ def _arrivals(times: Floats, tasks: int) -> Floats:
     return found.reshape(workers * tasks, trials)
 
 
-def completion(times: Floats, size: int, need: int, network: Numbers, done: Floats) -> object:
+def groups(times: Floats, size: int, need: int, network: Numbers, done: Floats) -> object:
     """Group by group."""
     workers, _, trials = times.shape
     groups = workers // size
@@ -75,7 +75,7 @@ def count(
     ends = done < np.inf
     messages[:] = before + ends
     for t in np.flatnonzero(ends & (at > 1)):
-        own = arrivals._tied(times[:, :, t], part, wanted, enough, done[t])
+        own = parts._tied(times[:, :, t], part, wanted, enough, done[t])
         messages[t] = before[t] + own
     return None
 

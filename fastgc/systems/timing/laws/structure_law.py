@@ -11,6 +11,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.elementary import expm1, log, log1p, power
 from fastgc.latency.time import Time
+from fastgc.systems.timing.evaluator import check_port
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
@@ -242,10 +243,7 @@ def check_arguments(
         raise FastgcError("a system that says itself when it is done has no law that is known")
     if len(times) not in (1, n):
         raise FastgcError(f"times: must be one law or one per worker (got {len(times)} for n={n})")
-    if not 0 <= receive < math.inf:
-        raise FastgcError(f"receive: must be a number of seconds ≥ 0 (got {receive!r})")
-    if opens not in ("start", "after-own"):
-        raise FastgcError(f'opens: must be "start" or "after-own" (got {opens!r})')
+    check_port(receive, opens)
     if (sentence := structure.impossible) is not None:
         raise FastgcError(sentence)
 
