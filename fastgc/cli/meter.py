@@ -195,22 +195,18 @@ class Meter:
 
     def _tick(self) -> None:
         """Tell how far it is, again and again."""
-        while not self._ended.wait(min(self._log.every, threading.TIMEOUT_MAX)):
-            self._tell()
-
-    def _tell(self) -> None:
         from fastgc.runs.progress import waits_for
 
-        assert self._seen is not None
-        at, now = self._seen
-        time_, count = time.monotonic(), now.counted
-        before, self._reported = self._reported, (time_, count)
-        rate = (count - before[1]) / max(time_ - before[0], 1e-9)
-        now = now.now(time_ - at, None if rate else waits_for())
-        each = "trials" if now.trials is not None else now.what
-        facts = now.as_dict() | {"rate": round(rate, 3)}
-        shown = rate if each in ("trials", "blocks") else None
-        self._log.tell(PROGRESS, now.line(shown), **facts)
+        while not self._ended.wait(min(self._log.every, threading.TIMEOUT_MAX)):
+            assert self._seen is not None
+            at, now = self._seen
+            time_, count = time.monotonic(), now.counted
+            before, self._reported = self._reported, (time_, count)
+            rate = (count - before[1]) / max(time_ - before[0], 1e-9)
+            now = now.now(time_ - at, None if rate else waits_for())
+            each = "trials" if now.trials is not None else now.what
+            shown = rate if each in ("trials", "blocks") else None
+            self._log.tell(PROGRESS, now.line(shown), **now.as_dict(), rate=round(rate, 3))
 
     def _draw(self, now: "Step") -> None:
         label = now.label()
