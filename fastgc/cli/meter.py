@@ -233,7 +233,15 @@ class Meter:
             self._shown = label
         self._bar.total = goal
         self._bar.set_description_str(clean(label), refresh=False)
-        self._bar.set_postfix_str(now.beside_bar(), refresh=False)
+        said = []
+        if now.estimate is not None and now.estimate.value is not None:
+            from fastgc.statistics.numbers import number
+
+            said.append(number(now.estimate.value, now.estimate.standard_error))
+        if now.own is None and now.trials:
+            said.append(f"{now.trials / 1e6:.0f}M trials")
+        said += [now.time_left()] if now.eta is not None else []
+        self._bar.set_postfix_str(", ".join(said), refresh=False)
         if done > self._bar.n:
             self._bar.update(done - self._bar.n)
         else:
