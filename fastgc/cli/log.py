@@ -20,14 +20,8 @@ from fastgc.cli.terminal import INTERRUPTED, RESUMABLE, echo
 LOG_SECONDS = 30.0
 ECHO_SECONDS = 0.5  # a wrapper may hand on the Ctrl-C that the terminal has sent to us too
 BAR, TEXT, JSON, NONE = FORMS = ("bar", "text", "json", "none")
-FAILED, FINISHED, NOTE, PROGRESS, STARTED, STOPPING = (
-    "failed",
-    "finished",
-    "note",
-    "progress",
-    "started",
-    "stopping",
-)
+FAILED, FINISHED, NOTE = "failed", "finished", "note"
+PROGRESS, STARTED, STOPPING = "progress", "started", "stopping"
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -93,7 +87,10 @@ class Log:
             "seconds": round(self.seconds, 3),
             "command": self.command,
         }
-        values = {key: _finite(value) for key, value in facts.items()}
+        values = {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in facts.items()
+        }
         return json.dumps(always | values, ensure_ascii=False, allow_nan=False)
 
     @staticmethod
@@ -163,10 +160,6 @@ def _asks_for_json(words: Sequence[str]) -> bool:
 def _now() -> datetime:
     """Local time, with its distance from UTC."""
     return datetime.now().astimezone()
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 # ---- Signals

@@ -87,7 +87,9 @@ def _run(log: Log) -> int:
     except OSError as error:
         code = FAILED
         log.fail([f"cannot write ({error.strerror or error})"], code)
-        _drop_output()
+        # what stdout did not take goes nowhere: Python's own end would try, and fail, once more
+        with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
     except Exception:
         code = BUG
         said = "this is a bug; please report it with `fastgc info`"
@@ -97,9 +99,3 @@ def _run(log: Log) -> int:
         else:
             log.fail([said], code, traceback=traceback.format_exc())
     return code
-
-
-def _drop_output() -> None:
-    """Let what stdout did not take go nowhere: Python's own end would try, and fail, once more."""
-    with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -195,22 +195,18 @@ class Meter:
 
     def _tick(self) -> None:
         """Tell how far it is, again and again."""
-        while not self._ended.wait(min(self._log.every, threading.TIMEOUT_MAX)):
-            self._tell()
-
-    def _tell(self) -> None:
         from fastgc.runs.progress import waits_for
 
-        assert self._seen is not None
-        at, now = self._seen
-        time_, count = time.monotonic(), now.counted
-        before, self._reported = self._reported, (time_, count)
-        rate = (count - before[1]) / max(time_ - before[0], 1e-9)
-        now = now.now(time_ - at, None if rate else waits_for())
-        each = "trials" if now.trials is not None else now.what
-        facts = now.as_dict() | {"rate": round(rate, 3)}
-        shown = rate if each in ("trials", "blocks") else None
-        self._log.tell(PROGRESS, now.line(shown), **facts)
+        while not self._ended.wait(min(self._log.every, threading.TIMEOUT_MAX)):
+            assert self._seen is not None
+            at, now = self._seen
+            time_, count = time.monotonic(), now.counted
+            before, self._reported = self._reported, (time_, count)
+            rate = (count - before[1]) / max(time_ - before[0], 1e-9)
+            now = now.now(time_ - at, None if rate else waits_for())
+            each = "trials" if now.trials is not None else now.what
+            shown = rate if each in ("trials", "blocks") else None
+            self._log.tell(PROGRESS, now.line(shown), **now.as_dict(), rate=round(rate, 3))
 
     def _draw(self, now: "Step") -> None:
         label = now.label()
@@ -237,7 +233,15 @@ class Meter:
             self._shown = label
         self._bar.total = goal
         self._bar.set_description_str(clean(label), refresh=False)
-        self._bar.set_postfix_str(now.beside_bar(), refresh=False)
+        said = []
+        if now.estimate is not None and now.estimate.value is not None:
+            from fastgc.statistics.numbers import number
+
+            said.append(number(now.estimate.value, now.estimate.standard_error))
+        if now.own is None and now.trials:
+            said.append(f"{now.trials / 1e6:.0f}M trials")
+        said += [now.time_left()] if now.eta is not None else []
+        self._bar.set_postfix_str(", ".join(said), refresh=False)
         if done > self._bar.n:
             self._bar.update(done - self._bar.n)
         else:

@@ -5,10 +5,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from fastgc.statistics.estimates import Estimate
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ class Step:
     own: tuple[int, int, int] | None = None  #: The same three of what is in hand alone.
     eta: float | None = None  #: About the seconds that are left; None where nothing is known.
     quantity: str | None = None  #: What is measured in hand,
-    estimate: "Estimate | None" = None  #: and its mean so far; of several the least certain one.
+    estimate: Any = None  #: and its mean so far, an estimate; of several the least certain one.
     #: Verdicts that have fallen, and all claims that are judged.
     decided: int | None = None
     claims: int | None = None
@@ -102,17 +99,6 @@ class Step:
         label = self.label()
         return f"{label}: {', '.join(parts)}" if label else ", ".join(parts)
 
-    def beside_bar(self) -> str:
-        """Return what stands beside a bar: the value so far with its error, trials, time left."""
-        from fastgc.statistics.numbers import number
-
-        said = []
-        if self.estimate is not None and self.estimate.value is not None:
-            said.append(number(self.estimate.value, self.estimate.standard_error))
-        if self.own is None and self.trials:
-            said.append(f"{self.trials / 1e6:.0f}M trials")
-        return ", ".join(each for each in (*said, self.time_left()) if each)
-
     def label(self) -> str:
         """Return what is in hand."""
         if self.own is None:
@@ -128,7 +114,8 @@ class Step:
         """The value so far and the ends of its interval."""
         if self.estimate is None or self.estimate.value is None:
             return None, None, None
-        return self.estimate.value, *self.estimate.interval()
+        low, high = self.estimate.interval()
+        return self.estimate.value, low, high
 
 
 def duration(seconds: float) -> str:

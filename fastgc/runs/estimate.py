@@ -152,49 +152,6 @@ class Sampled:
         }
 
 
-@dataclass(frozen=True)
-class Batch:
-    """What to ask a queue for."""
-
-    shards: int  #: Tasks of the array; 1 where no array is needed.
-    cores: int  #: Of each task.
-    seconds: int  #: Limit of a task's time.
-    memory_bytes: int | None  #: Limit of its memory; None where nothing is known.
-    trials: int | None  #: For its option, None where the study's own are meant.
-    #: The command and each of its options, as a shell takes them; without trials, shard and file.
-    command: tuple[str, ...]
-    out: str  #: The file's name, without its suffix.
-
-    @property
-    def submit(self) -> str:
-        """The command that hands it to Slurm."""
-        asked = ["sbatch"]
-        words = [*self.command]
-        out = shlex.quote(f"{self.out}.h5")
-        if self.trials is not None:
-            words.append(f"--trials {self.trials}")
-        if self.shards > 1:
-            asked.append(f"--array=0-{self.shards - 1}")
-            words.append(f"--shard $SLURM_ARRAY_TASK_ID/{self.shards}")
-            out = f"{shlex.quote(self.out)}_$SLURM_ARRAY_TASK_ID.h5"
-        asked += [f"--cpus-per-task={self.cores}", f"--time={_clock(self.seconds)}"]
-        if self.memory_bytes is not None:
-            asked.append(f"--mem={math.ceil(self.memory_bytes / MEBI / 100) * 100}M")
-        task = _lines([*words, f"-o {out}"])
-        return f"{' '.join(asked)} \\\n  --wrap {shlex.quote(task)}"
-
-    @property
-    def merge(self) -> str | None:
-        """The command that joins the shards, None where there is one alone."""
-        name = shlex.quote(self.out)
-        return None if self.shards == 1 else f"fastgc merge {name}_*.h5 -o {name}.h5"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        names = "shards", "cores", "seconds", "memory_bytes", "trials", "submit", "merge"
-        return {name: getattr(self, name) for name in names}
-
-
 def _lines(words: Sequence[str]) -> str:
     """Return a command in lines that a shell joins again."""
     lines = [words[0]]
@@ -346,8 +303,8 @@ class CostEstimate:
     # ---- all of it
 
     @property
-    def batch(self) -> Batch | None:
-        """What to ask a queue for: shards of an hour, unless their number is given.
+    def batch(self) -> dict[str, Any] | None:
+        """What to ask a queue for, as JSON has it: shards of an hour, unless their number is given.
 
         Precision stops no shard: where it would stop the run, the shards get the trials it needs.
         None where the study is no file.
@@ -376,21 +333,35 @@ class CostEstimate:
         if self._base is not None:
             most = self._base + self._most_memory(shards if options.shard[1] == 1 else 1)
             memory = math.ceil(MARGIN * most)
-        is_asked = options.trials is not None or trials != stop.trials
+        limit = 60 * math.ceil((MARGIN * (seconds + alone) + START_SECONDS) / 60)
+        asked = ["sbatch"]
         words = [f"fastgc run {shlex.quote(str(self.given))}"]
         words += [f"--set {shlex.quote(assignment)}" for assignment in options.overrides]
         for name in ("seed", "method"):
             value = getattr(options, name)
             words += [] if value is None else [f"--{name} {value}"]
-        return Batch(
-            shards=shards,
-            cores=cores,
-            seconds=60 * math.ceil((MARGIN * (seconds + alone) + START_SECONDS) / 60),
-            memory_bytes=memory,
-            trials=trials if is_asked else None,
-            command=tuple(words),
-            out=Path(self.given).stem if options.out is None else str(options.out.with_suffix("")),
-        )
+        is_asked = options.trials is not None or trials != stop.trials
+        words += [f"--trials {trials}"] if is_asked else []
+        name = Path(self.given).stem if options.out is None else str(options.out.with_suffix(""))
+        out, merge = shlex.quote(f"{name}.h5"), None
+        if shards > 1:
+            asked.append(f"--array=0-{shards - 1}")
+            words.append(f"--shard $SLURM_ARRAY_TASK_ID/{shards}")
+            out = f"{shlex.quote(name)}_$SLURM_ARRAY_TASK_ID.h5"
+            merge = f"fastgc merge {shlex.quote(name)}_*.h5 -o {shlex.quote(name)}.h5"
+        asked += [f"--cpus-per-task={cores}", f"--time={_clock(limit)}"]
+        if memory is not None:
+            asked.append(f"--mem={math.ceil(memory / MEBI / 100) * 100}M")
+        task = _lines([*words, f"-o {out}"])
+        return {
+            "shards": shards,
+            "cores": cores,
+            "seconds": limit,
+            "memory_bytes": memory,
+            "trials": trials if is_asked else None,
+            "submit": f"{' '.join(asked)} \\\n  --wrap {shlex.quote(task)}",
+            "merge": merge,
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -401,7 +372,6 @@ class CostEstimate:
             "keeping": self.keeping,
             "start_up": Expected.exactly(self.start_up),
         }
-        batch = self.batch
         return {
             "study": self.plan.study.where,
             "title": self.plan.study.title,
@@ -413,7 +383,7 @@ class CostEstimate:
             "seconds": asdict(self.seconds),
             "memory_bytes": self.memory,
             "file_bytes": self.bytes,
-            "batch": None if batch is None else batch.as_dict(),
+            "batch": self.batch,
         }
 
     def _point(self, point: Point) -> dict[str, Any]:

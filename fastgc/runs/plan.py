@@ -377,20 +377,20 @@ def _exact_ratio_rows(study: Study, rows: Sequence[Row]) -> Iterator[Row]:
             for lower in means:
                 if (upper.experiment, lower.experiment) == (a, b) and upper.point == lower.point:
                     ratio = _quotient(upper.estimate.value, lower.estimate.value)
-                    ratio = _of_partitions(
-                        ratio, upper.quantity, upper.partitions, lower.partitions
-                    )
                     named = f"{a}/{b}", upper.point, upper.quantity, RATIO, None, upper.method
-                    yield Row(*named, ratio, unit="1")
+                    yield _ratio_row(named, ratio, upper.partitions, lower.partitions)
 
 
-def _of_partitions(
-    ratio: Estimate, quantity: str, upper: int | None, lower: int | None
-) -> Estimate:
-    """Say how many partitions two codes have, where the ratio of their errors depends on it."""
-    if upper == lower or growth(quantity, "mean") == 0:
-        return ratio
-    return ratio.noting(f"of codes with {upper} and {lower} partitions")
+def _ratio_row(
+    named: tuple[str, dict[str, Any], str, str, None, str],
+    ratio: Estimate,
+    upper: int | None,
+    lower: int | None,
+) -> Row:
+    """A row that says how many partitions two codes have, where their errors' ratio needs it."""
+    if upper != lower and growth(named[2], "mean") != 0:
+        ratio = ratio.noting(f"of codes with {upper} and {lower} partitions")
+    return Row(*named, ratio, unit="1")
 
 
 def _quotient(upper: float | None, lower: float | None) -> Estimate:
@@ -424,11 +424,9 @@ def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
             for j, lower in enumerate(unit.points):
                 if (upper.experiment, lower.experiment) != (a, b) or upper.sweep != lower.sweep:
                     continue
-                quantity = upper.table.measure[0]
-                own = (each.compiled.partitions for each in (upper, lower))
-                ratio = _of_partitions(unit.compare(tally, i, j, "ratio"), quantity, *own)
-                named = f"{a}/{b}", upper.sweep, quantity, RATIO, None, MONTE_CARLO
-                yield Row(*named, ratio, unit="1")
+                ratio, own = unit.compare(tally, i, j, "ratio"), upper.table.measure[0]
+                named = f"{a}/{b}", upper.sweep, own, RATIO, None, MONTE_CARLO
+                yield _ratio_row(named, ratio, upper.compiled.partitions, lower.compiled.partitions)
 
 
 def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
