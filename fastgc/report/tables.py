@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from fastgc.registry.numbers import counted, spaced
-from fastgc.report import text as terminal
 from fastgc.report.document import Cell, Paragraph, Table
 from fastgc.report.sweeps import Legend, groups, interval, setting, sweep, value
-from fastgc.report.text import columns
+from fastgc.report.text import columns, wrapped
+from fastgc.report.text import table as as_text
 from fastgc.results.frames import Rows, column
 from fastgc.results.rows import MONTE_CARLO, Result
 from fastgc.results.stored import StoredRun
@@ -213,7 +213,7 @@ def _block_lines(block: Block, width: int | None) -> list[str]:
         for start in (edge, len(line)):
             if remark and (width is None or start + 2 + len(remark) <= width):
                 line, remark = f"{line:{start}}  {remark}", ""
-        lines += [line, *terminal.wrapped(remark, width or edge, 3 * _INDENT, 3 * _INDENT)]
+        lines += [line, *wrapped(remark, width or edge, 3 * _INDENT, 3 * _INDENT)]
     return lines
 
 
@@ -285,7 +285,7 @@ class StreamedTable:
     def _print_table(self, rows: list[dict[str, Any]]) -> None:
         made = sweep(rows)
         self._legend.add(rows)
-        self._tell("\n".join([made.caption, *terminal.table(made, self._width)]))
+        self._tell("\n".join([made.caption, *as_text(made, self._width)]))
 
     def _tell(self, text: str) -> None:
         before = f"{self.title}\n\n" if self.title else ""

@@ -192,8 +192,8 @@ def typed(data: Any, hint: Any) -> Any:
         keys = [int(key) if inside[0] is int else typed(key, inside[0]) for key in data]
         return dict(zip(keys, (typed(each, inside[1]) for each in data.values()), strict=True))
     if is_dataclass(hint):
-        require(isinstance(data, dict))
         types_of = _types(hint)  # type: ignore[arg-type]
+        require(isinstance(data, dict) and data.keys() <= types_of.keys())
         return hint(**{key: typed(each, types_of[key]) for key, each in data.items()})  # type: ignore[operator]
     is_number = hint is float and isinstance(data, int)
     require((isinstance(data, hint) or is_number) and (hint is bool or not isinstance(data, bool)))

@@ -16,12 +16,9 @@ def test_pages_of_all_public_names_are_made(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    face = (out / "fastgc.html").read_text(encoding="utf-8")
-    for name in fastgc.__all__:
-        assert f'id="{name}"' in face or f'href="fastgc/{name}.html"' in face, name
-    codes = (out / "fastgc" / "codes.html").read_text(encoding="utf-8")
-    for name in fastgc.codes.__all__:
-        assert f'id="{name}"' in codes, name
-    formulas = (out / "fastgc" / "theory" / "agc.html").read_text(encoding="utf-8")
-    for name in fastgc.theory.paper("agc").formulas:
-        assert f'id="{name}"' in formulas, name
+    formulas = fastgc.theory.paper("agc").formulas
+    pages = {"": fastgc.__all__, "/codes": fastgc.codes.__all__, "/theory/agc": formulas}
+    for page, names in pages.items():
+        text = (out / f"fastgc{page}.html").read_text(encoding="utf-8")
+        for name in names:
+            assert f'id="{name}"' in text or f'href="fastgc/{name}.html"' in text, name
