@@ -136,14 +136,21 @@ def _compared(
         }
     rows = []
     for cost, candidate in rivals:
-        theirs = judge.value(cost)
-        row: dict[str, Any] = _row(judge.problem, candidate)
-        row |= {"value": finite(theirs), "exact": None}
+        row: dict[str, Any] = {
+            "name": candidate.name,
+            "family": candidate.table,
+            "allowed": allowed(candidate.B, judge.problem.entries),
+            "sha256": digest(candidate.B),
+            "value": finite(judge.value(cost)),
+            "exact": None,
+        }
         close = abs(cost.first - winner[0].first) <= _NEAR * max(winner[0].first, 1e-12)
         other = judge.exact_value(candidate.B) if close and exact is not None else None
         if other is not None and exact is not None:
             row |= {"value": float(other), "exact": _short(other)}
-            row["standing"] = _standing(judge.problem, exact, other)
+            more = "better" if judge.problem.goal == "exact" else "worse"
+            less = "worse" if judge.problem.goal == "exact" else "better"
+            row["standing"] = "equal" if exact == other else more if other > exact else less
         elif winner[0].beats(cost):
             row["standing"] = "worse"
         else:
@@ -155,22 +162,6 @@ def _compared(
 def _short(value: Fraction) -> str | None:
     """Return a fraction as text, where people may want to read it."""
     return str(value) if value.denominator.bit_length() <= _BITS else None
-
-
-def _standing(problem: Problem, own: Fraction, other: Fraction) -> str:
-    """Return how a rival stands against the winner."""
-    if own == other:
-        return "equal"
-    return "better" if (other > own) == (problem.goal == "exact") else "worse"
-
-
-def _row(problem: Problem, candidate: Candidate) -> dict[str, Any]:
-    return {
-        "name": candidate.name,
-        "family": candidate.table,
-        "allowed": allowed(candidate.B, problem.entries),
-        "sha256": digest(candidate.B),
-    }
 
 
 def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
