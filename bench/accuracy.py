@@ -201,13 +201,8 @@ def lines(size: float = 1.0) -> list[Line]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = command.parse(
-        "bench.accuracy",
-        __doc__,
-        arguments,
-        "--check",
-        all={"action": "store_true", "help": "a line for every code"},
-    )
+    all_codes = {"action": "store_true", "help": "a line for every code"}
+    options = command.parse("bench.accuracy", __doc__, arguments, "--check", all=all_codes)
     found = lines()
     print("the worst error, in parts of k")
     print(f"{'condition':12} {'codes':>5} " + " ".join(f"{t:>14}" for t in (*TIERS, "lstsq")))

@@ -98,14 +98,9 @@ def compared(name: str, sides: Sequence[Side], rounds: int) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; 1 where what was computed differs."""
-    options = command.parse(
-        "bench.against",
-        __doc__,
-        arguments,
-        folder_={"type": Path, "help": "another checkout, or a clone of it"},
-        only=CONTESTS,
-        rounds=ROUNDS,
-    )
+    own = {"only": CONTESTS, "rounds": ROUNDS}
+    folder = {"type": Path, "help": "another checkout, or a clone of it"}
+    options = command.parse("bench.against", __doc__, arguments, folder_=folder, **own)
     print(f"{table.named(machine())}; one thread, ns a trial.\n")
     print("| a trial of | other | here | ratio | half of the rounds | bits |")
     print("| --- | --: | --: | --: | --: | --- |")

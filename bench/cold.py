@@ -67,14 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = COMMANDS | {
         name: ["run", f"{name.replace(' ', '_')}.toml", "--trials", "10000"] for name in studies
     }
-    given = command.parse(
-        "bench.cold",
-        __doc__,
-        arguments,
-        "--check",
-        names_={"nargs": "*", "help": "beginnings of names; by default all"},
-        rows={"action": "store_true", "help": "compare with compiled kernels"},
-    )
+    names = {"nargs": "*", "help": "beginnings of names; by default all"}
+    rows = {"action": "store_true", "help": "compare with compiled kernels"}
+    given = command.parse("bench.cold", __doc__, arguments, "--check", names_=names, rows=rows)
     chosen = [n for n in commands if not given.names or n.startswith(tuple(given.names))]
     print(f"{'':28}{'cold':>18}{'warm':>18}  kernels   (wall, processor seconds)")
     wrong = []

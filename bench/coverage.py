@@ -26,13 +26,8 @@ def situations() -> list[Situation]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = command.parse(
-        "bench.coverage",
-        __doc__,
-        arguments,
-        *("--only", "--workers", "--json"),
-        replications=REPLICATIONS,
-    )
+    flags, many = ("--only", "--workers", "--json"), REPLICATIONS
+    options = command.parse("bench.coverage", __doc__, arguments, *flags, replications=many)
     seeds = range(options.replications)
     rows = list(measured(situations, seeds, options.only, options.workers))
     command.write(options.json, [as_data(row) for row in rows])

@@ -24,14 +24,8 @@ OF_TRAINING = 16
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = command.parse(
-        "bench.pictures",
-        __doc__,
-        arguments,
-        folder_={"type": Path},
-        studies_={"nargs": "*", "metavar": "STUDY"},
-        trials=2000,
-    )
+    own = {"folder_": {"type": Path}, "studies_": {"nargs": "*", "metavar": "STUDY"}}
+    options = command.parse("bench.pictures", __doc__, arguments, **own, trials=2000)
     options.folder.mkdir(parents=True, exist_ok=True)
     amiss = 0
     for study in options.studies or sorted(packaged()):

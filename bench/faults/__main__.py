@@ -55,14 +55,9 @@ def outcomes(part: str, folder: Path, size: float, seed: int) -> Iterator[Outcom
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try every fault; 1 if anything went wrong."""
-    options = command.parse(
-        "bench.faults",
-        __doc__,
-        arguments,
-        *("--seed", "--folder"),
-        size={"type": float, "default": 1.0, "help": "how often each is tried"},
-        part=PARTS,
-    )
+    flags = ("--seed", "--folder")
+    size = {"type": float, "default": 1.0, "help": "how often each is tried"}
+    options = command.parse("bench.faults", __doc__, arguments, *flags, size=size, part=PARTS)
     wrong = []
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         for part in options.part or PARTS:

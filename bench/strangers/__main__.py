@@ -38,14 +38,9 @@ def tried(kind: str, count: int, seed: int, folder: Path) -> Tally:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try files of all kinds; 1 if any of them was dirty."""
-    options = command.parse(
-        "bench.strangers",
-        __doc__,
-        arguments,
-        *("--seed", "--folder"),
-        kind=tuple(KINDS),
-        count={"type": int, "help": "files of each kind; by default as many as named"},
-    )
+    flags, kind = ("--seed", "--folder"), tuple(KINDS)
+    count = {"type": int, "help": "files of each kind; by default as many as named"}
+    options = command.parse("bench.strangers", __doc__, arguments, *flags, kind=kind, count=count)
     print(f"{'kind':10}{'tried':>8}{'clean':>8}{'refused':>9}{'dirty':>7}")
     dirty = []
     with tempfile.TemporaryDirectory() as temporary:

@@ -26,21 +26,12 @@ from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import every
 from suite.files import state
+from suite.studies import groups, ring
 from suite.waiting import HUNG, until
 from twins import workers
 
-STUDY = {
-    "experiment": [
-        {
-            "name": name,
-            "code": {"family": family, "n": 8, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.3},
-            "measure": ["error", "survivors"],
-            "method": "monte-carlo",
-        }
-        for name, family in (("frc", "frc"), ("circulant", "circulant"))
-    ]
-}
+MEASURED = {"measure": ["error", "survivors"]}
+STUDY = {"experiment": [groups(8, 0.3) | MEASURED, ring(8, 0.3) | MEASURED]}
 TRIALS = 5 * 65_536 + 77
 
 
@@ -337,6 +328,12 @@ def test_tasks_last_longer_the_more_they_cost_and_the_more_workers_wait():
     executor.shutdown()
 
 
+JOB = {
+    "proc/self/cgroup": "3:cpu,cpuacct:/job\n2:memory:/job\n",
+    "sys/fs/cgroup/cpu/job/cpu.cfs_period_us": "100000",
+}
+
+
 @pytest.mark.night
 @pytest.mark.parametrize(
     ("files", "expected"),
@@ -346,22 +343,8 @@ def test_tasks_last_longer_the_more_they_cost_and_the_more_workers_wait():
         ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "150000 100000"}, 2),
         ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/cpu.max": "300000 100000"}, 3),
         ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "400000 100000"}, 4),
-        (
-            {
-                "proc/self/cgroup": "3:cpu,cpuacct:/job\n2:memory:/job\n",
-                "sys/fs/cgroup/cpu/job/cpu.cfs_quota_us": "500000",
-                "sys/fs/cgroup/cpu/job/cpu.cfs_period_us": "100000",
-            },
-            5,
-        ),
-        (
-            {
-                "proc/self/cgroup": "3:cpu,cpuacct:/job\n",
-                "sys/fs/cgroup/cpu/job/cpu.cfs_quota_us": "-1",
-                "sys/fs/cgroup/cpu/job/cpu.cfs_period_us": "100000",
-            },
-            64,
-        ),
+        (JOB | {"sys/fs/cgroup/cpu/job/cpu.cfs_quota_us": "500000"}, 5),
+        (JOB | {"sys/fs/cgroup/cpu/job/cpu.cfs_quota_us": "-1"}, 64),
     ],
 )
 def test_cores_are_those_of_affinity_and_cgroup(tmp_path, monkeypatch, files, expected):

@@ -46,10 +46,8 @@ def test_a_users_code_and_stragglers_in_a_study() -> None:
         def survivors(self, uniforms: Any) -> Any:
             return uniforms > 0
 
-    data: dict[str, Any] = {
-        "code": {"family": "star", "leaves": 3},
-        "stragglers": {"model": "never"},
-    }
+    star = {"family": "star", "leaves": 3}
+    data: dict[str, Any] = {"code": star, "stragglers": {"model": "never"}}
     (point,) = Study.parse(data).points()
     table: Any = point.table
     assert isinstance(table.code, Star) and isinstance(table.stragglers, Never)
@@ -75,13 +73,10 @@ def test_a_users_build_may_refuse() -> None:
 
 def test_an_error_carries_its_key() -> None:
     said = FastgcError("must be even (got 3)", "teeth")
-    assert (said.key, said.sentence, str(said)) == (
-        "teeth",
-        "must be even (got 3)",
-        "teeth: must be even (got 3)",
-    )
+    parts = "teeth", "must be even (got 3)", "teeth: must be even (got 3)"
+    assert (said.key, said.sentence, str(said)) == parts
     again = pickle.loads(pickle.dumps(said))
-    assert (again.key, again.sentence, str(again)) == (said.key, said.sentence, str(said))
+    assert (again.key, again.sentence, str(again)) == parts
     assert FastgcError("teeth: no key, a sentence").key is None
 
 

@@ -22,6 +22,7 @@ Q = "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active"
 FRC = {"family": "frc", "n": 8, "d": 2}
 PETERSEN = {"family": "graph", "name": "petersen"}
 IID = {"model": "iid", "p": 0.1}
+EXPERIMENT: dict[str, Any] = {"code": FRC, "stragglers": IID}
 TIMED = {
     "kind": "completion",
     "system": {"family": "hierarchical", "n": 4, "k": [3, 2, 1]},
@@ -35,9 +36,13 @@ def table(**keys: Any) -> dict[str, Any]:
         "statement": "A statement",
         "theory": "n * p**d",
         "quantity": "error",
-        "experiment": {"code": FRC, "stragglers": IID},
+        "experiment": EXPERIMENT,
         **keys,
     }
+
+
+#: A claim whose theory is a function.
+WITHOUT = {key: value for key, value in table().items() if key != "theory"}
 
 
 def one(**keys: Any) -> Claim:
@@ -96,11 +101,8 @@ def test_what_a_statistic_asks_of_the_experiment() -> None:
 
 
 def test_indices_are_cases() -> None:
-    claim = one(
-        quantity="error_by_survivors",
-        index=[0, 5, 8],
-        theory="agc.frc_mean_error(n, d, survivors=index)",
-    )
+    theory = "agc.frc_mean_error(n, d, survivors=index)"
+    claim = one(quantity="error_by_survivors", index=[0, 5, 8], theory=theory)
     assert [case.index for case in claim.cases] == [0, 5, 8]
     assert [case.theory for case in claim.cases] == pytest.approx([8, 6 / 7, 0])
     assert claim.cases[1].point["index"] == 5
@@ -120,7 +122,7 @@ def test_against_another_experiment() -> None:
     assert replaced.against is not None
     assert replaced.against["code"] == {"family": "uncoded", "n": 8}
     assert replaced.point["against"] == {"code.family": "uncoded"}
-    swept = {"code": FRC, "stragglers": IID, "sweep": {"stragglers.p": [0.1, 0.2]}}
+    swept = EXPERIMENT | {"sweep": {"stragglers.p": [0.1, 0.2]}}
     both = one(against={"code.d": 4}, experiment=swept, **keys).cases
     assert [case.against["stragglers"]["p"] for case in both if case.against] == [0.1, 0.2]
 
@@ -140,7 +142,7 @@ def test_names_that_other_tables_have_are_understood() -> None:
 
 
 def test_as_n_grows() -> None:
-    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.n": [800, 8, 80, 2]}}
+    swept = EXPERIMENT | {"sweep": {"code.n": [800, 8, 80, 2]}}
     claim = one(holds="as n grows", limit="order", size="n", rate="1 / sqrt(n)", experiment=swept)
     assert (claim.holds, claim.limit) == ("as n grows", "order")
     assert [case.size for case in claim.cases] == [2, 8, 80, 800]
@@ -159,7 +161,7 @@ def test_as_n_grows() -> None:
 def test_sizes_are_spread_in_the_theorys_own_variable(
     sizes: list[int], size: str, said: str
 ) -> None:
-    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.n": sizes}}
+    swept = EXPERIMENT | {"sweep": {"code.n": sizes}}
     keys = {"holds": "as n grows", "where": {"N": "n + n**2"}, "theory": "n * p**d"}
     assert complaint(size=size, experiment=swept, **keys).startswith(f"size: {said}")
     swept["sweep"] = {"code.n": [*sizes[:2], 20, 60, 200]}
@@ -174,9 +176,9 @@ def test_names_are_read_as_python_reads_them() -> None:
 def test_what_does_not_grow() -> None:
     grid = {"code.n": [4, 40, 400, 4000], "stragglers.p": [0.1, 0.2]}
     grows = {"holds": "as n grows", "size": "n"}
-    said = complaint(experiment={"code": FRC, "stragglers": IID, "sweep": grid}, **grows)
+    said = complaint(experiment=EXPERIMENT | {"sweep": grid}, **grows)
     assert said == "size: must differ at every point (got 4 twice); make several claims"
-    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.n": [4, 40, 400, 4000]}}
+    swept = EXPERIMENT | {"sweep": {"code.n": [4, 40, 400, 4000]}}
     said = complaint(theory="n - 4", experiment=swept, **grows)
     assert said.startswith("theory: is 0 somewhere, of which there is no ratio")
     assert one(theory="n - 4", experiment=swept, limit="difference", **grows).cases
@@ -196,23 +198,14 @@ def test_what_cannot_be_recomputed_is_shown_and_not_measured() -> None:
 
 
 def test_names_at_a_point() -> None:
-    [case] = one(
-        quantity="time",
-        theory="workers + n + k[0] + sum(k) + mean + latency.shift + work",
-        experiment=TIMED,
-    ).cases
+    theory = "workers + n + k[0] + sum(k) + mean + latency.shift + work"
+    [case] = one(quantity="time", theory=theory, experiment=TIMED).cases
     assert case.theory == 4 + 4 + 3 + 6 + 0.5 + 0 + 1
     assert case.scale == 1
-    deadline = {
-        "model": "deadline",
-        "deadline": 1.0,
-        "latency": {"distribution": "exponential", "mean": 0.25},
-        "work": 8.0,
-    }
-    [case] = one(
-        theory="n * exp(-deadline / (mean * work * d / n)) + 0 * iterations",
-        experiment={"code": FRC, "stragglers": deadline},
-    ).cases
+    latency = {"distribution": "exponential", "mean": 0.25}
+    deadline = {"model": "deadline", "deadline": 1.0, "latency": latency, "work": 8.0}
+    theory = "n * exp(-deadline / (mean * work * d / n)) + 0 * iterations"
+    [case] = one(theory=theory, experiment={"code": FRC, "stragglers": deadline}).cases
     assert case.theory == pytest.approx(8 * math.exp(-2))
 
 
@@ -272,9 +265,7 @@ def test_a_theory_that_is_a_function() -> None:
     def lemma(n: int, d: int, p: float, factor: float = 1.0) -> Any:
         return np.float64(factor * n * p**d)
 
-    keys = table()
-    del keys["theory"]
-    assert made(keys, lemma).cases[0].theory == pytest.approx(0.08)
+    assert made(WITHOUT, lemma).cases[0].theory == pytest.approx(0.08)
 
 
 @pytest.mark.parametrize(
@@ -290,10 +281,8 @@ def test_a_theory_that_is_a_function() -> None:
     ],
 )
 def test_a_function_without_a_value(function: Any, said: str) -> None:
-    keys = table()
-    del keys["theory"]
     with pytest.raises(StudyError) as caught:
-        made(keys, function)
+        made(WITHOUT, function)
     assert caught.value.complaints == [f"claim.mine.lemma3.{said}"]
 
 
@@ -387,14 +376,14 @@ def test_a_sentence_for_every_mistake(keys: dict[str, Any], said: str) -> None:
     ],
 )
 def test_mistakes_in_the_experiment(keys: dict[str, Any], said: str) -> None:
-    assert complaint(experiment={"code": FRC, "stragglers": IID, **keys}).startswith(said)
+    assert complaint(experiment=EXPERIMENT | keys).startswith(said)
 
 
 def test_the_point_of_a_mistake_is_named() -> None:
-    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.d": [1, 2, 4]}}
+    swept = EXPERIMENT | {"sweep": {"code.d": [1, 2, 4]}}
     said = complaint(theory="1 / (d - 2)", experiment=swept)
     assert said == "theory: 1 / (d - 2) divides by 0 (at code.d = 2)"
-    swept = {"code": FRC, "stragglers": IID, "sweep": {"code.n": [8, 4]}}
+    swept = EXPERIMENT | {"sweep": {"code.n": [8, 4]}}
     said = complaint(quantity="survivors", index=8, experiment=swept)
     assert said == "index: there is no 8; the indices of survivors are 0 to 4 (at code.n = 4)"
 
@@ -402,7 +391,7 @@ def test_the_point_of_a_mistake_is_named() -> None:
 @pytest.mark.night
 def test_arithmetic_is_allowed_once_for_all_points() -> None:
     values = [i / 1000 for i in range(1, 501)]
-    swept = {"code": FRC, "stragglers": IID, "sweep": {"stragglers.p": values}}
+    swept = EXPERIMENT | {"sweep": {"stragglers.p": values}}
     said = complaint(theory="sum(p for i in range(1000))", experiment=swept)
     assert said.startswith("theory: needs more than 300000 steps of arithmetic")
 
@@ -441,7 +430,7 @@ def test_every_mistake_at_once() -> None:
         ({"claim": []}, "claim: missing; what is to be validated stands in [[claim]] tables"),
         ({"claim": [3]}, "claim: must be a list of tables"),
         (
-            {"experiment": [{"code": FRC, "stragglers": IID}]},
+            {"experiment": [EXPERIMENT]},
             "claim: missing; what is to be validated stands in [[claim]] tables, and experiments "
             "are for `fastgc run`",
         ),
@@ -514,7 +503,7 @@ def test_any_table_is_cases_or_sentences(
 
 
 def test_a_study_may_hold_experiments_and_claims() -> None:
-    data = {"seed": 5, "experiment": [{"code": FRC, "stragglers": IID}], "claim": [table()]}
+    data = {"seed": 5, "experiment": [EXPERIMENT], "claim": [table()]}
     assert [claim.id for claim in read(data)] == ["mine.lemma3"]
     assert len(Study.parse(data).points()) == 1
     with pytest.raises(StudyError) as caught:

@@ -4,6 +4,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import StudyError
+from fastgc.study.claims.read import read
 from fastgc.study.study import Study
 
 EXPERIMENT = {
@@ -98,15 +99,8 @@ def test_rows_know_their_printed_numbers():
         ratio,
         NUMBER | {"experiment": "crc", "quantity": ["error", "exact"]},  # of no row alone
     ]
-    result = fastgc.run(
-        study(
-            *printed,
-            experiment=[EXPERIMENT, OTHER],
-            ratio=[["crc", "frc"]],
-            common_random_numbers=True,
-        ),
-        trials=1000,
-    )
+    both = {"experiment": [EXPERIMENT, OTHER], "ratio": [["crc", "frc"]]}
+    result = fastgc.run(study(*printed, **both, common_random_numbers=True), trials=1000)
     known = {
         (row.experiment, row.quantity, row.statistic): row.printed
         for row in result.entries
@@ -134,15 +128,8 @@ def test_nothing_of_it_changes_what_is_measured(tmp_path):
     assert opened.entries[0].printed == (0.08,)
 
 
-def test_claims_alone_have_no_printed_numbers(tmp_path):
-    from fastgc.study.claims.read import read
-
-    claim = {
-        "id": "mine.one",
-        "statement": "x",
-        "theory": 0.08,
-        "quantity": "error",
-        "experiment": {key: EXPERIMENT[key] for key in ("code", "stragglers")},
-    }
+def test_claims_alone_have_no_printed_numbers():
+    claim = {"id": "mine.one", "statement": "x", "theory": 0.08, "quantity": "error"}
+    claim["experiment"] = {key: EXPERIMENT[key] for key in ("code", "stragglers")}
     with pytest.raises(StudyError, match="printed: is for experiments, and there are none"):
         read({"claim": [claim], "printed": [NUMBER]})

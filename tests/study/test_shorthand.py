@@ -18,8 +18,8 @@ FRC = {"family": "frc", "n": 8, "d": 2}
 LATENCY = {"distribution": "exponential", "mean": 1.0}
 
 
-def swept(values: Any, key: str = "stragglers.p") -> list[Any]:
-    study = Study.parse({"code": FRC, "stragglers": 0.5, "sweep": {key: values}})
+def swept(values: Any, key: str = "stragglers.p", code: Any = FRC) -> list[Any]:
+    study = Study.parse({"code": code, "stragglers": 0.5, "sweep": {key: values}})
     return [point.sweep[key] for point in study.points()]
 
 
@@ -37,13 +37,12 @@ def test_a_range_is_a_list(given: Any, values: list[float]) -> None:
 
 def test_whole_ends_make_whole_numbers() -> None:
     # 4, 5.7, 8, 11.3, 16: each divides what it must in no other way than as a whole number
-    study = {"code": {"family": "uncoded", "n": 4}, "stragglers": 0.5}
-    points = Study.parse(
-        study | {"sweep": {"code.n": {"from": 4, "to": 16, "count": 5, "scale": "log"}}}
-    ).points()
-    assert [point.sweep["code.n"] for point in points] == [4, 6, 8, 11, 16]
-    few = Study.parse(study | {"sweep": {"code.n": {"from": 1, "to": 3, "count": 9}}})
-    assert [point.sweep["code.n"] for point in few.points()] == [1, 2, 3]
+    uncoded = {"family": "uncoded", "n": 4}
+    for given, sizes in (
+        ({"from": 4, "to": 16, "count": 5, "scale": "log"}, [4, 6, 8, 11, 16]),
+        ({"from": 1, "to": 3, "count": 9}, [1, 2, 3]),
+    ):
+        assert swept(given, "code.n", uncoded) == sizes
 
 
 @pytest.mark.parametrize(
@@ -151,16 +150,11 @@ def test_shared_keys_are_one_table(given: Any) -> None:
 
 
 def test_another_family_takes_nothing_of_the_shared_one() -> None:
-    study = Study.parse(
-        {
-            "defaults": {"code": FRC, "stragglers": 0.1},
-            "experiment": [{"code": {"d": 4}}, {"code": {"family": "uncoded", "n": 3}}],
-        }
-    )
-    assert [point.table.code.settings() for point in study.points()] == [  # type: ignore[attr-defined]
-        FRC | {"d": 4},
-        {"family": "uncoded", "n": 3},
-    ]
+    uncoded = {"family": "uncoded", "n": 3}
+    own = [{"code": {"d": 4}}, {"code": uncoded}]
+    study = Study.parse({"defaults": {"code": FRC, "stragglers": 0.1}, "experiment": own})
+    found = [point.table.code.settings() for point in study.points()]  # type: ignore[attr-defined]
+    assert found == [FRC | {"d": 4}, uncoded]
 
 
 def test_names_with_a_slash_run_and_are_stored(tmp_path: Path) -> None:
@@ -174,13 +168,7 @@ def test_names_with_a_slash_run_and_are_stored(tmp_path: Path) -> None:
     assert rows[-1]["experiment"] == "deadline 1/3 s/deadline 1"
     clash = [{"name": n, "code": FRC, "stragglers": 0.1} for n in ("a/b", "c", "a", "b/c")]
     with pytest.raises(FastgcError, match="ratio"):
-        fastgc.run(
-            {
-                "experiment": clash,
-                "ratio": [["a/b", "c"], ["a", "b/c"]],
-                "common_random_numbers": True,
-            }
-        )
+        fastgc.run(ratio | {"experiment": clash, "ratio": [["a/b", "c"], ["a", "b/c"]]})
 
 
 def test_claims_are_as_short() -> None:
@@ -191,9 +179,8 @@ def test_claims_are_as_short() -> None:
         "quantity": "error",
         "experiment": {"code": {"d": 2}, "stragglers": 0.1},
     }
-    [claim] = read.read(
-        {"defaults": {"code": FRC, "method": "exact", "iterations": 2}, "claim": [table]}
-    )
+    shared = {"code": FRC, "method": "exact", "iterations": 2}
+    [claim] = read.read({"defaults": shared, "claim": [table]})
     [case] = claim.cases
     assert case.theory == 8 * 0.1**2 and case.experiment["iterations"] == 2
     ranged = table["experiment"] | {  # type: ignore[operator]

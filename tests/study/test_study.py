@@ -178,26 +178,22 @@ def test_packaged_studies_are_sound() -> None:
         assert study.text().startswith(packaged()[name].read_text(encoding="utf-8"))
 
 
-def test_the_main_study_has_the_papers_parameters() -> None:
-    points: dict[str, Any] = {p.experiment: p.table for p in Study.read("agc/main").points()}
-    for table in points.values():
-        law = table.stragglers
+def test_packaged_studies_have_the_papers_parameters() -> None:
+    points: list[Any] = Study.read("agc/main").points()
+    for law in (point.table.stragglers for point in points):
         assert (law.p_slow, law.p_straggle_slow, law.p_straggle_active) == (0.3, 0.8, 0.01)
-        assert table.code.d == 2
-    assert {(t.code.family, t.code.n, t.shuffle) for t in points.values()} == {
-        (family, n, shuffle)
+    tables = {(t.code.family, t.code.n, t.code.d, t.shuffle) for t in (p.table for p in points)}
+    assert tables == {
+        (family, n, 2, shuffle)
         for family in ("frc", "circulant")
         for n, shuffle in ((8, "none"), (8, "random"), (20, "none"))
     }
-
-
-def test_the_example_of_the_binary_code_has_the_papers_parameters() -> None:
-    points: list[Any] = Study.read("binary/example").points()
-    codes = {point.experiment: point.table.code for point in points}
+    points = Study.read("binary/example").points()
     for name, decoder in (("algorithm-3", "class"), ("least-squares", "optimal")):
-        assert (codes[name].family, codes[name].n, codes[name].s) == ("binary", 11, 3)
         own = [point.table for point in points if point.experiment == name]
-        assert {table.decoder for table in own} == {decoder}
+        assert {(t.code.family, t.code.n, t.code.s, t.decoder) for t in own} == {
+            ("binary", 11, 3, decoder)
+        }
         assert [table.stragglers.stragglers for table in own] == list(range(9))
 
 

@@ -77,16 +77,9 @@ def normal_pair(key, trial, iteration, address):
 
 def normals(key, trial, iteration, rows, columns=16):
     """Standard normal numbers (rows, columns), two an address."""
-    return np.array(
-        [
-            [
-                number
-                for c in range(0, columns, 2)
-                for number in normal_pair(key, trial, iteration, row * columns + c)
-            ]
-            for row in range(rows)
-        ]
-    )
+    addresses = range(0, rows * columns, 2)
+    pairs = [normal_pair(key, trial, iteration, address) for address in addresses]
+    return np.array(pairs).reshape(rows, columns)
 
 
 def rounding_error(B, x, gradients):

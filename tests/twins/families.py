@@ -78,37 +78,25 @@ def biregular(n, d):
 
 
 def matrix(code):
-    family, n = code["family"], code.get("n", 0)
+    family, n, d = code["family"], code.get("n", 0), code.get("d", 1)
     if family == "binary":
         return binary(n, code["s"], code.get("k"))
     if family in ("frc", "circulant", "uncoded"):
-        d = code.get("d", 1)
-        return np.array(
-            [
-                [
-                    float(i // d == j // d if family != "circulant" else (i - j) % n < d)
-                    for j in range(n)
-                ]
-                for i in range(n)
-            ]
-        )
+        i, j = np.indices((n, n))
+        return ((i - j) % n < d if family == "circulant" else i // d == j // d).astype(float)
     if family == "sparse-regular":
-        return biregular(n, code["d"])
+        return biregular(n, d)
     if family == "bibd":
-        return {"fano": fano, "ag(2,3)": affine_plane, "paley-11": lambda: quadratic_residues(11)}[
-            code["name"]
-        ]()
+        made = {"fano": fano, "ag(2,3)": affine_plane, "paley-11": lambda: quadratic_residues(11)}
+        return made[code["name"]]()
     if family == "graph":
         v = code.get("vertices", 10)
-        edges = (
-            {
-                "cycle": [(u, (u + 1) % v) for u in range(v)],
-                "complete": list(itertools.combinations(range(v), 2)),
-                "petersen": petersen(),
-            }[code["name"]]
-            if "name" in code
-            else code["edges"]
-        )
+        named = {
+            "cycle": [(u, (u + 1) % v) for u in range(v)],
+            "complete": list(itertools.combinations(range(v), 2)),
+            "petersen": petersen(),
+        }
+        edges = named[code["name"]] if "name" in code else code["edges"]
         return incidence(edges, 1 + max(map(max, edges)))
     assert family == "matrix"
     return np.array(code["rows"], dtype=float)

@@ -4,6 +4,7 @@ Survivors are boolean arrays (T, n). A float is a fraction, so the exact error o
 is known; that of a code which floats only round is known from its entries at 60 digits.
 """
 
+import operator
 from fractions import Fraction
 
 import mpmath
@@ -38,15 +39,11 @@ def lstsq_errors(B, survivors):
 def exact_errors(B, survivors):
     """Errors of a matrix of floats in exact arithmetic, rounded once at the end."""
     columns = [[Fraction(float(entry)) for entry in column] for column in np.asarray(B).T]
-    gram = [[sum(map(_product, a, b)) for b in columns] for a in columns]
+    gram = [[sum(map(operator.mul, a, b)) for b in columns] for a in columns]
     onto_ones = [sum(column) for column in columns]
     return np.array(
         [float(_eliminated(gram, onto_ones, len(B), np.flatnonzero(alive))) for alive in survivors]
     )
-
-
-def _product(a, b):
-    return a * b
 
 
 def _eliminated(gram, onto_ones, k, alive):

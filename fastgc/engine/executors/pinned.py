@@ -42,7 +42,7 @@ class Crew:
             futures = [executor.submit(task) for executor in self.executors]
             if not self._finished(futures, interrupted):
                 return None
-            return self._arranged([future.result() for future in futures])
+            return [future.result() for future in futures]
         except self.lost as problem:
             raise WorkersError(f"a worker was lost ({in_words(problem)})") from problem
 
@@ -71,18 +71,13 @@ class Crew:
                 return True  # whose result is asked for says what went wrong
         return True
 
-    def _arranged(self, results: list[Any]) -> list[Any]:
-        return results
-
 
 class _Ranks(Crew):
     """Ranks of an MPI job, which meet at a barrier so that none gets two tasks of a round."""
 
     def round(self, task: Task, interrupted: Callable[[], str | None]) -> list[Any] | None:
-        return super().round(functools.partial(_in_rank, task), interrupted)
-
-    def _arranged(self, results: list[Any]) -> list[Any]:
-        return [result for _, result in sorted(results, key=lambda each: each[0])]
+        found = super().round(functools.partial(_in_rank, task), interrupted)
+        return found and [result for _, result in sorted(found, key=lambda each: each[0])]
 
 
 @contextlib.contextmanager
