@@ -316,7 +316,7 @@ def _() -> Cases:
     equal = periodic(12, 0), periodic(3, 0, 4)
     for run in (CADA, GCADA_3, GCADA_4, *equal):
         for first_end in ("zero", "infinity"):
-            rule = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
+            rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
             yield finite("selection_bound", run.units, first_end=first_end, **rule)
 
 
