@@ -443,3 +443,6 @@ def test_what_is_lost_of_the_gradient_is_said(tmp_path):
     waited = [c.system["k"] for c in found if c.system["family"] == "bounded-wait"]
     for k in waited:
         assert f"{100 * (1 - k / 6):.2g} % by bounded-wait n=6 k={k}" in said
+    drawn = {"workers": 6, "latency": {"distribution": "exponential", "mean": 1.0}}
+    found = fastgc.design(drawn | {"schemes": ["ignore-stragglers"], "stragglers": 2})
+    assert any("33 % by ignore-stragglers" in note for note in found.notes)
