@@ -266,9 +266,8 @@ _DRAWS: dict[str, made_up.Draw] = {
 }
 
 
-def refused(seed: int, one: tuple[str, int]) -> str:
-    """Return why a made-up recording, by its name and number, is refused, "" if it is not."""
-    name, place = one
+def refused(seed: int, name: str, place: int) -> str:
+    """Return why a made-up recording is refused, "" if it is not."""
     rng = np.random.default_rng([seed, 2, list(WANTED).index(name), place])
     rows = _DRAWS[name](rng, *made_up.sizes(rng))
     with tempfile.TemporaryDirectory() as folder:
@@ -366,9 +365,8 @@ def _refusals(pool: ProcessPoolExecutor, seed: int, many: int) -> list[str]:
         size = many if len(names) > 1 else many // 10
         jobs += [(names[i % len(names)], i) for i in range(size)]
     said: dict[str, Counter[str]] = {}
-    for (name, _), why in zip(
-        jobs, pool.map(partial(refused, seed), jobs, chunksize=8), strict=True
-    ):
+    found = pool.map(partial(refused, seed), *zip(*jobs, strict=True), chunksize=8)
+    for (name, _), why in zip(jobs, found, strict=True):
         said.setdefault(name, Counter())[why] += 1
     columns = (*REASONS, "told", "few", "")
     print(f"{'refused as':30}" + "".join(f"{each or 'not':>9}" for each in columns))

@@ -170,7 +170,7 @@ class Question:
     ) -> list[Candidate]:
         """Return systems that can be timed at a rate, with their mean times.
 
-        Without ``systems`` some of `_SCHEMES`, and ``more``.
+        Without ``systems`` some of `SCHEMES`, and ``more``.
         """
         law = Empirical.model_construct(
             file=self._source.name, order="replay", recorded_load=self._share, rate=rate

@@ -171,8 +171,14 @@ class Recording:
         j = self._place[id(leader)]
         alike = [c.gradient == leader.gradient for c in self._candidates]
         others = [i for i, own in enumerate(alike) if own and i != j]
-        if self._table.level is not None:
-            others = self._near(j, others)
+        if self._table.level is not None:  # those whose quantile may be the smaller one
+            sure = 1 - (1 - self._table.confidence) / (10 * (len(others) + 1))  # very wide
+            wide = normal_quantile(sure) * np.abs(self._all_errors)
+            ends = {
+                i: quantile_interval(self._series[:, i], self._table.level, sure, self.length)
+                for i in (j, *others)
+            }
+            others = [i for i in others if ends[i][0] - wide[i] <= ends[j][1] + wide[j]]
         if not others:
             return []
         if self._table.level is None:
@@ -212,17 +218,6 @@ class Recording:
         return float(np.abs(series - mean).max()) / mean if mean > 0 else 0.0
 
     # ---- parts
-
-    def _near(self, j: int, others: Sequence[int]) -> list[int]:
-        """Return those of others whose quantile may be the smaller one, by very wide intervals."""
-        level = self._table.level
-        assert level is not None
-        sure = 1 - (1 - self._table.confidence) / (10 * (len(others) + 1))
-        wide = [normal_quantile(sure) * abs(self._all_errors[i]) for i in range(len(self._slopes))]
-        ends = {
-            i: quantile_interval(self._series[:, i], level, sure, self.length) for i in (j, *others)
-        }
-        return [i for i in others if ends[i][0] - wide[i] <= ends[j][1] + wide[j]]
 
     def _moved(self, places: Sequence[int]) -> Values:
         """Series whose means move with the rate that their own rows make."""

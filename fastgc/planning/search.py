@@ -121,7 +121,8 @@ class Search:
             sampled = list(schemes)
             for rounds, most in enumerate(_COMPARED_AFTER):
                 trials = min(most, self._table.trials)
-                sampled = [each for each in sampled if _is_open(each, rounds)]
+                few = _FEW if rounds > 1 else 0  # later rounds are for many
+                sampled = [each for each in sampled if sum(map(_is_left, _all(each))) > few]
                 left = [c for each in sampled for c in _all(each) if _is_left(c)]
                 self._valuation.sample(left, trials)
                 for each in sampled:
@@ -133,12 +134,10 @@ class Search:
     def _solve_those_left(self, schemes: Sequence[Scheme]) -> None:
         """Find the exact values of candidates that are left; of all, where the trials misled."""
         self._valuation.solve([c for each in schemes for c in _all(each) if not c.dropped])
-        misled = [
-            each
-            for each in schemes
-            if any(not c.dropped and self._deceptive(c) for c in _all(each))
-        ]
-        again = [c for each in misled for c in _all(each)]
+        again: list[Candidate] = []
+        for each in schemes:
+            if any(not c.dropped and self._deceptive(c) for c in _all(each)):
+                again += _all(each)
         self._valuation.solve(again)
         for candidate in again:
             candidate.dropped = False
@@ -179,12 +178,8 @@ class Search:
         while True:
             leader = min(left, key=by_value)
             self.equal = [c for c in left if c is not leader and self._same(c, leader)]
-            unresolved = [
-                c
-                for c in left
-                if c is not leader and c not in self.equal and not self._worse(c, leader)
-            ]
-            self.unresolved = unresolved
+            others = [c for c in left if c is not leader and c not in self.equal]
+            self.unresolved = unresolved = [c for c in others if not self._worse(c, leader)]
             # where the variance is infinite no number of trials decides
             open_ = [c for c in unresolved if not (c.heavy or leader.heavy)]
             open_ = [c for c in open_ if c.known is None or leader.known is None]
@@ -232,12 +227,6 @@ def leading(candidates: Sequence[Candidate]) -> str:
 
 def _all(scheme: Scheme) -> list[Candidate]:
     return [candidate for each in scheme for candidate in each.candidates]
-
-
-def _is_open(scheme: Scheme, rounds: int) -> bool:
-    """Whether candidates of a scheme are sampled after some rounds: later ones are for many."""
-    left = sum(map(_is_left, _all(scheme)))
-    return left > (_FEW if rounds > 1 else 0)
 
 
 def _is_left(candidate: Candidate) -> bool:

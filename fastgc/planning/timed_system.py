@@ -41,18 +41,12 @@ class Setting:
 
     def __init__(self, table: DesignTable) -> None:
         self.table = table
-        self._restored = lru_cache(_KEPT)(self._restore)
+        #: Return the scenario of a system that another process has pickled.
+        self.restored = lru_cache(_KEPT)(lambda pickled: table.scenario(restored(pickled)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Everything but the systems that came to this process."""
         return Setting, (self.table,)
-
-    def restored(self, pickled: bytes) -> Scenario:
-        """Return the scenario of a system that another process has pickled."""
-        return self._restored(pickled)
-
-    def _restore(self, pickled: bytes) -> Scenario:
-        return self.table.scenario(restored(pickled))
 
 
 class TimedSystem:

@@ -59,19 +59,16 @@ class Valuation:
                     first.setdefault(candidate.identity, candidate)
             if not first:
                 return
-            self._solve(list(first.values()), name)
+            # those that take long first, so that all end at a time
+            ordered = sorted(first.values(), key=_effort, reverse=True)
+            calls = [Call(TimedSystem.exact, (c.timed,), _effort(c)) for c in ordered]
 
-    def _solve(self, candidates: Sequence[Candidate], name: str) -> None:
-        """Try to solve candidates; those that take long first, so that all end at a time."""
-        ordered = sorted(candidates, key=_effort, reverse=True)
-        calls = [Call(TimedSystem.exact, (c.timed,), _effort(c)) for c in ordered]
+            def listen(done: int, ordered: Sequence[Candidate] = ordered) -> None:
+                candidate = ordered[done]
+                self._report(done, len(ordered), name or candidate.family, candidate.trials)
 
-        def listen(done: int) -> None:
-            candidate = ordered[done]
-            self._report(done, len(calls), name or candidate.family, candidate.trials)
-
-        for candidate, value in zip(ordered, self._solving.results(calls, listen), strict=True):
-            candidate.known, candidate.tried = value, True
+            for candidate, value in zip(ordered, self._solving.results(calls, listen), strict=True):
+                candidate.known, candidate.tried = value, True
 
 
 def _effort(candidate: Candidate) -> float:

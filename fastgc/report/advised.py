@@ -65,11 +65,13 @@ def _table(found: Data, rate: float) -> Table:
     rows = []
     for each in found["remedies"]:
         if each["rate"] == rate:
-            gain = each["gain"]
+            gain, gradient = each["gain"], str(each["gradient"])
+            if each["lost"]:  # how much of it is
+                gradient = f"{100 * each['lost']['mean']:.2g} % lost"
             rows.append(
                 (
                     briefly(each["system"]),
-                    _gradient(each),
+                    gradient,
                     number(each["time"]["value"], 4),
                     number(gain["value"], 3),
                     _ends(gain),
@@ -80,11 +82,6 @@ def _table(found: Data, rate: float) -> Table:
     return Table(
         f"I{caption[1:]}", ("remedy", "gradient", "time", "gain", "95 % interval", work), rows, 2
     )
-
-
-def _gradient(each: Data) -> str:
-    """Return what the master has; of what is lost, how much."""
-    return f"{100 * each['lost']['mean']:.2g} % lost" if each["lost"] else str(each["gradient"])
 
 
 def _gain(figure: Data) -> str:

@@ -29,57 +29,49 @@ def test_rounds_that_are_alike_show_no_trend(rows, memory, most):
     assert sum(each["trend_p_value"] < TREND for each in found) <= most
 
 
-def test_what_grows_is_said_to_grow():
-    rng = np.random.default_rng(1)
-    over = 1e-5 * (np.arange(100) + 10 * rng.standard_normal(100))
-    found = compared(over)
-    assert found.verdict == "did not hold" and "grows from round to round" in found.sentence
-    assert compared(np.arange(30) * 1e-6).facts["trend"] == pytest.approx(1.0)
-    assert compared(np.arange(30) * 1e-6).facts["trend_p_value"] < TREND
+def noise(size, scale):
+    return scale * np.random.default_rng(1).standard_normal(size)
 
 
-def test_overhead_may_be_less_than_none():
-    found = compared(np.full(30, -1e-3) + 1e-6 * np.random.default_rng(1).standard_normal(30))
-    assert found.facts["overhead_median_low"] == pytest.approx(-1e-3, rel=0.1, abs=0)
-
-
-def test_an_interval_that_few_rounds_leave_open_is_open_at_both_ends():
-    over = 1e-3 * np.repeat([-1.0, 1.0], 10)  # two blocks of rounds that are alike
-    found = compared(over)
-    assert found.verdict == "open" and "[-∞, ∞]" in found.sentence
-    assert found.facts["overhead_median_low"] is None
-
-
-def test_rounds_that_are_over_too_early_do_not_hold():
-    noise = 1e-4 * np.random.default_rng(1).standard_normal(40)
-    found = compared(noise - 0.05)
-    assert found.verdict == "did not hold" and "before the workers' own seconds" in found.sentence
-    few = compared(np.where(np.arange(40) < 10, -0.05, 0.0) + noise)
-    assert few.verdict == "held"
-
-
-def test_a_trend_that_is_too_small_to_matter_is_none():
-    rng = np.random.default_rng(1)
-    found = compared(1e-6 * (np.arange(100) + 10 * rng.standard_normal(100)))
-    assert found.verdict == "held" and found.facts["trend_p_value"] < TREND
+SHORT = 0.003 + noise(30, 1e-5)
+EARLY = np.where(np.arange(40) < 10, -0.05, 0.0)
 
 
 @pytest.mark.filterwarnings("error")
-def test_rounds_that_take_no_time_are_compared():
-    assert compared(np.zeros(30), 0.0).verdict == "held"
+@pytest.mark.parametrize(
+    ("over", "predicted", "verdict", "said"),
+    [
+        (1e-5 * np.arange(100) + noise(100, 1e-4), 0.1, "did not hold", "grows from round to"),
+        (1e-6 * np.arange(100) + noise(100, 1e-5), 0.1, "held", ""),  # too little to matter
+        (noise(40, 1e-4) - 0.05, 0.1, "did not hold", "before the workers' own seconds"),
+        (noise(40, 1e-4) + EARLY, 0.1, "held", ""),
+        (np.zeros(30), 0.0, "held", ""),
+        (SHORT, 0.01, "did not hold", "what fastgc itself spends on decoding"),
+        (SHORT, 0.01, "did not hold", "; so much is allowed in rounds of 100 ms or longer"),
+        (SHORT, 0.11, "held", ""),
+        (1e-3 * np.repeat([-1.0, 1.0], 10), 0.1, "open", "[-∞, ∞]"),  # two blocks that are alike
+    ],
+)
+def test_what_is_held_to_be_overhead(over, predicted, verdict, said):
+    found = compared(over, predicted)
+    assert found.verdict == verdict and said in found.sentence
+    if over.size == 100:
+        assert found.facts["trend_p_value"] < TREND
+    if verdict == "open":
+        assert found.facts["overhead_median_low"] is None
+
+
+def test_what_grows_alone_has_a_trend_of_one():
+    found = compared(np.arange(30) * 1e-6).facts
+    assert found["trend"] == pytest.approx(1.0) and found["trend_p_value"] < TREND
+
+
+def test_overhead_may_be_less_than_none():
+    found = compared(np.full(30, -1e-3) + noise(30, 1e-6))
+    assert found.facts["overhead_median_low"] == pytest.approx(-1e-3, rel=0.1, abs=0)
 
 
 def test_what_decoding_takes_is_told():
-    over = 0.01 + 1e-5 * np.random.default_rng(1).standard_normal(30)
-    found = compared(over, 0.1, np.full(30, 0.007))
+    found = compared(0.01 + noise(30, 1e-5), 0.1, np.full(30, 0.007))
     assert found.facts["decoding_median"] == pytest.approx(0.007)
     assert "decoding (7 ms in the median)" in found.sentence
-
-
-def test_overhead_of_short_rounds_says_how_long_they_have_to_be():
-    over = 0.003 + 1e-5 * np.random.default_rng(1).standard_normal(30)
-    short = compared(over, 0.01)
-    assert short.verdict == "did not hold"
-    assert "what fastgc itself spends on decoding" in short.sentence
-    assert short.sentence.endswith("; so much is allowed in rounds of 100 ms or longer")
-    assert compared(over, 0.11).verdict == "held"

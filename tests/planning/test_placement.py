@@ -6,6 +6,7 @@ import pytest
 import fastgc
 from fastgc.latency.traces import Trace
 from fastgc.planning.lateness import late_together
+from suite.recordings import replayed
 
 #: Orders by speed: copies of two are then on neighbours of a rack, or on both racks.
 TOGETHER, APART = (0, 2, 4, 6, 1, 3, 5, 7), tuple(range(8))
@@ -56,14 +57,10 @@ def test_independent_workers_are_hardly_ever_said_to_be_late_together(spell):
 @pytest.mark.night
 def test_advise_and_design_say_it(tmp_path):
     times = racks(200, seed=1)
-    path = tmp_path / "racks.csv"
-    names = ",".join(f"gpu{j}" for j in range(8))
+    said = "are late together and hold the same part"
     for order, expected in ((TOGETHER, True), (APART, False)):
-        slower = 1 + 0.04 * np.argsort(order)
-        np.savetxt(path, times * slower, "%.4f", ",", header=names, comments="")
-        said = "are late together and hold the same part"
-        assert any(said in each for each in fastgc.advise(path).warnings) == expected
-        law = {"distribution": "empirical", "file": str(path), "order": "replay"}
+        law = replayed((times * (1 + 0.04 * np.argsort(order))).round(4), tmp_path / "racks.csv")
+        assert any(said in each for each in fastgc.advise(law["file"]).warnings) == expected
         ranking = fastgc.design({"workers": 8, "schemes": ["replication"], "latency": law})
         assert any(said in each for each in ranking.notes) == expected
 
@@ -87,9 +84,7 @@ SCHEMES = ["uncoded", "replication", "coded-reduce", "clones", "gradient-code", 
 
 
 def ranked(times, path, order="rows"):
-    names = ",".join(f"w{j}" for j in range(times.shape[1]))
-    np.savetxt(path, times, "%.6f", ",", header=names, comments="")
-    law = {"distribution": "empirical", "file": str(path), "order": order}
+    law = replayed(times.round(6), path, order=order)
     keys = {"schemes": SCHEMES, "deadline": 1.2, "chunks": 3, "trials": 1024}
     return fastgc.design({"workers": times.shape[1], "latency": law, **keys})
 
@@ -123,9 +118,7 @@ def test_slow_workers_share_no_part_where_that_can_be(tmp_path):
     times = made("two slow workers", np.random.default_rng(2))
     for order in (range(8), (6, 0, 7, 1, 2, 3, 4, 5)):
         found = ranked(times[:, order], tmp_path / "t.csv")
-        value = next(
-            c.value for c in found if c.system == {"family": "replication", "n": 8, "d": 2}
-        )
+        [value] = [c.value for c in found if c.system == COPIES[0]]
         assert value * 4 < 1.5  # a slow worker alone takes 1.6 or more
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import fastgc
 from fastgc import planning, report
-from fastgc.errors import FastgcError, StoppedError, StudyError
+from fastgc.errors import StoppedError, StudyError
 from fastgc.latency import Exponential, Weibull
 from fastgc.study.design import parse, schemes
 from fastgc.study.schema import schema
@@ -18,7 +18,7 @@ from fastgc.systems import CodedReduce, gradient_code, k_of_n, replication, unco
 from fastgc.systems.coded_reduce import trees
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
-from suite.checks import every
+from suite.checks import every, refusal
 
 UNIT = {"distribution": "exponential", "mean": 1.0}
 SHIFTED = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
@@ -59,65 +59,31 @@ def test_trees_are_all_that_fit():
 
 
 def test_every_parameter_is_a_candidate():
-    table = parse(
-        {
-            "workers": 12,
-            "latency": UNIT,
-            "layers": 2,
-            "tasks": 6,
-            "stragglers": 2,
-            "computation": "linear",
-        }
-    )
+    keys = {"layers": 2, "tasks": 6, "stragglers": 2, "computation": "linear"}
+    table = parse({"workers": 12, "latency": UNIT} | keys)
     sizes = {
         scheme: sum(len(each.systems) for each in table.candidates(scheme))
         for scheme in table.wanted
     }
+    # trees with n = 2 and 3, s < n
     assert sizes == {
-        "uncoded": 1,
-        "ignore-stragglers": 1,
-        "gradient-code": 12,
-        "replication": 6,
-        "k-of-n": 12,
-        "ring-all-reduce": 1,
-        "coded-reduce": 5,  # n = 2 and 3, s < n
-        "leave-out": 6,
-        "balanced": 1,
-        "spare": 11,
-        "bounded-wait": 11,
-        "local-sgd": 5,
-        "hierarchical": 4,
+        **{"uncoded": 1, "ignore-stragglers": 1, "gradient-code": 12, "replication": 6},
+        **{"k-of-n": 12, "ring-all-reduce": 1, "coded-reduce": 5, "leave-out": 6},
+        **{"balanced": 1, "spare": 11, "bounded-wait": 11, "local-sgd": 5, "hierarchical": 4},
     }
 
 
 def test_schemes_that_lack_their_keys_are_left_out_by_default():
-    assert parse({"workers": 12, "latency": UNIT}).wanted == (
-        "uncoded",
-        "gradient-code",
-        "replication",
-        "ring-all-reduce",
-        "coded-reduce",
-        "leave-out",
-        "balanced",
-        "spare",
-        "bounded-wait",
-        "local-sgd",
-    )
+    wanted = "uncoded gradient-code replication ring-all-reduce coded-reduce leave-out balanced"
+    wanted = (*wanted.split(), "spare", "bounded-wait", "local-sgd")
+    assert parse({"workers": 12, "latency": UNIT}).wanted == wanted
     found = fastgc.design({"workers": 5, "latency": UNIT})
     assert "coded-reduce" not in families(found)
     assert "no tree" in found.left_out["coded-reduce"]
     assert found.left_out["ignore-stragglers"] == "needs stragglers"
-    assert found.looked_at == {
-        "uncoded": 1,
-        "gradient-code": 5,
-        "replication": 2,
-        "ring-all-reduce": 1,
-        "leave-out": 2,
-        "balanced": 1,
-        "spare": 4,
-        "bounded-wait": 4,
-        "local-sgd": 5,
-    }
+    counts = (1, 5, 2, 1, 2, 1, 4, 4, 5)
+    schemes = [scheme for scheme in wanted if scheme != "coded-reduce"]
+    assert found.looked_at == dict(zip(schemes, counts, strict=True))
 
 
 @pytest.mark.night
@@ -172,16 +138,9 @@ def test_the_best_of_all_one_by_one(receive, goal):
         value[json.dumps(system.settings())] = (
             known.mean() if goal == "mean" else float(known.quantile(0.9))
         )
-    found = fastgc.design(
-        {
-            "workers": n,
-            "schemes": ["uncoded", "gradient-code", "k-of-n", "coded-reduce"],
-            "latency": law.settings(),
-            "work": 3,
-            "port": {"receive": receive},
-            "goal": goal,
-        }
-    )
+    table = {"workers": n, "latency": law.settings(), "work": 3, "goal": goal}
+    table |= {"schemes": ["uncoded", "gradient-code", "k-of-n", "coded-reduce"]}
+    found = fastgc.design(table | {"port": {"receive": receive}})
     for choice in found:
         assert choice.value == pytest.approx(value[json.dumps(choice.system)], rel=1e-8)
     for family in families(found):
@@ -193,13 +152,8 @@ def test_the_best_of_all_one_by_one(receive, goal):
 
 @pytest.mark.night
 def test_what_has_no_exact_law_is_sampled():
-    table = {
-        "workers": 12,
-        "schemes": ["replication"],
-        "latency": SHIFTED,
-        "port": {"receive": 0.05},
-        "trials": 200_000,
-    }
+    table = {"workers": 12, "schemes": ["replication"], "latency": SHIFTED, "trials": 200_000}
+    table |= {"port": {"receive": 0.05}}
     found = fastgc.design(table)
     assert found[0].method == "monte-carlo" and found[0].trials >= 16_384
     rng = np.random.default_rng(3)
@@ -215,15 +169,8 @@ def test_what_has_no_exact_law_is_sampled():
 
 
 def test_trials_that_run_out_are_said():
-    table = {
-        "workers": 4,
-        "schemes": ["replication", "hierarchical"],
-        "latency": UNIT,
-        "port": {"receive": 1e-3},
-        "layers": 2,
-        "tasks": 4,
-        "trials": 100,
-    }
+    table = {"workers": 4, "schemes": ["replication", "hierarchical"], "latency": UNIT}
+    table |= {"port": {"receive": 1e-3}, "layers": 2, "tasks": 4, "trials": 100}
     found = fastgc.design(table)
     assert not found.separated and found.trials == 100
     assert "100 trials do not tell" in found.statement
@@ -239,22 +186,6 @@ def test_equal_systems_are_not_unresolved():
     assert replication(4, 4).structure() != k_of_n(4, 1).structure()
 
 
-def test_recorded_rows_are_taken_as_they_are(tmp_path):
-    rows = np.array([[1.0, 2.0, 9.0], [2.0, 1.5, 1.0], [4.0, 1.0, 8.0], [1.0, 1.0, 1.0]])
-    text = "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in rows)
-    (tmp_path / "times.csv").write_text(text)
-    (tmp_path / "design.toml").write_text(
-        '[design]\nworkers = 3\nschemes = ["gradient-code"]\n'
-        'latency = { distribution = "empirical", file = "times.csv", order = "replay" }\n'
-    )
-    found = fastgc.design(tmp_path / "design.toml")
-    ordered = np.sort(rows, axis=1)
-    for choice in found:
-        s = choice.system["s"]
-        assert choice.value == pytest.approx(ordered[:, 2 - s].mean() * (s + 1) / 3)
-        assert choice.method == "exact"
-
-
 def test_a_law_for_each_worker():
     laws = [{"distribution": "exponential", "mean": 1.0 + j} for j in range(6)]
     found = fastgc.design({"workers": 6, "latency": laws, "schemes": ["uncoded", "coded-reduce"]})
@@ -265,14 +196,9 @@ def test_a_law_for_each_worker():
 
 @pytest.mark.night
 def test_hierarchical_rules_are_compared():
-    table = {
-        "workers": 10,
-        "schemes": ["hierarchical"],
-        "latency": {"distribution": "exponential", "mean": 1.0, "shift": 1.0},
-        "work": 20,
-        "layers": 4,
-        "tasks": 20,
-    }
+    law = {"distribution": "exponential", "mean": 1.0, "shift": 1.0}
+    table = {"workers": 10, "schemes": ["hierarchical"], "latency": law, "work": 20}
+    table |= {"layers": 4, "tasks": 20}
     found = fastgc.design(table)
     assert found[0].system["k"] == [9, 7, 4, 0] and "optimal" in found[0].note
     assert found[0].value == pytest.approx(4.6517, abs=1e-4)
@@ -290,8 +216,8 @@ def test_loads_that_cannot_be_are_left_out():
     found = fastgc.design(table | {"work": 12})
     assert {choice.system["k"] for choice in found} <= {1, 2, 3, 4, 6}
     assert any(note.startswith("1 k-of-n left out") for note in found.notes)
-    with pytest.raises(FastgcError, match=r"no system can be timed.*integer"):
-        fastgc.design(table | {"work": 0.5})
+    said = refusal(fastgc.design, table | {"work": 0.5})
+    assert "no system can be timed" in said and "integer" in said
 
 
 @pytest.mark.night
@@ -304,8 +230,7 @@ def test_infinite_means_come_last():
     json.dumps(found.rows(), allow_nan=False)
     assert "infinite" in report.design(found)
     table = {"workers": 3, "latency": PARETO, "schemes": ["uncoded"]}
-    with pytest.raises(FastgcError, match=r"infinite.*quantile"):
-        fastgc.design(table)
+    assert 'infinite under this latency; take goal = "quantile' in refusal(fastgc.design, table)
     assert fastgc.design(table | {"goal": "quantile(0.5)"})[0].value < np.inf
 
 
@@ -340,8 +265,7 @@ def test_most_load_and_the_front():
     light = fastgc.design(table | {"most_load": 0.1})
     assert light and every(choice.load <= 0.1 for choice in [*light, *light.front])
     assert light[0].value > found[0].value
-    with pytest.raises(FastgcError, match="most_load"):
-        fastgc.design(table | {"most_load": 0.01})
+    assert "most_load" in refusal(fastgc.design, table | {"most_load": 0.01})
 
 
 @pytest.mark.night
@@ -458,18 +382,10 @@ def test_the_command(tmp_path, command):
     assert any(row["front"] for row in rows)
     # every system listed is a table of a study
     for row in rows[:3]:
-        result = fastgc.run(
-            {
-                "kind": "completion",
-                "system": row["system"],
-                "work": 49920,
-                "latency": {"distribution": "exponential", "shift": 5e-5, "mean": 5e-5},
-                "port": {"receive": 0.05},
-                "measure": ["time", "load"],
-            },
-            trials=20_000,
-        )
-        found = result["experiment1"]
+        own = tomllib.loads(EXAMPLE)["design"]
+        study = {"kind": "completion", "system": row["system"], "measure": ["time", "load"]}
+        study |= {key: own[key] for key in ("work", "latency", "port")}
+        found = fastgc.run(study, trials=20_000)["experiment1"]
         assert found["load"].mean.value == pytest.approx(row["load"])
         assert found["time"].mean.value == pytest.approx(row["value"], rel=0.02)
 
@@ -478,14 +394,6 @@ def test_a_search_can_be_stopped():
     table = tomllib.loads(EXAMPLE)
     with pytest.raises(StoppedError, match="SIGTERM"):
         fastgc.design(table, interrupted=lambda: "SIGTERM")
-
-
-@pytest.mark.night
-def test_progress_is_reported():
-    steps = []
-    fastgc.design(tomllib.loads(EXAMPLE), progress=steps.append)
-    assert {"gradient-code", "replication"} <= {step.name.partition(",")[0] for step in steps}
-    assert every(0 <= step.done <= step.total for step in steps)
 
 
 @pytest.mark.night

@@ -80,6 +80,7 @@ def parse_law():
 
 #: Systems of one scheme, all of which take 1 in the mean but the best, which takes a bit less.
 SYSTEMS = 16
+MANY = {"workers": SYSTEMS, "schemes": ["k-of-n"], "latency": LAW, "trials": 4096}
 
 
 @pytest.fixture
@@ -113,16 +114,7 @@ def test_the_best_of_nearly_equal_systems_is_seldom_dropped(nearly_equal, goal):
     """
     dropped = wrong = 0
     for seed in range(50):
-        found = fastgc.design(
-            {
-                "workers": SYSTEMS,
-                "schemes": ["k-of-n"],
-                "latency": LAW,
-                "goal": goal,
-                "seed": seed,
-                "trials": 4096,
-            }
-        )
+        found = fastgc.design(MANY | {"goal": goal, "seed": seed})
         assert len(nearly_equal) == SYSTEMS and found[0].method == "monte-carlo"
         dropped += nearly_equal[5].dropped
         wrong += found.separated and found[0].system["k"] != 5
@@ -133,15 +125,12 @@ def test_the_best_of_nearly_equal_systems_is_seldom_dropped(nearly_equal, goal):
 def test_what_is_clearly_worse_is_dropped(nearly_equal, goal, monkeypatch):
     """The guard against dropping the best must not keep everybody: half of them take 1.5 more."""
     close = TimedSystem.times
-    monkeypatch.setattr(
-        TimedSystem,
-        "times",
-        lambda self, *block: (
-            close(self, *block) + 1.5 * (getattr(self.scenario.system, "k", 0) % 2 == 0)
-        ),
-    )
-    table = {"workers": SYSTEMS, "schemes": ["k-of-n"], "latency": LAW, "goal": goal}
-    fastgc.design(table | {"trials": 4096})
+
+    def slower(self, *block):
+        return close(self, *block) + 1.5 * (getattr(self.scenario.system, "k", 0) % 2 == 0)
+
+    monkeypatch.setattr(TimedSystem, "times", slower)
+    fastgc.design(MANY | {"goal": goal})
     assert {k for k, own in nearly_equal.items() if own.dropped} >= set(range(2, SYSTEMS + 1, 2))
 
 

@@ -51,11 +51,14 @@ class Sending(Executor):
     def submit(self, task, /, *arguments):
         future = Future()
         try:
-            task, arguments = pickle.loads(pickle.dumps((task, arguments)))
-            future.set_result(pickle.loads(pickle.dumps(task(*arguments))))
+            future.set_result(pickle.loads(self.received(pickle.dumps((task, arguments)))))
         except Exception as problem:
             future.set_exception(problem)
         return future
+
+    def received(self, sent):
+        task, arguments = pickle.loads(sent)
+        return pickle.dumps(task(*arguments))
 
 
 @pytest.fixture
@@ -145,14 +148,30 @@ def test_a_search_is_stopped_wherever_it_is(more, asked):
 
 
 @pytest.mark.night
-def test_steps_say_what_is_searched():
-    steps = []
-    fastgc.design(TABLES["all schemes"], threads=2, progress=steps.append)
+def test_steps_say_what_is_searched_and_each_scheme_s_best_is_told_once_before_the_end():
+    events, reported = [], {}
+
+    def found(system, value):
+        assert system["family"] not in reported
+        reported[system["family"]] = value
+        events.append(None)
+
+    ranking = fastgc.design(TABLES["all schemes"], threads=2, progress=events.append, found=found)
+    steps = [step for step in events if step is not None]
     names = {step.name.partition(",")[0] for step in steps}
     assert {"systems", "coded-reduce", "k-of-n", "load against time"} <= names
     assert every(0 <= step.done <= step.total for step in steps)
     looks = {step.name.partition(", ")[2] for step in steps}
     assert looks >= {"1024 trials each", "4096 trials each"}
+    assert set(reported) == set(ranking.looked_at) and events[-1] is not None
+    # sampled values may still get better known
+    best = {}
+    for choice in ranking:
+        best.setdefault(choice.system["family"], choice.value)
+    for family, value in reported.items():
+        assert value == pytest.approx(best.get(family, value), rel=0.05)
+    exact = [value for family, value in reported.items() if family in best]
+    assert min(exact) == pytest.approx(min(best.values()), rel=0.05)
 
 
 # ---- other processes
@@ -241,21 +260,11 @@ def test_a_worker_without_the_plug_in_says_so(mine, monkeypatch):
     __import__(mine)
 
     class Bare(Sending):
-        def submit(self, task, /, *arguments):
-            sent = pickle.dumps((task, arguments))
-            own = sys.modules.pop("mine")
-            try:
-                with monkeypatch.context() as here:
-                    here.setattr(sys, "path", [])
-                    future = Future()
-                    task, arguments = pickle.loads(sent)
-                    try:
-                        future.set_result(task(*arguments))
-                    except Exception as problem:
-                        future.set_exception(problem)
-                    return future
-            finally:
-                sys.modules["mine"] = own
+        def received(self, sent):
+            with monkeypatch.context() as here:
+                here.delitem(sys.modules, "mine")
+                here.setattr(sys, "path", [])
+                return super().received(sent)
 
     with pytest.raises(FastgcError, match=r"a worker lacks a plug-in .*mine.* can import"):
         fastgc.design(PLUGGED_IN, executor=Bare())

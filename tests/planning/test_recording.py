@@ -8,7 +8,6 @@ import pytest
 
 import fastgc
 from fastgc import report, systems
-from fastgc.cli.commands import cli
 from fastgc.draws.streams import uniforms
 from fastgc.engine.payloads import Payload
 from fastgc.planning.timed_system import Setting, TimedSystem
@@ -16,6 +15,7 @@ from fastgc.report import forms, pages
 from fastgc.statistics.resampling import Resampling, block_length
 from fastgc.study.design import parse
 from suite.checks import every
+from suite.recordings import replayed
 from twins import resampling as slow
 
 SYSTEMS = {
@@ -25,10 +25,7 @@ SYSTEMS = {
 
 
 def recording(folder, rows, name="times.csv"):
-    head = ",".join(f"w{j}" for j in range(rows.shape[1]))
-    lines = [",".join(repr(float(x)) for x in row) for row in rows]
-    (folder / name).write_text("\n".join([head, *lines]) + "\n")
-    return {"distribution": "empirical", "file": str(folder / name), "order": "replay"}
+    return replayed(rows, folder / name)
 
 
 def cluster(rows, workers=6, slow_share=0.05, seed=1):
@@ -111,18 +108,17 @@ def test_at_which_load_times_were_recorded_is_asked(tmp_path):
 
 
 @pytest.mark.night
-def test_the_first_line_says_what_load_was_assumed(tmp_path, capsys):
+def test_the_first_line_says_what_load_was_assumed(tmp_path, command):
     law = recording(tmp_path, cluster(40))
-    text = (
+    (tmp_path / "c.toml").write_text(
         f'[design]\nworkers = 6\nlatency = {{ distribution = "empirical", file = {law["file"]!r} }}'
     )
-    (tmp_path / "c.toml").write_text(text)
-    assert cli.main(["design", str(tmp_path / "c.toml")], standalone_mode=False) == 0
-    first, second, *_ = capsys.readouterr().out.splitlines()
-    assert first.startswith("Recorded times are taken for those of a load of 1")
+    code, out, _ = command("design", tmp_path / "c.toml")
+    first, second, *_ = out.splitlines()
+    assert code == 0 and first.startswith("Recorded times are taken for those of a load of 1")
     assert "give work = 6" in second
-    assert cli.main(["design", str(tmp_path / "c.toml"), "--json"], standalone_mode=False) == 0
-    assert "give work = 6" in json.loads(capsys.readouterr().out)["assumed"][0]
+    code, out, _ = command("design", tmp_path / "c.toml", "--json")
+    assert code == 0 and "give work = 6" in json.loads(out)["assumed"][0]
 
 
 @pytest.mark.night
@@ -154,13 +150,8 @@ def test_a_recording_that_does_not_tell_says_so(tmp_path):
     # s = 1 and s = 2 take the same time but for the noise
     rng = np.random.default_rng(4)
     times = np.sort(rng.random((50, 3)), axis=1) * 0.01 + np.array([1 / 3, 1 / 2, 1.0])
-    found = fastgc.design(
-        {
-            "workers": 3,
-            "latency": recording(tmp_path, times),
-            "schemes": ["uncoded", "gradient-code"],
-        }
-    )
+    table = {"workers": 3, "schemes": ["uncoded", "gradient-code"]}
+    found = fastgc.design(table | {"latency": recording(tmp_path, times)})
     assert found.scope == "cluster" and not found.separated
     assert "do not tell it from" in found.statement
 
@@ -173,9 +164,8 @@ def test_how_often_a_wrong_system_is_certain(tmp_path):
     wrong = certain = 0
     for seed in range(60):
         law = recording(tmp_path, cluster(30, seed=seed), f"{seed}.csv")
-        found = fastgc.design(
-            {"workers": 6, "schemes": ["gradient-code"], "latency": law}, threads=1
-        )
+        table = {"workers": 6, "schemes": ["gradient-code"], "latency": law}
+        found = fastgc.design(table, threads=1)
         certain += found.separated
         wrong += found.separated and found[0].system["s"] != best
     assert wrong <= 6 and certain > 0
@@ -246,15 +236,10 @@ def test_the_table_fits_80_columns_and_names_things_once(tmp_path, goal):
     assert max(map(len, text.splitlines())) <= 80
     assert "in ms" in text and "worker-ms" in text and "systems looked at" in text
     [uncoded] = [choice for choice in found if choice.system["family"] == "uncoded"]
-    assert {each["family"] for each in uncoded.also} >= {
-        "gradient-code",
-        "replication",
-        "k-of-n",
-        "ring-all-reduce",
-    }
+    same = {"gradient-code", "replication", "k-of-n", "ring-all-reduce"}
+    assert {each["family"] for each in uncoded.also} >= same
     systems = [choice.system for choice in found]
-    merged = [each for choice in found for each in choice.also]
-    assert not [each for each in merged if each in systems]
+    assert not [each for choice in found for each in choice.also if each in systems]
 
 
 def test_equal_quantiles_do_not_make_equal_systems(tmp_path):
@@ -269,20 +254,17 @@ def test_equal_quantiles_do_not_make_equal_systems(tmp_path):
 
 
 @pytest.mark.parametrize("goal", ["mean", "quantile(0.5)"])
-def test_one_row_says_nothing(tmp_path, goal):
+def test_one_row_says_nothing_and_rows_that_are_all_alike_do(tmp_path, goal):
+    alike = recording(tmp_path, np.tile([1.0, 2.0, 4.0], (40, 1)))
+    found = fastgc.design({"workers": 3, "latency": alike, "schemes": ["gradient-code"]})
+    assert every(choice.low == choice.high == choice.value for choice in found)
+    assert found.scope == "cluster"
     law = recording(tmp_path, np.array([[1.0, 2.0, 4.0]]))
     found = fastgc.design({"workers": 3, "latency": law, "goal": goal})
     assert found.scope == "recording" and (found[0].low, found[0].high) == (0.0, np.inf)
     assert found[1].gain_low in (None, 1.0)
     if goal == "mean":
         assert "it has 1 row, and 30 are needed" in found.statement
-
-
-def test_rows_that_are_all_alike(tmp_path):
-    law = recording(tmp_path, np.tile([1.0, 2.0, 4.0, 9.0], (40, 1)))
-    found = fastgc.design({"workers": 4, "latency": law, "schemes": ["gradient-code"]})
-    assert every(choice.low == choice.high == choice.value for choice in found)
-    assert found.scope == "cluster"
 
 
 def changed(rows=300, after=219, workers=6, seed=5):
@@ -399,17 +381,14 @@ def test_certainly_says_of_what(tmp_path):
     found = fastgc.design(table | {"latency": recording(tmp_path, slow)})
     assert found[0].system == {"family": "gradient-code", "n": 6, "s": 1}
     assert "Insurance: gradient-code n=6 s=2 costs 48 % more" in found.statement
-    one = fastgc.design(
-        table | {"schemes": ["uncoded"], "latency": recording(tmp_path, quick)}
-    ).statement
+    table |= {"latency": recording(tmp_path, quick)}
+    one = fastgc.design(table | {"schemes": ["uncoded"]}).statement
     assert "Insurance" not in one
     assert "If one worker stays 10 times as slow, the first takes 9." in one
-    first = table | {"schemes": ["bounded-wait"], "latency": recording(tmp_path, quick)}
-    assert "as slow, the first takes hardly longer." in fastgc.design(first).statement
-    law = {"distribution": "exponential", "mean": 1.0}
-    assert (
-        "Under this law the first is certainly" in fastgc.design(table | {"latency": law}).statement
-    )
+    first = fastgc.design(table | {"schemes": ["bounded-wait"]}).statement
+    assert "as slow, the first takes hardly longer." in first
+    law = fastgc.design(table | {"latency": {"distribution": "exponential", "mean": 1.0}})
+    assert "Under this law the first is certainly" in law.statement
 
 
 # ---- what people do instead of coding
@@ -438,11 +417,9 @@ def test_systems_are_ranked_by_what_they_do_to_the_gradient(tmp_path):
 def test_all_systems_are_judged_on_the_same_rows(tmp_path):
     """Who shares out work by the rows before has none for the first: all leave these out."""
     times = cluster(60)
-    law = recording(tmp_path, times)
-    whole = fastgc.design({"workers": 6, "latency": law, "schemes": ["uncoded"]})
-    both = fastgc.design(
-        {"workers": 6, "latency": law, "schemes": ["uncoded", "leave-out"], "basis": 12}
-    )
+    table = {"workers": 6, "latency": recording(tmp_path, times)}
+    whole = fastgc.design(table | {"schemes": ["uncoded"]})
+    both = fastgc.design(table | {"schemes": ["uncoded", "leave-out"], "basis": 12})
     [uncoded] = [choice for choice in both if choice.system["family"] == "uncoded"]
     assert whole[0].value == pytest.approx(done(times, 0).mean())
     assert uncoded.value == pytest.approx(done(times[12:], 0).mean())
@@ -466,3 +443,6 @@ def test_what_is_lost_of_the_gradient_is_said(tmp_path):
     waited = [c.system["k"] for c in found if c.system["family"] == "bounded-wait"]
     for k in waited:
         assert f"{100 * (1 - k / 6):.2g} % by bounded-wait n=6 k={k}" in said
+    drawn = {"workers": 6, "latency": {"distribution": "exponential", "mean": 1.0}}
+    found = fastgc.design(drawn | {"schemes": ["ignore-stragglers"], "stragglers": 2})
+    assert any("33 % by ignore-stragglers" in note for note in found.notes)
