@@ -50,7 +50,7 @@ def test_one_closed_form_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -
             with contextlib.suppress(Exception):  # what stops it is no error that it could keep
                 n += 1
 
-    monkeypatch.setattr(by_name, "_known", lambda name: endless)
+    monkeypatch.setattr(by_name, "formula", lambda name: by_name.Formula(endless))
     monkeypatch.setattr(by_name, "formulas", lambda: {"agc.endless": None})
     assert 0.3 <= evaluated("agc.endless(1)", 0.3) < 2
 
@@ -118,7 +118,8 @@ def test_the_command_hears_sigterm_while_claims_are_read(fastgc_process, tmp_pat
 
 def test_closed_forms_warn_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Warnings are errors here, and NumPy warns of an overflow."""
-    monkeypatch.setattr(by_name, "_known", lambda name: lambda: float(np.prod(np.full(9, 1e300))))
+    large = by_name.Formula(lambda: float(np.prod(np.full(9, 1e300))))
+    monkeypatch.setattr(by_name, "formula", lambda name: large)
     assert by_name.call("agc.large") == float("inf")
 
 
