@@ -282,7 +282,7 @@ def test_refusals() -> None:
     with pytest.raises(FastgcError, match="there is no room 'codes'; the rooms are code, straggl"):
         members("codes")
 
-    with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.frc\."):
+    with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.regular\."):
 
         @register("code")
         class Frc(FractionalRepetition):
