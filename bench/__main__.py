@@ -5,7 +5,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from bench import cold, command, table, targets, threads
@@ -25,7 +24,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         *("--json", "--check", "--quick"),
         only=NAMES,
         rounds=ROUNDS,
-        out={"metavar": "FILE", "type": Path, "help": "draw it, as svg"},
     )
     size, rounds = (TINY, 1) if options.quick else (1.0, options.rounds)
     chosen = options.only or NAMES
@@ -58,10 +56,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{report['seconds']:.0f} s, {share:.0%} of {targets.WHOLE:g} s")
     report["load_after"] = machine()["load"]
     command.write(options.json, report)
-    if options.out:
-        from bench import chart  # needs matplotlib, which is an extra
-
-        chart.save(report, options.out)
     for complaint in report["complaints"]:
         print(complaint, file=sys.stderr)
     return 1 if options.check and report["complaints"] else 0
