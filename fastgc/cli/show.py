@@ -1,8 +1,5 @@
 """The commands ``show`` and ``plot``: what a file holds, and the picture of it."""
 
-import json
-import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,17 +9,16 @@ from fastgc.cli import completion
 from fastgc.cli.arguments import every_row, in_form, to_file
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
-from fastgc.cli.terminal import DONE, RESUMABLE, echo, table_width, text_width
+from fastgc.cli.terminal import DONE, echo, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.results.measurements import Measurement
-    from fastgc.results.store import Sight
     from fastgc.results.stored import StoredRun
 
 
 @click.command(short_help="Print the rows or verdicts that a file holds.")
 @click.argument("file", type=click.Path(path_type=Path))
-@in_form("json", help="Rows as JSON; with --follow, one line each.")
+@in_form("json", help="Rows as JSON.")
 @in_form("csv", help="Rows as CSV.")
 @in_form("brief", help="One line per verdict.")
 @every_row
@@ -31,7 +27,6 @@ if TYPE_CHECKING:
 @click.option("--digits", type=click.IntRange(1, 17), help="With --pivot: digits of each number.")
 @in_form("markdown", help="Tables as Markdown.")
 @in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
-@click.option("--follow", is_flag=True, help="Show each checkpoint until FILE is complete.")
 def show(
     file: Path,
     form: str | None,
@@ -39,25 +34,15 @@ def show(
     pivot: str | None,
     across: str | None,
     digits: int | None,
-    follow: bool,
 ) -> int:
-    """Print what FILE holds: the rows of a run, or the verdicts of a validation.
-
-    --follow shows every checkpoint that another process writes: on a terminal in place, else as a
-    line. The exit code is 0 when FILE is complete, and 75 when no process writes it.
-    """
-    if follow and form in ("csv", "markdown", "latex"):
-        said = f"--{form} has no lines to follow; leave it out, or take --json"
-        raise click.BadParameter(said)
+    """Print what FILE holds: the rows of a run, or the verdicts of a validation."""
     for name, given in (("across", across), ("digits", digits)):
         if given is not None and pivot is None:
             raise click.BadParameter("belongs to --pivot", param_hint=f"'--{name}'")
-    for name, used in (("follow", follow), ("rows", every), (str(form), form in ("json", "brief"))):
+    for name, used in (("rows", every), (str(form), form in ("json", "brief"))):
         if pivot is not None and used:
             said = f"makes one table, as text, CSV, Markdown or LaTeX; leave --{name} out"
             raise click.BadParameter(said, param_hint="'--pivot'")
-    if follow:
-        return _follow(file, form, every)
     from fastgc.results import measurements, store
 
     found = store.existing(file)
@@ -119,54 +104,6 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
             return report.brief(verdicts, table_width())
         return report.verdicts(verdicts, text_width())
     return report.results(stored.rows, width=table_width(), every=every)
-
-
-def _follow(file: Path, form: str | None, every: bool) -> int:
-    """Show all checkpoints from now on."""
-    from fastgc.results.store import follow
-
-    for sight in follow(file):
-        if sight.run is not None and form == "json":
-            echo(_json_line(sight, sight.run))
-        elif sight.run is not None:
-            _show(sight, sight.run, form, every)
-        if sight.sentence:
-            echo(sight.sentence, err=True)
-    return RESUMABLE if sight.state == "left" else DONE
-
-
-def _show(sight: "Sight", stored: "StoredRun", form: str | None, every: bool) -> None:
-    """Print a checkpoint: on a terminal in the place of the one before, else as a line."""
-    from fastgc import report
-
-    if sight.state == "complete":
-        if sys.stdout.isatty():
-            click.clear()
-        echo(_text(stored, form, every))
-    elif sight.state == "checkpoint" and not sys.stdout.isatty():
-        echo(report.checkpoint(stored))
-    elif sight.state == "checkpoint":
-        lines = _text(stored, form, every).splitlines()
-        room = max(1, shutil.get_terminal_size().lines - 3)
-        if len(lines) > room:
-            lines[room:] = [f"… and {len(lines) - room} lines more"]
-        click.clear()
-        echo("\n".join([*lines, report.checkpoint(stored)]))
-
-
-def _json_line(sight: "Sight", stored: "StoredRun") -> str:
-    """Return a checkpoint as one line of JSON."""
-    from fastgc import report
-
-    values = {
-        "event": sight.state,
-        "time": report.written(stored).isoformat(),
-        "file": str(sight.path),
-        "complete": stored.complete,
-        "trials": sum(unit.trials for unit in stored.units),
-        "rows": json.loads(_text(stored, "json", every=True)),
-    }
-    return json.dumps(values, ensure_ascii=False, allow_nan=False)
 
 
 @click.command()

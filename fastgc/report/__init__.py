@@ -9,7 +9,7 @@ from fastgc.report.measurement import measurement, measurements
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
 from fastgc.report.sweeps import pivot
-from fastgc.report.tables import StreamedTable, checkpoint, results, written
+from fastgc.report.tables import StreamedTable, results
 from fastgc.report.verdicts import (
     brief,
     checks,
@@ -29,7 +29,6 @@ __all__ = [
     "as_json",
     "audit",
     "brief",
-    "checkpoint",
     "checks",
     "claim_rows",
     "claims",
@@ -54,5 +53,4 @@ __all__ = [
     "verdict",
     "verdict_rows",
     "verdicts",
-    "written",
 ]

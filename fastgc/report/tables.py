@@ -4,18 +4,15 @@ import json
 import shutil
 from collections.abc import Callable, Container
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from fastgc.registry.numbers import counted, spaced
+from fastgc.registry.numbers import counted
 from fastgc.report.document import Cell, Paragraph, Table
 from fastgc.report.sweeps import Legend, groups, interval, setting, sweep, value
 from fastgc.report.text import columns, wrapped
 from fastgc.report.text import table as as_text
 from fastgc.results.frames import Rows, column
 from fastgc.results.rows import MONTE_CARLO, Result
-from fastgc.results.stored import StoredRun
-from fastgc.statistics.numbers import number
 
 #: A measure with more entries than this is shown by a few of them, from the first to the last, its
 #: variance by the last alone; ``--json`` and ``--csv`` have everything.
@@ -291,31 +288,3 @@ class StreamedTable:
         before = f"{self.title}\n\n" if self.title else ""
         self._say(("\n" if not self._is_empty else before) + text)
         self._is_empty = False
-
-
-def written(stored: StoredRun) -> datetime:
-    """Return when a file was written, in local time."""
-    return datetime.fromisoformat(stored.provenance["written"]).astimezone()
-
-
-def checkpoint(stored: StoredRun) -> str:
-    """Return a checkpoint in a line."""
-    done = sum(unit.stopped_by is not None for unit in stored.units)
-    kind = "points" if stored.study else "experiments"
-    total = len(stored.units)
-    parts = [f"{done} of {total} {kind} sampled" if stored.study else f"{total} {kind} begun"]
-    parts.append(f"{spaced(sum(unit.trials for unit in stored.units))} trials")
-    means = [
-        row
-        for row in stored.rows
-        if (row["method"], row["statistic"], row["index"]) == (MONTE_CARLO, "mean", None)
-        and row["value"]
-        and row["standard_error"]
-    ]
-    if means:
-        worst = max(means, key=lambda row: row["standard_error"] / abs(row["value"]))
-        swept = " ".join(f"{key}={value}" for key, value in worst["point"].items())
-        place = f"{worst['experiment']} {swept}".strip()
-        value = number(worst["value"], worst["standard_error"])
-        parts.append(f"least certain: {worst['quantity']} {value} of {place}")
-    return f"{written(stored).isoformat(' ', 'seconds')[:19]} {', '.join(parts)}"

@@ -3,15 +3,12 @@
 import contextlib
 import errno
 import os
-import platform
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from fastgc.errors import FastgcError, FastgcWarning, StorageError
 from fastgc.registry.complaints import one_line
 
-ASKING_SECONDS = 0.05  # far longer than `is_held` has the lock
 _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
@@ -47,41 +44,11 @@ def writing(path: Path) -> Iterator[None]:
     try:
         if not (_lock(handle, name) and _is_file(handle, lock)):
             raise FastgcError(f"{name}: another run is writing it; name another file or wait")
-        with contextlib.suppress(OSError):  # nothing depends on it but who asks from elsewhere
-            os.ftruncate(handle, 0)
-            os.write(handle, f"{platform.node()}\n".encode())
         try:
             yield
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(lock)
-    finally:
-        os.close(handle)
-
-
-def is_held(path: Path) -> bool | None:
-    """Return whether a process is writing a file; None where that cannot be known.
-
-    Locks of another machine are not seen on every file system, and some have none at all.
-    """
-    lock = path.parent / f".{path.name}.lock"
-    try:
-        handle = os.open(lock, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return None
-    try:
-        import fcntl
-
-        host = os.read(handle, 1000).decode(errors="replace").strip()
-        try:
-            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        return None if host and host != platform.node() else False
-    except (ImportError, OSError):
-        return None
     finally:
         os.close(handle)
 
@@ -100,17 +67,13 @@ def _lock(handle: int, name: str) -> bool:
         import fcntl
     except ImportError:
         return True
-    for patience in (ASKING_SECONDS, 0.0):  # who only asks whether it is held does so for a moment
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(patience)
-        except OSError as error:
-            FastgcWarning.warn(
-                f"{name}: its file system has no locks ({error.strerror}): nothing keeps a second "
-                "run from writing it too; start only one"
-            )
-            return True
-        else:
-            return True
-    return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        FastgcWarning.warn(
+            f"{name}: its file system has no locks ({error.strerror}): nothing keeps a second "
+            "run from writing it too; start only one"
+        )
+    return True

@@ -81,10 +81,9 @@ def test_report_keeps_pictures_beside_markdown(command, files):
         (["report"], "Missing argument"),
         (["report", "none.h5"], "none.h5: there is no such file"),
         (["report", "run.h5", "-o", "page.doc"], "page.doc: a page's name must end in"),
-        (["report", "design.toml", "--html", "--follow"], "No such option"),
         (["reproduce", "acg", "-o", "page.html"], "unknown paper 'acg'; did you mean 'agc'"),
         (["reproduce", "agc", "-o", "page.doc"], "page.doc: a page's name must end in"),
-        (["show", "run.h5", "--follow", "--latex"], "--latex has no lines to follow"),
+        (["show", "run.h5", "--follow"], "No such option"),
     ],
 )
 def test_mistakes(command, files, arguments, sentence):
