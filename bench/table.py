@@ -29,24 +29,13 @@ def markdown(report: Mapping[str, Any]) -> str:
     """The table, with a line on the machine above and one on what was missed below."""
     contests = report["contests"]
     roles = [role for role in COLUMNS if any(_best(each, role) for each in contests)]
-    head = [
-        "a trial of",
-        "time",
-        *(f"× {COLUMNS[role]}" for role in roles),
-        "% of limit",
-        "targets",
-    ]
+    peers = [f"× {COLUMNS[role]}" for role in roles]
+    head = ["a trial of", "time", *peers, "% of limit", "targets"]
     rows = [head, ["---", *["--:"] * (len(head) - 2), "---"]]
     for each in contests:
-        rows.append(
-            [
-                targets.words(each["name"]),
-                _time(each["nanoseconds"][FASTGC]),
-                *(_ratio(_best(each, role)) for role in roles),
-                _share(each),
-                _verdict(each),
-            ]
-        )
+        ratios = [_ratio(_best(each, role)) for role in roles]
+        time = _time(each["nanoseconds"][FASTGC])
+        rows.append([targets.words(each["name"]), time, *ratios, _share(each), _verdict(each)])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     machine = report["machine"]
     above = f"{named(machine)}; {machine['date']}; one thread."
