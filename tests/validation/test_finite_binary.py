@@ -164,7 +164,8 @@ def test_an_order_of_classes_saves_what_it_saves():
 
 
 def test_divisions():
-    assert [measured("cases_left_out", most=most) for most in (4, 5)] == [0, 1]
+    assert measured("identity_exceptions", identity="l > s-r", most=60) == 0
+    assert measured("identity_exceptions", identity="0 < q < r", most=60) > 0
     assert measured("lemma4_exceptions", least=0, most=30) == 1
     assert measured("lemma4_exceptions", least=0, most=30, exactly=False) == 0
     assert [measured("workers_with_excess", s=s) for s in (1, 2, 3, 9)] == [1, 2, 3, 3]
@@ -173,7 +174,7 @@ def test_divisions():
 
 def test_an_exception_to_a_division_is_seen(monkeypatch):
     monkeypatch.setattr(binary_code, "divided", lambda a, b: (a // b, a % b + 1))
-    assert binary_code.cases_left_out(4) > 0
+    assert binary_code.identity_exceptions("0 < q < r", 60) > 0
     assert binary_code.lemma4_exceptions(3, 9, exactly=False) > 0
     assert binary_code.remainder_differences(1, 9) > 0
 
@@ -288,6 +289,7 @@ def test_classes_of_unlike_speed():
     (lambda: algorithms.assignment(3, "corrected", 4, 2), "algorithm is 1 or 2"),
     (lambda: algorithms.assignment(1, "loop", 4, 2), "'loop'"),
     (lambda: measured("example_differences", code=EXAMPLE, part="C"), "'B_C1'"),
+    (lambda: measured("identity_exceptions", identity="n = 1", most=4), "l > r-s"),
 ])  # fmt: skip
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):

@@ -97,6 +97,7 @@ def test_the_examples():
     assert coded_trees.example_load() == Fraction(4, 15)
     assert [coded_trees.example_row(pair) for pair in ([1, 2], [1, 3], [2, 3])] == [3, 2, 1]
     assert coded_trees.example_row([1]) == 0
+    assert coded_trees.example_coefficient(3, 2) == -1
 
 
 def changed(matrix):

@@ -17,7 +17,6 @@ paper = Paper(
         "B_I is printed f x n, and is f x k, which is the same for n = k (II-B)",
         "n = (l+1)s + (l+r-s) and n = l(s+t+1) + q; where l = s-r, lambda = s and r~ = 0 (III)",
         "where l > r, t = 0 and q = r (V-A)",
-        "some block has s+1 partitions where l > s-r, in the example l > r-s by a slip (III-A)",
         "a table of decoding vectors has C(n, s) rows: n^s/s! (1+o(1)) for fixed s, 2^(n h(1/4) "
         "(1+o(1))) for s = n/4, h the entropy of a bit (IV)",
     ],

@@ -318,6 +318,11 @@ def _of_class_s(n: int, s: int) -> dict[str, Any]:
     return {"code": binary(n, s), "worker": s}
 
 
+def _identity(identity: str) -> Cases:
+    for most in (11, 40, 150):
+        yield finite("identity_exceptions", 0, identity=identity, most=most)
+
+
 @paper.states(
     "larger-blocks.corrected",
     "Algorithm 2, q > 0",
@@ -342,8 +347,32 @@ def _larger_load(n: int, s: int) -> float:
 def _() -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
     all cases (number of n and s for which q is neither)."""
-    for most in (11, 40, 150):
-        yield finite("cases_left_out", 0, most=most)
+    return _identity("0 < q < r")
+
+
+@paper.claim(
+    "larger-load.condition.corrected",
+    "Section III-A, the rule before the example",
+    proof="The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r.",
+)
+def _() -> Cases:
+    """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > s-r (number of n
+    and s for which they do not, or do elsewhere)."""
+    return _identity("l > s-r")
+
+
+@paper.claim(
+    "larger-load.condition.printed",
+    "Section III-A, example",
+    kind="misprint",
+    category="definition",
+    printed="for parameters n = 11 and s = 3 we get ℓ = 2, r = 3, t = 1, q = 1, thus ℓ > r−s",
+)
+def _() -> Cases:
+    """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, as the
+    example has the condition (there both are 0; number of n and s for which they do not, or do
+    elsewhere)."""
+    return _identity("l > r-s")
 
 
 @paper.claim(

@@ -28,8 +28,7 @@ paper = Paper(
     not_judged=(
         "ring: N - 1 rounds to reduce, N messages at once, no straggler survived (II-B, Table I)",
         "a ring's overhead of O(1) (I); alpha for (S+1)/N (I, Remark 2)",
-        "N - S messages to the master (II-C); Example 1, and (4); which row of A a node of Example "
-        "2 uses for which children: by slips the third is called the first, child (2,2) (2,1)",
+        "N - S messages to the master (II-C); Example 1, and (4)",
         "alpha^L N d gradients of CR, alpha d of SGD, by a factor linear in N fewer (III-C)",
         "about 120 000 parameters (Table II)",
         "log i < H_i; (19); the bounds by E[T~] and by the slowest worker in (20) (Appendix D)",

@@ -35,6 +35,65 @@ def _() -> Cases:
     yield built("largest_share", tree_load(3, 2, 1), **_EXAMPLE)
 
 
+@paper.claim(
+    "example2.rows.printed",
+    "Example 2, (4)",
+    kind="misprint",
+    category="arithmetic",
+    printed="using the first row in A, it uploads m_(1,1) = [2, −1, 0][m_(2,1); m_(2,2); m_(2,3)] "
+    "+ … using the second row of decoding matrix A and surviving children (1,1) and (1,3)",
+)
+def _() -> Cases:
+    """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
+    second."""
+    return _rows(1)
+
+
+@paper.claim(
+    "example2.rows.corrected",
+    "Example 2, corrected",
+    proof="The first row of A in (4) is [0, 1, 2], which takes nothing from child 1; [2, -1, 0] is "
+    "the third.",
+)
+def _() -> Cases:
+    """Children 1 and 2 are decoded with the third row of A, [2, -1, 0], children 1 and 3 with the
+    second."""
+    return _rows(3)
+
+
+def _rows(row: int) -> Cases:
+    yield finite("example_row", row, survivors=[1, 2])
+    yield finite("example_row", 2, survivors=[1, 3])
+    yield finite("example_coefficient", 2, row=row, child=1)
+
+
+@paper.claim(
+    "example2.survivors.printed",
+    "Example 2, node (1,1)",
+    kind="misprint",
+    category="arithmetic",
+    printed="Node (1,1) can recover from any 2 surviving children, e.g. from (2,1) and (2,1)",
+)
+def _() -> Cases:
+    """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,
+    which the text calls (2,1) and (2,1) (what the row takes from each)."""
+    for child, coefficient in ((1, 2), (2, 0), (3, 0)):
+        yield finite("example_coefficient", coefficient, row=3, child=child)
+
+
+@paper.claim(
+    "example2.survivors.corrected",
+    "Example 2, corrected",
+    proof="The two surviving children are (2,1) and (2,2): m_(1,1) is computed as 2 m_(2,1) - "
+    "m_(2,2), and no row of A makes do with one child.",
+)
+def _() -> Cases:
+    """It takes the messages of children (2,1) and (2,2) and of no other."""
+    yield finite("example_row", 3, survivors=[1, 2])
+    yield finite("example_coefficient", -1, row=3, child=2)
+    yield finite("example_coefficient", 0, row=3, child=3)
+
+
 # ---- which stragglers a tree survives (Remark 3)
 
 

@@ -21,7 +21,6 @@ paper = Paper(
         "L_0 = L_(D+1) = 0 without the index G that L_(G,d) has (below (15))",
         "groups of M_G workers store the data r = M_G times, CADA once (III, IV)",
         "distributed Adam sends 2 M times and computes mu M gradients in an iteration (17), (20)",
-        "mu, the size of a mini-batch in (6), is also the 1e-4 s of VI and Figure 2, which is eta",
     ],
 )
 

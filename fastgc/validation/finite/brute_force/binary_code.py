@@ -157,15 +157,16 @@ def divided(dividend: int, divisor: int) -> tuple[int, int]:
     return times, dividend
 
 
-def cases_left_out(most: int) -> int:
-    """Count the pairs s < n ≤ most for which q is neither 0 nor less than r."""
-    left_out = 0
+def identity_exceptions(identity: str, most: int) -> int:
+    """Count the pairs s < n ≤ most for which something said of the divisions does not hold."""
+    if identity not in _IDENTITIES:
+        raise FastgcError(f"identity: got {identity!r}, allowed are {', '.join(_IDENTITIES)}")
+    exceptions = 0
     for n in range(1, most + 1):
         for s in range(n):
             blocks, r = divided(n, s + 1)
-            _, q = divided(r, blocks)
-            left_out += q > 0 and q >= r
-    return left_out
+            exceptions += not _IDENTITIES[identity](n, s, blocks, r, *divided(r, blocks))
+    return exceptions
 
 
 def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
@@ -208,6 +209,15 @@ def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int, int]]:
             if n > s:
                 blocks, r = divided(n, s + 1)
                 yield s, a, n, r, blocks
+
+
+#: What is said of n = ℓ (s + 1) + r and r = ℓ t + q, b being ℓ: that q is 0 or less than r, that
+#: some blocks hold s + 1 if and only if …
+_IDENTITIES: dict[str, Callable[..., bool]] = {
+    "0 < q < r": lambda n, s, b, r, t, q: q == 0 or q < r,
+    "l > s-r": lambda n, s, b, r, t, q: (b + r - s >= 1) == (b > s - r),
+    "l > r-s": lambda n, s, b, r, t, q: (b + r - s >= 1) == (b > r - s),
+}
 
 
 def least_unevenness_of_classes(n: int, s: int) -> int:

@@ -33,6 +33,11 @@ def example_row(survivors: Sequence[int], decoding: Rows = DECODING) -> int:
     return 0
 
 
+def example_coefficient(row: int, child: int) -> Fraction:
+    """By what a row of A multiplies a child's message."""
+    return Fraction(DECODING[row - 1][child - 1])
+
+
 def example_failures(encoding: Rows = ENCODING, decoding: Rows = DECODING) -> int:
     """Example 2: count the patterns of at most one straggler per parent that are not decoded.
 

@@ -252,3 +252,8 @@ def selection_bound_violations(first_end: str, refresh: str, runs: int, seed: in
         bound = selection_bound(smoothness, _C, _WINDOW, first_end)
         count += train(data, optimizer, rule, _ITERATIONS).uploads[-1] > bound * _ITERATIONS
     return count
+
+
+def reported_batch(communication: int, computation: int) -> float:
+    """Gradients that each selected worker has computed, which had a download and an upload each."""
+    return computation / (communication / 2)
