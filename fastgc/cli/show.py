@@ -1,7 +1,7 @@
 """The commands ``show`` and ``plot``: what a file holds, and the picture of it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -125,17 +125,7 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
 @click.option(
     "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
-@click.option("--xlabel", help="Label of the x axis, like 'straggler probability $p$'.")
-@click.option("--ylabel", help="Label of the y axis.")
-@click.option("--xlim", metavar="A,B", help="Ends of the x axis, like 0.01,0.5.")
-@click.option("--ylim", metavar="A,B", help="Ends of the y axis.")
-@click.option("--xscale", metavar="[linear|log|symlog|logit]", help="Scale of the x axis.")
-@click.option(
-    "--yscale",
-    metavar="[linear|log|symlog|logit]",
-    help="Scale of the y axis; linear also draws probabilities near 1 as they are, not as 1 − P.",
-)
-@click.option("--width", type=float, help="Width in inches.  [default: 3.4]")
+@click.option("--plain", is_flag=True, help="Draw probabilities near 1 as they are, not as 1 − P.")
 @logged
 def plot(
     file: Path,
@@ -143,7 +133,7 @@ def plot(
     kinds: tuple[str, ...],
     experiments: tuple[str, ...],
     quantity: str | None,
-    **axes: Any,
+    plain: bool,
 ) -> int:
     """Draw the picture of FILE, and describe it.
 
@@ -155,11 +145,9 @@ def plot(
         from fastgc.validation.reports import result_of
 
         pictures.require(place)
-        frame = pictures.Frame(**axes)
-        plain = frame.yscale == "linear"
         found = pictures.of(result_of(file), experiment=experiments, quantity=quantity, plain=plain)
         shown = pictures.chosen(found, kinds)
-        pictures.save([frame.on(each) for each in shown], place)
+        pictures.save(shown, place)
         for picture in shown:
             echo(picture.caption)
         rest = [each.kind for each in found if each not in shown]

@@ -5,6 +5,6 @@ them. For pictures of other things there are `parts`, `scales` and `words`.
 """
 
 from fastgc.report.pictures.choosing import chosen, of, plot
-from fastgc.report.pictures.picture import Frame, Picture, figure, require, save, svg
+from fastgc.report.pictures.picture import Picture, figure, require, save, svg
 
-__all__ = ["Frame", "Picture", "chosen", "figure", "of", "plot", "require", "save", "svg"]
+__all__ = ["Picture", "chosen", "figure", "of", "plot", "require", "save", "svg"]

@@ -11,7 +11,7 @@ from fastgc.errors import FastgcError
 from fastgc.report import wording
 from fastgc.report.pictures import compared, curves, distribution, heat_map, words
 from fastgc.report.pictures.curves import is_curve
-from fastgc.report.pictures.picture import Axes, Frame, Picture, matplotlib, require, save, styled
+from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.statistics.estimates import Estimate
 
@@ -193,13 +193,7 @@ def plot(
     quantity: str | None = None,
     ax: Axes | None = None,
     out: str | Path | None = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
-    xlim: tuple[float, float] | str | None = None,
-    ylim: tuple[float, float] | str | None = None,
-    xscale: str | None = None,
-    yscale: str | None = None,
-    width: float | None = None,
+    plain: bool = False,
 ) -> Axes:
     """Draw the result of a study.
 
@@ -219,26 +213,19 @@ def plot(
         left out.
     out : str or Path, optional
         A file to be written as well, ending in .svg, .png or .pdf; the same bytes each time.
-    xlabel, ylabel : str, optional
-        Labels of the axes; mathematics stands between dollar signs.
-    xlim, ylim : (float, float), optional
-        Ends of the axes.
-    xscale, yscale : {"linear", "log", "symlog", "logit"}, optional
-        Scales of the axes. ``yscale="linear"`` also keeps probabilities near 1 as they are, which
-        are drawn as probabilities of failure otherwise.
-    width : float, optional
-        Inches, of a new figure or a file; 3.4 by default, the height in proportion.
+    plain : bool
+        Whether probabilities near 1 are drawn as they are, not as probabilities of failure.
 
     Returns
     -------
     matplotlib Axes
-        On which it was drawn; its ``figure`` can be changed and saved as any other.
+        On which it was drawn: labels, limits, scales and its ``figure`` can be changed as any
+        other's.
 
     Raises
     ------
     FastgcError
-        If matplotlib is not installed, there is no such picture or kind of file, or axes
-        cannot be as they are wanted.
+        If matplotlib is not installed, or there is no such picture or kind of file.
     StorageError
         If the file cannot be written.
 
@@ -254,10 +241,7 @@ def plot(
     ('straggler probability p', 'mean error (partitions)')
     """
     require(out)
-    frame = Frame(xlabel, ylabel, xlim, ylim, xscale, yscale, width)
-    plain = yscale == "linear"
-    found = of(thing, kind=kind, experiment=experiment, quantity=quantity, plain=plain)
-    picture = frame.on(found[0])
+    picture = of(thing, kind=kind, experiment=experiment, quantity=quantity, plain=plain)[0]
     if out is not None:
         save(picture, out)
     if ax is not None:

@@ -43,7 +43,7 @@ def test_a_probability_near_1_is_drawn_as_failures(likely):
     ends = bars.lines[2][0].get_segments()[0][:, 1]
     assert ends == pytest.approx([1 - sampled.high, 1 - sampled.low], abs=1e-15)
     assert "Probability of failure" in pictures.of(likely)[0].caption
-    plain = likely.plot(ax=Figure().add_subplot(), yscale="linear")
+    plain = likely.plot(ax=Figure().add_subplot(), plain=True)
     assert (plain.get_ylabel(), plain.get_yscale()) == ("P(exact)", "linear")
 
 
