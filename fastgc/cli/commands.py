@@ -26,7 +26,7 @@ from fastgc.cli.arguments import (
     workers,
 )
 from fastgc.cli.cluster import advise, design
-from fastgc.cli.first_steps import demo, new
+from fastgc.cli.first_steps import demo
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import logged
 from fastgc.cli.lookups import claims as claims_command
@@ -76,7 +76,7 @@ for each in (
         inspect,
         merge,
     ),
-    *(measure, new, plot, report_command, reproduce, search, show, studies, theory, traces),
+    *(measure, plot, report_command, reproduce, search, show, studies, theory, traces),
 ):
     cli.add_command(each)
 

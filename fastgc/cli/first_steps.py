@@ -1,6 +1,4 @@
-"""First steps: ``fastgc demo``, a look in seconds, and ``fastgc new``, something to begin with."""
-
-from pathlib import Path
+"""The command ``demo``: a look in seconds."""
 
 import click
 
@@ -45,54 +43,3 @@ def demo() -> int:
     echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
     return meter.finish_judging(code, len(found))
-
-
-@click.group()
-def new() -> None:
-    """Create files to start from."""
-
-
-@new.command()
-@click.argument("name")
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    default=("stragglers",),
-    show_default=True,
-    help="code, stragglers, latency, system, decoder, measure, claim, or all; repeat it for more.",
-)
-@click.option(
-    "--into",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder that the package's own is made in.  [default: this one]",
-)
-@logged
-def plugin(name: str, kinds: tuple[str, ...], into: Path | None) -> int:
-    """Write a package NAME with a model of your own: its file, entry point, tests and a study."""
-    from fastgc.registry.template import package
-
-    made = package(name, kinds, into)
-    echo(f"wrote {made}; go on with")
-    echo(f"  pip install -e {made}")
-    echo(f"  pytest {made}")
-    echo(f"  fastgc run {made / 'study.toml'}")
-    return DONE
-
-
-@new.command()
-@click.argument("name")
-@click.option(
-    "--into",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="Folder that the file is written to.  [default: this one]",
-)
-@logged
-def paper(name: str, into: Path | None) -> int:
-    """Write NAME.toml: a paper whose claims are measured, with one to start from; no Python."""
-    from fastgc.registry.template import paper as written
-
-    made = written(name, into)
-    echo(f"wrote {made}; go on with")
-    echo(f"  fastgc validate --why {made}")
-    return DONE

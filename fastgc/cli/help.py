@@ -11,7 +11,7 @@ from fastgc.cli.terminal import DONE, echo, text_width
 
 SECTIONS = {
     "First steps": ("demo", "inspect", "theory", "studies", "help"),
-    "Your code, your study": ("run", "show", "plot", "report", "replay", "schema", "new"),
+    "Your code, your study": ("run", "show", "plot", "report", "replay", "schema"),
     "Theorems": ("validate", "errata", "reproduce", "claims"),
     "Your cluster": ("advise", "design", "measure", "trace"),
     "New codes": ("search",),

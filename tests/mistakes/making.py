@@ -409,7 +409,6 @@ LINES = {
     "reproduce": "{word} -o x.html | ",
     "studies": "{word}",
     "help": "{word}",
-    "new": "plugin | plugin {word} --kind {word} | {word}",
     "trace": """
         show {file} | show study.toml --threshold {word} | fit {file} | fit times.csv
         --column {word} | record -o "no folder/t.csv" | record -o t.csv --rounds {n} |
