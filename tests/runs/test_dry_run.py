@@ -144,8 +144,6 @@ def test_a_need_far_above_the_pilot_is_the_next_doubling():
     assert each.ending.needed is None and each.ending.low < each.ending.high
 
 
-
-
 def test_seconds_stop_what_would_take_longer():
     long = {"trials": 10**15, "seconds": 100}
     [each] = forecast_of(decoding(), stop=long, threads=3).sampled
@@ -172,8 +170,6 @@ def test_shards_are_not_stopped_by_precision(tmp_path):
 def test_a_shard_may_have_nothing_to_do():
     [each] = forecast_of(decoding(), stop={"trials": 100}, shard=(1, 3)).sampled
     assert (each.ending.trials, each.seconds.value) == (0, 0)
-
-
 
 
 def methods(forecast):
@@ -261,10 +257,6 @@ def test_a_step_is_shown_before_each_pilot_and_nothing_is_written(here):
     assert os.listdir(here) == []
     assert forecast.batch is None, "a study in a dict has no line for a queue"
     assert [(step.name, step.done, step.total) for step in seen] == [("frc", 0, 2), ("ring", 1, 2)]
-
-
-
-
 
 
 @pytest.mark.parametrize(
