@@ -226,13 +226,6 @@ def slow(unit, monkeypatch, seconds=0.3):
     return begun
 
 
-def test_what_is_under_way_when_interrupted_is_kept(small_blocks, monkeypatch):
-    unit = unit_of(experiment())
-    begun = slow(unit, monkeypatch)
-    stored = sampled(unit, 100 * 128, threads=2, interrupted=lambda: "SIGINT")
-    assert begun == [0, 1] and (stored.done, stored.stopped_by) == (2, None)
-
-
 def test_the_caller_hears_while_a_task_is_waited_for(small_blocks, monkeypatch):
     unit = unit_of(experiment())
     slow(unit, monkeypatch)

@@ -1,7 +1,6 @@
 """The exact method of many points: side by side, interruptible, and the same rows."""
 
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -38,13 +37,6 @@ def test_points_are_enumerated_where_blocks_are_sampled():
     assert found == fastgc.run(STUDY, threads=1).rows()
     assert {row["method"] for row in found} == {"exact", "closed-form"}
     assert sum(row["statistic"] == "ratio" for row in found) == 3
-
-
-@pytest.mark.night
-def test_other_processes_give_the_same_rows():
-    with ProcessPoolExecutor(1, get_context("spawn")) as executor:
-        found = fastgc.run(STUDY, executor=executor).rows()
-    assert found == fastgc.run(STUDY).rows()
 
 
 def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):

@@ -27,9 +27,9 @@ def units_of(count):
     return Plan.of(Study.parse(study)).units
 
 
-def sampled(units, blocks, threads=2, begun=None, **options):
+def sampled(units, blocks, threads=2, begun=None, stored=None, **options):
     """Sample so many blocks of each unit: why the loop ended, and what is stored."""
-    stored = [unit.fresh() for unit in units]
+    stored = stored or [unit.fresh() for unit in units]
 
     def begin(number):
         if begun is not None:
@@ -103,7 +103,7 @@ def test_once_interrupted_no_unit_begins():
 def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
     [unit] = units_of(1)
     both, written = threading.Barrier(2, timeout=HUNG), threading.Event()
-    run = unit.run
+    run, stored, trials = unit.run, unit.fresh(), []  # trials at each checkpoint
 
     def slowly(blocks, *rest):
         if 0 in blocks or 1 in blocks:
@@ -112,24 +112,21 @@ def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
             assert written.wait(HUNG)
         return run(blocks, *rest)
 
-    monkeypatch.setattr(unit, "run", slowly)
-    stored = unit.fresh()
-    trials = []  # at each checkpoint
-
     def interrupted():
         if BLOCK in trials:
             written.set()
         return "SIGINT" if stored.trials else None
 
-    work = Work(unit, stored, Limits(50 * BLOCK))
-    with in_threads(2) as pool:
-        asked = {
-            "interrupted": interrupted,
-            "keeper": SimpleNamespace(is_due=lambda: False),
-            "write": lambda: trials.append(stored.trials),
-        }
-        assert Loop(1, lambda _: work, pool, **asked).run() == "SIGINT"
-    assert trials[0] == BLOCK and stored.trials >= 2 * BLOCK
+    monkeypatch.setattr(unit, "run", slowly)
+    reason, _ = sampled(
+        [unit],
+        50,
+        stored=[stored],
+        interrupted=interrupted,
+        keeper=SimpleNamespace(is_due=lambda: False),
+        write=lambda: trials.append(stored.trials),
+    )
+    assert reason == "SIGINT" and trials[0] == BLOCK and stored.trials >= 2 * BLOCK
 
 
 def test_progress_is_of_the_earliest_unit_under_way(monkeypatch):

@@ -107,11 +107,6 @@ def test_units_without_a_goal_are_like_others():
 # ---- of a run
 
 
-def study(**stop):
-    swept = groups(20, 0.2, name="one", sweep={"code.d": [1, 2]})
-    return {"title": "both", "stop": stop, "experiment": [swept]}
-
-
 @pytest.fixture
 def every_step(monkeypatch):
     """Each step of a run is reported."""
@@ -119,19 +114,27 @@ def every_step(monkeypatch):
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
 
 
+def study(**stop):
+    swept = groups(20, 0.2, name="one", sweep={"code.d": [1, 2]})
+    return {"title": "both", "stop": stop, "experiment": [swept]}
+
+
 def progress_of(study, **options):
     found = []
-    result = fastgc.run(study, progress=found.append, **options)
-    return found, result
+    return found, fastgc.run(study, progress=found.append, **options)
 
 
-def test_a_run_tells_its_beginning_and_its_end(tmp_path):
+def test_a_run_tells_its_beginning_and_its_end(tmp_path, every_step):
     out = tmp_path / "a.h5"
     found, _ = progress_of(study(trials=100_000), out=out, threads=2)
     first, last = found[0], found[-1]
     assert first.begun == {"title": "both", "points": 2, "exact": 0, "cores": 2}
-    assert (first.trials, first.goal, first.done, first.total) == (0, 200_000, 0, 2)
+    assert (first.name, first.trials, first.goal, first.done, first.total) == ("", 0, 200_000, 0, 2)
     assert first.eta is None and first.kept == 0
+    during = [step for step in found if step.name]
+    assert during[0].name == "one code.d=1" and any(step.estimate for step in during)
+    assert every(0 <= step.own[0] <= step.own[1] == 100_000 for step in during)
+    assert [step.trials for step in found] == sorted(step.trials for step in found)
     assert (last.trials, last.goal, last.done) == (200_000, 200_000, 2)
     assert last.eta == 0.0 and last.kept == 200_000
     # going on: what is there already is no work of this run

@@ -6,7 +6,7 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError
 from fastgc.results import store
-from fastgc.runs import loop, plan
+from fastgc.runs import plan
 from suite.checks import every
 from suite.files import names, state
 from suite.studies import groups, ring
@@ -50,40 +50,6 @@ def test_the_same_call_goes_on_after_an_interruption(tmp_path, common):
     assert names(tmp_path) == ["a.h5", "whole.h5"]
 
 
-def test_an_interruption_without_a_file():
-    result = fastgc.run(STUDY, interrupted=after(2), threads=1)
-    assert not result.complete and result.path is None
-    assert {row.experiment for row in result.entries if row.method == "monte-carlo"} == {"ring"}
-
-
-@pytest.mark.night
-def test_an_interruption_before_anything_was_sampled_keeps_what_there_was(tmp_path):
-    path = tmp_path / "a.h5"
-    fastgc.run(STUDY, out=path)
-    before = tallies(path)
-    result = fastgc.run(STUDY, out=path, trials=10_000, interrupted=lambda: "SIGTERM", threads=1)
-    assert not result.complete and result.path.name == "a.h5.part"
-    assert tallies(path) == before, "the complete file stays until its successor is complete"
-    kept = tallies(result.path)
-    for key, (_, _, done, digests, *_) in before.items():
-        assert kept[key][3][:done] == digests
-    fastgc.run(STUDY, out=path, trials=10_000)
-    fastgc.run(STUDY, out=tmp_path / "whole.h5", trials=10_000)
-    assert tallies(path) == tallies(tmp_path / "whole.h5")
-    assert not result.path.exists()
-
-
-@pytest.mark.night
-def test_max_seconds(tmp_path):
-    path = tmp_path / "a.h5"
-    result = fastgc.run(STUDY, out=path, trials=10**9, max_seconds=0.2)
-    assert (result.complete, result.stopped_by) == (False, "max_seconds")
-    assert not path.exists() and result.path.exists()
-    trials = result["ring", {"stragglers.p": 0.1}]["error"].mean.trials
-    again = fastgc.run(STUDY, out=path, trials=10**9, max_seconds=0.2)
-    assert again["ring", {"stragglers.p": 0.1}]["error"].mean.trials > trials
-
-
 RING = {key: value for key, value in STUDY["experiment"][0].items() if key != "sweep"}
 
 
@@ -113,18 +79,6 @@ def test_a_file_of_few_trials_extended_beyond_all_patterns_keeps_its_trials(tmp_
 def test_an_enumeration_says_so():
     result = fastgc.run(code={"family": "frc", "n": 4, "d": 2}, stragglers=0.5)
     assert (result.stopped_by, result.complete, result.path) == ("enumeration", True, None)
-
-
-def test_progress_is_reported(monkeypatch):
-    monkeypatch.setattr(loop, "PROGRESS_SECONDS", 0.0)
-    monkeypatch.setattr(loop, "PROGRESS_SHARE", float("inf"))
-    seen = []
-    fastgc.run(STUDY, threads=1, progress=seen.append)
-    during = [step for step in seen if step.name]
-    assert seen[0].name == "" and during[0].name == "ring stragglers.p=0.1"
-    assert every(step.total == 4 and 0 <= step.own[0] <= step.own[1] == 3000 for step in during)
-    assert [step.trials for step in seen] == sorted(step.trials for step in seen)
-    assert any(step.estimate is not None and step.estimate.value > 0 for step in seen)
 
 
 @pytest.mark.parametrize(
