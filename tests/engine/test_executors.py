@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import fastgc
+from batch.shell import Shell, at_work
 from conftest import COMMAND, environment
 from fastgc.draws import streams
 from fastgc.engine.executors import NAMES, pool, surroundings
@@ -24,7 +24,7 @@ from fastgc.study.study import Study
 from suite.checks import every, refusal
 from suite.files import state
 from suite.studies import groups, ring
-from suite.waiting import HUNG, until
+from suite.waiting import until
 from twins import workers
 
 MEASURED = {"measure": ["error", "survivors"]}
@@ -39,11 +39,6 @@ def unit_of(study=STUDY):
 def tallies(path):
     """Everything in a file that must not depend on where it was sampled."""
     return list(map(state, store.load(path).units))
-
-
-def result_of(job):
-    until(job.done, "no result")
-    return job.result()
 
 
 @pytest.fixture(scope="module")
@@ -118,18 +113,20 @@ def test_an_extra_that_is_missing_is_named(monkeypatch):
 # ---- workers that die
 
 
+def result_of(job):
+    until(job.done, "no result")
+    return job.result()
+
+
 @pytest.mark.night
 def test_a_dead_worker_is_replaced_and_its_tasks_run_again(tmp_path, caplog):
     with in_processes(2) as pool:
         jobs = [pool.submit(pow, 2, i) for i in range(6)]
         jobs.append(pool.submit(workers.die_once, str(tmp_path / "flag"), 5))
         jobs += [pool.submit(pow, 3, i) for i in range(6)]
-        assert [result_of(job) for job in jobs] == [
-            *(2**i for i in range(6)),
-            5,
-            *(3**i for i in range(6)),
-        ]
+        found = [result_of(job) for job in jobs]
         assert pool.under_way == 0
+    assert found == [1, 2, 4, 8, 16, 32, 5, 1, 3, 9, 27, 81, 243]
     assert len(caplog.records) == 1 and "a worker died" in caplog.text
 
 
@@ -205,7 +202,7 @@ def the_workers(process):
 
 @pytest.fixture
 def long_run(tmp_path):
-    """A run on two processes that takes until it is stopped."""
+    """A run on two processes that takes until it is stopped, and its shell."""
     if not Path("/proc/self/task").exists():
         pytest.skip("processes are found in /proc")
     (tmp_path / "long.toml").write_text(
@@ -213,18 +210,9 @@ def long_run(tmp_path):
         'stragglers = { model = "iid", p = 0.2 }\n'
     )
     words = "run long.toml -o a.h5 --threads 2 --executor processes --trials 40000000000"
-    process = subprocess.Popen(
-        [*COMMAND, *words.split(), "--checkpoint-seconds", "0.2"],
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    yield process
-    process.kill()
-    process.communicate()
+    shell = Shell(tmp_path, environment())
+    yield shell.start(*COMMAND, *words.split(), "--checkpoint-seconds", "0.2"), shell
+    shell.close()
 
 
 def is_alive(pid):
@@ -235,38 +223,40 @@ def is_alive(pid):
 
 
 @pytest.mark.night
-def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run, tmp_path):
-    before = the_workers(long_run)
-    until((tmp_path / "a.h5.part").exists, "nothing is kept")
+def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run):
+    process, shell = long_run
+    before = the_workers(process)
+    at_work(shell, process, "a.h5.part")
     os.kill(before[0], signal.SIGKILL)
     until(lambda: not any(map(is_alive, before)), "workers are left over")
-    after = the_workers(long_run)
+    after = the_workers(process)
     assert not set(before) & set(after)
     for pid in after:  # Ctrl-C at a terminal reaches the workers too
         os.kill(pid, signal.SIGINT)
-    long_run.send_signal(signal.SIGTERM)
-    _, said = long_run.communicate(timeout=HUNG)
-    assert long_run.returncode == 75, said
-    assert "a worker died; its blocks are sampled again" in said and "Traceback" not in said
+    process.send_signal(signal.SIGTERM)
+    done = shell.end(process)
+    assert done.code == 75, done.err
+    assert "a worker died; its blocks are sampled again" in done.err and "Traceback" not in done.err
     assert not any(map(is_alive, after))
-    assert fastgc.audit(tmp_path / "a.h5.part", share=0.01).passed
+    assert fastgc.audit(shell.folder / "a.h5.part", share=0.01).passed
 
 
 @pytest.mark.night
-def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run, tmp_path):
-    own = the_workers(long_run)
-    until((tmp_path / "a.h5.part").exists, "nothing is kept")
-    os.killpg(long_run.pid, signal.SIGUSR1)
-    _, said = long_run.communicate(timeout=HUNG)
-    assert long_run.returncode == 75, said
-    assert "Traceback" not in said and "died" not in said, said
-    assert not any(map(is_alive, own)), said
+def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run):
+    process, shell = long_run
+    own = the_workers(process)
+    at_work(shell, process, "a.h5.part")
+    os.killpg(process.pid, signal.SIGUSR1)
+    done = shell.end(process)
+    assert done.code == 75 and not any(map(is_alive, own)), done.err
+    assert "Traceback" not in done.err and "died" not in done.err, done.err
 
 
 @pytest.mark.night
 def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
-    own = the_workers(long_run)
-    long_run.kill()
+    process, _ = long_run
+    own = the_workers(process)
+    process.kill()
     until(lambda: not any(map(is_alive, own)), "workers are left over")
 
 
