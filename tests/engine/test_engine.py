@@ -151,9 +151,7 @@ def test_many_blocks_in_one_call_are_those_one_by_one(small_blocks, p, trials, s
 
 def test_codes_without_any_group():
     # no worker holds anything: every trial costs k
-    unit = unit_of(
-        experiment(code={"family": "matrix", "rows": [[0.0, 0.0], [0.0, 0.0]]}, iterations=1)
-    )
+    unit = unit_of(experiment(code={"family": "matrix", "rows": [[0, 0], [0, 0]]}, iterations=1))
     assert cells(unit.run([0], 100))[0] == 200
 
 

@@ -16,8 +16,8 @@ from fastgc.runs import pilots
 from fastgc.runs.plan import Plan
 from fastgc_kernels import _jit
 from suite.checks import every, refusal
+from suite.studies import groups, ring
 
-IID = {"model": "iid", "p": 0.1}
 LIMIT = 0.3
 WORKERS = 12
 BLOCK = 256
@@ -52,8 +52,7 @@ def a_clock(monkeypatch, **seconds):
 
 
 def decoding(**changes):
-    code = {"family": "frc", "n": WORKERS, "d": 2}
-    return {"name": "frc", "code": code, "stragglers": IID, "method": "monte-carlo"} | changes
+    return groups(WORKERS, 0.1, name="frc") | changes
 
 
 def study(*experiments, stop, **more):
@@ -61,7 +60,7 @@ def study(*experiments, stop, **more):
 
 
 def circulant(**changes):
-    return decoding(name="ring", code={"family": "circulant", "n": WORKERS, "d": 2}, **changes)
+    return ring(WORKERS, 0.1) | changes
 
 
 def forecast_of(*experiments, stop, pilot_seconds=PILOT, **options):
@@ -187,9 +186,6 @@ def test_methods_are_named_with_what_they_cost(tmp_path):
     assert methods(forecast)["exact"]["patterns"] == 2**WORKERS
     assert methods(forecast)["exact"]["tried"]
     assert abs(forecast.bytes / path.stat().st_size - 1) < LIMIT
-    large = decoding(code={"family": "frc", "n": 40, "d": 2}, method="auto")
-    found = methods(forecast_of(large, stop={"trials": 3000}))
-    assert found["monte-carlo"]["why_not_exact"] == "exact method not taken: 2^40 patterns"
     both = forecast_of(decoding(method="both"), stop={"trials": 3000})
     assert set(methods(both)) == {"closed-form", "exact", "monte-carlo"}
     worst = decoding(stragglers={"model": "adversarial", "stragglers": 3}, method="exact")

@@ -54,20 +54,18 @@ def test_time_left_is_that_of_all_units(units, goal, cost, until, waits, left, n
     assert forecast.remaining([goal] * len(units)) == pytest.approx(left, rel=near)
 
 
+SIDE_BY_SIDE = [([100 * i, 300 * i], {}) for i in range(1, 21)]
+WAITING = [([1000 * i, 10 * i], {0: 1.98 * i, 1: 0.02 * i}) for i in range(1, 21)]
+
+
 @pytest.mark.parametrize(
     ("units", "before", "seconds", "goals", "left"),
     [
         # of two that were sampled side by side each is charged its half
-        ("ab", 0, [([100 * i, 300 * i], {}) for i in range(1, 21)], [4000, 12000], 20.0),
-        ("ab", 0, [([100 * i, 300 * i], {}) for i in range(1, 21)], [4000, 6000], 10.0),
+        ("ab", 0, SIDE_BY_SIDE, [4000, 12000], 20.0),
+        ("ab", 0, SIDE_BY_SIDE, [4000, 6000], 10.0),
         # while the first waits for its last task, the second gets a block now and then
-        (
-            "aa",
-            0,
-            [([1000 * i, 10 * i], {0: 1.98 * i, 1: 0.02 * i}) for i in range(1, 21)],
-            [30_000, 30_000],
-            pytest.approx(10 * 0.99 + 29.8, rel=0.01),
-        ),
+        ("aa", 0, WAITING, [30_000, 30_000], pytest.approx(10 * 0.99 + 29.8, rel=0.01)),
         # a unit of which too little is known costs what others do
         ("ab", 0, [([100 * i, 1], {0: i, 1: 1e-9}) for i in range(1, 6)], [1000, 1001], 15.0),
         # trials of earlier runs cost nothing

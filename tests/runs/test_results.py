@@ -139,12 +139,3 @@ def test_what_never_happens_has_no_value_but_a_note():
     for row in fastgc.run(table, trials=100).rows():
         if row["index"] != 4 and row["method"] != "closed-form":
             assert row["value"] is row["low"] is row["high"] is None and row["note"]
-
-
-@pytest.mark.night
-def test_a_file_is_the_same_result(result, tmp_path):
-    kept = fastgc.run(STUDY, trials=400, out=tmp_path / "a.h5")
-    opened = fastgc.open(tmp_path / "a.h5")
-    assert opened.rows() == kept.rows() == result.rows()
-    assert (opened.title, opened.stopped_by, opened.complete) == ("", "trials", True)
-    assert opened.path == kept.path == tmp_path / "a.h5"

@@ -3,19 +3,13 @@
 import pytest
 
 import fastgc
+from suite.studies import groups, ring
 
 
 def study(sweep=None, **more):
-    swept, ring = (
-        {
-            "name": name,
-            "code": {"family": family, "n": 8, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-        }
-        for name, family in (("frc", "frc"), ("ring", "circulant"))
-    )
-    swept["sweep"] = {"stragglers.p": [0.1, 0.2, 0.3]} if sweep is None else sweep
-    return {"stop": {"trials": 200_000}, "experiment": [swept, ring]} | more
+    swept = {"stragglers.p": [0.1, 0.2, 0.3]} if sweep is None else sweep
+    experiments = [groups(8, 0.1, name="frc", sweep=swept), ring(8, 0.1)]
+    return {"stop": {"trials": 200_000}, "experiment": experiments} | more
 
 
 def place(row):
