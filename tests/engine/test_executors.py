@@ -13,7 +13,6 @@ import pytest
 import fastgc
 from batch.shell import Shell, at_work
 from conftest import COMMAND, environment
-from fastgc.draws import streams
 from fastgc.engine.executors import NAMES, pool, surroundings
 from fastgc.engine.executors.local import in_processes, in_threads
 from fastgc.engine.executors.pool import Pool
@@ -30,10 +29,6 @@ from twins import workers
 MEASURED = {"measure": ["error", "survivors"]}
 STUDY = {"experiment": [groups(8, 0.3) | MEASURED, ring(8, 0.3) | MEASURED]}
 TRIALS = 5 * 65_536 + 77
-
-
-def unit_of(study=STUDY):
-    return Plan.of(Study.parse(study)).units[0]
 
 
 def tallies(path):
@@ -82,9 +77,8 @@ def test_validate_gives_the_same_verdicts(processes):
     assert here == there and here[0][0] > 0
 
 
-def test_a_process_compiles_a_point_once(processes, monkeypatch):
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
-    unit = unit_of()
+def test_a_process_compiles_a_point_once(processes, small_blocks):
+    unit, *_ = Plan.of(Study.parse(STUDY)).units
     seen = {}
     for number in range(24):
         process, point = processes.submit(workers.compiled, unit, [number]).result()

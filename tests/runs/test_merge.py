@@ -134,10 +134,7 @@ def refused(files, out, **more):
 # ---- the same as one process
 
 
-@pytest.mark.parametrize(
-    "shards",
-    [2, pytest.param(1, marks=pytest.mark.night), pytest.param(5, marks=pytest.mark.night)],
-)
+@pytest.mark.parametrize("shards", [2, *(pytest.param(n, marks=pytest.mark.night) for n in (1, 5))])
 @pytest.mark.parametrize("name", STUDIES)
 def test_merged_is_one_process_bit_for_bit(tmp_path, out, name, shards):
     trials = 11 * BLOCK + 37

@@ -65,12 +65,6 @@ def methods_of(table, trials, **study):
     return [row for row in result.rows() if row["method"] != "closed-form"]
 
 
-@pytest.mark.night
-def test_the_exact_method_is_taken_where_it_costs_little():
-    found = methods_of(decoding(20), trials=10_000)  # 2^20 patterns take less than 2 s
-    assert {row["method"] for row in found} == {"exact"}
-
-
 def test_a_method_that_is_not_taken_is_named_once():
     found = methods_of(decoding(40, measure=["survivors", "error"]), trials=100)
     assert {row["method"] for row in found} == {"monte-carlo"}

@@ -33,26 +33,23 @@ STUDY = {
 }
 
 
-def late(task, seconds, *arguments, **named):
-    time.sleep(seconds)
-    return task(*arguments, **named)
-
-
 class Late(ThreadPoolExecutor):
     """Hands every result back some time after it was asked for: in no order."""
 
-    def __init__(self):
-        super().__init__(3)
-        self._generator = random.Random(1)
+    _seconds = random.Random(1)
 
     def submit(self, task, /, *arguments, **named):
-        return super().submit(late, task, self._generator.uniform(0, 0.004), *arguments, **named)
+        def late(seconds):
+            time.sleep(seconds)
+            return task(*arguments, **named)
+
+        return super().submit(late, self._seconds.uniform(0, 0.004))
 
 
 @pytest.fixture(scope="module")
 def executors():
     """One of each kind; those of ranks and clusters hand results back like these."""
-    with ProcessPoolExecutor(2, get_context("spawn")) as processes, Late() as threads:
+    with ProcessPoolExecutor(2, get_context("spawn")) as processes, Late(3) as threads:
         yield {"threads": "threads", "late": threads, "processes": processes}
 
 
