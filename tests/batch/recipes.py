@@ -35,5 +35,4 @@ def recipes(heading: str) -> list[str]:
 def content(path: Path) -> object:
     """What decides whether two files of results are the same: rows, tallies, digests."""
     stored = store.load(path)
-
     return stored.complete, stored.study, list(map(state, stored.units)), stored.rows

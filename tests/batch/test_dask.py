@@ -3,7 +3,7 @@
 import os
 import shutil
 import signal
-import textwrap
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,47 +20,42 @@ pytestmark = pytest.mark.night
 RUN = ["fastgc", "run", "study.toml", "-o", "all.h5", "--executor"]
 
 #: Has the first worker that samples killed, in the middle of it.
-KILLER = textwrap.dedent("""
-    import os, signal, threading, time
+KILLER = """
+import os, signal, threading, time
 
-    def wait(worker):
-        while not worker.state.executing_count:
-            time.sleep(0.001)
-        try:
-            os.mkdir(os.environ["KILLED"])
-        except FileExistsError:
-            return
-        os.kill(os.getpid(), signal.SIGKILL)
+def wait(worker):
+    while not worker.state.executing_count:
+        time.sleep(0.001)
+    try:
+        os.mkdir(os.environ["KILLED"])
+    except FileExistsError:
+        return
+    os.kill(os.getpid(), signal.SIGKILL)
 
-    def dask_setup(worker):
-        threading.Thread(target=wait, args=(worker,), daemon=True).start()
-""")
-
-#: A place where fastgc is not installed.
-WITHOUT = "import sys\nsys.modules['fastgc'] = None\n"
-
-
-def begin(shell, *options, python="python", file="dask.json", **changes):
-    """Start a worker of the scheduler that writes this file."""
-    command = [python, "-m", "dask", "worker", "--scheduler-file", file, "--nthreads", "1"]
-    return shell.start(*command, "--no-dashboard", *options, **changes)
+def dask_setup(worker):
+    threading.Thread(target=wait, args=(worker,), daemon=True).start()
+"""
 
 
 @pytest.fixture
-def scheduler(shell):
-    """A scheduler that writes dask.json."""
-    file = ["--scheduler-file", "dask.json", "--port", "0", "--no-dashboard"]
-    return shell.start("dask", "scheduler", *file)
+def refused(shell):
+    """What a run says whose only worker was started so; its scheduler writes dask.json."""
+    distributed, file = pytest.importorskip("distributed"), shell.folder / "dask.json"
+    own = ["--scheduler-file", "dask.json", "--no-dashboard"]
 
+    def run(*options, **changes):
+        shell.start("dask", "scheduler", *own, "--port", "0")
+        shell.start("python", "-m", "dask", "worker", *own, "--nthreads", "1", *options, **changes)
+        until(file.exists, "no scheduler")
+        with distributed.Client(scheduler_file=str(file), timeout=HUNG) as client:
+            client.wait_for_workers(1, timeout=HUNG)
+            address = client.scheduler.address
+        done = shell.run(*RUN, f"dask:{address}")
+        assert done.code == 2, done.err
+        [said] = done.err.splitlines()
+        return said
 
-def workers(count, shell):
-    """Wait until the scheduler has so many workers; return its address."""
-    distributed = pytest.importorskip("distributed")
-    file = shell.folder / "dask.json"
-    until(file.exists, "no scheduler")
-    with distributed.Client(scheduler_file=str(file), timeout=HUNG) as client:
-        client.wait_for_workers(count, timeout=HUNG)
-        return client.scheduler.address
+    return run
 
 
 def test_the_recipe(shell, alone):
@@ -72,14 +67,11 @@ def test_the_recipe(shell, alone):
 
 def test_a_killed_worker_changes_nothing(shell, alone):
     (shell.folder / "killer.py").write_text(KILLER)
-    done = shell.run(
-        *RUN,
-        "dask",
-        DASK_DISTRIBUTED__WORKER__PRELOAD=f'["{shell.folder / "killer.py"}"]',
-        KILLED=str(shell.folder / "killed"),
-    )
+    preload = f'["{shell.folder / "killer.py"}"]'
+    killed = shell.folder / "killed"
+    done = shell.run(*RUN, "dask", DASK_DISTRIBUTED__WORKER__PRELOAD=preload, KILLED=str(killed))
     assert done.code == 0, done.err
-    assert (shell.folder / "killed").is_dir()
+    assert killed.is_dir()
     assert done.err.splitlines() == ["done: stopped by trials; kept in all.h5"], "no log of Dask"
     assert content(shell.folder / "all.h5") == alone
 
@@ -106,7 +98,7 @@ def test_a_signal_to_all_processes_stops_the_run(shell):
     until(is_gone, "processes are left over")
 
 
-def test_a_worker_with_another_fastgc_is_refused(shell, scheduler):
+def test_a_worker_with_another_fastgc_is_refused(shell, refused):
     older = shell.folder / "older"
     for source in ("fastgc", "kernels/fastgc_kernels"):
         ignored = shutil.ignore_patterns("__pycache__")
@@ -116,21 +108,15 @@ def test_a_worker_with_another_fastgc_is_refused(shell, scheduler):
         changed = text.replace(f'"{fastgc.__version__}"', '"0.0.9"')
         assert changed != text
         (older / file).write_text(changed)
-    begin(shell, PYTHONPATH=str(older))
-    address = workers(1, shell)
-    done = shell.run(*RUN, f"dask:{address}")
-    assert done.code == 2, done.err
-    [said] = done.err.splitlines()
+    said = refused(PYTHONPATH=str(older))
     assert said.startswith("fastgc: executor: a worker has fastgc 0.0.9, stream version ")
     assert f"was sent fastgc {fastgc.__version__}, " in said
 
 
-def test_a_worker_without_fastgc_is_refused(shell, scheduler):
-    (shell.folder / "without.py").write_text(WITHOUT)
-    begin(shell, "--preload", "without.py", "--no-nanny")
-    address = workers(1, shell)
-    with pytest.raises(FastgcError, match="there is no fastgc where Dask runs tcp"):
-        fastgc.run(shell.folder / "study.toml", executor=f"dask:{address}")
+def test_a_worker_without_fastgc_is_refused(shell, refused):
+    (shell.folder / "without.py").write_text("import sys\nsys.modules['fastgc'] = None\n")
+    said = refused("--preload", "without.py", "--no-nanny")
+    assert "there is no fastgc where Dask runs tcp" in said
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nothing.json", "what://is.this:1"])
@@ -152,13 +138,8 @@ def test_a_cluster_that_cannot_be_started(shell, monkeypatch):
 
 
 def test_no_workers_are_reported(caplog):
-    class Client:
-        counts = iter([{}, {"a": 2, "b": 1}, {}, {}])
-
-        def nthreads(self):
-            return next(self.counts)
-
-    count = dask._Workers(Client())
+    counts = iter([{}, {"a": 2, "b": 1}, {}, {}])
+    count = dask._Workers(SimpleNamespace(nthreads=lambda: next(counts)))
     seen = []
     for _ in range(4):
         count._next = 0.0

@@ -13,10 +13,9 @@ from suite.waiting import until
 pytestmark = pytest.mark.night
 
 RUN = ["mpiexec", "-n", "3", "fastgc", "run", "study.toml", "-o", "all.h5", "--executor", "mpi"]
-
-
-#: As often as the first checkpoint must come soon: then all ranks are at work.
-SOON = ["--checkpoint-seconds", "0.05"]
+#: The first checkpoint comes soon: then all ranks are at work.
+SOON = [*RUN, "--checkpoint-seconds", "0.05"]
+LONG = [*SOON, "--trials", "1000000000"]
 
 
 def test_the_recipe(shell, alone):
@@ -29,55 +28,47 @@ def test_the_recipe(shell, alone):
 
 
 def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, alone):
-    command = [*RUN, *SOON]
-    process = shell.start(*command)
+    process = shell.start(*SOON)
     first = sampling(shell.folder, "all.h5")
     at_work(shell, process, "all.h5.part")
     ranks = runs(shell.folder, "all.h5")
     assert len(ranks) == 3
     os.kill(next(rank for rank in ranks if rank != first), signal.SIGKILL)
-    done = shell.end(process)
-    assert done.code != 0
+    assert shell.end(process).code != 0
     assert runs(shell.folder, "all.h5") == []
-    assert (shell.folder / "all.h5.part").exists()
     kept = content(shell.folder / "all.h5.part")
     assert not kept[0] and kept[2][0][2] > 0
-    done = shell.run(*command)
+    done = shell.run(*SOON)
     assert done.code == 0, done.err
     assert content(shell.folder / "all.h5") == alone
 
 
 def test_a_signal_to_mpiexec_stops_the_run(shell):
-    process = shell.start(*RUN, *SOON, "--trials", "1000000000")
+    process = shell.start(*LONG)
     at_work(shell, process, "all.h5.part")
     process.send_signal(signal.SIGTERM)
     done = shell.end(process)
     assert done.code == 75, done.err
-    assert done.err.count("stopped early") == 1
-    assert "Traceback" not in done.err
+    assert done.err.count("stopped early") == 1 and "Traceback" not in done.err
     assert not content(shell.folder / "all.h5.part")[0]
     assert runs(shell.folder, "all.h5") == []
 
 
-def test_signals_at_any_moment_leave_nobody_waiting(shell):
+@pytest.mark.parametrize("wait", [0.0, 0.4])
+def test_signals_at_any_moment_leave_nobody_waiting(shell, wait):
     """Ranks that have met hear signals only when the first one answers for them."""
-    for wait in (0.0, 0.4):
-        process = shell.start(*RUN, *SOON, "--trials", "1000000000")
-        until(lambda: len(runs(shell.folder, "all.h5")) >= 3, "no three ranks")
-        time.sleep(wait)
-        process.send_signal(signal.SIGINT)
-        done = shell.end(process)
-        assert done.code != 0, done.err
-        assert runs(shell.folder, "all.h5") == []
+    process = shell.start(*LONG)
+    until(lambda: len(runs(shell.folder, "all.h5")) >= 3, "no three ranks")
+    time.sleep(wait)
+    process.send_signal(signal.SIGINT)
+    done = shell.end(process)
+    assert done.code != 0, done.err
+    assert runs(shell.folder, "all.h5") == []
 
 
-def test_a_mistake_is_said_once(shell):
+def test_a_mistake_is_said_once_and_without_mpiexec_it_works_alone(shell):
     done = shell.run("mpiexec", "-n", "3", "fastgc", "run", "study", "--executor", "mpi")
-    assert done.code == 2
-    assert done.err.count("no such file and no packaged study") == 1
-
-
-def test_without_mpiexec_it_works_alone(shell):
+    assert done.code == 2 and done.err.count("no such file and no packaged study") == 1
     done = shell.run("fastgc", "run", "study.toml", "--trials", "100000", "--executor", "mpi")
     assert done.code == 0, done.err
 

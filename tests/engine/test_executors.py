@@ -1,11 +1,9 @@
 """Where blocks are sampled: the same bits everywhere, and what becomes of workers that die."""
 
 import os
-import re
 import signal
-import subprocess
 import sys
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
@@ -13,21 +11,19 @@ from pathlib import Path
 import pytest
 
 import fastgc
-from batch import whole
+from batch.shell import Shell, at_work
 from conftest import COMMAND, environment
-from fastgc.draws import streams
 from fastgc.engine.executors import NAMES, pool, surroundings
 from fastgc.engine.executors.local import in_processes, in_threads
-from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
-from fastgc.errors import FastgcError, WorkersError
+from fastgc.errors import WorkersError
 from fastgc.results import store
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
-from suite.checks import every
+from suite.checks import every, refusal
 from suite.files import state
 from suite.studies import groups, ring
-from suite.waiting import HUNG, until
+from suite.waiting import until
 from twins import workers
 
 MEASURED = {"measure": ["error", "survivors"]}
@@ -35,18 +31,9 @@ STUDY = {"experiment": [groups(8, 0.3) | MEASURED, ring(8, 0.3) | MEASURED]}
 TRIALS = 5 * 65_536 + 77
 
 
-def unit_of(study=STUDY):
-    return Plan.of(Study.parse(study)).units[0]
-
-
 def tallies(path):
     """Everything in a file that must not depend on where it was sampled."""
     return list(map(state, store.load(path).units))
-
-
-def result_of(job):
-    until(job.done, "no result")
-    return job.result()
 
 
 @pytest.fixture(scope="module")
@@ -69,44 +56,29 @@ def processes():
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("executor", [None, "threads", "processes", "dask"])
-def test_executors_give_the_same_bits(tmp_path, alone, executor):
-    path = tmp_path / "a.h5"
-    fastgc.run(STUDY, trials=TRIALS, out=path, executor=executor, threads=2)
+@pytest.mark.parametrize("executor", [None, "threads", "processes", "dask", "own"])
+def test_executors_give_the_same_bits(tmp_path, alone, executor, processes):
+    path, chosen = tmp_path / "a.h5", processes if executor == "own" else executor
+    fastgc.run(STUDY, trials=TRIALS, out=path, executor=chosen, threads=2)
     assert tallies(path) == alone
-
-
-@pytest.mark.night
-def test_an_executor_of_ones_own_gives_the_same_bits_and_stays_open(tmp_path, alone, processes):
-    path = tmp_path / "a.h5"
-    fastgc.run(STUDY, trials=TRIALS, out=path, executor=processes)
-    assert tallies(path) == alone
-    for auditor in (None, "threads", processes):
-        assert fastgc.audit(path, share=1, executor=auditor, threads=2).passed
-    assert processes.submit(os.getpid).result() != os.getpid()
+    assert fastgc.audit(path, share=1, executor=chosen, threads=2).passed
+    assert processes.submit(os.getpid).result() != os.getpid(), "it stays open"
 
 
 def test_validate_gives_the_same_verdicts(processes):
     by = {"trials": 200_000, "method": "monte-carlo"}
-    here = fastgc.validate("agc.remark2.corrected", threads=1, **by)
-    there = fastgc.validate("agc.remark2.corrected", executor=processes, **by)
-    assert [(v.value, v.standard_error, v.verdict) for v in here] == [
-        (v.value, v.standard_error, v.verdict) for v in there
-    ]
-    assert here[0].value > 0
+    here, there = (
+        [
+            (v.value, v.standard_error, v.verdict)
+            for v in fastgc.validate("agc.remark2.corrected", **by, **where)
+        ]
+        for where in ({"threads": 1}, {"executor": processes})
+    )
+    assert here == there and here[0][0] > 0
 
 
-@pytest.mark.night
-@pytest.mark.parametrize("name", ["agc/main", "binary/heterogeneous"])
-def test_packaged_studies_of_several_experiments_run_whole(tmp_path, processes, name):
-    """Others, and other executors: tests/batch/test_whole_studies.py."""
-    alone = whole.rows("threads", [name], tmp_path / "alone")
-    assert whole.rows(processes, [name], tmp_path / "there") == alone
-
-
-def test_a_process_compiles_a_point_once(processes, monkeypatch):
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", 128)
-    unit = unit_of()
+def test_a_process_compiles_a_point_once(processes, small_blocks):
+    unit, *_ = Plan.of(Study.parse(STUDY)).units
     seen = {}
     for number in range(24):
         process, point = processes.submit(workers.compiled, unit, [number]).result()
@@ -118,36 +90,37 @@ def test_a_process_compiles_a_point_once(processes, monkeypatch):
 # ---- what is refused
 
 
-def test_unknown_executors_are_refused():
-    for wrong in ("proceses", "dask:", "threads:2", ""):
-        with pytest.raises(FastgcError) as caught:
-            fastgc.run(STUDY, trials=1, executor=wrong)
-        assert "executor: must be one of" in str(caught.value) and repr(wrong) in str(caught.value)
-        assert every(name in str(caught.value) for name in NAMES)
-    with pytest.raises(FastgcError, match="threads: must be at least 1"), pool_for("processes", 0):
-        pass
+@pytest.mark.parametrize("wrong", ["proceses", "dask:", "threads:2", ""])
+def test_unknown_executors_are_refused(wrong):
+    said = refusal(fastgc.run, STUDY, trials=1, executor=wrong)
+    assert "executor: must be one of" in said and repr(wrong) in said
+    assert every(name in said for name in NAMES)
 
 
 @pytest.mark.night
 def test_an_extra_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(FastgcError, match=r"pip install 'fastgc-sim\[dask\]'"):
-        fastgc.run(STUDY, trials=1, executor="dask")
+    said = refusal(fastgc.run, STUDY, trials=1, executor="dask")
+    assert "pip install 'fastgc-sim[dask]'" in said
 
 
 # ---- workers that die
+
+
+def result_of(job):
+    until(job.done, "no result")
+    return job.result()
 
 
 @pytest.mark.night
 def test_a_dead_worker_is_replaced_and_its_tasks_run_again(tmp_path, caplog):
     with in_processes(2) as pool:
         jobs = [pool.submit(pow, 2, i) for i in range(6)]
-        deadly = pool.submit(workers.die_once, str(tmp_path / "flag"), 5)
+        jobs.append(pool.submit(workers.die_once, str(tmp_path / "flag"), 5))
         jobs += [pool.submit(pow, 3, i) for i in range(6)]
-        assert result_of(deadly) == 5
         found = [result_of(job) for job in jobs]
         assert pool.under_way == 0
-    assert found == [2**i for i in range(6)] + [3**i for i in range(6)]
+    assert found == [1, 2, 4, 8, 16, 32, 5, 1, 3, 9, 27, 81, 243]
     assert len(caplog.records) == 1 and "a worker died" in caplog.text
 
 
@@ -179,13 +152,10 @@ class Breaking(Executor):
 @pytest.mark.night
 def test_an_executor_of_ones_own_that_breaks_loses_nothing_that_was_sampled(tmp_path, alone):
     path = tmp_path / "a.h5"
-    with pytest.raises(WorkersError) as caught:
+    gone = r"(?s)the workers are lost \(all of them are gone\).*a\.h5\.part keeps [\d ]+ trials, 0 "
+    with pytest.raises(WorkersError, match=gone + "more are lost; the same command"):
         fastgc.run(STUDY, trials=TRIALS, out=path, executor=Breaking(4))
-    said = str(caught.value)
-    assert "the workers are lost (all of them are gone)" in said
-    assert re.search(r"a\.h5\.part keeps [\d ]+ trials, 0 more are lost; the same command", said)
-    kept = store.load(tmp_path / "a.h5.part")
-    assert sum(unit.trials for unit in kept.units) > 0
+    assert sum(unit.trials for unit in store.load(tmp_path / "a.h5.part").units) > 0
     fastgc.run(STUDY, trials=TRIALS, out=path, threads=2)
     assert tallies(path) == alone
 
@@ -194,20 +164,12 @@ def test_an_executor_of_ones_own_that_breaks_loses_nothing_that_was_sampled(tmp_
 def test_what_fails_in_a_worker_is_not_taken_for_its_death():
     with in_threads(1) as own:
         job = own.submit(int, "no number")
-        assert job.future.exception() is not None
-        assert job.done()
+        assert job.future.exception() is not None and job.done()
         with pytest.raises(ValueError, match="no number"):
             job.result()
-
-
-@pytest.mark.night
-def test_a_submission_that_fails_leaves_no_trace():
-    executor = ThreadPoolExecutor(1)
-    own = Pool(executor, lambda: 1)
-    executor.shutdown()
     with pytest.raises(RuntimeError):
         own.submit(pow, 2, 2)
-    assert own.under_way == 0
+    assert own.under_way == 0, "a submission that fails leaves no trace"
 
 
 def children(pid):
@@ -234,27 +196,17 @@ def the_workers(process):
 
 @pytest.fixture
 def long_run(tmp_path):
-    """A run on two processes that takes until it is stopped."""
+    """A run on two processes that takes until it is stopped, and its shell."""
     if not Path("/proc/self/task").exists():
         pytest.skip("processes are found in /proc")
-    study = tmp_path / "long.toml"
-    study.write_text(
+    (tmp_path / "long.toml").write_text(
         '[[experiment]]\nmethod = "monte-carlo"\ncode = { family = "cyclic", n = 16, d = 3 }\n'
         'stragglers = { model = "iid", p = 0.2 }\n'
     )
     words = "run long.toml -o a.h5 --threads 2 --executor processes --trials 40000000000"
-    process = subprocess.Popen(
-        [*COMMAND, *words.split(), "--checkpoint-seconds", "0.2"],
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    yield process
-    process.kill()
-    process.communicate()
+    shell = Shell(tmp_path, environment())
+    yield shell.start(*COMMAND, *words.split(), "--checkpoint-seconds", "0.2"), shell
+    shell.close()
 
 
 def is_alive(pid):
@@ -265,38 +217,40 @@ def is_alive(pid):
 
 
 @pytest.mark.night
-def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run, tmp_path):
-    before = the_workers(long_run)
-    until((tmp_path / "a.h5.part").exists, "nothing is kept")
+def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run):
+    process, shell = long_run
+    before = the_workers(process)
+    at_work(shell, process, "a.h5.part")
     os.kill(before[0], signal.SIGKILL)
     until(lambda: not any(map(is_alive, before)), "workers are left over")
-    after = the_workers(long_run)
+    after = the_workers(process)
     assert not set(before) & set(after)
     for pid in after:  # Ctrl-C at a terminal reaches the workers too
         os.kill(pid, signal.SIGINT)
-    long_run.send_signal(signal.SIGTERM)
-    _, said = long_run.communicate(timeout=HUNG)
-    assert long_run.returncode == 75, said
-    assert "a worker died; its blocks are sampled again" in said and "Traceback" not in said
+    process.send_signal(signal.SIGTERM)
+    done = shell.end(process)
+    assert done.code == 75, done.err
+    assert "a worker died; its blocks are sampled again" in done.err and "Traceback" not in done.err
     assert not any(map(is_alive, after))
-    assert fastgc.audit(tmp_path / "a.h5.part", share=0.01).passed
+    assert fastgc.audit(shell.folder / "a.h5.part", share=0.01).passed
 
 
 @pytest.mark.night
-def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run, tmp_path):
-    own = the_workers(long_run)
-    until((tmp_path / "a.h5.part").exists, "nothing is kept")
-    os.killpg(long_run.pid, signal.SIGUSR1)
-    _, said = long_run.communicate(timeout=HUNG)
-    assert long_run.returncode == 75, said
-    assert "Traceback" not in said and "died" not in said, said
-    assert not any(map(is_alive, own)), said
+def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run):
+    process, shell = long_run
+    own = the_workers(process)
+    at_work(shell, process, "a.h5.part")
+    os.killpg(process.pid, signal.SIGUSR1)
+    done = shell.end(process)
+    assert done.code == 75 and not any(map(is_alive, own)), done.err
+    assert "Traceback" not in done.err and "died" not in done.err, done.err
 
 
 @pytest.mark.night
 def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
-    own = the_workers(long_run)
-    long_run.kill()
+    process, _ = long_run
+    own = the_workers(process)
+    process.kill()
     until(lambda: not any(map(is_alive, own)), "workers are left over")
 
 
@@ -318,14 +272,14 @@ def test_a_worker_has_one_thread_for_linear_algebra_unless_the_user_says_otherwi
 
 
 @pytest.mark.night
-def test_tasks_last_longer_the_more_they_cost_and_the_more_workers_wait():
-    executor = ThreadPoolExecutor(1)
-    own = [Pool(executor, lambda n=n: n, cost=cost) for n, cost in ((1, 0), (1, 0.01), (4000, 0))]
-    assert own[0].task_seconds == pool.TASK_SECONDS
-    assert own[1].task_seconds == pytest.approx(0.2)
-    assert own[2].task_seconds == pytest.approx(4.0)
-    assert Pool(executor, lambda: 0).workers == 1  # a cluster whose workers are still to come
-    executor.shutdown()
+@pytest.mark.parametrize(
+    ("workers", "cost", "seconds"),
+    [(1, 0, pool.TASK_SECONDS), (1, 0.01, 0.2), (4000, 0, 4.0)],
+)
+def test_tasks_last_longer_the_more_they_cost_and_the_more_workers_wait(workers, cost, seconds):
+    own = Pool(Breaking(0), lambda: workers, cost=cost)
+    assert own.task_seconds == pytest.approx(seconds)
+    assert Pool(Breaking(0), lambda: 0).workers == 1  # a cluster whose workers are still to come
 
 
 JOB = {

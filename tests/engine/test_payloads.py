@@ -1,7 +1,7 @@
 """What is sent to other processes: restored once, by the same fastgc, with all of its plug-ins."""
 
 import pickle
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -31,12 +31,8 @@ def test_a_content_is_pickled_and_restored_once(monkeypatch):
     payload = Payload(Counted())
     assert payload.content is payload.content and Counted.pickled == 0
     sent = [pickle.loads(pickle.dumps(payload)) for _ in range(8)]
-    found = []
-    threads = [threading.Thread(target=lambda p=each: found.append(p.content)) for each in sent]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda each: each.content, sent))
     assert Counted.pickled == 1 and Counted.restored == 1
     assert len(found) == 8 and every(each is found[0] for each in found)
     # who was sent it can send it on

@@ -1,6 +1,7 @@
 """What people with an array in their hands give and get: codes, patterns, numbers, samples."""
 
 import itertools
+import re
 from typing import Any
 
 import networkx
@@ -12,7 +13,7 @@ import fastgc
 from fastgc import FastgcError
 from fastgc.errors import FastgcWarning
 from fastgc.registry import given
-from suite.checks import close, every
+from suite.checks import close, every, refusal
 from suite.raw_samples import raw_samples
 
 #: Worker j holds partitions j, j + 1 and j + 4.
@@ -55,8 +56,6 @@ def test_a_sampled_error_has_an_interval_and_says_so() -> None:
     unit = 10.0 ** -len(number.partition(".")[2])
     assert abs(float(number) - float(found)) <= unit / 2
     assert int(spread) * unit == close((found.high - found.low) / (2 * 1.96), rel=0.1)
-    with pytest.raises(FastgcError, match=r"either p or stragglers \(got both\)"):
-        fastgc.error(RULER, p=0.1, stragglers=1)
 
 
 @pytest.mark.night
@@ -83,75 +82,62 @@ def test_a_code_is_given_in_many_forms(form: Any, monkeypatch: pytest.MonkeyPatc
     assert fastgc.Study.parse({"code": form, "stragglers": 0.1}).identity() == study.identity()
 
 
-@pytest.mark.night
 def test_a_file_is_a_code(tmp_path: Any) -> None:
     file = tmp_path / "B.npy"
-    np.save(file, RULER)
-    assert float(fastgc.error(file, p=0.1)) == float(fastgc.error(RULER, p=0.1))
-    assert fastgc.inspect(str(file), stragglers="0..1").k == 12
+    np.save(file, np.eye(4))
+    assert float(fastgc.error(file, p=0.1)) == float(fastgc.error(np.eye(4), p=0.1))
+    assert fastgc.inspect(str(file), stragglers="0..1").k == 4
 
 
 @pytest.mark.parametrize("kind", [bool, np.longdouble, np.clongdouble, np.float16])
 def test_numbers_of_any_size_are_a_code(kind: type) -> None:
     B: Any = RULER.astype(kind)
-    wanted = fastgc.error(RULER, stragglers=3).value
-    assert fastgc.error(B, stragglers=3).value == wanted
-    if kind is bool:
-        assert fastgc.error(scipy.sparse.csr_array(B), stragglers=3).value == wanted
-
-
-@pytest.mark.parametrize(
-    ("B", "said"),
-    [
-        (np.ones(3), r"two axes, partitions × workers \(got shape \(3,\)\)"),
-        (np.ones((2, 2, 2)), r"two axes"),
-        (np.ma.masked_less(RULER, 0.5), r"masked entries; .*B.filled\(0\)"),
-    ],
-)
-def test_an_array_that_is_no_matrix_is_refused_in_one_sentence(B: Any, said: str) -> None:
-    with pytest.raises(FastgcError, match=said) as caught:
-        fastgc.error(B, p=0.1)
-    assert "\n" not in str(caught.value)
-    if isinstance(B, np.ma.MaskedArray):
-        with pytest.raises(FastgcError, match=said):
-            fastgc.decode(B, [0, 1])
+    for form in (B, scipy.sparse.csr_array(B)) if kind is bool else (B,):
+        assert fastgc.error(form, stragglers=3) == fastgc.error(RULER, stragglers=3)
 
 
 WORST = fastgc.stragglers.Adversarial(stragglers=1)
+MASKED: Any = np.ma.masked_less(RULER, 0.5)
+EDGE = networkx.DiGraph([(0, 1)])
+TWICE = networkx.MultiGraph([(0, 1), (1, 0)])
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("B", "asked", "said"),
     [
-        (True, "must be a number or a table"),
-        ("0..3", "must be a number or a table"),
-        (WORST, r"have no mean; fastgc\.inspect says"),
-        (WORST.settings(), r"have no mean; fastgc\.inspect says"),
+        (np.ones(3), {"p": 0.1}, r"two axes, partitions × workers \(got shape \(3,\)\)"),
+        (np.ones((2, 2, 2)), {"p": 0.1}, "two axes"),
+        (MASKED, {"p": 0.1}, r"masked entries; .*B.filled\(0\)"),
+        (EDGE, {"p": 0.1}, "without directions"),
+        (TWICE, {"p": 0.1}, r"each edge once; take networkx\.Graph"),
+        (RULER, {"p": 0.1, "stragglers": 1}, r"either p or stragglers \(got both\)"),
+        (RULER, {"stragglers": True}, "stragglers: .*must be a number or a table"),
+        (RULER, {"stragglers": "0..3"}, "stragglers: .*must be a number or a table"),
+        (RULER, {"stragglers": WORST}, r"stragglers: .*have no mean; fastgc\.inspect says"),
+        (RULER, {"stragglers": WORST.settings()}, r"have no mean; fastgc\.inspect says"),
+        (RULER, {"s": 1}, "^error: unknown argument 's'; did you mean 'stragglers'"),
+        (RULER, {"p": 0.1, "trails": 5}, "unknown argument 'trails'; did you mean 'trials'"),
+        (RULER, {"p": 0.1, "stragler": 5}, "argument 'stragler'; did you mean 'stragglers'"),
     ],
 )
-def test_stragglers_of_an_error_have_a_mean(wrong: Any, said: str) -> None:
-    with pytest.raises(FastgcError, match=f"stragglers: .*{said}"):
-        fastgc.error(RULER, stragglers=wrong)
+def test_mistakes_are_one_sentence(B: Any, asked: dict[str, Any], said: str) -> None:
+    assert re.search(said, refusal(fastgc.error, B, **asked))
+    if B is MASKED:
+        assert re.search(said, refusal(fastgc.decode, B, [0, 1]))
 
 
 def test_the_edges_of_a_graph_are_workers() -> None:
     graph = networkx.relabel_nodes(networkx.cycle_graph(5), lambda v: f"vertex {v}")
     named = {"family": "graph", "name": "cycle", "vertices": 5}
     assert fastgc.error(graph, p=0.2) == fastgc.error(named, p=0.2)
-    with pytest.raises(FastgcError, match="without directions"):
-        fastgc.error(networkx.DiGraph([(0, 1)]), p=0.1)
-    with pytest.raises(FastgcError, match=r"each edge once; take networkx\.Graph"):
-        fastgc.error(networkx.MultiGraph([(0, 1), (1, 0)]), p=0.1)
-    simple = networkx.MultiGraph([(0, 1), (1, 2)])
-    assert fastgc.decode(simple, [0]).error == 1
+    assert fastgc.decode(networkx.MultiGraph([(0, 1), (1, 2)]), [0]).error == 1
     with pytest.raises(FastgcError, match=r"differ|different vertices"):
         fastgc.inspect(networkx.Graph([(0, 0)]))
 
 
 def test_a_code_is_an_array() -> None:
     code = fastgc.codes.frc(n=4, d=2)
-    assert np.asarray(code) is code.B
-    assert np.asarray(code, np.float32).dtype == np.float32
+    assert np.asarray(code) is code.B and np.asarray(code, np.float32).dtype == np.float32
     copied = np.array(code)
     copied[0, 0] = 5
     assert code.B[0, 0] == 1 and (np.eye(4) @ code == code.B).all()
@@ -200,13 +186,9 @@ def test_the_sampler_shows_its_trials_one_by_one() -> None:
 
 @pytest.mark.night
 def test_points_are_found_by_what_was_swept_in_short() -> None:
-    study = {
-        "code": RULER,
-        "stragglers": 1,
-        "sweep": {"stragglers": [0.1, 2], "decoder": ["ridge"]},
-    }
+    swept = {"stragglers": [0.1, 2], "decoder": ["ridge"]}
+    study, point = {"code": RULER, "stragglers": 1, "sweep": swept}, {"stragglers": 2}
     result = fastgc.run(study, method="monte-carlo", trials=1000)
-    point = {"stragglers": 2}
     assert result["error", {"stragglers": 0.1}].mean != result["error", point].mean
     found = fastgc.replay(study, trial=0, point=point)
     assert found["point"]["stragglers"] == {"model": "uniform", "stragglers": 2}
@@ -236,17 +218,3 @@ def test_a_matrix_that_can_hardly_be_meant_gets_a_sentence() -> None:
     assert repr(fastgc.inspect(fastgc.codes.code_of([[1, 1], [0, 0]]))).endswith(
         "no exact decoding, even with all workers>"
     )
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"s": 1}, "unknown argument 's'; did you mean 'stragglers'?"),
-        ({"p": 0.1, "trails": 5}, "unknown argument 'trails'; did you mean 'trials'?"),
-        ({"p": 0.1, "stragler": 5}, "unknown argument 'stragler'; did you mean 'stragglers'?"),
-    ],
-)
-def test_an_argument_that_is_none_names_the_one_meant(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(FastgcError) as caught:
-        fastgc.error([[1, 1], [1, 1]], **given)
-    assert str(caught.value).startswith(f"error: {said}")

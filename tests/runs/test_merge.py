@@ -1,6 +1,7 @@
 """``fastgc.merge``: shards together are the run of one process, bit for bit, or are refused."""
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import replace
 
 import h5py
@@ -8,7 +9,6 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.results.rows import with_all_keys
@@ -60,12 +60,13 @@ COMMON = {
         DECODING | {"name": "b", "code": {"family": "frc", "n": 5, "d": 5}},
     ],
 }
+EXACT = DECODING | {"name": "exact", "method": "exact", "shuffle": "none", "iterations": 1}
 MIXED = {
     "seed": 4,
     "experiment": [
         DECODING | {"name": "ring"},
         DECODING | {"name": "known", "method": "both"},
-        DECODING | {"name": "exact", "method": "exact", "shuffle": "none", "iterations": 1},
+        EXACT,
     ],
 }
 STUDIES = {
@@ -74,28 +75,34 @@ STUDIES = {
     "training": {"seed": 4, "experiment": [TRAINING | {"name": "descent"}]},
     "common": COMMON,
     "mixed": MIXED,
+    "all exact": EXACT,
 }
 RING = STUDIES["decoding"]
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch):
+def small(small_blocks):
     """Blocks of 128 trials."""
-    monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
 
 
-def sharded(folder, shards, study=RING, which=None, **more):
-    """Run shards, each to a file of its own."""
+@pytest.fixture
+def out(tmp_path):
+    """Where merged files go."""
+    return tmp_path / "all.h5"
+
+
+def sharded(folder, shards, study=RING, which=None, trials=None):
+    """Run shards, each to a file of its own; trials may differ, by shard."""
     files = []
-    for own in range(shards) if which is None else which:
+    for own in trials if isinstance(trials, Mapping) else which or range(shards):
         files.append(folder / f"s_{own}.h5")
-        fastgc.run(study, out=files[-1], shard=(own, shards), **more)
+        asked = trials[own] if isinstance(trials, Mapping) else trials
+        fastgc.run(study, out=files[-1], shard=(own, shards), trials=asked)
     return files
 
 
 def content(path):
     """Everything in a file but who wrote it when."""
-
     run = store.load(path)
     said = run.study, run.identity, run.shard, run.rows, run.complete, run.provenance["points"]
     return said, list(map(state, run.units)), [u.stopped_by for u in run.units]
@@ -116,91 +123,54 @@ def datasets(path):
 
 
 def refused(files, out, **more):
-    """The lines with which a merge is refused."""
+    """The lines with which a merge is refused; nothing is written."""
+    before = out.read_bytes() if out.exists() else None
     with pytest.raises(FastgcError) as error:
         fastgc.merge(files, out, **more)
+    assert (out.read_bytes() if out.exists() else None) == before
     return str(error.value).splitlines()
 
 
 # ---- the same as one process
 
 
-@pytest.mark.parametrize(
-    "shards",
-    [2, pytest.param(1, marks=pytest.mark.night), pytest.param(5, marks=pytest.mark.night)],
-)
+@pytest.mark.parametrize("shards", [2, *(pytest.param(n, marks=pytest.mark.night) for n in (1, 5))])
 @pytest.mark.parametrize("name", STUDIES)
-def test_merged_is_one_process_bit_for_bit(tmp_path, name, shards):
+def test_merged_is_one_process_bit_for_bit(tmp_path, out, name, shards):
     trials = 11 * BLOCK + 37
     files = sharded(tmp_path, shards, STUDIES[name], trials=trials)
     whole = fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials)
     before = [file.read_bytes() for file in files]
-    merged = fastgc.merge(files[::-1], tmp_path / "all.h5")
-    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-    assert datasets(tmp_path / "all.h5") == datasets(tmp_path / "whole.h5")
-    assert merged.rows() == whole.rows() == fastgc.open(tmp_path / "all.h5").rows()
-    assert (merged.complete, merged.path, merged.missing) == (True, tmp_path / "all.h5", [])
+    merged = fastgc.merge(files[::-1], out)
+    assert content(out) == content(tmp_path / "whole.h5")
+    assert datasets(out) == datasets(tmp_path / "whole.h5")
+    assert merged.rows() == whole.rows() == fastgc.open(out).rows()
+    assert (merged.complete, merged.path, merged.missing) == (True, out, [])
     assert [file.read_bytes() for file in files] == before, "shards stay as they are"
 
 
 @pytest.mark.night
-def test_the_file_says_what_it_was_merged_from(tmp_path):
-    files = sharded(tmp_path, 2, trials=300)
-    fastgc.merge(files, tmp_path / "all.h5")
-    merger = store.load(tmp_path / "all.h5").merged
-    assert merger.shards == 2 and merger.note is None
-    assert [(p.file, p.shard, p.done, p.rest) for p in merger.parts] == [
-        (str(files[0]), 0, (1, 1), (300 - 2 * BLOCK,) * 2),
-        (str(files[1]), 1, (1, 1), (0, 0)),
-    ]
-    assert merger.parts[0].provenance["fastgc"] == fastgc.__version__
-    assert store.load(tmp_path / "all.h5").origin == (
-        f"this was merged from 2 of 2 shards: {files[0]}, {files[1]}"
-    )
-    assert store.load(files[1]).origin == ("this is shard 1/2 of a run; `fastgc merge` joins all 2")
-
-
-@pytest.mark.night
-def test_extended_shards_are_merged_again(tmp_path):
-    """Shards that were extended one by one; the merged file takes the place of the earlier one."""
+def test_extended_shards_are_merged_again_and_more_trials_go_on(tmp_path, out):
+    """Shards that were extended one by one, into the same file; then that file, twice."""
+    whole = tmp_path / "whole.h5"
     for trials in (300, 1000):
-        files = sharded(tmp_path, 3, trials=trials)
-        fastgc.merge(files, tmp_path / "all.h5")
-        fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials)
-        assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-
-
-@pytest.mark.night
-def test_what_stopped_one_process_stays_said(tmp_path):
-    study = RING | {"stop": {"trials": 10**5, "relative_error": 0.5}}
-    [file] = sharded(tmp_path, 1, study)
-    merged = fastgc.merge([file], tmp_path / "all.h5")
-    assert merged.stopped_by == "relative_error"
-    assert content(tmp_path / "all.h5") == content(file)
-
-
-# ---- going on
-
-
-@pytest.mark.night
-def test_more_trials_go_on(tmp_path):
-    """Also twice."""
-    fastgc.merge(sharded(tmp_path, 3, trials=700), tmp_path / "all.h5")
+        fastgc.merge(sharded(tmp_path, 3, trials=trials), out)
+        fastgc.run(RING, out=whole, trials=trials)
+        assert content(out) == content(whole)
     for trials in (1200, 1500):
-        result = fastgc.run(RING, out=tmp_path / "all.h5", trials=trials)
-        whole = fastgc.run(RING, out=tmp_path / "whole.h5", trials=trials)
-        assert result.rows() == whole.rows()
-        assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
-    assert store.load(tmp_path / "all.h5").merged.shards == 3, "still says what it began with"
+        result = fastgc.run(RING, out=out, trials=trials)
+        assert result.rows() == fastgc.run(RING, out=whole, trials=trials).rows()
+        assert content(out) == content(whole)
+    assert store.load(out).merged.shards == 3, "still says what it began with"
 
 
 # ---- blocks in their order
 
 
-def test_blocks_of_uneven_shards_stand_in_their_order():
+def test_blocks_of_uneven_shards_stand_in_their_order_and_short_ones_are_known():
     """Against blocks listed and sorted one by one."""
-    generator = np.random.default_rng(1)
-    for _ in range(200):
+    generator, found = np.random.default_rng(1), []
+    for _ in range(500):
         shards = int(generator.integers(1, 7))
         there = sorted(generator.permutation(shards)[: generator.integers(1, shards + 1)].tolist())
         done = {shard: int(generator.integers(0, 9)) for shard in there}
@@ -211,16 +181,7 @@ def test_blocks_of_uneven_shards_stand_in_their_order():
             for shard, count in done.items()
         }
         assert weave.woven(digests).tolist() == list(places)
-
-
-def test_which_shards_are_short():
-    """Against blocks listed one by one."""
-    generator = np.random.default_rng(2)
-    found = []
-    for _ in range(500):
-        shards = int(generator.integers(1, 5))
-        there = sorted(generator.permutation(shards)[: generator.integers(1, shards + 1)].tolist())
-        done = {shard: int(generator.integers(3, 6)) for shard in there}
+        done = {shard: 3 + count % 3 for shard, count in done.items()}
         rest = {shard for shard in there if generator.random() < 0.3}
         found.append(Interleaving(shards, done).short(rest))
         assert list(found[-1]) == twin.short(shards, done, rest)
@@ -231,118 +192,93 @@ def test_which_shards_are_short():
 
 
 @pytest.mark.night
-def test_a_missing_shard_is_named(tmp_path):
-    files = sharded(tmp_path, 5, which=[0, 2, 3], trials=1000)
-    [line] = refused(files, tmp_path / "all.h5")
-    assert "shards 1/5, 4/5 are missing" in line and "--partial" in line
-    assert not (tmp_path / "all.h5").exists()
-
-
-@pytest.mark.night
-def test_partial_says_so_in_every_row(tmp_path):
+def test_partial_says_so_in_every_row(tmp_path, out):
     files = sharded(tmp_path, 3, MIXED, which=[0, 2], trials=1000)
-    merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
+    merged = fastgc.merge(files, out, partial=True)
     assert merged.missing == [1]
     rows = merged.rows()
     assert every("merged without shard 1/3" in row["note"] for row in rows)
     assert {row["method"] for row in rows} >= {"monte-carlo", "exact", "closed-form"}
-    kept = list(map(with_all_keys, store.load(tmp_path / "all.h5").rows))
-    assert fastgc.open(tmp_path / "all.h5").rows() == rows == kept
+    kept = list(map(with_all_keys, store.load(out).rows))
+    assert fastgc.open(out).rows() == rows == kept
     ring = merged["ring", {"stragglers.p": 0.1}]["error"].mean
     numbers = [t for t in range(1000) if t // BLOCK % 3 != 1]
     assert ring.trials == len(numbers)
-    fastgc.run(MIXED, out=tmp_path / "whole.h5", trials=1000)
     mean = raw_samples(MIXED, 1000)["error"][numbers].mean()
     assert ring.value == pytest.approx(mean, rel=1e-12)
     for trials in (1000, 2000):
         with pytest.raises(FastgcError, match=r"was merged without shard 1/3.*merge all shards"):
-            fastgc.run(MIXED, out=tmp_path / "all.h5", trials=trials)
-    files += sharded(tmp_path, 3, MIXED, which=[1], trials=1000)
-    fastgc.merge(files, tmp_path / "all.h5")
-    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
+            fastgc.run(MIXED, out=out, trials=trials)
+    fastgc.merge([*files, *sharded(tmp_path, 3, MIXED, which=[1], trials=1000)], out)
+    fastgc.run(MIXED, out=tmp_path / "whole.h5", trials=1000)
+    assert content(out) == content(tmp_path / "whole.h5")
 
 
-def test_a_shorter_shard_is_named(tmp_path):
-    files = sharded(tmp_path, 2, which=[0], trials=300)
-    files += sharded(tmp_path, 2, which=[1], trials=1000)
-    [line] = refused(files, tmp_path / "all.h5")
+def test_shards_that_do_not_fit_are_named(tmp_path, out):
+    files = sharded(tmp_path, 2, trials={0: 300, 1: 1000})
+    [line] = refused(files, out)
     assert line.startswith(f"{files[0]}: has 172 trials of ring stragglers.p=0.1, less than")
     assert "--trials 1000" in line and "--partial" in line
-
-
-@pytest.mark.night
-def test_partial_accepts_shards_of_unequal_length(tmp_path):
-    ends = {0: 3 * BLOCK + 44, 1: 13 * BLOCK, 2: 8 * BLOCK}  # a partial block in the first
-    files = [
-        file
-        for own, trials in ends.items()
-        for file in sharded(tmp_path, 3, which=[own], trials=trials)
-    ]
-    merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
-    assert {row["note"].split("; ")[-1] for row in merged.rows()} == {
-        "merged from shards of unequal length"
-    }
-    taken = [t for t in range(2000) if t < ends[t // BLOCK % 3]]
-    last = [t for t in taken if t // BLOCK == 3]
-    assert len(last) == 44
-    mean = merged["ring", {"stragglers.p": 0.1}]["error"].mean
-    assert mean.trials == len(taken)
-    assert mean.value == pytest.approx(raw_samples(RING, 2000)["error"][taken].mean())
-    assert f"trials = {ends[1]}" in store.load(tmp_path / "all.h5").study, "that of the most trials"
-    audited = fastgc.audit(tmp_path / "all.h5", share=1)
-    assert audited.passed and audited.checked == audited.blocks == 2 * (1 + 4 + 2 + 1)
-    with pytest.raises(FastgcError, match="merged from shards of unequal length, and no run"):
-        fastgc.run(RING, out=tmp_path / "all.h5", trials=3000)
-
-
-@pytest.mark.night
-def test_shards_that_ran_for_a_time(tmp_path):
-    """Where one has less than its share, what there is is merged; the remedy is to go on."""
-    stops = {"trials": 1000, "seconds": 1e-9}, {"trials": 1000}
-    for own, stop in enumerate(stops):
-        fastgc.run(RING | {"stop": stop}, out=tmp_path / f"s_{own}.h5", shard=(own, 2), threads=1)
-    files = [tmp_path / "s_0.h5", tmp_path / "s_1.h5"]
-    assert [u.stopped_by for u in store.load(files[0]).units] == ["seconds", "seconds"]
-    with pytest.raises(FastgcError, match=r"s_0.h5: has 128 trials .* run its command again, or"):
-        fastgc.merge(files, tmp_path / "all.h5")
-    merged = fastgc.merge(files, tmp_path / "all.h5", partial=True)
-    assert "seconds" in merged.stopped_by
-    units = [store.load(path).units[0] for path in [*files, tmp_path / "all.h5"]]
-    assert units[0].trials + units[1].trials == units[2].trials
-
-
-def test_two_incomplete_blocks_are_refused(tmp_path):
-    files = [
-        *sharded(tmp_path, 2, which=[0], trials=4 * BLOCK + 5),
-        *sharded(tmp_path, 2, which=[1], trials=7 * BLOCK + 5),
-    ]
-    [line] = refused(files, tmp_path / "all.h5", partial=True)
+    files = sharded(tmp_path, 2, trials={0: 4 * BLOCK + 5, 1: 15 * BLOCK + 5})
+    [line] = refused(files, out, partial=True)
     assert line.startswith(f"{files[0]}: ends in an incomplete block of ring stragglers.p=0.1")
     assert f"so does {files[1]}" in line
 
 
 @pytest.mark.night
+def test_partial_accepts_shards_of_unequal_length(tmp_path, out):
+    ends = {0: 3 * BLOCK + 44, 1: 13 * BLOCK, 2: 8 * BLOCK}  # a partial block in the first
+    merged = fastgc.merge(sharded(tmp_path, 3, trials=ends), out, partial=True)
+    assert {row["note"].split("; ")[-1] for row in merged.rows()} == {
+        "merged from shards of unequal length"
+    }
+    taken = [t for t in range(2000) if t < ends[t // BLOCK % 3]]
+    assert sum(t // BLOCK == 3 for t in taken) == 44
+    mean = merged["ring", {"stragglers.p": 0.1}]["error"].mean
+    assert mean.trials == len(taken)
+    assert mean.value == pytest.approx(raw_samples(RING, 2000)["error"][taken].mean())
+    assert f"trials = {ends[1]}" in store.load(out).study, "that of the most trials"
+    audited = fastgc.audit(out, share=1)
+    assert audited.passed and audited.checked == audited.blocks == 2 * (1 + 4 + 2 + 1)
+    with pytest.raises(FastgcError, match="merged from shards of unequal length, and no run"):
+        fastgc.run(RING, out=out, trials=3000)
+
+
+@pytest.mark.night
+def test_shards_that_ran_for_a_time(tmp_path, out):
+    """Where one has less than its share, what there is is merged; the remedy is to go on."""
+    files = [tmp_path / "s_0.h5", tmp_path / "s_1.h5"]
+    for own, stop in enumerate(({"trials": 1000, "seconds": 1e-9}, {"trials": 1000})):
+        fastgc.run(RING | {"stop": stop}, out=files[own], shard=(own, 2), threads=1)
+    assert [u.stopped_by for u in store.load(files[0]).units] == ["seconds", "seconds"]
+    [line] = refused(files, out)
+    assert "s_0.h5: has 128 trials " in line and " run its command again, or" in line
+    assert "seconds" in fastgc.merge(files, out, partial=True).stopped_by
+    units = [store.load(path).units[0] for path in [*files, out]]
+    assert units[0].trials + units[1].trials == units[2].trials
+
+
+@pytest.mark.night
 @pytest.mark.parametrize("which", [[0, 1, 2], [0, 2], [1]])
-def test_merged_files_are_audited(tmp_path, which):
+def test_merged_files_are_audited(tmp_path, out, which):
     """Blocks keep their numbers in the study, also where shards are missing."""
     files = sharded(tmp_path, 3, which=which, trials=10 * BLOCK + 7)
-    path = tmp_path / "all.h5"
-    fastgc.merge(files, path, partial=True)
-    audit = fastgc.audit(path, share=1)
+    fastgc.merge(files, out, partial=True)
+    audit = fastgc.audit(out, share=1)
     assert audit.passed and audit.checked == audit.blocks > 0
     assert every(unit.sums_compared for unit in audit.units)
-    run = store.load(path)
+    run = store.load(out)
     numbers = [t for t in range(11) if t % 3 in which]
     assert [list(run.blocks_of(unit)) for unit in run.units] == [numbers, numbers]
     run.units[0].digests[2] ^= 1
-    store.save(path, run)
-    [found] = fastgc.audit(path, share=1).differences
+    store.save(out, run)
+    [found] = fastgc.audit(out, share=1).differences
     assert found.block == numbers[2]
     if len(which) < 3:
         parts = [replace(run.merged.parts[0], done=(1, 1)), *run.merged.parts[1:]]
         run.merged = replace(run.merged, parts=tuple(parts))
-        store.save(path, run)
-        assert "not those of the shards" in fastgc.audit(path, share=1).differences[0].what
+        store.save(out, run)
+        assert "not those of the shards" in fastgc.audit(out, share=1).differences[0].what
 
 
 # ---- what does not belong together
@@ -364,28 +300,27 @@ def changed(**keys):
         (changed(decoder="one-step"), 'ring\'s decoder is "one-step", there not given'),
     ],
 )
-def test_strangers_are_refused_with_the_difference(tmp_path, study, said):
-    [first] = sharded(tmp_path, 2, which=[0], trials=300)
-    [other] = sharded(tmp_path, 2, study, which=[1], trials=300)
-    [line] = refused([first, other], tmp_path / "all.h5", partial=True)
+def test_strangers_are_refused_with_the_difference(tmp_path, out, study, said):
+    [first] = sharded(tmp_path, 2, trials={0: 300})
+    [other] = sharded(tmp_path, 2, study, trials={1: 300})
+    [line] = refused([first, other], out, partial=True)
     assert line.startswith(f"{other}: is of another study or seed than {first}: ")
     assert said in line and line.endswith("; leave one of the two out")
-    assert not (tmp_path / "all.h5").exists()
 
 
 @pytest.mark.night
-def test_every_mistake_at_once(tmp_path):
+def test_every_mistake_at_once(tmp_path, out):
     files = sharded(tmp_path, 3, which=[0, 1], trials=300)
-    again = tmp_path / "again.h5"
+    again, other, whole, foreign, gone, verdicts, merged = (
+        tmp_path / f"{name}.h5"
+        for name in ("again", "other", "whole", "foreign", "gone", "verdicts", "merged")
+    )
     shutil.copy(files[1], again)
-    other = tmp_path / "other.h5"
     fastgc.run(RING, out=other, shard=(2, 5), trials=300)
-    whole = tmp_path / "whole.h5"
     fastgc.run(RING, out=whole, trials=300)
-    foreign = tmp_path / "foreign.h5"
     foreign.write_bytes(b"something else")
-    gone = tmp_path / "gone.h5"
-    given = [*files, again, files[0], other, whole, foreign, gone]
+    fastgc.validate(["agc.theorem1"], out=verdicts, method="exact")
+    fastgc.merge(files, merged, partial=True)
     said = {
         again: f"is shard 1/3, as {files[1]} is",
         files[0]: "is named twice",
@@ -393,106 +328,82 @@ def test_every_mistake_at_once(tmp_path):
         whole: f"is shard 0/1, {files[0]} is one of 3",
         foreign: "is not a file of fastgc results",
         gone: "there is no such file",
+        merged: "was merged itself",
+        verdicts: "holds verdicts of a validation",
     }
-    lines = refused(given, tmp_path / "all.h5")
+    lines = refused([*files, *said], out)
     for line, (path, words) in zip(lines, said.items(), strict=True):
         assert line.startswith(f"{path}: {words}")
+    assert refused([], out)[0].startswith("shards: name at least one file")
 
 
-def test_another_stream_version_is_refused(tmp_path):
+def test_shards_of_other_trials_are_refused(tmp_path, out, monkeypatch):
     files = sharded(tmp_path, 2, trials=300)
     old = store.load(files[1])
     old.provenance["stream_version"] = 0
     store.save(files[1], old)
-    with pytest.raises(FastgcError, match=r"s_1.h5: was sampled with stream version 0, this"):
-        fastgc.merge(files, tmp_path / "all.h5")
+    assert "s_1.h5: was sampled with stream version 0, this" in refused(files, out)[0]
+    for file in files:
+        file.unlink()
+    monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
+    study = changed(method="auto", iterations=1, shuffle="none")
+    [line] = refused(sharded(tmp_path, 2, study, trials={0: 20, 1: 1000}), out)
+    assert "s_1.h5: sampled other points than " in line and "same trials" in line
 
 
-def test_incomplete_shards_are_refused(tmp_path):
+def test_incomplete_shards_are_refused(tmp_path, out):
     files = sharded(tmp_path, 2, which=[0], trials=900)
     stopped = fastgc.run(
         RING, out=tmp_path / "s_1.h5", shard=(1, 2), trials=10**6, interrupted=lambda: "SIGTERM"
     )
     assert stopped.path == tmp_path / "s_1.h5.part"
-    named, part = refused([*files, tmp_path / "s_1.h5", stopped.path], tmp_path / "all.h5")
+    named, part = refused([*files, tmp_path / "s_1.h5", stopped.path], out)
     assert named.startswith(f"{tmp_path / 's_1.h5'}: is not complete, there is only s_1.h5.part")
     assert part.startswith(f"{stopped.path}: shard 1/2 is not complete")
-
-
-@pytest.mark.night
-def test_what_is_no_shard_is_refused(tmp_path):
-    files = sharded(tmp_path, 2, trials=300)
-    fastgc.merge(files, tmp_path / "all.h5")
-    fastgc.validate(["agc.theorem1"], out=tmp_path / "v.h5", method="exact")
-    given = [tmp_path / "all.h5", tmp_path / "v.h5"]
-    merged, verdicts = refused(given, tmp_path / "more.h5")
-    assert merged.startswith(f"{given[0]}: was merged itself")
-    assert verdicts.startswith(f"{given[1]}: holds verdicts of a validation")
-    with pytest.raises(FastgcError, match="shards: name at least one file"):
-        fastgc.merge([], tmp_path / "more.h5")
-
-
-def test_methods_that_differ_with_the_trials(tmp_path, monkeypatch):
-    monkeypatch.setattr(plan, "CHEAP_SECONDS", 0.0)
-    study = changed(method="auto", iterations=1, shuffle="none")
-    [a] = sharded(tmp_path, 2, study, which=[0], trials=20)
-    [b] = sharded(tmp_path, 2, study, which=[1], trials=1000)
-    with pytest.raises(FastgcError, match=r"s_1.h5: sampled other points than .*same trials"):
-        fastgc.merge([a, b], tmp_path / "all.h5")
-
-
-def test_a_study_that_is_all_exact(tmp_path):
-    study = changed(method="exact", iterations=1, shuffle="none")
-    files = sharded(tmp_path, 2, study)
-    fastgc.run(study, out=tmp_path / "whole.h5")
-    fastgc.merge(files, tmp_path / "all.h5")
-    assert content(tmp_path / "all.h5") == content(tmp_path / "whole.h5")
 
 
 # ---- what the merged file would replace
 
 
 @pytest.mark.night
-def test_nothing_else_is_replaced(tmp_path):
+def test_nothing_else_is_replaced(tmp_path, out):
     files = sharded(tmp_path, 2, trials=300)
-    held = {
-        "is one of the shards": files[0],
-        "holds another study or seed": tmp_path / "seed.h5",
-        "holds 500 trials, the shards together 300": tmp_path / "more.h5",
-        "holds shard 1/3": tmp_path / "shard.h5",
-    }
-    fastgc.run(RING, out=tmp_path / "seed.h5", seed=5, trials=300)
-    fastgc.run(RING, out=tmp_path / "more.h5", trials=500)
-    fastgc.run(RING, out=tmp_path / "shard.h5", shard=(1, 3), trials=300)
-    for said, path in held.items():
-        before = path.read_bytes()
-        with pytest.raises(FastgcError, match=said):
-            fastgc.merge(files, path)
-        assert path.read_bytes() == before
+    for said, name, more in (
+        ("holds another study or seed", "seed.h5", {"seed": 5}),
+        ("holds 500 trials, the shards together 300", "more.h5", {"trials": 500}),
+        ("holds shard 1/3", "shard.h5", {"shard": (1, 3)}),
+    ):
+        fastgc.run(RING, out=tmp_path / name, **{"trials": 300} | more)
+        assert said in refused(files, tmp_path / name)[0]
+    assert "is one of the shards" in refused(files, files[0])[0]
     (tmp_path / "all.h5.part").write_bytes(files[0].read_bytes())
-    with pytest.raises(FastgcError, match=r"all.h5.part: is an unfinished run of the same name"):
-        fastgc.merge(files, tmp_path / "all.h5")
+    assert "all.h5.part: is an unfinished run of the same name" in refused(files, out)[0]
 
 
 # ---- precision
 
 
 @pytest.mark.night
-def test_precision_stops_no_shard_and_is_reported(tmp_path):
+def test_precision_stops_no_shard_and_is_reported(tmp_path, out):
     study = changed(sweep={}, measure=["error"]) | {
         "stop": {"trials": 4000, "relative_error": 0.02, "events": 100}
     }
     assert fastgc.run(study).stopped_by == "trials"
     loose = study | {"stop": {"trials": 4000, "relative_error": 0.5}}
-    assert fastgc.run(loose).stopped_by == "relative_error"
-    [done] = fastgc.merge(sharded(tmp_path, 2, loose), tmp_path / "loose.h5").precision
+    [alone] = sharded(tmp_path, 1, loose)
+    merged = fastgc.merge([alone], tmp_path / "alone.h5")
+    assert merged.stopped_by == "relative_error", "what stopped one process stays said"
+    assert content(tmp_path / "alone.h5") == content(alone)
+    alone.unlink()
+    files = sharded(tmp_path, 2, loose)
+    [done] = fastgc.merge(files, tmp_path / "loose.h5").precision
     assert (done.trials, done.rule, done.more) == (4000, "relative_error", 0)
-    for own in range(2):
-        (tmp_path / f"s_{own}.h5").unlink()
+    for file in files:
+        file.unlink()
     files = sharded(tmp_path, 2, study)
     assert {u.trials for f in files for u in store.load(f).units} == {16 * BLOCK, 15 * BLOCK + 32}
-    [far] = fastgc.merge(files, tmp_path / "all.h5").precision
-    mean = fastgc.open(tmp_path / "all.h5")["ring"]["error"].mean
+    [far] = fastgc.merge(files, out).precision
+    mean = fastgc.open(out)["ring"]["error"].mean
     assert far.half_width == pytest.approx(1.959964 * mean.standard_error)
     ratio = far.half_width / (0.02 * mean.value)
     assert ratio > 1 and far.rule is None and far.trials == 4000
@@ -501,19 +412,26 @@ def test_precision_stops_no_shard_and_is_reported(tmp_path):
     assert f"about {spaced} more trials to what the study asks for" in str(far)
     # what it says is true: with so many more the rule holds
     files = sharded(tmp_path, 2, study, trials=4000 + int(1.2 * far.more))
-    [near] = fastgc.merge(files, tmp_path / "all.h5").precision
+    [near] = fastgc.merge(files, out).precision
     assert near.rule == "relative_error" and near.more == 0
     assert str(near).endswith("relative_error is reached")
 
 
-def test_precision_of_rare_events(tmp_path):
+def test_precision_of_rare_events(tmp_path, out):
     """However narrow the interval looks, it takes the events that the study asks for."""
     study = changed(sweep={}, iterations=1, shuffle="none", measure=["error"]) | {
         "stop": {"trials": 2000, "absolute_error": 100.0, "events": 10**5}
     }
-    [found] = fastgc.merge(sharded(tmp_path, 2, study), tmp_path / "all.h5").precision
+    [found] = fastgc.merge(sharded(tmp_path, 2, study), out).precision
     assert found.rule is None and 0 < found.events < 2000
     assert found.more == pytest.approx(2000 * (10**5 / found.events - 1), rel=0.11)
+    never = changed(sweep={}, stragglers={"model": "iid", "p": 0.0}, measure=["error"]) | {
+        "stop": {"trials": 300, "absolute_error": 0.1}
+    }
+    (tmp_path / "never").mkdir()
+    files = sharded(tmp_path / "never", 2, never)
+    [found] = fastgc.merge(files, tmp_path / "never.h5").precision
+    assert found.more is None and "nothing but zeros in 300 trials" in str(found)
 
 
 def test_of_many_points_the_worst_are_named():
@@ -527,11 +445,3 @@ def test_of_many_points_the_worst_are_named():
     assert lines[-1] == "to get there, run each shard again with --trials 1080 and merge again"
     assert precision.summary(near) == ["1 of 1 points have the precision that is asked for"]
     assert precision.summary([]) == []
-
-
-def test_precision_of_what_never_happened(tmp_path):
-    study = changed(sweep={}, stragglers={"model": "iid", "p": 0.0}, measure=["error"]) | {
-        "stop": {"trials": 300, "absolute_error": 0.1}
-    }
-    [found] = fastgc.merge(sharded(tmp_path, 2, study), tmp_path / "all.h5").precision
-    assert found.more is None and "nothing but zeros in 300 trials" in str(found)

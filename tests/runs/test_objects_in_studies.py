@@ -8,27 +8,24 @@ from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 
 STRAGGLERS = {"model": "iid", "p": 0.2}
+
+
+def table(family, **keys):
+    return {"family": family, **keys}
+
+
+made = fastgc.codes
 CODES = [
-    (fastgc.codes.frc(n=4, d=2), {"family": "frc", "n": 4, "d": 2}),
-    (fastgc.codes.binary(n=5, s=1), {"family": "binary", "n": 5, "s": 1}),
-    (fastgc.codes.graph(name="petersen"), {"family": "graph", "name": "petersen"}),
-    (
-        fastgc.codes.graph(edges=[[0, 1], [1, 2], [2, 0]]),
-        {"family": "graph", "edges": [[0, 1], [1, 2], [2, 0]]},
+    (made.frc(n=4, d=2), table("frc", n=4, d=2)),
+    (made.binary(n=5, s=1), table("binary", n=5, s=1)),
+    (made.graph(name="petersen"), table("graph", name="petersen")),
+    (made.graph(edges=[[0, 1], [1, 2]]), table("graph", edges=[[0, 1], [1, 2]])),
+    *(
+        (made.bernoulli(n=4, density=0.5, seed=s), table("bernoulli", n=4, seed=s, density=0.5))
+        for s in (3, "trial")
     ),
-    (
-        fastgc.codes.bernoulli(n=4, density=0.5, seed=3),
-        {"family": "bernoulli", "n": 4, "seed": 3, "density": 0.5},
-    ),
-    (
-        fastgc.codes.bernoulli(n=4, density=0.5, seed="trial"),
-        {"family": "bernoulli", "n": 4, "seed": "trial", "density": 0.5},
-    ),
-    (fastgc.codes.code_of(np.eye(3)), {"family": "matrix", "rows": np.eye(3).tolist()}),
-    (
-        fastgc.codes.matrix(rows=[[1, 0.5], [0, 2]]),
-        {"family": "matrix", "rows": [[1.0, 0.5], [0.0, 2.0]]},
-    ),
+    (made.code_of(np.eye(3)), table("matrix", rows=np.eye(3).tolist())),
+    (made.matrix(rows=[[1, 0.5], [0, 2]]), table("matrix", rows=[[1.0, 0.5], [0.0, 2.0]])),
 ]
 
 
@@ -43,18 +40,10 @@ def test_a_code_stands_for_the_table_that_makes_it(code, table):
 
 def test_a_run_of_keys_is_a_run_of_that_experiment(tmp_path):
     keys = {"measure": ["error", "exact"], "sweep": {"stragglers.p": [0.1, 0.2]}}
-    code = fastgc.codes.frc(n=4, d=2)
-    found = fastgc.run(
-        code=code,
-        stragglers=fastgc.stragglers.Iid(p=0.2),
-        **keys,
-        method="monte-carlo",
-        trials=1e3,
-        seed=7,
-        out=tmp_path / "a.h5",
-    )
-    table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS} | keys
-    same = fastgc.run(table, method="monte-carlo", trials=1000, seed=7)
+    objects = {"code": CODES[0][0], "stragglers": fastgc.stragglers.Iid(p=0.2)} | keys
+    how = {"method": "monte-carlo", "seed": 7}
+    found = fastgc.run(**objects, **how, trials=1e3, out=tmp_path / "a.h5")
+    same = fastgc.run({"code": CODES[0][1], "stragglers": STRAGGLERS} | keys, **how, trials=1000)
     assert found.rows() == same.rows() == fastgc.open(tmp_path / "a.h5").rows()
 
 
@@ -76,14 +65,16 @@ def test_objects_stand_anywhere_in_a_study():
     assert found["time"]["time"].mean.value == pytest.approx(2 * (1 / 4 + 1 / 3 + 1 / 2) * 0.5)
 
 
-def test_what_a_call_lacks_or_does_not_know():
-    for arguments, keys, said in (
+@pytest.mark.parametrize(
+    ("arguments", "keys", "said"),
+    [
         ([], {}, "run: give a study, or an experiment by its keys"),
         (["agc/main"], {"thread": 1}, "there is no option 'thread'; did you mean 'threads'"),
         (["agc/main"], {"code": 1}, "keys of an experiment go without a study"),
         ([], {"code": object(), "stragglers": STRAGGLERS}, "code: must be a table, a list, text"),
         ([], {"code": CODES[0][0], "straglers": STRAGGLERS}, "did you mean 'stragglers'"),
-    ):
-        with pytest.raises(FastgcError) as caught:
-            fastgc.run(*arguments, **keys)
-        assert said in str(caught.value)
+    ],
+)
+def test_what_a_call_lacks_or_does_not_know(arguments, keys, said):
+    with pytest.raises(FastgcError, match=said):
+        fastgc.run(*arguments, **keys)

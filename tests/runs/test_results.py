@@ -2,12 +2,13 @@
 
 import json
 import math
+import re
 
 import pytest
 
 import fastgc
-from fastgc.errors import FastgcError
-from suite.checks import every
+from suite.checks import every, refusal
+from suite.studies import groups, ring
 
 KEYS = [
     "experiment", "point", "quantity", "statistic", "index", "value", "standard_error", "low",
@@ -17,26 +18,20 @@ KEYS = [
 STUDY = {
     "common_random_numbers": False,
     "experiment": [
-        {
-            "name": "groups",
-            "code": {"family": "frc", "n": 4, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.3},
-            "method": "both",
-            "iterations": 2,
-            "measure": ["error", "mean_error", "exact", "survivors", "error_by_survivors"],
-            "quantiles": [0.5, 0.99],
-            "thresholds": [0.0, 2.0],
-            "sweep": {"code.d": [1, 2], "stragglers.p": [0.0, 0.3]},
-        },
-        {
-            "name": "ring",
-            "code": {"family": "circulant", "n": 5, "d": 2},
-            "stragglers": {"model": "uniform", "stragglers": 2},
-            "method": "monte-carlo",
-            "measure": ["not_accessed", "error"],
-        },
+        groups(
+            4,
+            0.3,
+            method="both",
+            iterations=2,
+            measure=["error", "mean_error", "exact", "survivors", "error_by_survivors"],
+            quantiles=[0.5, 0.99],
+            thresholds=[0.0, 2.0],
+            sweep={"code.d": [1, 2], "stragglers.p": [0.0, 0.3]},
+        ),
+        ring(stragglers={"model": "uniform", "stragglers": 2}, measure=["not_accessed", "error"]),
     ],
 }
+POINT = {"code.d": 2, "stragglers.p": 0.3}
 
 
 @pytest.fixture(scope="module")
@@ -49,18 +44,9 @@ def test_rows_are_the_contract(result):
     assert every(list(row) == KEYS for row in rows)
     assert every("less variance" in row["note"] for row in rows if row["variance_reduction"])
     assert json.loads(json.dumps(rows, allow_nan=False)) == rows
-    addresses = [
-        (
-            row["experiment"],
-            json.dumps(row["point"]),
-            row["quantity"],
-            row["statistic"],
-            row["index"],
-            row["method"],
-        )
-        for row in rows
-    ]
-    assert len(set(addresses)) == len(rows), "one row an address"
+    address = ("experiment", "point", "quantity", "statistic", "index", "method")
+    addresses = {str([row[key] for key in address]) for row in rows}
+    assert len(addresses) == len(rows), "one row an address"
     assert {row["method"] for row in rows} == {"exact", "monte-carlo", "closed-form"}
     for row in rows:
         assert row["confidence"] == 0.95
@@ -87,21 +73,17 @@ def test_which_statistics_there_are(result):
 
 
 def test_closed_forms_stand_beside(result):
-    point = result["groups", {"code.d": 2, "stragglers.p": 0.3}]
-    values = {m: point["error"].statistic("mean", m).value for m in ("exact", "closed-form")}
+    error = result["groups", POINT]["error"]
+    values = {m: error.statistic("mean", m).value for m in ("exact", "closed-form")}
     assert values["exact"] == pytest.approx(4 * 0.3**2) == pytest.approx(values["closed-form"])
-    row = next(
-        row
-        for row in result.rows()
-        if row["method"] == "monte-carlo"
-        and (row["quantity"], row["statistic"]) == ("error", "mean")
-        and row["point"] == {"code.d": 2, "stragglers.p": 0.3}
-    )
+    asked = ("groups", POINT, "monte-carlo", "error", "mean")
+    keys = ("experiment", "point", "method", "quantity", "statistic")
+    [row] = [row for row in result.rows() if tuple(row[key] for key in keys) == asked]
     assert row["theory"] == values["closed-form"]
 
 
 def test_one_number(result):
-    point = result["groups", {"code.d": 2, "stragglers.p": 0.3}]
+    point = result["groups", POINT]
     mean = point["error"].mean
     assert mean.value == pytest.approx(0.36) and mean.standard_error == 0
     assert mean.interval(0.99) == (mean.value, mean.value)
@@ -113,14 +95,9 @@ def test_one_number(result):
     low, high = sampled.interval(0.99)
     assert low < sampled.value < high and sampled.trials == 400
     assert high - sampled.value == pytest.approx(2.5758 * sampled.standard_error, rel=1e-4)
-
-
-def test_points_may_be_named_in_part(result):
-    assert result["ring"]["error"].mean.trials == 400
-    with pytest.raises(FastgcError, match=r"has 2 such points; say which"):
-        result["groups", {"code.d": 2}]
-    with pytest.raises(FastgcError, match=r"has 4 such points"):
-        result["groups"]
+    for method in ("exact", "monte-carlo"):
+        shares = [point["survivors"][r].statistic("mean", method).value for r in range(5)]
+        assert math.fsum(shares) == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -130,12 +107,11 @@ def test_points_may_be_named_in_part(result):
         (lambda r: r["ring", {"code.d": 9}], "no point"),
         (list, r"must be asked for an experiment, like .* \(got 0\)"),
         (lambda r: r["ring", "error"], "or one with a point, like"),
+        (lambda r: r["groups"], "has 4 such points"),
+        (lambda r: r["groups", {"code.d": 2}], "has 2 such points; say which"),
         (lambda r: r["groups", {"d": 2}], "{'d': 2}; there is {'code.d': 1, 'stragglers.p': 0.0}"),
         (lambda r: r["ring", {"d": 2}], "has no point {'d': 2}; nothing is swept"),
-        (
-            lambda r: r["ring"]["error"].statistic("mean", "exact"),
-            "there is no mean by exact; there is monte-carlo",
-        ),
+        (lambda r: r["ring"]["error"].statistic("mean", "exact"), "exact; there is monte-carlo"),
         (lambda r: r["ring"]["exact"], "'exact' was not measured; there is not_accessed, error"),
         (lambda r: r["ring"]["error"].quantile(0.5), r"no quantile\(0.5\); there is"),
         (lambda r: r["ring"]["error"].above(1), r"no P\(>1.0\)"),
@@ -147,39 +123,19 @@ def test_points_may_be_named_in_part(result):
     ],
 )
 def test_what_is_not_there(result, pick, said):
-    with pytest.raises(FastgcError, match=said) as caught:
-        pick(result)
-    assert "\n" not in str(caught.value)
+    assert re.search(said, refusal(pick, result))
 
 
 def test_a_result_prints_a_line_a_point(result):
     lines = repr(result).splitlines()
     assert lines[-1] == f"stopped by {result.stopped_by}"
     assert f"rows() has all {len(result.entries)} rows" in " ".join(lines)
-    values = [result["groups", row["point"]]["error"].mean for row in result.rows()[:1]]
-    assert any(repr(values[0]) in line.split() for line in lines)
+    first = result["groups", result.rows()[0]["point"]]["error"].mean
+    assert any(repr(first) in line.split() for line in lines)
 
 
 def test_what_never_happens_has_no_value_but_a_note():
-    table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.0}}
-    table |= {"measure": ["error_by_survivors"], "method": "both"}
+    table = groups(4, 0.0, measure=["error_by_survivors"], method="both")
     for row in fastgc.run(table, trials=100).rows():
         if row["index"] != 4 and row["method"] != "closed-form":
             assert row["value"] is row["low"] is row["high"] is None and row["note"]
-
-
-@pytest.mark.night
-def test_a_file_is_the_same_result(result, tmp_path):
-    kept = fastgc.run(STUDY, trials=400, out=tmp_path / "a.h5")
-    opened = fastgc.open(tmp_path / "a.h5")
-    assert opened.rows() == kept.rows() == result.rows()
-    assert (opened.title, opened.stopped_by, opened.complete) == ("", "trials", True)
-    assert opened.path == kept.path == tmp_path / "a.h5"
-    assert opened["ring"]["error"].mean == kept["ring"]["error"].mean
-
-
-def test_survivors_add_up(result):
-    for method in ("exact", "monte-carlo"):
-        point = result["groups", {"code.d": 2, "stragglers.p": 0.3}]["survivors"]
-        values = [point[r].statistic("mean", method).value for r in range(5)]
-        assert math.fsum(values) == pytest.approx(1, abs=1e-12)

@@ -13,18 +13,14 @@ from hypothesis import strategies as st
 import fastgc
 from fastgc.results import store
 from suite.files import state
+from suite.studies import ring
+from suite.waiting import after
 
 BLOCK = 65_536
 STUDY = {
     "seed": 7,
     "experiment": [
-        {
-            "name": "plain",
-            "code": {"family": "circulant", "n": 5, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.3},
-            "quantiles": [0.9],
-            "method": "monte-carlo",
-        },
+        ring(5, 0.3, name="plain", quantiles=[0.9]),
         {
             "name": "time",
             "kind": "completion",
@@ -37,26 +33,23 @@ STUDY = {
 }
 
 
-def late(task, seconds, *arguments, **named):
-    time.sleep(seconds)
-    return task(*arguments, **named)
-
-
 class Late(ThreadPoolExecutor):
     """Hands every result back some time after it was asked for: in no order."""
 
-    def __init__(self):
-        super().__init__(3)
-        self._generator = random.Random(1)
+    _seconds = random.Random(1)
 
     def submit(self, task, /, *arguments, **named):
-        return super().submit(late, task, self._generator.uniform(0, 0.004), *arguments, **named)
+        def late(seconds):
+            time.sleep(seconds)
+            return task(*arguments, **named)
+
+        return super().submit(late, self._seconds.uniform(0, 0.004))
 
 
 @pytest.fixture(scope="module")
 def executors():
     """One of each kind; those of ranks and clusters hand results back like these."""
-    with ProcessPoolExecutor(2, get_context("spawn")) as processes, Late() as threads:
+    with ProcessPoolExecutor(2, get_context("spawn")) as processes, Late(3) as threads:
         yield {"threads": "threads", "late": threads, "processes": processes}
 
 
@@ -77,19 +70,8 @@ def whole(tmp_path_factory):
 def content(path):
     """Everything in a file that decides a number, and the numbers."""
     stored = store.load(path)
-    units = list(map(state, stored.units))
-    return units, [{k: v for k, v in row.items() if k != "note"} for row in stored.rows]
-
-
-class Impatient:
-    """Interrupts after it was asked so often."""
-
-    def __init__(self, times):
-        self.left = times
-
-    def __call__(self):
-        self.left -= 1
-        return "impatience" if self.left < 0 else None
+    rows = [{k: v for k, v in row.items() if k != "note"} for row in stored.rows]
+    return list(map(state, stored.units)), rows
 
 
 TRIALS = st.sampled_from([1, 1000, BLOCK, BLOCK + 1, 3 * BLOCK, 5 * BLOCK + 77, 12 * BLOCK + 1])
@@ -107,24 +89,21 @@ RUN = st.tuples(
 @given(trials=TRIALS, shards=st.lists(st.lists(RUN, max_size=3), min_size=1, max_size=4))
 def test_the_same_bytes(trials, shards, executors, whole, tmp_path_factory):
     folder = tmp_path_factory.mktemp("split")
-    count = len(shards)
-    for own, runs in enumerate(shards):
-        path = folder / f"{own}.h5"
-        # fewer trials than were asked for before are there already
-        goals = [min(asked, trials) for asked, *_ in runs]
-        for goal, (_, kind, workers, patience) in zip(goals, runs, strict=True):
+    files = [folder / f"{own}.h5" for own in range(len(shards))]
+    for own, (path, runs) in enumerate(zip(files, shards, strict=True)):
+        shard = own, len(shards)
+        for asked, kind, workers, patience in runs:
             fastgc.run(
                 STUDY,
-                trials=goal,
+                trials=min(asked, trials),  # fewer than were asked for before are there already
                 out=path,
-                shard=(own, count),
+                shard=shard,
                 executor=executors[kind],
                 threads=workers,
-                interrupted=Impatient(10**9 if patience is None else patience),
+                interrupted=after(10**9 if patience is None else patience + 1),
             )
-        fastgc.run(STUDY, trials=trials, out=path, shard=(own, count), threads=2)
-    merged = folder / "0.h5"
-    if count > 1:
-        merged = folder / "merged.h5"
-        fastgc.merge([folder / f"{own}.h5" for own in range(count)], out=merged)
+        fastgc.run(STUDY, trials=trials, out=path, shard=shard, threads=2)
+    merged = folder / "merged.h5" if len(files) > 1 else files[0]
+    if len(files) > 1:
+        fastgc.merge(files, out=merged)
     assert content(merged) == whole(trials)
