@@ -95,17 +95,10 @@ def test_the_papers_example_covers_every_partition_once_a_class() -> None:
     assert even.loads.tolist() == [14, 14, 2, 2, 2, 2]  # (s + 1) k/(t_i Σ τ_j/t_j), integers here
 
 
-@pytest.mark.parametrize(
-    ("workers", "times", "s", "k"),
-    [
-        ([2, 4], [1, 7], 1, 6),
-        ([3, 2], [1, 2], 1, None),
-        ([1, 1, 3], [1, 2, 5], 2, 9),
-        ([4, 3], [1.0, 1.7], 3, 20),
-        ([1, 6], [3, 1], 0, 11),
-        ([5], [2.5], 2, 7),
-    ],
-)
+@pytest.mark.parametrize(("workers", "times", "s", "k"), [
+    ([2, 4], [1, 7], 1, 6), ([3, 2], [1, 2], 1, None), ([1, 1, 3], [1, 2, 5], 2, 9),
+    ([4, 3], [1.0, 1.7], 3, 20), ([1, 6], [3, 1], 0, 11), ([5], [2.5], 2, 7),
+])  # fmt: skip
 def test_heterogeneous_binary_survives_s_stragglers(
     workers: list[int], times: list[float], s: int, k: int | None
 ) -> None:
@@ -182,15 +175,10 @@ def test_random_regular_graphs_are_nearly_equally_likely() -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    "edges",
-    [
-        [[0, 1], [1, 0]],
-        [[0, 1], [0, 1], [1, 2], [0, 2]],
-        [[0, 1], [0, 1], [1, 2], [2, 3], [3, 0]],
-        [[0, 1], [1, 0], [1, 2], [1, 2], [2, 0], [3, 4]],
-    ],
-)
+@pytest.mark.parametrize("edges", [
+    [[0, 1], [1, 0]], [[0, 1], [0, 1], [1, 2], [0, 2]], [[0, 1], [0, 1], [1, 2], [2, 3], [3, 0]],
+    [[0, 1], [1, 0], [1, 2], [1, 2], [2, 0], [3, 4]],
+])  # fmt: skip
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 def test_workers_may_have_the_same_ends(edges: list[list[int]], decoder: str) -> None:
     """Every method, closed forms too, finds what least squares of all patterns finds."""

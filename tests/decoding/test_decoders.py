@@ -109,20 +109,12 @@ def test_algorithm3(code, s):
     assert not errors[few].any()
 
 
-@pytest.mark.parametrize(
-    ("code", "share", "decoder", "twin_of"),
-    [
-        (codes.sparse_regular(n=70, d=4, seed=3), 0.8, "optimal", twin.optimal_vector),
-        (codes.circulant(n=100, d=5), 0.7, "one-step", twin.one_step_vector),
-        (
-            codes.binary(n=150, s=3),
-            0.985,
-            "class",
-            lambda B, alive: twin.algorithm3_vector(150, 3, alive),
-        ),
-    ],
-    ids=["optimal", "one-step", "class"],
-)
+@pytest.mark.parametrize(("code", "share", "decoder", "twin_of"), [
+    (codes.sparse_regular(n=70, d=4, seed=3), 0.8, "optimal", twin.optimal_vector),
+    (codes.circulant(n=100, d=5), 0.7, "one-step", twin.one_step_vector),
+    (codes.binary(n=150, s=3), 0.985, "class", lambda B, alive: twin.algorithm3_vector(150, 3,
+     alive)),
+], ids=["optimal", "one-step", "class"])  # fmt: skip
 def test_more_workers_than_a_word_has_bits(code, share, decoder, twin_of):
     patterns = np.random.default_rng(3).random((40, code.n)) < share
     own = Decoder(code, decoder=decoder)
@@ -150,55 +142,33 @@ def test_one_pattern():
     assert decode(code, [0, 1], "one-step", rho=2.0).vector.tolist() == [2, 2]
 
 
-@pytest.mark.parametrize(
-    ("code", "more", "says"),
-    [
-        (codes.frc(n=4, d=2), {"rho": 1.0}, 'rho: belongs to decoder "one-step"'),
-        (codes.frc(n=4, d=2), {"rho": 1.0, "decoder": "class"}, "rho: belongs to decoder"),
-        (
-            codes.frc(n=4, d=2),
-            {"rho": float("nan"), "decoder": "one-step"},
-            "rho: must be finite (got nan)",
-        ),
-        (
-            codes.circulant(n=4, d=2),
-            {"decoder": "class"},
-            'decoder: "class" needs a code whose classes are known, such as binary or frc '
-            "(got circulant",
-        ),
-        (np.eye(2), {"decoder": "class"}, 'decoder: "class" needs'),
-        (
-            np.eye(2),
-            {"decoder": "first"},
-            'decoder: must be one of "optimal", "one-step", "fixed", "class"',
-        ),
-    ],
-)
+@pytest.mark.parametrize(("code", "more", "says"), [
+    (codes.frc(n=4, d=2), {"rho": 1.0}, 'rho: belongs to decoder "one-step"'),
+    (codes.frc(n=4, d=2), {"rho": 1.0, "decoder": "class"}, "rho: belongs to decoder"),
+    (codes.frc(n=4, d=2), {"rho": float("nan"), "decoder": "one-step"},
+     "rho: must be finite (got nan)"),
+    (codes.circulant(n=4, d=2), {"decoder": "class"},
+     'decoder: "class" needs a code whose classes are known, such as binary or frc '
+     "(got circulant"),
+    (np.eye(2), {"decoder": "class"}, 'decoder: "class" needs'),
+    (np.eye(2), {"decoder": "first"},
+     'decoder: must be one of "optimal", "one-step", "fixed", "class"'),
+])  # fmt: skip
 def test_mistakes(code, more, says):
     for attempt in (lambda: decode(code, [0], **more), lambda: Decoder(code, **more)):
         assert refusal(attempt).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"rho": 1.0}, 'study: experiment.x.rho: belongs to decoder "one-step"'),
-        ({"rho": float("inf"), "decoder": "one-step"}, "study: experiment.x.rho: must be finite"),
-        ({"decoder": "class"}, 'study: experiment.x.decoder: "class" needs a code'),
-        (
-            {"decoder": "one-stp"},
-            "study: experiment.x.decoder: must be 'optimal', 'one-step', 'fixed', 'class' or",
-        ),
-        (
-            {"sweep": {"decoder": ["optimal", "class"]}},
-            'study: experiment.x.sweep.decoder[1]: "class" needs a code',
-        ),
-        (
-            {"sweep": {"rho": [0.5]}},
-            'study: experiment.x.sweep.rho[0]: belongs to decoder "one-step"',
-        ),
-    ],
-)
+@pytest.mark.parametrize(("changes", "says"), [
+    ({"rho": 1.0}, 'study: experiment.x.rho: belongs to decoder "one-step"'),
+    ({"rho": float("inf"), "decoder": "one-step"}, "study: experiment.x.rho: must be finite"),
+    ({"decoder": "class"}, 'study: experiment.x.decoder: "class" needs a code'),
+    ({"decoder": "one-stp"},
+     "study: experiment.x.decoder: must be 'optimal', 'one-step', 'fixed', 'class' or"),
+    ({"sweep": {"decoder": ["optimal", "class"]}},
+     'study: experiment.x.sweep.decoder[1]: "class" needs a code'),
+    ({"sweep": {"rho": [0.5]}}, 'study: experiment.x.sweep.rho[0]: belongs to decoder "one-step"'),
+])  # fmt: skip
 def test_mistakes_in_studies(changes, says):
     table = {
         "name": "x",
@@ -240,17 +210,11 @@ def random_binary(n, d, seed, k=None):
     return B
 
 
-@pytest.mark.parametrize(
-    "B",
-    [
-        random_binary(10, 3, 1),
-        random_binary(12, 3, 2, k=7),
-        random_binary(7, 3, 3, k=12),
-        np.kron(np.eye(4), np.ones((3, 3))),
-        np.random.default_rng(4).standard_normal((6, 9)),
-        np.hstack([TRIANGLE, TRIANGLE, np.zeros((3, 2))]),
-    ],
-)
+@pytest.mark.parametrize("B", [
+    random_binary(10, 3, 1), random_binary(12, 3, 2, k=7), random_binary(7, 3, 3, k=12),
+    np.kron(np.eye(4), np.ones((3, 3))), np.random.default_rng(4).standard_normal((6, 9)),
+    np.hstack([TRIANGLE, TRIANGLE, np.zeros((3, 2))]),
+])  # fmt: skip
 def test_minimum_norm(B):
     k, n = B.shape
     rng = np.random.default_rng(5)
@@ -303,36 +267,29 @@ def test_minimum_norm_of_graded_dependent_columns():
     assert decode(B, range(7)).vector == pytest.approx(expected, rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize(
-    ("B", "survivors", "says"),
-    [
-        ([[1, np.nan]], [0], "B: every entry must be finite"),
-        ([1, 2], [0], "B: must have two dimensions"),
-        (TRIANGLE, [3], "survivors: every index must be from 0 to 2 (got 3)"),
-        (TRIANGLE, [-1], "survivors: every index must be from 0 to 2 (got -1)"),
-        (TRIANGLE, [1, 1], "survivors: every worker can be listed once (got 1 twice)"),
-        (TRIANGLE, [True, False], "survivors: must have 3 booleans, one a worker (got 2)"),
-        (TRIANGLE, [0.5], "survivors: must be a list of workers' indices or of 3 booleans"),
-        (TRIANGLE, [[0], [1, 2]], "survivors: must be a list"),
-        (TRIANGLE, 1, "survivors: must be a list"),
-    ],
-)
+@pytest.mark.parametrize(("B", "survivors", "says"), [
+    ([[1, np.nan]], [0], "B: every entry must be finite"),
+    ([1, 2], [0], "B: must have two dimensions"),
+    (TRIANGLE, [3], "survivors: every index must be from 0 to 2 (got 3)"),
+    (TRIANGLE, [-1], "survivors: every index must be from 0 to 2 (got -1)"),
+    (TRIANGLE, [1, 1], "survivors: every worker can be listed once (got 1 twice)"),
+    (TRIANGLE, [True, False], "survivors: must have 3 booleans, one a worker (got 2)"),
+    (TRIANGLE, [0.5], "survivors: must be a list of workers' indices or of 3 booleans"),
+    (TRIANGLE, [[0], [1, 2]], "survivors: must be a list"),
+    (TRIANGLE, 1, "survivors: must be a list"),
+])  # fmt: skip
 def test_what_are_no_survivors(B, survivors, says):
     assert refusal(decode, B, survivors).startswith(says)
 
 
-@pytest.mark.parametrize(
-    ("B", "kind", "generic"),
-    [
-        (np.kron(np.eye(3), np.ones((2, 2))), "groups", "lookup"),
-        (TRIANGLE, "cycle-gaps", "lookup"),
-        (np.triu(np.ones((5, 5))), "lookup", "lookup"),
-        (np.triu(np.ones((20, 20))), "intervals", "least-squares"),
-        (random_binary(20, 5, 1), "least-squares", "least-squares"),
-        (random_binary(10, 3, 1), "lookup", "lookup"),
-        (np.vander(np.linspace(0.1, 1, 18)), "orthogonal", "orthogonal"),
-    ],
-)
+@pytest.mark.parametrize(("B", "kind", "generic"), [
+    (np.kron(np.eye(3), np.ones((2, 2))), "groups", "lookup"), (TRIANGLE, "cycle-gaps", "lookup"),
+    (np.triu(np.ones((5, 5))), "lookup", "lookup"),
+    (np.triu(np.ones((20, 20))), "intervals", "least-squares"),
+    (random_binary(20, 5, 1), "least-squares", "least-squares"),
+    (random_binary(10, 3, 1), "lookup", "lookup"),
+    (np.vander(np.linspace(0.1, 1, 18)), "orthogonal", "orthogonal"),
+])  # fmt: skip
 def test_kernels_agree(B, kind, generic):
     k, n = B.shape
     rng = np.random.default_rng(9)
@@ -425,14 +382,11 @@ def test_a_decoder_is_a_name_or_a_table(method):
         assert named.error == plain.error
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        ({"method": "ridge", "weight": 1}, "decoder.*weight: unknown key"),
-        ({"method": "fixed", "p": 0.1}, 'decoder: "fixed" has no keys of its own; rho stands'),
-        ({"method": "rigde"}, "decoder.*must be"),
-    ],
-)
+@pytest.mark.parametrize(("table", "said"), [
+    ({"method": "ridge", "weight": 1}, "decoder.*weight: unknown key"),
+    ({"method": "fixed", "p": 0.1}, 'decoder: "fixed" has no keys of its own; rho stands'),
+    ({"method": "rigde"}, "decoder.*must be"),
+])  # fmt: skip
 def test_a_table_that_is_no_decoder(table, said):
     for ask in (lambda: fastgc.decode(RIDGED, [0, 1], decoder=table),
                 lambda: fastgc.error(RIDGED, p=0.1, decoder=table)):  # fmt: skip

@@ -151,14 +151,10 @@ def test_complex_rows_of_a_study(rows):
         assert mean(code, stragglers=one, method="exact") == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        {"family": "cyclic-mds", "n": 5, "d": 2, "field": "complex"},
-        {"family": "ye-abbe", "n": 6, "s": 1, "m": 2},
-    ],
-    ids=lambda table: table["family"],
-)
+@pytest.mark.parametrize("table", [
+    {"family": "cyclic-mds", "n": 5, "d": 2, "field": "complex"},
+    {"family": "ye-abbe", "n": 6, "s": 1, "m": 2},
+], ids=lambda table: table["family"])  # fmt: skip
 def test_amplification_is_sampled(table):
     study = {"stragglers": {"model": "uniform", "stragglers": 1}, "measure": ["amplification"]}
     rows = fastgc.run(study | {"code": table}, trials=20_000).rows()
@@ -191,20 +187,12 @@ def test_a_matrix_of_pieces_of_one_s_own_stands_in_studies():
         mean({"family": "matrix", "rows": [[1], [1], [1]], "pieces": 2}, stragglers=0.3)
 
 
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        (
-            {"family": "cyclic-mds", "n": 6, "d": 3, "field": "complex"},
-            "cyclic-mds(n=6, d=3, field=complex) is complex",
-        ),
-        (
-            {"family": "ye-abbe", "n": 5, "s": 1, "m": 2},
-            "workers of ye-abbe(n=5, s=1, m=2, d=3, seed=1) send pieces",
-        ),
-    ],
-    ids=["complex", "pieces"],
-)
+@pytest.mark.parametrize(("code", "name"), [
+    ({"family": "cyclic-mds", "n": 6, "d": 3, "field": "complex"},
+     "cyclic-mds(n=6, d=3, field=complex) is complex"),
+    ({"family": "ye-abbe", "n": 5, "s": 1, "m": 2},
+     "workers of ye-abbe(n=5, s=1, m=2, d=3, seed=1) send pieces"),
+], ids=["complex", "pieces"])  # fmt: skip
 def test_what_cannot_take_such_codes_says_so(code, name):
     training = {
         "kind": "training",

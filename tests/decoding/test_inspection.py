@@ -214,18 +214,10 @@ def test_the_command(command, tmp_path):
     assert code == 0 and "1 straggler, broken by 0 1" in out
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("3", [3]),
-        ("2,5", [2, 5]),
-        ("5, 2,2", [2, 5]),
-        ("0..n", [0, 1, 2, 3, 4, 5, 6]),
-        ("1..3", [1, 2, 3]),
-        ("0,4..n", [0, 4, 5, 6]),
-        ("n", [6]),
-    ],
-)
+@pytest.mark.parametrize(("text", "numbers"), [
+    ("3", [3]), ("2,5", [2, 5]), ("5, 2,2", [2, 5]), ("0..n", [0, 1, 2, 3, 4, 5, 6]),
+    ("1..3", [1, 2, 3]), ("0,4..n", [0, 4, 5, 6]), ("n", [6]),
+])  # fmt: skip
 def test_which_stragglers(command, text, numbers):
     code, out, err = command("frc", "n=6", "d=2", "--stragglers", text, "--json")
     assert (code, err) == (0, "")
@@ -248,25 +240,20 @@ def test_slow_decoding_is_said(command):
     assert inspect(codes.circulant(n=14, d=5), stragglers=0).note is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["binry", "n=11", "s=3"], "did you mean 'binary'"),
-        (["binary", "n=11", "S=3"], "binary: S: unknown key"),
-        (["frc", "n=11", "d=3"], "frc: "),
-        (["frc", "n=12", "d"], "frc: parameters must be key=value (got 'd')"),
-        (["frc", "n=12", "d="], "frc: d: '' is not a TOML value"),
-        (["frc", "n=1 2", "d=2"], "frc: n: '1 2' is not a TOML value"),
-        (["nowhere.csv"], "nowhere.csv"),
-        (["frc", "n=4", "d=2", "-p", "2"], "'-p'"),
-        (["frc", "n=4", "d=2", "--stragglers", "5"], "stragglers: must be from 0 to n=4 (got 5)"),
-        (["frc", "n=4", "d=2", "--stragglers", "1..x"], "like 3, 2,5, 0..6 or 0..n (got '1..x')"),
-        (["frc", "n=4", "d=2", "--stragglers", "1,"], "like 3, 2,5, 0..6 or 0..n (got '1,')"),
-        (["frc", "n=4", "d=2", "--stragglers", "3..1"], "from less to more (got '3..1')"),
-        (["frc", "n=4", "d=2", "--stragglers", "0..99999999"], "from 0 to n=4 (got 99999999)"),
-        (["bernoulli", "n=4", "density=0.5", 'seed="trial"'], "has a new matrix in every trial"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "says"), [
+    (["binry", "n=11", "s=3"], "did you mean 'binary'"),
+    (["binary", "n=11", "S=3"], "binary: S: unknown key"), (["frc", "n=11", "d=3"], "frc: "),
+    (["frc", "n=12", "d"], "frc: parameters must be key=value (got 'd')"),
+    (["frc", "n=12", "d="], "frc: d: '' is not a TOML value"),
+    (["frc", "n=1 2", "d=2"], "frc: n: '1 2' is not a TOML value"),
+    (["nowhere.csv"], "nowhere.csv"), (["frc", "n=4", "d=2", "-p", "2"], "'-p'"),
+    (["frc", "n=4", "d=2", "--stragglers", "5"], "stragglers: must be from 0 to n=4 (got 5)"),
+    (["frc", "n=4", "d=2", "--stragglers", "1..x"], "like 3, 2,5, 0..6 or 0..n (got '1..x')"),
+    (["frc", "n=4", "d=2", "--stragglers", "1,"], "like 3, 2,5, 0..6 or 0..n (got '1,')"),
+    (["frc", "n=4", "d=2", "--stragglers", "3..1"], "from less to more (got '3..1')"),
+    (["frc", "n=4", "d=2", "--stragglers", "0..99999999"], "from 0 to n=4 (got 99999999)"),
+    (["bernoulli", "n=4", "density=0.5", 'seed="trial"'], "has a new matrix in every trial"),
+])  # fmt: skip
 def test_mistakes_of_the_command(command, arguments, says):
     code, out, err = command(*arguments)
     assert (code, out, len(err.splitlines())) == (2, "", 1), err

@@ -224,17 +224,10 @@ def test_a_pattern_does_not_depend_on_its_batch():
     assert decoder.errors(alive[:0]).shape == (0,)
 
 
-@pytest.mark.parametrize(
-    "B",
-    [
-        random_binary(30, 5, 1),
-        random_binary(30, 4, 2, k=20),
-        random_binary(20, 4, 2, k=33),
-        frc(30, 5),
-        circulant(40, 4),
-        np.vander(np.linspace(0.1, 1, 10)),
-    ],
-)
+@pytest.mark.parametrize("B", [
+    random_binary(30, 5, 1), random_binary(30, 4, 2, k=20), random_binary(20, 4, 2, k=33),
+    frc(30, 5), circulant(40, 4), np.vander(np.linspace(0.1, 1, 10)),
+])  # fmt: skip
 def test_singular_values(B):
     k, n = B.shape
     ones = np.ones(k)

@@ -389,17 +389,12 @@ def test_columns_are_scaled_by_powers_of_two():
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize(
-    "code",
-    [
-        codes.sparse_regular(n=60, d=5),
-        codes.circulant(n=60, d=6),  # five dependences
-        codes.bernoulli(n=60, density=0.06, seed=2),
-        codes.bernoulli(n=60, k=40, density=0.1, seed=3),
-        codes.cyclic(n=30, d=4, seed=1),
-    ],
-    ids=lambda code: code.name,
-)
+@pytest.mark.parametrize("code", [
+    codes.sparse_regular(n=60, d=5),
+    codes.circulant(n=60, d=6),  # five dependences
+    codes.bernoulli(n=60, density=0.06, seed=2), codes.bernoulli(n=60, k=40, density=0.1, seed=3),
+    codes.cyclic(n=30, d=4, seed=1),
+], ids=lambda code: code.name)  # fmt: skip
 def test_a_table_is_what_it_says(code, compiled, monkeypatch):
     """Compiled or by LAPACK: null space, inverse, vector, error and condition by other means."""
     if not compiled:

@@ -107,23 +107,15 @@ def test_the_shares_are_those_of_the_straggler_model():
         assert sum(again.values()) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("shares", "says"),
-    [
-        ({"least-squares": 1.0, "gram-schmidt": 0.0}, None),
-        ({"groups": 1.0}, None),
-        (
-            {"least-squares": 0.348, "gram-schmidt": 0.652, "orthogonal": 0.0},
-            "about 65 % of the patterns decoded by the orthogonalising tier",
-        ),
-        (
-            {"least-squares": 0.5, "gram-schmidt": 0.497, "orthogonal": 0.003},
-            "about 50 % of the patterns decoded by the orthogonalising tier, less than 1 % by the "
-            "slow pivoted tier",
-        ),
-        ({"orthogonal": 1.0}, "about 100 % of the patterns decoded by the slow pivoted tier"),
-    ],
-)
+@pytest.mark.parametrize(("shares", "says"), [
+    ({"least-squares": 1.0, "gram-schmidt": 0.0}, None), ({"groups": 1.0}, None),
+    ({"least-squares": 0.348, "gram-schmidt": 0.652, "orthogonal": 0.0},
+     "about 65 % of the patterns decoded by the orthogonalising tier"),
+    ({"least-squares": 0.5, "gram-schmidt": 0.497, "orthogonal": 0.003},
+     "about 50 % of the patterns decoded by the orthogonalising tier, less than 1 % by the "
+     "slow pivoted tier"),
+    ({"orthogonal": 1.0}, "about 100 % of the patterns decoded by the slow pivoted tier"),
+])  # fmt: skip
 def test_words(shares, says):
     assert tiers_said(shares) == says
 

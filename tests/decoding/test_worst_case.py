@@ -331,19 +331,16 @@ def test_a_search_that_gave_up_is_no_exact_row(monkeypatch):
     assert measured(**changed)["method"] == "lower-bound"
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"method": "monte-carlo"}, 'method: must be "auto" or "exact" for a worst case'),
-        ({"method": "both"}, 'method: must be "auto" or "exact" for a worst case'),
-        ({"measure": ["exact"]}, 'measure: must be ["error"] with adversarial stragglers'),
-        ({"measure": ["error", "norm"]}, 'measure: must be ["error"] with adversarial'),
-        ({"iterations": 2}, "iterations: must be 1, without shuffling"),
-        ({"shuffle": "random"}, "iterations: must be 1, without shuffling"),
-        ({"stragglers": {"model": "adversarial", "stragglers": 9}}, "stragglers.stragglers: must"),
-        ({"stragglers": {"model": "adversarial", "stragglers": -1}}, "stragglers.stragglers: must"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "says"), [
+    ({"method": "monte-carlo"}, 'method: must be "auto" or "exact" for a worst case'),
+    ({"method": "both"}, 'method: must be "auto" or "exact" for a worst case'),
+    ({"measure": ["exact"]}, 'measure: must be ["error"] with adversarial stragglers'),
+    ({"measure": ["error", "norm"]}, 'measure: must be ["error"] with adversarial'),
+    ({"iterations": 2}, "iterations: must be 1, without shuffling"),
+    ({"shuffle": "random"}, "iterations: must be 1, without shuffling"),
+    ({"stragglers": {"model": "adversarial", "stragglers": 9}}, "stragglers.stragglers: must"),
+    ({"stragglers": {"model": "adversarial", "stragglers": -1}}, "stragglers.stragglers: must"),
+])  # fmt: skip
 def test_refusals(changes, says):
     assert refusal(rows, **changes).startswith(f"study: experiment.worst.{says}")
 
@@ -391,17 +388,11 @@ def test_upper_bounds_of_regular_codes_are_above_all_patterns():
     assert names.count("expander bound") > 60
 
 
-@pytest.mark.parametrize(
-    ("B", "expected"),
-    [
-        (np.zeros((3, 3)), [3, 3, 3, 3]),
-        (np.ones((3, 3)), [0, 0, 0, 3]),
-        (np.full((4, 2), 1e149), [0, 0, 4]),
-        (np.array([[2.0], [0.0]]), [1, 2]),
-        (np.diag([1e-149, 1e149]), [0, 1, 2]),
-    ],
-    ids=["zeros", "ones", "large", "one worker", "badly scaled"],
-)
+@pytest.mark.parametrize(("B", "expected"), [
+    (np.zeros((3, 3)), [3, 3, 3, 3]), (np.ones((3, 3)), [0, 0, 0, 3]),
+    (np.full((4, 2), 1e149), [0, 0, 4]), (np.array([[2.0], [0.0]]), [1, 2]),
+    (np.diag([1e-149, 1e149]), [0, 1, 2]),
+], ids=["zeros", "ones", "large", "one worker", "badly scaled"])  # fmt: skip
 def test_upper_bounds_of_singular_codes_are_above_the_worst(B, expected):
     stragglers = {"model": "adversarial", "stragglers": 0}
     sweep = {"stragglers.stragglers": list(range(len(expected)))}

@@ -90,16 +90,11 @@ def test_few_stragglers_are_enumerated_with_a_remainder():
     assert "all sets of up to 3 stragglers" in row["note"]
 
 
-@pytest.mark.parametrize(
-    ("code", "limit", "least"),
-    [
-        (codes.frc(n=12, d=3), 0.0, 3),
-        (codes.frc(n=12, d=3), 3.0, 6),
-        (codes.frc(n=12, d=3), 12.0, 12),
-        (codes.binary(n=13, s=2), 0.0, 3),
-        (codes.sparse_regular(n=14, d=3, seed=2), 2.0, 1),
-    ],
-)
+@pytest.mark.parametrize(("code", "limit", "least"), [
+    (codes.frc(n=12, d=3), 0.0, 3), (codes.frc(n=12, d=3), 3.0, 6),
+    (codes.frc(n=12, d=3), 12.0, 12), (codes.binary(n=13, s=2), 0.0, 3),
+    (codes.sparse_regular(n=14, d=3, seed=2), 2.0, 1),
+])  # fmt: skip
 def test_no_fewer_stragglers_have_the_event(code, limit, least):
     assert least_stragglers(code, limit, 0.0) == least
 
@@ -147,15 +142,11 @@ def test_what_trials_see_often_or_few_sets_do_not_tell_is_left_to_them():
     assert often._bounds(event.limit, Asked(1, trials=4000, always=True)) is not None
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"measure": ["survivors"]},
-        {"decoder": "one-step"},
-        {"code": {"family": "bernoulli", "n": 8, "k": 8, "density": 0.5, "seed": "trial"}},
-        {"stragglers": {"model": "adversarial", "stragglers": 2}, "measure": ["error"]},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"measure": ["survivors"]}, {"decoder": "one-step"},
+    {"code": {"family": "bernoulli", "n": 8, "k": 8, "density": 0.5, "seed": "trial"}},
+    {"stragglers": {"model": "adversarial", "stragglers": 2}, "measure": ["error"]},
+])  # fmt: skip
 def test_where_there_is_no_such_method(changes):
     study = {"code": FRC, "stragglers": iid(0.1), "measure": ["exact"], "method": "rare"}
     with pytest.raises(FastgcError, match='"rare"'):
@@ -179,8 +170,7 @@ def test_what_trials_of_many_workers_see_is_left_to_them():
 
 
 @pytest.mark.parametrize(
-    ("code", "p"),
-    [(FRC, [1.0] + [0.1] * 23), (FRC | {"family": "circulant", "n": 6000}, 0.01)],
+    ("code", "p"), [(FRC, [1.0] + [0.1] * 23), (FRC | {"family": "circulant", "n": 6000}, 0.01)]
 )
 def test_without_a_method_it_is_said_why(code, p):
     with pytest.raises(FastgcError, match="at most 4096 workers"):

@@ -23,17 +23,14 @@ QUICK = {"n": 6, "d": 2, "p": 0.1, "steps": 300}
 UNEVEN = {"n": 5, "k": 3, "d": 2, "p": 0.1, "steps": 200}
 
 
-@pytest.mark.parametrize(
-    ("keys", "bound", "optimal"),
-    [
-        ({"n": 6, "d": 2, "p": 0.1}, "3/50", True),
-        ({"n": 9, "k": 6, "d": 3, "p": 0.2}, "18/3125", True),  # five workers, and four
-        ({"n": 7, "d": 3, "p": 0.1}, "7/1000", False),
-        ({"n": 6, "d": 2, "s": 1, "goal": "worst"}, "0", True),
-        ({"n": 6, "d": 2, "p": 0.1, "goal": "exact"}, None, False),
-        ({"n": 4, "d": 2, "p": 0.1, "decoder": "one-step"}, "1/25", False),
-    ],
-)
+@pytest.mark.parametrize(("keys", "bound", "optimal"), [
+    ({"n": 6, "d": 2, "p": 0.1}, "3/50", True),
+    ({"n": 9, "k": 6, "d": 3, "p": 0.2}, "18/3125", True),  # five workers, and four
+    ({"n": 7, "d": 3, "p": 0.1}, "7/1000", False),
+    ({"n": 6, "d": 2, "s": 1, "goal": "worst"}, "0", True),
+    ({"n": 6, "d": 2, "p": 0.1, "goal": "exact"}, None, False),
+    ({"n": 4, "d": 2, "p": 0.1, "decoder": "one-step"}, "1/25", False),
+])  # fmt: skip
 def test_optimal_is_said_where_a_bound_is_reached(
     keys: dict[str, Any], bound: str | None, optimal: bool
 ) -> None:
@@ -95,20 +92,12 @@ def test_one_step_has_no_weight_where_entries_cancel() -> None:
     assert judge.full(np.diag([1.0, -1.0])).first == np.inf
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {"goal": "exact", "p": 0.2},
-        {"goal": "worst", "s": 3},
-        {"goal": "mean", "s": 3},
-        {"p": 0.1, "decoder": "one-step", "n": 5},  # no rival is complex
-        {"p": 0.1, "decoder": "fixed", "rho": 0.5},
-        {"goal": "worst", "s": 2, "decoder": "one-step"},
-        {"p": 0.1, "entries": "±1"},
-        {"p": 0.1, "d": None, "total": 11},
-    ],
-    ids=lambda keys: " ".join(map(str, keys.values())),
-)
+@pytest.mark.parametrize("keys", [
+    {"goal": "exact", "p": 0.2}, {"goal": "worst", "s": 3}, {"goal": "mean", "s": 3},
+    {"p": 0.1, "decoder": "one-step", "n": 5},  # no rival is complex
+    {"p": 0.1, "decoder": "fixed", "rho": 0.5}, {"goal": "worst", "s": 2, "decoder": "one-step"},
+    {"p": 0.1, "entries": "±1"}, {"p": 0.1, "d": None, "total": 11},
+], ids=lambda keys: " ".join(map(str, keys.values())))  # fmt: skip
 def test_every_goal_is_judged_as_fastgc_judges(keys: dict[str, Any]) -> None:
     given = {"n": 6, "d": 2, "steps": 100} | keys
     found = search({key: value for key, value in given.items() if value is not None})
@@ -197,20 +186,16 @@ def test_rounding_decides_nothing() -> None:
     assert judge.exact_value(np.eye(3)) == Fraction(3, 4)
 
 
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"n": 8}, "give either d or total"),
-        ({"n": 8, "d": 2}, "give either p or s"),
-        ({"n": 8, "d": 2, "p": 0.1, "s": 1}, "give either p or s"),
-        ({"n": 8, "d": 9, "p": 0.1}, "d must be at most k"),
-        ({"n": 8, "d": 2, "p": 0.1, "goal": "worst"}, "needs s"),
-        ({"n": 8, "d": 2, "p": 0.1, "decoder": "fixed"}, "go together"),
-        ({"n": 21, "d": 2, "p": 0.1}, "n: must be at most 20"),
-        ({"n": 8, "d": 2, "p": 0.1, "steep": 1}, "steps"),
-        ({"n": 4, "d": 2, "p": 0.1, "entries": "real"}, "must be '0/1' or '±1'"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "said"), [
+    ({"n": 8}, "give either d or total"), ({"n": 8, "d": 2}, "give either p or s"),
+    ({"n": 8, "d": 2, "p": 0.1, "s": 1}, "give either p or s"),
+    ({"n": 8, "d": 9, "p": 0.1}, "d must be at most k"),
+    ({"n": 8, "d": 2, "p": 0.1, "goal": "worst"}, "needs s"),
+    ({"n": 8, "d": 2, "p": 0.1, "decoder": "fixed"}, "go together"),
+    ({"n": 21, "d": 2, "p": 0.1}, "n: must be at most 20"),
+    ({"n": 8, "d": 2, "p": 0.1, "steep": 1}, "steps"),
+    ({"n": 4, "d": 2, "p": 0.1, "entries": "real"}, "must be '0/1' or '±1'"),
+])  # fmt: skip
 def test_mistakes_are_sentences(keys: dict[str, Any], said: str) -> None:
     with pytest.raises(FastgcError, match=said):
         search(keys)

@@ -147,43 +147,30 @@ def test_files_of_laws_count_by_content_and_are_kept(tmp_path):
     assert fastgc.open(out).rows() == result.rows()
 
 
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        ({"deadline": 0}, "stragglers.deadline: must be more than 0 (got 0)"),
-        ({"deadline": math.inf}, "stragglers.deadline: must be finite"),
-        ({"work": -1}, "stragglers.work: must be more than 0 (got -1)"),
-        ({"scaling": "additiv"}, "stragglers.scaling: must be 'server-dependent', 'data-"),
-        ({"latency": 3}, "stragglers.latency: must be a table (got 3)"),
-        ({"latency": []}, "stragglers.latency: must hold at least 1"),
-        ({"latency": [EXPONENTIAL] * 3}, "one law or a list of one per worker (got 3 for n=5)"),
-        ({"latency": EXPONENTIAL | {"mean": -1}}, "stragglers.latency.mean: must be more than 0"),
-        ({"latency": EXPONENTIAL | {"man": 1}}, "stragglers.latency.man: unknown key; did you"),
-        ({"latency": law("expnential", mean=1)}, "unknown distribution 'expnential'; did you mean"),
-        ({"latency": {"mean": 1}}, "stragglers.latency.distribution: missing; allowed: bimodal"),
-        (
-            {"latency": [EXPONENTIAL] * 4 + [law("pareto", shape=0, scale=1)]},
-            "stragglers.latency[4].shape: must be more than 0 (got 0)",
-        ),
-        (
-            {"latency": law("bimodal", p_slow=0.5, fast=EXPONENTIAL, slow=law("paretto"))},
-            "stragglers.latency.slow.distribution: unknown distribution 'paretto'; did you mean",
-        ),
-        (
-            {"latency": law("empirical", file="two.csv", order="workers")},
-            "stragglers.latency: file: two.csv has 2 workers, 5 are needed",
-        ),
-        (
-            {"latency": law("empirical", file="five.csv", order="replay")},
-            'order: must be "pooled" or "workers"',
-        ),
-        ({"scaling": "additive"}, "needs an integer load (got 0.4), for worker 0"),
-        (
-            {"scaling": "additive", "work": 5, "latency": law("weibull", shape=2, scale=1)},
-            "the sum of 2 independent weibull times has no exact law here",
-        ),
-    ],
-)
+@pytest.mark.parametrize("change, sentence", [
+    ({"deadline": 0}, "stragglers.deadline: must be more than 0 (got 0)"),
+    ({"deadline": math.inf}, "stragglers.deadline: must be finite"),
+    ({"work": -1}, "stragglers.work: must be more than 0 (got -1)"),
+    ({"scaling": "additiv"}, "stragglers.scaling: must be 'server-dependent', 'data-"),
+    ({"latency": 3}, "stragglers.latency: must be a table (got 3)"),
+    ({"latency": []}, "stragglers.latency: must hold at least 1"),
+    ({"latency": [EXPONENTIAL] * 3}, "one law or a list of one per worker (got 3 for n=5)"),
+    ({"latency": EXPONENTIAL | {"mean": -1}}, "stragglers.latency.mean: must be more than 0"),
+    ({"latency": EXPONENTIAL | {"man": 1}}, "stragglers.latency.man: unknown key; did you"),
+    ({"latency": law("expnential", mean=1)}, "unknown distribution 'expnential'; did you mean"),
+    ({"latency": {"mean": 1}}, "stragglers.latency.distribution: missing; allowed: bimodal"),
+    ({"latency": [EXPONENTIAL] * 4 + [law("pareto", shape=0, scale=1)]},
+     "stragglers.latency[4].shape: must be more than 0 (got 0)"),
+    ({"latency": law("bimodal", p_slow=0.5, fast=EXPONENTIAL, slow=law("paretto"))},
+     "stragglers.latency.slow.distribution: unknown distribution 'paretto'; did you mean"),
+    ({"latency": law("empirical", file="two.csv", order="workers")},
+     "stragglers.latency: file: two.csv has 2 workers, 5 are needed"),
+    ({"latency": law("empirical", file="five.csv", order="replay")},
+     'order: must be "pooled" or "workers"'),
+    ({"scaling": "additive"}, "needs an integer load (got 0.4), for worker 0"),
+    ({"scaling": "additive", "work": 5, "latency": law("weibull", shape=2, scale=1)},
+     "the sum of 2 independent weibull times has no exact law here"),
+])  # fmt: skip
 def test_bad_input(change, sentence, here):
     (here / "two.csv").write_text("a,b\n1,2\n")
     (here / "five.csv").write_text("a,b,c,d,e\n1,2,3,4,5\n")

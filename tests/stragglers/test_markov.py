@@ -112,20 +112,15 @@ def test_distant_iterations_are_independent():
 NEVER = "must be less than 1 where p_straggle_after_ok is 0"
 
 
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        ({"p_straggle_after_ok": 1.5}, "p_straggle_after_ok: must be at most 1 (got 1.5)"),
-        ({"p_straggle_after_straggle": -0.1}, "must be at least 0 (got -0.1)"),
-        ({"p_straggle_after_ok": [0.1] * 3}, "one number or one per worker (got 3 for n=4)"),
-        ({"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}, f"{NEVER}: a worker would"),
-        (
-            {"p_straggle_after_ok": [0.1, 0.2, 0, 0.1], "p_straggle_after_straggle": 1},
-            f"{NEVER}: worker 2 would",
-        ),
-        ({"p": 0.1}, "stragglers.p: unknown key"),
-    ],
-)
+@pytest.mark.parametrize("change, sentence", [
+    ({"p_straggle_after_ok": 1.5}, "p_straggle_after_ok: must be at most 1 (got 1.5)"),
+    ({"p_straggle_after_straggle": -0.1}, "must be at least 0 (got -0.1)"),
+    ({"p_straggle_after_ok": [0.1] * 3}, "one number or one per worker (got 3 for n=4)"),
+    ({"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}, f"{NEVER}: a worker would"),
+    ({"p_straggle_after_ok": [0.1, 0.2, 0, 0.1], "p_straggle_after_straggle": 1},
+     f"{NEVER}: worker 2 would"),
+    ({"p": 0.1}, "stragglers.p: unknown key"),
+])  # fmt: skip
 def test_bad_input(change, sentence):
     stragglers = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.7}
     table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": stragglers | change}

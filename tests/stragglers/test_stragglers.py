@@ -175,27 +175,15 @@ def test_exact_laws(form):
     assert weights @ means == pytest.approx(truth @ values, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("model", "field", "said"),
-    [
-        (Iid(p=(0.1, 0.2)), "p", "2 for n=3"),
-        (Uniform(stragglers=4), "stragglers", "at most n=3.*4"),
-        (TwoClass(p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "neither"),
-        (
-            TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5),
-            "p_slow",
-            "both",
-        ),
-        (
-            TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5),
-            "p_slow",
-            "1 for n=3",
-        ),
-        (TwoClass(slow=4, p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "at most n=3"),
-        (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once"),
-        (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2"),
-    ],
-)
+@pytest.mark.parametrize(("model", "field", "said"), [
+    (Iid(p=(0.1, 0.2)), "p", "2 for n=3"), (Uniform(stragglers=4), "stragglers", "at most n=3.*4"),
+    (TwoClass(p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "neither"),
+    (TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "both"),
+    (TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "1 for n=3"),
+    (TwoClass(slow=4, p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "at most n=3"),
+    (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once"),
+    (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2"),
+])  # fmt: skip
 def test_what_does_not_fit_the_code(model, field, said):
     [(place, sentence)] = model.complaints(3)
     assert place == field
@@ -240,14 +228,10 @@ LATE = {"distribution": "exponential", "mean": 2.0, "shift": 0.5}
 MEASURES = ["error", "mean_error", "exact", "survivors", "not_accessed"]
 
 
-@pytest.mark.parametrize(
-    ("stragglers", "shuffle"),
-    [
-        *itertools.product([CHAIN, "replay", "rows", "pooled"], ["none", "cyclic", "random"]),
-        ({"model": "deadline", "deadline": 1.0, "latency": LATE}, "none"),
-    ],
-    ids=lambda given: given.get("model", given) if isinstance(given, dict) else given,
-)
+@pytest.mark.parametrize(("stragglers", "shuffle"), [
+    *itertools.product([CHAIN, "replay", "rows", "pooled"], ["none", "cyclic", "random"]),
+    ({"model": "deadline", "deadline": 1.0, "latency": LATE}, "none"),
+], ids=lambda given: given.get("model", given) if isinstance(given, dict) else given)  # fmt: skip
 @pytest.mark.parametrize(
     "code", [{"family": "frc", "n": 6, "d": 2}, {"family": "binary", "n": 5, "s": 1}]
 )

@@ -50,38 +50,22 @@ def recorded(tmp_path):
 OF_WORKERS = {"worker": "w", "value": "s"}
 
 
-@pytest.mark.parametrize(
-    ("text", "keys", "workers", "values"),
-    [
-        (WIDE, {}, ("a", "b", "c"), [[1, 4, 7], [2, 5], [3, 6, 9]]),
-        ("at,b,c\nmonday,2,3\nfriday,5,6\n", {"workers": [2, 1]}, ("c", "b"), [[3, 6], [2, 5]]),
-        (LONG, {"worker": "who", "value": "s", "workers": [1]}, ("1",), [[20, 10, 30]]),
-        (LONG, {"worker": "who", "value": "s"}, ("0", "1"), [[1.5, 2.5], [20, 10, 30]]),
-        (
-            LONG,
-            {"worker": "who", "iteration": "t", "value": "s"},
-            ("0", "1"),
-            [[1.5, 2.5], [10, 20, 30]],
-        ),
-        # ordered by number, else as they come
-        ("w,s\n10,1\n9,2\n-1,3\n", OF_WORKERS, ("-1", "9", "10"), [[3], [2], [1]]),
-        ("w,s\nzoe,1\n9,2\nada,3\n", OF_WORKERS, ("zoe", "9", "ada"), [[1], [2], [3]]),
-        # the last iteration may come twice
-        (
-            "w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n",
-            OF_WORKERS | {"iteration": "t"},
-            ("0", "1"),
-            [[5, 6, 7], [8, 9]],
-        ),
-        # spaces, comments, quotes and empty lines
-        (
-            '# from a cluster\n\n"a", b\n1, 2e0\n\n# more\n 3 ,"4"\n',
-            {},
-            ("a", "b"),
-            [[1, 3], [2, 4]],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "keys", "workers", "values"), [
+    (WIDE, {}, ("a", "b", "c"), [[1, 4, 7], [2, 5], [3, 6, 9]]),
+    ("at,b,c\nmonday,2,3\nfriday,5,6\n", {"workers": [2, 1]}, ("c", "b"), [[3, 6], [2, 5]]),
+    (LONG, {"worker": "who", "value": "s", "workers": [1]}, ("1",), [[20, 10, 30]]),
+    (LONG, {"worker": "who", "value": "s"}, ("0", "1"), [[1.5, 2.5], [20, 10, 30]]),
+    (LONG, {"worker": "who", "iteration": "t", "value": "s"}, ("0", "1"), [[1.5, 2.5], [10, 20,
+     30]]),
+    # ordered by number, else as they come
+    ("w,s\n10,1\n9,2\n-1,3\n", OF_WORKERS, ("-1", "9", "10"), [[3], [2], [1]]),
+    ("w,s\nzoe,1\n9,2\nada,3\n", OF_WORKERS, ("zoe", "9", "ada"), [[1], [2], [3]]),
+    # the last iteration may come twice
+    ("w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n", OF_WORKERS | {"iteration": "t"}, ("0", "1"),
+     [[5, 6, 7], [8, 9]]),
+    # spaces, comments, quotes and empty lines
+    ('# from a cluster\n\n"a", b\n1, 2e0\n\n# more\n 3 ,"4"\n', {}, ("a", "b"), [[1, 3], [2, 4]]),
+])  # fmt: skip
 def test_tables(text, keys, workers, values):
     trace = parse(text, "t.csv", **keys)
     assert trace.workers == workers and lists(trace) == values
@@ -110,66 +94,47 @@ def test_equal_iterations_change_nothing():
     assert parse(text, "t", iteration="t", **OF_WORKERS).digest == plain
 
 
-@pytest.mark.parametrize(
-    "text, keys, sentence",
-    [
-        ("", {}, "t.csv is empty"),
-        ("a,b\n", {}, "has a line of names but no values"),
-        ("1,2\n3,4\n", {}, "its first line must name the columns"),
-        ("a,a\n1,2\n", {}, "two columns are called 'a'"),
-        (",b\n1,2\n", {}, "column 0 (counted from 0) has no name"),
-        (
-            ",b\n0,2.5\n1,2.5\n",
-            {},
-            "column 0 (counted from 0) has no name and counts the lines; remove it (pandas: ",
-        ),
-        ("b,\n2.5,\n3,\n", {}, "column 1 (counted from 0) has no name and no values; remove it"),
-        ("step,b\n10,2\n20,1\n", {}, "column 'step' rises from line to line, so it is no worker"),
-        (
-            "n,b\n" + "".join(f"{i},0.5\n" for i in range(10)),
-            {},
-            "column 'n' counts the lines, so it is no worker; remove it",
-        ),
-        ("at,b\n12:01,2\n12:02,1\n", {}, "(got '12:01'); every column is a worker, so remove"),
-        (
-            "who,i,s\na,0,1\nb,0,2\na,1,1\n",
-            {},
-            "line 2, column 'who': must be a finite number of at least 0 (got 'a'), as in a "
-            'long table; give worker = "who", value = "COLUMN", COLUMN one of i, s',
-        ),
-        ('a,b\n"0,25",2\n', {}, "(got '0,25'); write points in numbers, like 0.25"),
-        ("a,b\n1,x\n", {}, "line 2, column 'b': must be a finite number of at least 0 (got 'x')"),
-        ("a,b\n1,2\n\n1,nan\n", {}, "line 4, column 'b': must be a finite number"),
-        ("a,b\ninf,2\n", {}, "line 2, column 'a': must be a finite number"),
-        ("a,b\n1,-2\n", {}, "(got '-2')"),
-        ("a,b\n1,2\n3\n", {}, "line 3: must have 2 cells like the first line (got 1)"),
-        ("a,b\n1,2,3\n", {}, "line 2: must have 2 cells like the first line (got 3)"),
-        ("a,b\n1,\n2,\n", {}, "column 'b' is empty; every worker needs a value"),
-        (
-            "a,b\n1,\n2,3\n",
-            {},
-            "line 2, column 'b': is empty but line 3 is not; only the end of a column may be "
-            "empty; leave out the round",
-        ),
-        ('a,b\n"1,2\n', {}, "is no csv"),
-        ("worker,s\n0,1\n", {}, 'looks like a long table; give worker = "worker", value = "s"'),
-        ("Worker,i,x\n0,1,2\n", {}, 'give worker = "Worker", value = "COLUMN", COLUMN one of i, x'),
-        (WIDE, {"workers": [3]}, "has 3 workers, so workers must lie in 0 … 2 (got 3)"),
-        (WIDE, {"workers": [1, 1]}, "must name each worker once"),
-        (WIDE, {"workers": []}, "at least one worker"),
-        (LONG, {"worker": "who"}, '(value is not given); give worker = "who", value = "COLUMN"'),
-        (LONG, {"iteration": "t"}, "(worker is not given)"),
-        (LONG, {"worker": "whom", "value": "s"}, "has no column 'whom'; did you mean 'who'?"),
-        (LONG, {"worker": "who", "value": "zzz"}, "has no column 'zzz'; it has t, who, s"),
-        ("w,s\n,1\n", {"worker": "w", "value": "s"}, "line 2, column 'w': names no worker"),
-        ("w,s\n0,\n", {"worker": "w", "value": "s"}, "column 's': must be a finite number"),
-        (
-            "w,t,s\n0,first,1\n",
-            {"worker": "w", "iteration": "t", "value": "s"},
-            "an iteration must be a finite number (got 'first')",
-        ),
-    ],
-)
+@pytest.mark.parametrize("text, keys, sentence", [
+    ("", {}, "t.csv is empty"), ("a,b\n", {}, "has a line of names but no values"),
+    ("1,2\n3,4\n", {}, "its first line must name the columns"),
+    ("a,a\n1,2\n", {}, "two columns are called 'a'"),
+    (",b\n1,2\n", {}, "column 0 (counted from 0) has no name"),
+    (",b\n0,2.5\n1,2.5\n", {},
+     "column 0 (counted from 0) has no name and counts the lines; remove it (pandas: "),
+    ("b,\n2.5,\n3,\n", {}, "column 1 (counted from 0) has no name and no values; remove it"),
+    ("step,b\n10,2\n20,1\n", {}, "column 'step' rises from line to line, so it is no worker"),
+    ("n,b\n" + "".join(f"{i},0.5\n" for i in range(10)), {},
+     "column 'n' counts the lines, so it is no worker; remove it"),
+    ("at,b\n12:01,2\n12:02,1\n", {}, "(got '12:01'); every column is a worker, so remove"),
+    ("who,i,s\na,0,1\nb,0,2\na,1,1\n", {},
+     "line 2, column 'who': must be a finite number of at least 0 (got 'a'), as in a "
+     'long table; give worker = "who", value = "COLUMN", COLUMN one of i, s'),
+    ('a,b\n"0,25",2\n', {}, "(got '0,25'); write points in numbers, like 0.25"),
+    ("a,b\n1,x\n", {}, "line 2, column 'b': must be a finite number of at least 0 (got 'x')"),
+    ("a,b\n1,2\n\n1,nan\n", {}, "line 4, column 'b': must be a finite number"),
+    ("a,b\ninf,2\n", {}, "line 2, column 'a': must be a finite number"),
+    ("a,b\n1,-2\n", {}, "(got '-2')"),
+    ("a,b\n1,2\n3\n", {}, "line 3: must have 2 cells like the first line (got 1)"),
+    ("a,b\n1,2,3\n", {}, "line 2: must have 2 cells like the first line (got 3)"),
+    ("a,b\n1,\n2,\n", {}, "column 'b' is empty; every worker needs a value"),
+    ("a,b\n1,\n2,3\n", {},
+     "line 2, column 'b': is empty but line 3 is not; only the end of a column may be "
+     "empty; leave out the round"),
+    ('a,b\n"1,2\n', {}, "is no csv"),
+    ("worker,s\n0,1\n", {}, 'looks like a long table; give worker = "worker", value = "s"'),
+    ("Worker,i,x\n0,1,2\n", {}, 'give worker = "Worker", value = "COLUMN", COLUMN one of i, x'),
+    (WIDE, {"workers": [3]}, "has 3 workers, so workers must lie in 0 … 2 (got 3)"),
+    (WIDE, {"workers": [1, 1]}, "must name each worker once"),
+    (WIDE, {"workers": []}, "at least one worker"),
+    (LONG, {"worker": "who"}, '(value is not given); give worker = "who", value = "COLUMN"'),
+    (LONG, {"iteration": "t"}, "(worker is not given)"),
+    (LONG, {"worker": "whom", "value": "s"}, "has no column 'whom'; did you mean 'who'?"),
+    (LONG, {"worker": "who", "value": "zzz"}, "has no column 'zzz'; it has t, who, s"),
+    ("w,s\n,1\n", {"worker": "w", "value": "s"}, "line 2, column 'w': names no worker"),
+    ("w,s\n0,\n", {"worker": "w", "value": "s"}, "column 's': must be a finite number"),
+    ("w,t,s\n0,first,1\n", {"worker": "w", "iteration": "t", "value": "s"},
+     "an iteration must be a finite number (got 'first')"),
+])  # fmt: skip
 def test_bad_tables(text, keys, sentence):
     said = refusal(parse, text, "t.csv", **keys)
     assert sentence in said and said.startswith("t.csv")
@@ -322,25 +287,22 @@ def test_members_travel(recorded):
     assert hash(member.bind(None)) == hash(Trace(file=file, threshold=2.0).bind(None))
 
 
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        ({"threshold": 0.0}, "stragglers.threshold: must be a number more than 0"),
-        ({"threshold": "x median"}, "\"1.5 median\" (got 'x median')"),
-        ({"threshold": [1]}, "stragglers.threshold: must be a number or text (got [1])"),
-        ({"file": "none.csv"}, "stragglers.file: there is no file"),
-        ({"file": "."}, "stragglers.file: . is a directory"),
-        ({"file": "latin.csv"}, "stragglers.file: latin.csv is not UTF-8 text"),
-        ({"file": "four.csv"}, "four.csv has 4 workers, 3 are needed; choose 3 with workers"),
-        ({"file": "two.csv"}, "stragglers.file: two.csv has 2 workers, 3 are needed"),
-        ({"workers": [0]}, "stragglers.workers: must name one worker of the trace for each of n=3"),
-        ({"workers": [0, 1, 3]}, "workers must lie in 0 … 2 (got 3)"),
-        ({"workers": []}, "stragglers.workers: must hold at least 1"),
-        ({"value": "s"}, "(worker is not given)"),
-        ({"order": "random"}, "stragglers.order: must be 'replay', 'rows' or 'pooled'"),
-        ({"treshold": 1}, "stragglers.treshold: unknown key; did you mean 'threshold'?"),
-    ],
-)
+@pytest.mark.parametrize("change, sentence", [
+    ({"threshold": 0.0}, "stragglers.threshold: must be a number more than 0"),
+    ({"threshold": "x median"}, "\"1.5 median\" (got 'x median')"),
+    ({"threshold": [1]}, "stragglers.threshold: must be a number or text (got [1])"),
+    ({"file": "none.csv"}, "stragglers.file: there is no file"),
+    ({"file": "."}, "stragglers.file: . is a directory"),
+    ({"file": "latin.csv"}, "stragglers.file: latin.csv is not UTF-8 text"),
+    ({"file": "four.csv"}, "four.csv has 4 workers, 3 are needed; choose 3 with workers"),
+    ({"file": "two.csv"}, "stragglers.file: two.csv has 2 workers, 3 are needed"),
+    ({"workers": [0]}, "stragglers.workers: must name one worker of the trace for each of n=3"),
+    ({"workers": [0, 1, 3]}, "workers must lie in 0 … 2 (got 3)"),
+    ({"workers": []}, "stragglers.workers: must hold at least 1"),
+    ({"value": "s"}, "(worker is not given)"),
+    ({"order": "random"}, "stragglers.order: must be 'replay', 'rows' or 'pooled'"),
+    ({"treshold": 1}, "stragglers.treshold: unknown key; did you mean 'threshold'?"),
+])  # fmt: skip
 def test_bad_input(change, sentence, here):
     (here / "t.csv").write_text(WIDE)
     (here / "two.csv").write_text("a,b\n1,2\n")
