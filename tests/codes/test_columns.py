@@ -17,19 +17,13 @@ from twins import codes as twin
 BUILT = [
     *(codes.frc(n, d) for n, d in ((1, 1), (6, 1), (6, 2), (6, 6))),
     *(codes.circulant(n, d) for n in range(1, 8) for d in range(1, n + 1)),
-    *(codes.binary(n, s) for n in range(1, 10) for s in range(n)),
-    codes.binary(5, 1, k=3),
-    codes.uncoded(4),
-    codes.cyclic(6, 3, seed=2),
-    codes.cyclic_mds(7, 3),
-    codes.graph("petersen"),
+    *(codes.binary(n, s) for n in range(1, 10) for s in range(n)), codes.binary(5, 1, k=3),
+    codes.uncoded(4), codes.cyclic(6, 3, seed=2), codes.cyclic_mds(7, 3), codes.graph("petersen"),
     codes.graph(edges=[[2, 0], [0, 1]], vertices=4),
     codes.heterogeneous_binary(workers=[2, 3], times=[1, 4], s=1, k=7),
-    codes.bernoulli(9, 0.3, k=5),
-    codes.sparse_regular(8, 3),
-    codes.sparse_regular(8, 6),
+    codes.bernoulli(9, 0.3, k=5), codes.sparse_regular(8, 3), codes.sparse_regular(8, 6),
     codes.ye_abbe(n=5, s=1, m=2),
-]
+]  # fmt: skip
 
 
 def same(one: object, other: object) -> bool:

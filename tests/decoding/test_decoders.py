@@ -398,14 +398,10 @@ def test_fixed_weights_are_those_of_training_too():
     study = {
         "kind": "training",
         "problem": {"model": "linear", "data": "synthetic", "samples": 24, "features": 2},
-        "code": {"family": "frc", "n": 6, "d": 2},
-        "stragglers": 0,
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-        "iterations": 3,
-        "measure": ["loss"],
-        "decoder": "fixed",
-        "stop": {"trials": 5},
-    }
+        "code": {"family": "frc", "n": 6, "d": 2}, "stragglers": 0,
+        "optimizer": {"method": "gradient-descent", "step": 0.1}, "iterations": 3,
+        "measure": ["loss"], "decoder": "fixed", "stop": {"trials": 5},
+    }  # fmt: skip
     fixed, best = (
         [row["value"] for row in fastgc.run(study | {"decoder": decoder}).rows()]
         for decoder in ("fixed", "optimal")  # of all workers both have the whole gradient

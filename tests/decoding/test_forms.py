@@ -46,17 +46,15 @@ def without(n, lost):
 
 SPARSE = np.random.default_rng(5).random((6, 7)) < 0.6
 CODES = {
-    "random": code_of(random(7, 5, 1)),
-    "wide": code_of(random(3, 9, 2)),
-    "rank 3": code_of(reed_solomon(6, 8, 3)),
-    "cyclic": codes.cyclic_mds(n=8, d=3, field="complex"),
+    "random": code_of(random(7, 5, 1)), "wide": code_of(random(3, 9, 2)),
+    "rank 3": code_of(reed_solomon(6, 8, 3)), "cyclic": codes.cyclic_mds(n=8, d=3, field="complex"),
     "sparse": code_of(random(6, 8, 3) * (np.random.default_rng(4).random((6, 8)) < 0.4)),
     "zero column": code_of(np.c_[random(4, 3, 5), np.zeros(4)]),
     "ye-abbe": codes.ye_abbe(n=7, s=2, m=3),
     "two pieces": code_of(random(6, 7, 6).real * SPARSE, pieces=2),
     "three pieces": code_of(random(6, 7, 7).real * SPARSE, pieces=3),
     "complex pieces": code_of(random(6, 7, 8) * SPARSE, pieces=2),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("lookup", [True, False])
@@ -299,13 +297,10 @@ def test_plain_codes_have_answers_too():
 def test_shorter_answers_keep_a_port_less_busy(m):
     """d = s + m: more to compute, less to receive."""
     completion = {
-        "kind": "completion",
-        "system": {"family": "gradient-code", "n": 8, "s": 1, "m": m},
-        "latency": {"distribution": "deterministic", "value": 1.0},
-        "port": {"receive": 1.0},
-        "measure": ["time", "load", "messages", "waiting"],
-        "method": "both",
-    }
+        "kind": "completion", "system": {"family": "gradient-code", "n": 8, "s": 1, "m": m},
+        "latency": {"distribution": "deterministic", "value": 1.0}, "port": {"receive": 1.0},
+        "measure": ["time", "load", "messages", "waiting"], "method": "both",
+    }  # fmt: skip
     rows = [row for row in fastgc.run(completion, trials=100).rows() if row["statistic"] == "mean"]
     share = (1 + m) / 8
     wanted = {"time": share + 7 / m, "load": share, "waiting": share, "messages": 7.0}

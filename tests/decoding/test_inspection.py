@@ -23,15 +23,12 @@ from twins import decoders as twin
 from twins.codes import survives, tolerance
 
 CODES = {
-    "frc": codes.frc(n=6, d=2),
-    "circulant": codes.circulant(n=6, d=3),
-    "binary": codes.binary(n=7, s=2),
-    "cyclic": codes.cyclic(n=6, d=3),
-    "graph": codes.graph("complete", vertices=4),
-    "bibd": codes.bibd("fano"),
+    "frc": codes.frc(n=6, d=2), "circulant": codes.circulant(n=6, d=3),
+    "binary": codes.binary(n=7, s=2), "cyclic": codes.cyclic(n=6, d=3),
+    "graph": codes.graph("complete", vertices=4), "bibd": codes.bibd("fano"),
     "bernoulli": codes.bernoulli(n=7, density=0.4, seed=3),
     "uncovered": code_of([[1.0, 0, 1], [0, 0, 0], [0, 1, 1]]),
-}
+}  # fmt: skip
 
 
 def patterns(n, stragglers):

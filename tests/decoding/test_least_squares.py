@@ -60,25 +60,18 @@ def with_column(B, j, column):
 
 
 BINARY = {
-    "square": random_binary(12, 4, 1),
-    "more workers": random_binary(14, 3, 2, k=9),
-    "fewer workers": random_binary(9, 4, 3, k=15),
-    "two rows": random_binary(8, 1, 4, k=2),
-    "one row": np.ones((1, 5)),
-    "one worker": np.ones((4, 1)),
+    "square": random_binary(12, 4, 1), "more workers": random_binary(14, 3, 2, k=9),
+    "fewer workers": random_binary(9, 4, 3, k=15), "two rows": random_binary(8, 1, 4, k=2),
+    "one row": np.ones((1, 5)), "one worker": np.ones((4, 1)),
     "equal columns": with_column(random_binary(12, 4, 1), 3, random_binary(12, 4, 1)[:, 7]),
-    "zero column": with_column(random_binary(12, 4, 1), 5, 0.0),
-    "all zero": np.zeros((4, 6)),
-    "all one": np.ones((5, 6)),
-    "frc": frc(12, 3),
-    "circulant 2, even": circulant(12, 2),
-    "circulant 2, odd": circulant(11, 2),
-    "circulant 4": circulant(12, 4),
+    "zero column": with_column(random_binary(12, 4, 1), 5, 0.0), "all zero": np.zeros((4, 6)),
+    "all one": np.ones((5, 6)), "frc": frc(12, 3), "circulant 2, even": circulant(12, 2),
+    "circulant 2, odd": circulant(11, 2), "circulant 4": circulant(12, 4),
     "graph": random_binary(14, 2, 5, k=10),
     "dense": (np.random.default_rng(6).random((11, 13)) < 0.5).astype(float),
     "low rank": np.kron(random_binary(5, 2, 7), np.ones((2, 3))),
     "fibonacci": np.hstack([np.triu(1.0 - np.indices((10, 10)).sum(0) % 2), np.eye(10)]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BINARY)

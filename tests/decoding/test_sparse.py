@@ -52,16 +52,12 @@ def weighted(k, n, d, seed, spread=40):
 
 #: Square, wide and tall ones, with and without dependent columns and empty rows and columns.
 MATRICES = {
-    "square": zero_one(40, 40, 5, 1),
-    "empty rows": zero_one(40, 40, 3, 2),
-    "empty columns": tossed(40, 40, 0.08, 3),
-    "wide": zero_one(30, 40, 4, 4),
-    "tall": zero_one(50, 40, 4, 5),
-    "circulant": codes.circulant(n=40, d=5).B,
-    "regular": codes.sparse_regular(n=70, d=4).B,
-    "weighted": weighted(45, 40, 5, 6),
+    "square": zero_one(40, 40, 5, 1), "empty rows": zero_one(40, 40, 3, 2),
+    "empty columns": tossed(40, 40, 0.08, 3), "wide": zero_one(30, 40, 4, 4),
+    "tall": zero_one(50, 40, 4, 5), "circulant": codes.circulant(n=40, d=5).B,
+    "regular": codes.sparse_regular(n=70, d=4).B, "weighted": weighted(45, 40, 5, 6),
     "random cyclic": codes.cyclic(n=40, d=4, seed=1).B,
-}
+}  # fmt: skip
 
 
 def patterns(n, p, count, seed):

@@ -26,16 +26,13 @@ from twins.least_squares import exact_errors, lstsq_errors, pack
 
 #: B with groups of unlike sizes and weights, partitions that no worker holds, idle workers.
 GROUPED = {
-    "frc": np.kron(np.eye(3), np.ones((2, 2))),
-    "uncoded": np.eye(5),
-    "one worker": np.ones((3, 1)),
+    "frc": np.kron(np.eye(3), np.ones((2, 2))), "uncoded": np.eye(5), "one worker": np.ones((3, 1)),
     "one group": np.ones((1, 4)),
     "unequal weights": np.repeat(np.eye(3), [1, 3, 2], axis=0)[:, [0, 1, 1, 2, 2, 2]],
     "uncovered": np.vstack([np.zeros((2, 4)), np.kron(np.eye(2), np.ones((1, 2)))]),
     "idle workers": np.hstack([np.zeros((3, 1)), np.eye(3), np.zeros((3, 2))]),
-    "mixed order": np.eye(3)[:, [2, 0, 2, 1, 0]],
-    "no worker holds anything": np.zeros((2, 3)),
-}
+    "mixed order": np.eye(3)[:, [2, 0, 2, 1, 0]], "no worker holds anything": np.zeros((2, 3)),
+}  # fmt: skip
 GRAPHS = {
     "triangle": ([(0, 1), (1, 2), (2, 0)], 3),
     "square": ([(0, 1), (1, 2), (2, 3), (3, 0)], 4),
@@ -200,12 +197,9 @@ def test_errors_and_counts_of_many_groups(n, most, words):
 @pytest.mark.night
 def test_a_study_of_many_groups_has_the_same_rows_by_either_way(monkeypatch):
     study = {
-        "code": {"family": "frc", "n": 2400, "d": 2},
-        "stragglers": {"model": "iid", "p": 0.3},
-        "measure": ["error", "exact"],
-        "thresholds": [200.0, 216.0],
-        "method": "monte-carlo",
-    }
+        "code": {"family": "frc", "n": 2400, "d": 2}, "stragglers": {"model": "iid", "p": 0.3},
+        "measure": ["error", "exact"], "thresholds": [200.0, 216.0], "method": "monte-carlo",
+    }  # fmt: skip
     many = fastgc.run(study, trials=3000).rows()
     monkeypatch.setattr(by_groups, "_FEW_GROUPS", 10**6)
     assert fastgc.run(study, trials=3000).rows() == many

@@ -20,13 +20,11 @@ from suite.checks import every, refusal
 from twins import decoders as twin
 
 CODES = {
-    "frc": codes.frc(n=6, d=2),
-    "circulant": codes.circulant(n=7, d=3),
-    "binary": codes.binary(n=7, s=2),
-    "bernoulli": codes.bernoulli(n=6, density=0.5, seed=4),
+    "frc": codes.frc(n=6, d=2), "circulant": codes.circulant(n=7, d=3),
+    "binary": codes.binary(n=7, s=2), "bernoulli": codes.bernoulli(n=6, density=0.5, seed=4),
     "graph": codes.graph("cycle", vertices=6),
     "uncovered": codes.code.code_of([[1.0, 0, 1], [0, 0, 0], [0, 1, 1]]),
-}
+}  # fmt: skip
 
 
 VECTORS = {"optimal": twin.optimal_vector, "one-step": twin.one_step_vector}

@@ -121,13 +121,10 @@ def test_islands_stop_between_tasks():
 def test_what_is_requested_and_no_rare_event_is_named(tmp_path):
     table = {
         "code": {"family": "cyclic", "n": 12, "d": 4, "seed": 1},
-        "stragglers": {"model": "iid", "p": 0.01},
-        "method": "rare",
-        "measure": ["error", "exact", "error_lag", "survivors", "stability"],
-        "thresholds": [0.5],
-        "quantiles": [0.9],
-        "iterations": 2,
-    }
+        "stragglers": {"model": "iid", "p": 0.01}, "method": "rare",
+        "measure": ["error", "exact", "error_lag", "survivors", "stability"], "thresholds": [0.5],
+        "quantiles": [0.9], "iterations": 2,
+    }  # fmt: skip
     rows = fastgc.run(table, out=tmp_path / "rare.h5").rows()
     assert {row["quantity"] for row in rows} == set(table["measure"])
     named = {(r["quantity"], r["statistic"]): r["note"] for r in rows if r["value"] is None}
@@ -143,13 +140,10 @@ def test_what_is_requested_and_no_rare_event_is_named(tmp_path):
 
 def test_what_theory_knows_is_not_named():
     star = {
-        "kind": "completion",
-        "system": {"family": "k-of-n", "n": 4, "k": 2},
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "measure": ["time", "messages"],
-        "thresholds": [3.0],
-        "method": "rare",
-    }
+        "kind": "completion", "system": {"family": "k-of-n", "n": 4, "k": 2},
+        "latency": {"distribution": "exponential", "mean": 1.0}, "measure": ["time", "messages"],
+        "thresholds": [3.0], "method": "rare",
+    }  # fmt: skip
     rows = fastgc.run(star).rows()
     assert {row["quantity"] for row in rows} == {"time", "messages"}
     assert every(row["value"] is not None for row in rows)

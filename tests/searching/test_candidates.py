@@ -40,11 +40,9 @@ def test_one_circulant_of_each_kind_is_enough() -> None:
         assert each.is_family and each.table["offsets"] == offsets.tolist()
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [{"n": 8, "d": 3}, {"n": 8, "k": 6, "d": 2}, {"n": 7, "total": 15}, {"n": 13, "d": 4}],
-    ids=str,
-)
+@pytest.mark.parametrize("keys", [
+    {"n": 8, "d": 3}, {"n": 8, "k": 6, "d": 2}, {"n": 7, "total": 15}, {"n": 13, "d": 4},
+], ids=str)  # fmt: skip
 def test_candidates_fit(keys: dict[str, int]) -> None:
     problem = Problem(**keys, p=0.1)
     every = [*candidates.families(problem), *candidates.others(problem)]

@@ -261,16 +261,14 @@ def test_a_trial_does_not_depend_on_its_batch(tmp_path, n, kind):
 # ---- the law of the number of survivors, against all patterns
 
 MODELS = [
-    Iid(p=0.3),
-    Iid(p=(0.0, 1.0, 0.3, 0.3, 0.7, 0.01)),
+    Iid(p=0.3), Iid(p=(0.0, 1.0, 0.3, 0.3, 0.7, 0.01)),
     Markov(p_straggle_after_ok=0.1, p_straggle_after_straggle=0.8),
     TwoClass(p_slow=0.3, p_straggle_slow=0.8, p_straggle_active=0.05),
     TwoClass(slow=(1, 4), p_straggle_slow=0.8, p_straggle_active=0.05),
     TwoClass(slow=2, p_straggle_slow=0.8, p_straggle_active=0.05),
     TwoClass(slow=0, p_straggle_slow=0.8, p_straggle_active=0.05),
-    TwoClass(slow=6, p_straggle_slow=0.8, p_straggle_active=0.05),
-    Uniform(stragglers=2),
-]
+    TwoClass(slow=6, p_straggle_slow=0.8, p_straggle_active=0.05), Uniform(stragglers=2),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
