@@ -2,6 +2,7 @@
 
 import itertools
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -99,18 +100,9 @@ def some_patterns(n, count, seed):
 
 
 EVERY = {
-    **{
-        f"groups: {name}": (B, lambda rows, B=B: group_errors(B, rows))
-        for name, B in GROUPED.items()
-    },
-    **{
-        f"graph: {name}": (incidence(*graph), lambda rows, own=graph: graph_errors(*own, rows))
-        for name, graph in GRAPHS.items()
-    },
-    **{
-        f"cycle of {n}": (circulant(n), lambda rows, n=n: cycle_errors(n, rows))
-        for n in (3, 4, 5, 8, 9)
-    },
+    **{f"groups: {name}": (B, partial(group_errors, B)) for name, B in GROUPED.items()},
+    **{f"graph: {name}": (incidence(*g), partial(graph_errors, *g)) for name, g in GRAPHS.items()},
+    **{f"cycle of {n}": (circulant(n), partial(cycle_errors, n)) for n in (3, 4, 5, 8, 9)},
 }
 
 
@@ -127,42 +119,25 @@ def test_every_pattern(name):
 # ---- groups
 
 
-@pytest.mark.parametrize("n", [64, 65, 130, 200])
-def test_groups_of_many_workers(n):
-    random = np.random.default_rng(n)
-    labels, weights = random.integers(-1, 9, n), random.integers(1, 4, 9)  # −1: holds nothing
-    B = np.zeros((weights.sum() + 2, n))
-    stop = np.cumsum(weights)
-    for j, label in enumerate(labels):
-        if label >= 0:
-            B[stop[label] - weights[label] : stop[label], j] = 1
-    rows = some_patterns(n, 60, seed=n)
-    expected = lstsq_errors(B, rows)
-    assert group_errors(B, rows) == pytest.approx(expected, abs=1e-11 * len(B))
-    assert len(set(np.round(expected, 6))) > 3, "the patterns tell nothing apart"
-
-
 @pytest.mark.parametrize("n", [1, 2, 7, 64, 130])
-@pytest.mark.parametrize("trials", [1, 63, 64, 65, 2048, 2049, 64 * 40])
-def test_lost_groups(n, trials):
+def test_lost_groups(n):
     """Counts by the kernel that never expands a pattern."""
-    random = np.random.default_rng(1000 * n + trials)
+    random = np.random.default_rng(n)
     labels = random.permutation(np.arange(n) % max(1, n // 3))
     if n > 3:
         labels[random.integers(n // 4)] = -1
         labels = np.unique(labels, return_inverse=True)[1] - 1  # every group has a worker
     rows = some_patterns(n, 64 * 40, seed=n)
-    lost = np.zeros(len(rows), int)
-    for label in range(labels.max() + 1):
-        lost += ~rows[:, labels == label].any(axis=1)
+    lost = sum(~rows[:, labels == g].any(axis=1) for g in range(labels.max() + 1)).astype(int)
     planes = np.empty((n, len(rows) // WORD), np.uint64)
     patterns.unpack(pack(rows), planes)
     offsets, order = Groups(labels, np.ones(labels.max() + 1, np.int64), 0).members
-    counts = np.zeros(labels.max() + 2, np.int64)
-    counts[0] = 5  # what is there already stays
-    groups.lost_groups(planes, order, offsets, trials, counts)
-    counts[0] -= 5
-    assert counts.tolist() == np.bincount(lost[:trials], minlength=len(counts)).tolist()
+    for trials in (1, 63, 64, 65, 2048, 2049, 64 * 40):
+        counts = np.zeros(labels.max() + 2, np.int64)
+        counts[0] = 5  # what is there already stays
+        groups.lost_groups(planes, order, offsets, trials, counts)
+        counts[0] -= 5
+        assert counts.tolist() == np.bincount(lost[:trials], minlength=len(counts)).tolist()
 
 
 @pytest.mark.parametrize(("n", "most"), [(1, 1), (70, 9), (700, 300), (9000, 9000)])
@@ -188,6 +163,8 @@ def test_errors_and_counts_of_many_groups(n, most, words):
     offsets, order = own.members
     found = np.empty(len(packed))
     groups.errors_of_many(packed, order, offsets, own.weights, own.uncovered, found)
+    assert found.tolist() == errors.tolist()
+    groups.errors(packed, own.labels, own.weights, own.uncovered, found)
     assert found.tolist() == errors.tolist()
     counts = np.empty(len(packed), np.int64)
     groups.lost_groups_of_many(planes, order, offsets, counts)
@@ -382,13 +359,6 @@ def test_few_stragglers_of_a_long_ring_leave_all_digits(d):
 
 
 @pytest.mark.night
-def test_any_cut_gives_the_same_error():
-    alive = np.random.default_rng(5).random((1, 200)) >= 0.3
-    turned = np.concatenate([np.roll(alive, shift, axis=1) for shift in range(200)])
-    assert arc_errors(turned, 3) == pytest.approx(np.full(200, arc_errors(alive, 3)[0]), rel=1e-12)
-
-
-@pytest.mark.night
 def test_a_large_circulant_is_decoded_so_and_as_descent_does(monkeypatch):
     code = codes.circulant(n=12_000, d=3)
     packed = pack(np.random.default_rng(1).random((1, code.n)) >= 0.6)
@@ -420,10 +390,3 @@ def test_only_arcs_of_one_length_are_taken_for_them():
     own = codes.circulant(n=9, d=3).columns
     assert length_of_arcs(Columns(9, own.offsets, own.places, np.full(27, 2.0))) == 0
     assert length_of_arcs(Columns(10, own.offsets, own.places, own.values)) == 0
-
-
-@pytest.mark.night
-def test_a_study_of_a_large_circulant_runs():
-    study = {"code": {"family": "circulant", "n": 150_000, "d": 3}, "stragglers": 0.2}
-    row = fastgc.run(study, trials=4).rows()[0]
-    assert row["value"] / 150_000 == pytest.approx(0.0189, rel=0.02)
