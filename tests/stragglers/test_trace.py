@@ -75,23 +75,19 @@ def test_tables(text, keys, workers, values):
 
 def test_rows_of_a_long_table_align_by_iteration():
     text = "w,t,s\n0,1,10\n0,2,20\n0,4,40\n1,2,21\n1,3,31\n1,4,41\n1,5,51\n"
-    keys = OF_WORKERS
-    by_label = parse(text, "t", iteration="t", **keys)
+    by_label = parse(text, "t", iteration="t", **OF_WORKERS)
     assert by_label.rows.tolist() == [[20, 21], [40, 41]]
     assert lists(by_label) == [[10, 20, 40], [21, 31, 41, 51]]
-    by_line = parse(text, "t", **keys)
+    by_line = parse(text, "t", **OF_WORKERS)
     assert by_line.rows.tolist() == [[10, 21], [20, 31], [40, 41]]
     assert by_label.digest != by_line.digest
-    again = parse("w,t,s\n0,1,10\n0,2,20\n1,3,21\n1,4,31\n", "t", **keys)
+    apart = "w,t,s\n0,1,10\n0,2,20\n1,3,21\n1,4,31\n"
+    assert len(parse(apart, "t", **OF_WORKERS).rows) == 2
     with pytest.raises(FastgcError, match="t: no t is one of all 2 workers"):
-        parse("w,t,s\n0,1,10\n0,2,20\n1,3,21\n1,4,31\n", "t", iteration="t", **keys)
-    assert len(again.rows) == 2
-
-
-def test_equal_iterations_change_nothing():
-    text = "w,t,s\n0,1,10\n0,2,20\n1,1,11\n1,2,21\n"
-    plain = parse(text, "t", **OF_WORKERS).digest
-    assert parse(text, "t", iteration="t", **OF_WORKERS).digest == plain
+        parse(apart, "t", iteration="t", **OF_WORKERS)
+    equal = "w,t,s\n0,1,10\n0,2,20\n1,1,11\n1,2,21\n"
+    one, other = (parse(equal, "t", **OF_WORKERS, **more) for more in ({}, {"iteration": "t"}))
+    assert one.digest == other.digest
 
 
 @pytest.mark.parametrize("text, keys, sentence", [
@@ -193,8 +189,11 @@ def test_rejected_rows_are_redrawn():
 
 def test_pooled_is_iid(recorded):
     file, late = recorded(4, 11)
-    pooled = Trace(file=file, threshold=2.0, order="pooled").bind(None)
-    assert pooled == Iid(p=float(np.mean(late)))
+    member = Trace(file=file, threshold=2.0, order="pooled")
+    assert member.bind(None) == Iid(p=float(np.mean(late)))
+    assert pickle.loads(pickle.dumps(member)).bind(None) == member.bind(None)
+    rows = Trace(file=file, threshold=2.0)
+    assert hash(pickle.loads(pickle.dumps(rows)).bind(None)) == hash(rows.bind(None))
 
 
 @pytest.mark.parametrize("order", ["replay", "rows", "pooled"])
@@ -210,10 +209,10 @@ def test_a_time_equal_to_the_threshold_is_in_time(tmp_path, order):
 
 def test_ragged_traces(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n1,9\n9,1\n9,\n9,\n")
-    file = str(tmp_path / "t.csv")
-    assert len(Trace(file=file, threshold=2.0).bind(None).distribution(2)) == 4
-    assert Trace(file=file, threshold=2.0).bind(None).distribution(2).tolist() == [0, 0.5, 0.5, 0]
-    assert Trace(file=file, threshold=2.0, order="pooled").bind(None).p == 4 / 6
+    rows, pooled = (Trace(file=str(tmp_path / "t.csv"), threshold=2.0, order=order).bind(None)
+                    for order in ("replay", "pooled"))  # fmt: skip
+    assert rows.distribution(2).tolist() == [0, 0.5, 0.5, 0]
+    assert pooled.p == 4 / 6
 
 
 # ---- the exact method
@@ -236,24 +235,19 @@ def test_lagged_is_a_loop_over_the_rows(recorded):
 
 def study(name, **more):
     stragglers = {"model": "trace", "file": name, "threshold": 2.0} | more
-    return {
-        "code": {"family": "uncoded", "n": 3},
-        "stragglers": stragglers,
-        "iterations": 2,
-        "method": "monte-carlo",
-        "stop": {"trials": 2_000},
-    }
+    code, stop = {"family": "uncoded", "n": 3}, {"trials": 2_000}
+    return {"code": code, "stragglers": stragglers, "iterations": 2, "stop": stop,
+            "method": "monte-carlo"}  # fmt: skip
 
 
 def test_a_study_file_and_its_folder(tmp_path):
     (tmp_path / "t.csv").write_text(WIDE)
-    text = (
+    (tmp_path / "study.toml").write_text(
         '[[experiment]]\nname = "a"\ncode = { family = "uncoded", n = 3 }\n'
         'stragglers = { model = "trace", file = "t.csv", threshold = "0.9 median" }\n'
     )
-    (tmp_path / "study.toml").write_text(text)
-    result = fastgc.run(str(tmp_path / "study.toml"), trials=1000)
     # above 0.9 · 4.5: no worker, then b and c, with a answering in 4.0
+    result = fastgc.run(str(tmp_path / "study.toml"), trials=1000)
     assert result.rows()[0]["value"] == 1.0
 
 
@@ -261,30 +255,23 @@ def test_identity_is_the_content(tmp_path):
     (tmp_path / "t.csv").write_text(WIDE)
     (tmp_path / "u.csv").write_text("who,t\n2,3\n2,6\n0,1\n0,4\n1,2\n1,5\n2,9\n0,7\n")
     (tmp_path / "v.csv").write_text(WIDE.replace("9", "1"))
-    texts = {}
+    texts = []
     for name, more in (("t", {}), ("u", {"worker": "who", "value": "t"}), ("v", {})):
         parsed = Study.parse(study(str(tmp_path / f"{name}.csv"), **more))
-        texts[name] = parsed.canonical(parsed.points()[0])
-    assert texts["t"] == texts["u"] != texts["v"]
+        texts.append(parsed.canonical(parsed.points()[0]))
+    assert texts[0] == texts[1] != texts[2]
 
 
 def test_results_keep_the_trace(tmp_path):
-    file = tmp_path / "t.csv"
+    file, out = tmp_path / "t.csv", str(tmp_path / "out.h5")
     file.write_text(WIDE)
-    out = tmp_path / "out.h5"
-    result = fastgc.run(study(str(file)), out=str(out))
+    result = fastgc.run(study(str(file)), out=out)
     file.unlink()
-    again = fastgc.open(str(out))
-    assert again.rows() == result.rows()
+    assert fastgc.open(out).rows() == result.rows()
     text = Study.parse(study(str(file)) | {"files": {str(file): WIDE}}).text()
     assert fastgc.run(tomllib.loads(text)).rows() == result.rows()
-
-
-def test_members_travel(recorded):
-    file, _ = recorded(3, 5)
-    member = Trace(file=file, threshold=2.0)
-    assert pickle.loads(pickle.dumps(member)).bind(None) == member.bind(None)
-    assert hash(member.bind(None)) == hash(Trace(file=file, threshold=2.0).bind(None))
+    with pytest.raises(FastgcError, match=r"files: 't.csv' must be the text of a csv table"):
+        fastgc.run(study("t.csv") | {"files": {"t.csv": [[1.0, 2.0, 3.0]]}})
 
 
 @pytest.mark.parametrize("change, sentence", [
@@ -309,11 +296,6 @@ def test_bad_input(change, sentence, here):
     (here / "four.csv").write_text("a,b,c,d\n1,2,3,4\n")
     (here / "latin.csv").write_bytes("a,b,c\nä,1,2\n".encode("latin-1"))
     assert sentence in refusal(fastgc.run, study("t.csv", **change))
-
-
-def test_contents_that_a_study_carries_must_be_text():
-    with pytest.raises(FastgcError, match=r"files: 't.csv' must be the text of a csv table"):
-        fastgc.run(study("t.csv") | {"files": {"t.csv": [[1.0, 2.0, 3.0]]}})
 
 
 def test_chosen_workers_take_their_own_median(tmp_path):
