@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from fastgc import codes
 from fastgc.experiments.decoding.number_law import number_law, sum_law
@@ -58,6 +59,4 @@ def test_what_is_no_such_law():
 
 def test_small_probabilities_keep_their_digits():
     probabilities = sum_law(np.full(200, 1e-4))
-    from scipy.stats import binom
-
     np.testing.assert_allclose(probabilities[:40], binom.pmf(range(40), 200, 1e-4), rtol=1e-10)
