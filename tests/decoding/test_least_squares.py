@@ -1,6 +1,5 @@
 """The generic decoding kernels, alone: look-up and structure switched off."""
 
-import mpmath
 import numpy as np
 import pytest
 
@@ -9,7 +8,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc_kernels.decode import jacobi
 from fastgc_kernels.draw import bits
-from twins.least_squares import digit_errors, exact_errors, lstsq_errors, pack
+from twins.least_squares import exact_errors, lstsq_errors, pack
 
 
 def generic(B):
@@ -142,38 +141,6 @@ def test_vandermonde(n):
     alive = patterns(n, 60)
     truth = exact_errors(B, alive)
     assert np.all(np.abs(generic(B).errors(pack(alive)) - truth) <= allowed(B, alive, truth))
-
-
-def tandon(n, s, seed):
-    """Tandon's cyclic code (ICML 2017, Algorithm 2), partitions × workers, at 60 digits."""
-    rng = np.random.default_rng(seed)
-    H = mpmath.matrix(rng.standard_normal((s, n)).tolist())
-    for i in range(s):
-        H[i, n - 1] = -mpmath.fsum(H[i, j] for j in range(n - 1))
-    B = [[mpmath.mpf(0)] * n for _ in range(n)]
-    for worker in range(n):
-        held = [(worker + i) % n for i in range(s + 1)]
-        left = mpmath.matrix([[H[i, j] for j in held[1:]] for i in range(s)])
-        rest = mpmath.lu_solve(left, mpmath.matrix([-H[i, held[0]] for i in range(s)]))
-        for partition, weight in zip(held, [mpmath.mpf(1), *rest], strict=True):
-            B[partition][worker] = weight
-    return B
-
-
-@pytest.mark.parametrize(("n", "s", "seed"), [(8, 2, 1), (10, 3, 2), (12, 4, 3)])
-def test_rounded_rank_deficient_code(n, s, seed):
-    """Truth is that of the code before it was rounded to floats."""
-    with mpmath.workdps(60):
-        exact = tandon(n, s, seed)
-    B = np.array([[float(entry) for entry in row] for row in exact])
-    alive = patterns(n, 60)
-    alive[2:20] = True
-    for row in alive[2:20]:
-        row[np.random.default_rng(seed).choice(n, s, replace=False)] = False
-    truth = digit_errors(exact, alive)
-    assert truth[2:20].max() < 1e-40
-    errors = generic(B).errors(pack(alive))
-    assert np.all(np.abs(errors - truth) <= allowed(B, alive, truth))
 
 
 def test_scaled_columns_change_nothing():
