@@ -194,11 +194,10 @@ def test_workers_may_have_the_same_ends(edges: list[list[int]], decoder: str) ->
 # --- bibd ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "points", "blocks", "size", "shared"),
-    [("fano", 7, 7, 3, 1), ("pg(2,3)", 13, 13, 4, 1), ("ag(2,3)", 9, 12, 3, 1),
-     ("paley-11", 11, 11, 5, 2)],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "points", "blocks", "size", "shared"), [
+    ("fano", 7, 7, 3, 1), ("pg(2,3)", 13, 13, 4, 1), ("ag(2,3)", 9, 12, 3, 1),
+    ("paley-11", 11, 11, 5, 2),
+])  # fmt: skip
 def test_designs(name: str, points: int, blocks: int, size: int, shared: int) -> None:
     code = codes.bibd(name)
     assert (code.n, code.k, code.tolerance) == (points, blocks, 0)
@@ -218,22 +217,19 @@ def test_designs(name: str, points: int, blocks: int, size: int, shared: int) ->
 # --- all of them in studies ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("code", "sweep"),
-    [
-        ({"family": "cyclic", "n": 6, "d": 2}, {"code.d": [1, 2, 3], "code.seed": [1, 2]}),
-        ({"family": "cyclic-mds", "n": 6, "d": 2}, {"code.d": [2, 4, 6]}),
-        ({"family": "heterogeneous-binary", "workers": [2, 4], "times": [1.0, 7.0], "s": 1},
-         {"code.times": [[1.0, 2.0], [1.0, 7.0]]}),
-        ({"family": "bernoulli", "n": 6, "density": 0.5}, {"code.density": [0.1, 0.5]}),
-        ({"family": "bernoulli", "n": 6, "density": 0.5, "seed": "trial"}, {}),
-        ({"family": "sparse-regular", "n": 6, "d": 2}, {"code.d": [2, 3]}),
-        ({"family": "graph", "name": "random-regular", "vertices": 6, "degree": 3},
-         {"code.seed": [1, 2, 3]}),
-        ({"family": "graph", "edges": [[0, 1], [1, 2]]}, {}),
-        ({"family": "bibd", "name": "fano"}, {"code.name": ["fano", "ag(2,3)"]}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("code", "sweep"), [
+    ({"family": "cyclic", "n": 6, "d": 2}, {"code.d": [1, 2, 3], "code.seed": [1, 2]}),
+    ({"family": "cyclic-mds", "n": 6, "d": 2}, {"code.d": [2, 4, 6]}),
+    ({"family": "heterogeneous-binary", "workers": [2, 4], "times": [1.0, 7.0], "s": 1},
+     {"code.times": [[1.0, 2.0], [1.0, 7.0]]}),
+    ({"family": "bernoulli", "n": 6, "density": 0.5}, {"code.density": [0.1, 0.5]}),
+    ({"family": "bernoulli", "n": 6, "density": 0.5, "seed": "trial"}, {}),
+    ({"family": "sparse-regular", "n": 6, "d": 2}, {"code.d": [2, 3]}),
+    ({"family": "graph", "name": "random-regular", "vertices": 6, "degree": 3},
+     {"code.seed": [1, 2, 3]}),
+    ({"family": "graph", "edges": [[0, 1], [1, 2]]}, {}),
+    ({"family": "bibd", "name": "fano"}, {"code.name": ["fano", "ag(2,3)"]}),
+])  # fmt: skip
 def test_families_in_studies(code: dict[str, object], sweep: dict[str, list[object]]) -> None:
     stragglers = {"model": "iid", "p": 0.1}
     points = Study.parse({"code": code, "stragglers": stragglers, "sweep": sweep}).points()

@@ -57,36 +57,30 @@ def test_integer_and_boolean_arrays_are_taken() -> None:
     assert codes.matrix(rows=np.eye(3, dtype=int)).B.dtype == np.float64
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("", "b.csv is empty; write one partition a line, numbers between commas"),
-        ("1,2\n3\n", "b.csv, line 2: every line must have as many numbers as the first"
-         " (got 1, the first has 2)"),
-        ("1,2\n3,x\n", "b.csv, line 2, column 2: must be a number (got 'x')"),
-        ("w1,w2\n3,1\n", "b.csv, line 1, column 1: must be a number (got 'w1')"),
-        ("1,nan\n", "b.csv, line 1, column 2: must be finite (got nan)"),
-        ("1,-inf\n", "b.csv, line 1, column 2: must be finite (got -inf)"),
-        ("1,\n", "b.csv, line 1, column 2: must be a number (got '')"),
-        (b"\xff\xfe1,2", "b.csv is not UTF-8 text; save it as csv in UTF-8"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("content", "sentence"), [
+    ("", "b.csv is empty; write one partition a line, numbers between commas"),
+    ("1,2\n3\n", "b.csv, line 2: every line must have as many numbers as the first"
+     " (got 1, the first has 2)"),
+    ("1,2\n3,x\n", "b.csv, line 2, column 2: must be a number (got 'x')"),
+    ("w1,w2\n3,1\n", "b.csv, line 1, column 1: must be a number (got 'w1')"),
+    ("1,nan\n", "b.csv, line 1, column 2: must be finite (got nan)"),
+    ("1,-inf\n", "b.csv, line 1, column 2: must be finite (got -inf)"),
+    ("1,\n", "b.csv, line 1, column 2: must be a number (got '')"),
+    (b"\xff\xfe1,2", "b.csv is not UTF-8 text; save it as csv in UTF-8"),
+])  # fmt: skip
 def test_bad_csv(content: str | bytes, sentence: str) -> None:
     raw = content if isinstance(content, bytes) else content.encode()
     Path("b.csv").write_bytes(raw)
     assert _refusal("b.csv").startswith(sentence)
 
 
-@pytest.mark.parametrize(
-    ("array", "sentence"),
-    [
-        (np.ones(3), "b.npy: must have two dimensions, partitions × workers, neither of them"),
-        (np.ones((0, 3)), "b.npy: must have two dimensions, partitions × workers, neither of"),
-        (np.array([[1, None]]), "b.npy holds Python objects; save it as float64"),
-        (np.array([["1"]]), "b.npy: must be a table of numbers, partitions × workers, with rows"),
-        (np.array([[1, 2], [3, np.nan]]), "b.npy: every entry must be finite (got nan in row 1,"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("array", "sentence"), [
+    (np.ones(3), "b.npy: must have two dimensions, partitions × workers, neither of them"),
+    (np.ones((0, 3)), "b.npy: must have two dimensions, partitions × workers, neither of"),
+    (np.array([[1, None]]), "b.npy holds Python objects; save it as float64"),
+    (np.array([["1"]]), "b.npy: must be a table of numbers, partitions × workers, with rows"),
+    (np.array([[1, 2], [3, np.nan]]), "b.npy: every entry must be finite (got nan in row 1,"),
+])  # fmt: skip
 def test_bad_npy(array: np.ndarray, sentence: str) -> None:
     np.save("b.npy", array)
     assert _refusal("b.npy").startswith(sentence)
@@ -134,68 +128,62 @@ def test_bad_rows(given: dict[str, Any], sentence: str) -> None:
 # ---- Matrix Market
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("coordinate real general\n% by hand\n\n2 3 3\n1 1 1.5\n2 3 -2e-1\n\n1 2 4\n",
-         [[1.5, 4, 0], [0, 0, -0.2]]),
-        ("coordinate integer symmetric\n3 3 3\n1 1 2\n2 1 -1\n3 2 5\n",
-         [[2, -1, 0], [-1, 0, 5], [0, 5, 0]]),
-        ("coordinate pattern general\n2 2 2\n1 1\n2 2\n", [[1, 0], [0, 1]]),
-        ("coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", [[1, 1], [1, 0]]),
-        ("coordinate real skew-symmetric\n2 2 1\n2 1 3\n", [[0, -3], [3, 0]]),
-        ("coordinate real general\n1 2 2\n1 1 1\n1 1 2\n", [[3, 0]]),
-        ("array real general\n2 3\n1\n2\n3\n4\n5\n6\n", [[1, 3, 5], [2, 4, 6]]),
-        ("array integer symmetric\n2 2\n1\n2\n3\n", [[1, 2], [2, 3]]),
-        ("ARRAY Real Skew-Symmetric\n2 2\n7\n", [[0, -7], [7, 0]]),
-        ("coordinate complex general\n1 2 2\n1 1 1 -2\n1 2 0 1\n", [[1 - 2j, 1j]]),
-        ("coordinate complex hermitian\n2 2 2\n1 1 3 0\n2 1 1 2\n", [[3, 1 - 2j], [1 + 2j, 0]]),
-        ("array complex symmetric\n2 2\n1 0\n2 5\n3 0\n", [[1, 2 + 5j], [2 + 5j, 3]]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "rows"), [
+    ("coordinate real general\n% by hand\n\n2 3 3\n1 1 1.5\n2 3 -2e-1\n\n1 2 4\n",
+     [[1.5, 4, 0], [0, 0, -0.2]]),
+    ("coordinate integer symmetric\n3 3 3\n1 1 2\n2 1 -1\n3 2 5\n",
+     [[2, -1, 0], [-1, 0, 5], [0, 5, 0]]),
+    ("coordinate pattern general\n2 2 2\n1 1\n2 2\n", [[1, 0], [0, 1]]),
+    ("coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n", [[1, 1], [1, 0]]),
+    ("coordinate real skew-symmetric\n2 2 1\n2 1 3\n", [[0, -3], [3, 0]]),
+    ("coordinate real general\n1 2 2\n1 1 1\n1 1 2\n", [[3, 0]]),
+    ("array real general\n2 3\n1\n2\n3\n4\n5\n6\n", [[1, 3, 5], [2, 4, 6]]),
+    ("array integer symmetric\n2 2\n1\n2\n3\n", [[1, 2], [2, 3]]),
+    ("ARRAY Real Skew-Symmetric\n2 2\n7\n", [[0, -7], [7, 0]]),
+    ("coordinate complex general\n1 2 2\n1 1 1 -2\n1 2 0 1\n", [[1 - 2j, 1j]]),
+    ("coordinate complex hermitian\n2 2 2\n1 1 3 0\n2 1 1 2\n", [[3, 1 - 2j], [1 + 2j, 0]]),
+    ("array complex symmetric\n2 2\n1 0\n2 5\n3 0\n", [[1, 2 + 5j], [2 + 5j, 3]]),
+])  # fmt: skip
 def test_matrix_market(text: str, rows: list[list[complex]]) -> None:
     Path("b.mtx").write_text(HEAD + text)
     assert codes.matrix(file="b.mtx").B.tolist() == rows
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", 'b.mtx is no Matrix Market file: it must begin with "%%MatrixMarket matrix'),
-        ("1 2\n", 'b.mtx is no Matrix Market file: it must begin with "%%MatrixMarket matrix'),
-        (HEAD + "coordinate quaternion general\n1 1 1\n1 1 1 0\n",
-         "b.mtx, line 1: must say real, integer, complex or pattern (got 'quaternion')"),
-        (HEAD + "coordinate complex general\n1 1 1\n1 1 1\n", "b.mtx, line 3: must hold row,"),
-        (HEAD + "array complex general\n1 1\n1\n", "b.mtx, line 3: must hold real and imaginary"),
-        (HEAD + "sparse real general\n", "b.mtx, line 1: must say coordinate or array (got"),
-        (HEAD + "coordinate real hermitian\n", "b.mtx, line 1: a hermitian matrix must be"),
-        (HEAD + "coordinate real diagonal\n", "b.mtx, line 1: must say general, symmetric,"),
-        (HEAD + "array pattern general\n", "b.mtx, line 1: a pattern must be coordinate (got"),
-        (HEAD + "coordinate pattern skew-symmetric\n", "b.mtx, line 1: a pattern must be general"),
-        (HEAD + "coordinate real general\n% nothing\n", "b.mtx is cut short: it has no line with"),
-        (HEAD + "coordinate real general\n2 2\n", "b.mtx, line 2: must hold the numbers of rows"),
-        (HEAD + "coordinate real general\n2 x 1\n", "b.mtx, line 2: must be a whole number (got"),
-        (HEAD + "coordinate real general\n5000000 2 1\n1 1 1\n",
-         "b.mtx: must have at most 4194304 rows and columns (got 5000000 × 2)"),
-        (HEAD + "coordinate real symmetric\n2 3 1\n1 1 1\n", "b.mtx: a symmetric matrix must be"),
-        (HEAD + "coordinate real general\n2 2 2\n1 1 1\n", "b.mtx is cut short: it says 2"),
-        (HEAD + "coordinate real general\n2 2 1\n1 1 1\n1 2 1\n", "b.mtx, line 4: the file says"),
-        (HEAD + "coordinate real general\n2 2 1\n1 1\n", "b.mtx, line 3: must hold row, column"),
-        (HEAD + "coordinate pattern general\n2 2 1\n1 1 1\n", "b.mtx, line 3: must hold row and"),
-        (HEAD + "coordinate real general\n2 2 1\n0 1 1\n", "b.mtx, line 3, row: must be 1 to 2"),
-        (HEAD + "coordinate real general\n2 2 1\n1 3 1\n", "b.mtx, line 3, column: must be 1 to"),
-        (HEAD + "coordinate real general\n2 2 1\n1 1 one\n", "b.mtx, line 3: must be a number"),
-        (HEAD + "coordinate real general\n2 2 1\n1 1 inf\n", "b.mtx, line 3: must be finite (got"),
-        (HEAD + "coordinate real symmetric\n2 2 1\n1 2 1\n", "b.mtx, line 3: a symmetric matrix"),
-        (HEAD + "coordinate real skew-symmetric\n2 2 1\n1 1 1\n",
-         "b.mtx, line 3: a skew-symmetric matrix has no entries on the diagonal"),
-        (HEAD + "array real general\n1 2\n1\n", "b.mtx is cut short: it needs 2 entries and has 1"),
-        (HEAD + "array real general\n1 1\n1\n2\n", "b.mtx, line 4: the file has more than 1"),
-        (HEAD + "array real general\n1 2\n1 2\n", "b.mtx, line 3: must hold one number (got '1"),
-        (HEAD + "coordinate real general\n0 2 0\n", "b.mtx: must have two dimensions, partitions"),
-        (b"\xff\xfe", "b.mtx is not UTF-8 text; save it as mtx in UTF-8"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("", 'b.mtx is no Matrix Market file: it must begin with "%%MatrixMarket matrix'),
+    ("1 2\n", 'b.mtx is no Matrix Market file: it must begin with "%%MatrixMarket matrix'),
+    (HEAD + "coordinate quaternion general\n1 1 1\n1 1 1 0\n",
+     "b.mtx, line 1: must say real, integer, complex or pattern (got 'quaternion')"),
+    (HEAD + "coordinate complex general\n1 1 1\n1 1 1\n", "b.mtx, line 3: must hold row,"),
+    (HEAD + "array complex general\n1 1\n1\n", "b.mtx, line 3: must hold real and imaginary"),
+    (HEAD + "sparse real general\n", "b.mtx, line 1: must say coordinate or array (got"),
+    (HEAD + "coordinate real hermitian\n", "b.mtx, line 1: a hermitian matrix must be"),
+    (HEAD + "coordinate real diagonal\n", "b.mtx, line 1: must say general, symmetric,"),
+    (HEAD + "array pattern general\n", "b.mtx, line 1: a pattern must be coordinate (got"),
+    (HEAD + "coordinate pattern skew-symmetric\n", "b.mtx, line 1: a pattern must be general"),
+    (HEAD + "coordinate real general\n% nothing\n", "b.mtx is cut short: it has no line with"),
+    (HEAD + "coordinate real general\n2 2\n", "b.mtx, line 2: must hold the numbers of rows"),
+    (HEAD + "coordinate real general\n2 x 1\n", "b.mtx, line 2: must be a whole number (got"),
+    (HEAD + "coordinate real general\n5000000 2 1\n1 1 1\n",
+     "b.mtx: must have at most 4194304 rows and columns (got 5000000 × 2)"),
+    (HEAD + "coordinate real symmetric\n2 3 1\n1 1 1\n", "b.mtx: a symmetric matrix must be"),
+    (HEAD + "coordinate real general\n2 2 2\n1 1 1\n", "b.mtx is cut short: it says 2"),
+    (HEAD + "coordinate real general\n2 2 1\n1 1 1\n1 2 1\n", "b.mtx, line 4: the file says"),
+    (HEAD + "coordinate real general\n2 2 1\n1 1\n", "b.mtx, line 3: must hold row, column"),
+    (HEAD + "coordinate pattern general\n2 2 1\n1 1 1\n", "b.mtx, line 3: must hold row and"),
+    (HEAD + "coordinate real general\n2 2 1\n0 1 1\n", "b.mtx, line 3, row: must be 1 to 2"),
+    (HEAD + "coordinate real general\n2 2 1\n1 3 1\n", "b.mtx, line 3, column: must be 1 to"),
+    (HEAD + "coordinate real general\n2 2 1\n1 1 one\n", "b.mtx, line 3: must be a number"),
+    (HEAD + "coordinate real general\n2 2 1\n1 1 inf\n", "b.mtx, line 3: must be finite (got"),
+    (HEAD + "coordinate real symmetric\n2 2 1\n1 2 1\n", "b.mtx, line 3: a symmetric matrix"),
+    (HEAD + "coordinate real skew-symmetric\n2 2 1\n1 1 1\n",
+     "b.mtx, line 3: a skew-symmetric matrix has no entries on the diagonal"),
+    (HEAD + "array real general\n1 2\n1\n", "b.mtx is cut short: it needs 2 entries and has 1"),
+    (HEAD + "array real general\n1 1\n1\n2\n", "b.mtx, line 4: the file has more than 1"),
+    (HEAD + "array real general\n1 2\n1 2\n", "b.mtx, line 3: must hold one number (got '1"),
+    (HEAD + "coordinate real general\n0 2 0\n", "b.mtx: must have two dimensions, partitions"),
+    (b"\xff\xfe", "b.mtx is not UTF-8 text; save it as mtx in UTF-8"),
+])  # fmt: skip
 def test_bad_matrix_market(text: str | bytes, sentence: str) -> None:
     Path("b.mtx").write_bytes(text if isinstance(text, bytes) else text.encode())
     assert _refusal("b.mtx").startswith(sentence)

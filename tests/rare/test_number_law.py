@@ -15,8 +15,7 @@ MODELS = {
     "iid": {"model": "iid", "p": 0.25}, "iid, one p each": {"model": "iid", "p": STEPS},
     "iid, some never": {"model": "iid", "p": [0.0, 0.5, 0.25, 0.0, 0.1]},
     "uniform": {"model": "uniform", "stragglers": 2},
-    "markov": {"model": "markov", "p_straggle_after_ok": 0.1,
-     "p_straggle_after_straggle": STEPS},
+    "markov": {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": STEPS},
     "p_slow": CLASSES | {"p_slow": 0.375}, "p_slow, one each": CLASSES | {"p_slow": STEPS},
     "slow count": CLASSES | {"slow": 2}, "slow list": CLASSES | {"slow": [0, 4]},
 }  # fmt: skip
