@@ -204,11 +204,8 @@ def test_each_workers_own_probability_lies_between_0_and_1(found, is_right):
 # ---- every model, whatever it draws from
 
 
-def recorded(folder, n, rows):
-    """A file of times of n workers, some slow together."""
-    rng = np.random.default_rng(0)
-    busy = np.where(rng.random((rows, 1)) < 0.3, 2.0, 1.0)
-    times = rng.gamma(4.0, 0.25, (rows, n)).round(6) * busy
+def recorded(folder, n, rounds):
+    times = recordings.slow_together(rounds, n)
     return str(recordings.written(times, folder / "trace.csv"))
 
 

@@ -32,14 +32,11 @@ def lists(trace):
 
 @pytest.fixture
 def recorded(tmp_path):
-    """A trace of n workers, some slow together, written as csv; (file, late above 2.0)."""
+    """The file of a trace of n workers, and who is later than 2.0 in it."""
 
-    def make(n, rows, seed=0):
-        rng = np.random.default_rng(seed)
-        busy = rng.random((rows, 1)) < 0.3
-        times = rng.gamma(4.0, 0.25, (rows, n)).round(6) * np.where(busy, 2.0, 1.0)
-        file = recordings.written(times, tmp_path / f"trace-{n}-{rows}.csv")
-        return str(file), (times > 2.0).tolist()
+    def make(n, rounds):
+        times = recordings.slow_together(rounds, n)
+        return str(recordings.written(times, tmp_path / "trace.csv")), (times > 2.0).tolist()
 
     return make
 
@@ -55,8 +52,8 @@ OF_WORKERS = {"worker": "w", "value": "s"}
     ("at,b,c\nmonday,2,3\nfriday,5,6\n", {"workers": [2, 1]}, ("c", "b"), [[3, 6], [2, 5]]),
     (LONG, {"worker": "who", "value": "s", "workers": [1]}, ("1",), [[20, 10, 30]]),
     (LONG, {"worker": "who", "value": "s"}, ("0", "1"), [[1.5, 2.5], [20, 10, 30]]),
-    (LONG, {"worker": "who", "iteration": "t", "value": "s"}, ("0", "1"), [[1.5, 2.5], [10, 20,
-     30]]),
+    (LONG, {"worker": "who", "iteration": "t", "value": "s"}, ("0", "1"),
+     [[1.5, 2.5], [10, 20, 30]]),
     # ordered by number, else as they come
     ("w,s\n10,1\n9,2\n-1,3\n", OF_WORKERS, ("-1", "9", "10"), [[3], [2], [1]]),
     ("w,s\nzoe,1\n9,2\nada,3\n", OF_WORKERS, ("zoe", "9", "ada"), [[1], [2], [3]]),
