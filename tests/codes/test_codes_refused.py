@@ -88,16 +88,13 @@ def test_a_family_says_what_it_refuses(family: str, given: dict[str, Any], says:
     assert text.startswith(f"{family.replace('_', '-')}: ") and says in text
 
 
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: codes.unevenness(np.eye(2), s=1), "unevenness: code must be a Code (got ndarray)"),
-        (lambda: codes.unevenness(codes.uncoded(2), s=2), "unevenness: s must be an integer, 0 ≤"),
-        (lambda: code_of([[1, 2], [3]]), "matrix: must be a table of numbers, partitions ×"),
-        (lambda: code_of([[1, complex("nan")]]), "matrix: every entry must be finite (got"),
-        (lambda: code_of([[1, 2]], pieces=2), "matrix: pieces must divide the rows of the matrix"),
-        (lambda: code_of("x"), "matrix: must be a table of numbers, partitions × workers, with"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("call", "says"), [
+    (lambda: codes.unevenness(np.eye(2), s=1), "unevenness: code must be a Code (got ndarray)"),
+    (lambda: codes.unevenness(codes.uncoded(2), s=2), "unevenness: s must be an integer, 0 ≤"),
+    (lambda: code_of([[1, 2], [3]]), "matrix: must be a table of numbers, partitions ×"),
+    (lambda: code_of([[1, complex("nan")]]), "matrix: every entry must be finite (got"),
+    (lambda: code_of([[1, 2]], pieces=2), "matrix: pieces must divide the rows of the matrix"),
+    (lambda: code_of("x"), "matrix: must be a table of numbers, partitions × workers, with"),
+])  # fmt: skip
 def test_what_is_no_matrix_is_refused(call: Any, says: str) -> None:
     assert refusal(call).startswith(says)

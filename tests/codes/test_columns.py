@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,19 +18,13 @@ from twins import codes as twin
 BUILT = [
     *(codes.frc(n, d) for n, d in ((1, 1), (6, 1), (6, 2), (6, 6))),
     *(codes.circulant(n, d) for n in range(1, 8) for d in range(1, n + 1)),
-    *(codes.binary(n, s) for n in range(1, 10) for s in range(n)),
-    codes.binary(5, 1, k=3),
-    codes.uncoded(4),
-    codes.cyclic(6, 3, seed=2),
-    codes.cyclic_mds(7, 3),
-    codes.graph("petersen"),
+    *(codes.binary(n, s) for n in range(1, 10) for s in range(n)), codes.binary(5, 1, k=3),
+    codes.uncoded(4), codes.cyclic(6, 3, seed=2), codes.cyclic_mds(7, 3), codes.graph("petersen"),
     codes.graph(edges=[[2, 0], [0, 1]], vertices=4),
     codes.heterogeneous_binary(workers=[2, 3], times=[1, 4], s=1, k=7),
-    codes.bernoulli(9, 0.3, k=5),
-    codes.sparse_regular(8, 3),
-    codes.sparse_regular(8, 6),
+    codes.bernoulli(9, 0.3, k=5), codes.sparse_regular(8, 3), codes.sparse_regular(8, 6),
     codes.ye_abbe(n=5, s=1, m=2),
-]
+]  # fmt: skip
 
 
 def same(one: object, other: object) -> bool:
@@ -88,24 +83,22 @@ def test_entries_in_any_order_make_columns() -> None:
     assert np.array_equal(Columns.of_entries(7, 5, workers, rows, B[rows, workers]).dense(), B)
 
 
-@pytest.mark.parametrize("family", ["frc", "circulant", "uncoded", "binary", "graph"])
-def test_a_large_code_is_made_without_its_matrix(family: str) -> None:
-    n = 200_000
-    make = {
-        "frc": lambda: codes.frc(n, 5),
-        "circulant": lambda: codes.circulant(n, 2),
-        "uncoded": lambda: codes.uncoded(n),
-        "binary": lambda: codes.binary(n, 3),
-        "graph": lambda: codes.graph("random-regular", n // 2, 4),
-    }[family]
+LARGE = 200_000
+
+
+@pytest.mark.parametrize(("make", "kind"), [
+    (lambda: codes.frc(LARGE, 5), "Groups"), (lambda: codes.circulant(LARGE, 2), "CycleGaps"),
+    (lambda: codes.uncoded(LARGE), "Groups"), (lambda: codes.binary(LARGE, 3), "Groups"),
+    (lambda: codes.graph("random-regular", LARGE // 2, 4), "Components"),
+], ids=["frc", "circulant", "uncoded", "binary", "graph"])  # fmt: skip
+def test_a_large_code_is_made_without_its_matrix(make: Callable[[], Code], kind: str) -> None:
     tracemalloc.start()
     code = make()
-    kinds = {"circulant": "CycleGaps", "graph": "Components"}
-    assert (code.n, type(code.structure).__name__) == (n, kinds.get(family, "Groups"))
+    assert (code.n, type(code.structure).__name__) == (LARGE, kind)
     assert code.loads.sum() == code.columns.offsets[-1]
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 400 * n  # bytes; a row of the matrix alone is 8 n
+    assert most < 400 * LARGE  # bytes; a row of the matrix alone is 8 n
     with pytest.raises(FastgcError, match=r"the matrix B has .* is made up to 2 GiB; take code"):
         _ = code.B
 

@@ -46,17 +46,15 @@ def without(n, lost):
 
 SPARSE = np.random.default_rng(5).random((6, 7)) < 0.6
 CODES = {
-    "random": code_of(random(7, 5, 1)),
-    "wide": code_of(random(3, 9, 2)),
-    "rank 3": code_of(reed_solomon(6, 8, 3)),
-    "cyclic": codes.cyclic_mds(n=8, d=3, field="complex"),
+    "random": code_of(random(7, 5, 1)), "wide": code_of(random(3, 9, 2)),
+    "rank 3": code_of(reed_solomon(6, 8, 3)), "cyclic": codes.cyclic_mds(n=8, d=3, field="complex"),
     "sparse": code_of(random(6, 8, 3) * (np.random.default_rng(4).random((6, 8)) < 0.4)),
     "zero column": code_of(np.c_[random(4, 3, 5), np.zeros(4)]),
     "ye-abbe": codes.ye_abbe(n=7, s=2, m=3),
     "two pieces": code_of(random(6, 7, 6).real * SPARSE, pieces=2),
     "three pieces": code_of(random(6, 7, 7).real * SPARSE, pieces=3),
     "complex pieces": code_of(random(6, 7, 8) * SPARSE, pieces=2),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("lookup", [True, False])
@@ -98,15 +96,10 @@ def test_one_pattern(name):
 def test_doubled_patterns(n):
     alive = np.random.default_rng(n).random((40, n)) < 0.5
     assert np.array_equal(doubled(pack(alive), n), pack(np.repeat(alive, 2, axis=1)))
-
-
-def test_many_workers():
-    code = codes.cyclic_mds(n=71, d=6, field="complex")
-    decoder = Decoder(code)
-    assert decoder.algorithm == "least-squares"
-    alive = np.random.default_rng(1).random((30, 71)) > 0.15
-    for error, live in zip(decoder.errors(pack(alive)), alive, strict=True):
-        assert error == pytest.approx(twin(code, live)[0], abs=1e-7)
+    if n == 70:
+        code = codes.cyclic_mds(n=70, d=6, field="complex")
+        found = Decoder(code).errors(pack(alive))
+        assert found == pytest.approx([twin(code, live)[0] for live in alive], abs=1e-7)
 
 
 # ---- in studies
@@ -128,10 +121,9 @@ def test_files_of_complex_matrices_in_a_study(suffix, tmp_path, monkeypatch):
         head = "%%MatrixMarket matrix array complex general\n6 8\n"
         Path(file).write_text(head + entries)
     study = {"code": {"family": "matrix", "file": file}, "stragglers": 0.3, "method": "both"}
-    study["measure"] = ["error", "exact", "not_accessed"]
-    result = fastgc.run(study, trials=20_000, out="r.h5")
+    result = fastgc.run(study | {"measure": ["error"]}, trials=20_000, out="r.h5")
     truth = sum(p * (twin(code, live)[0] if len(live) else 6.0) for p, live in patterns(8, 0.3))
-    agree([row for row in result.rows() if row["quantity"] == "error"], truth, 1e-9)
+    agree(result.rows(), truth, 1e-9)
     Path(file).unlink()  # what the file of results holds is enough to look at it again
     assert fastgc.open("r.h5").rows() == result.rows()
 
@@ -151,14 +143,10 @@ def test_complex_rows_of_a_study(rows):
         assert mean(code, stragglers=one, method="exact") == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        {"family": "cyclic-mds", "n": 5, "d": 2, "field": "complex"},
-        {"family": "ye-abbe", "n": 6, "s": 1, "m": 2},
-    ],
-    ids=lambda table: table["family"],
-)
+@pytest.mark.parametrize("table", [
+    {"family": "cyclic-mds", "n": 5, "d": 2, "field": "complex"},
+    {"family": "ye-abbe", "n": 6, "s": 1, "m": 2},
+], ids=lambda table: table["family"])  # fmt: skip
 def test_amplification_is_sampled(table):
     study = {"stragglers": {"model": "uniform", "stragglers": 1}, "measure": ["amplification"]}
     rows = fastgc.run(study | {"code": table}, trials=20_000).rows()
@@ -168,16 +156,14 @@ def test_amplification_is_sampled(table):
 
 
 def test_a_study_of_pieces_by_all_methods():
-    code = codes.ye_abbe(n=6, s=1, m=2)
-    table = {"family": "ye-abbe", "n": 6, "s": 1, "m": 2}
-    measure = ["error", "exact", "not_accessed"]
-    study = {"code": table, "stragglers": 0.3, "measure": measure, "method": "both"}
-    rows = fastgc.run(study, trials=50_000).rows()
+    table, code = {"family": "ye-abbe", "n": 6, "s": 1, "m": 2}, codes.ye_abbe(n=6, s=1, m=2)
+    study = {"code": table, "stragglers": 0.3, "measure": ["error", "exact", "not_accessed"]}
+    rows = fastgc.run(study | {"method": "both"}, trials=50_000).rows()
     truth = np.zeros(3)
     for probability, live in patterns(6, 0.3):
         error = twin(code, live)[0] if len(live) else 6.0
         truth += probability * np.array([error, error < 1e-12, not code.held[2, live].any()])
-    for quantity, index, expected in zip(measure, (None, None, 2), truth, strict=True):
+    for quantity, index, expected in zip(study["measure"], (None, None, 2), truth, strict=True):
         own = [row for row in rows if (row["quantity"], row["index"]) == (quantity, index)]
         agree(own, expected, 1e-9)
 
@@ -191,27 +177,16 @@ def test_a_matrix_of_pieces_of_one_s_own_stands_in_studies():
         mean({"family": "matrix", "rows": [[1], [1], [1]], "pieces": 2}, stragglers=0.3)
 
 
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        (
-            {"family": "cyclic-mds", "n": 6, "d": 3, "field": "complex"},
-            "cyclic-mds(n=6, d=3, field=complex) is complex",
-        ),
-        (
-            {"family": "ye-abbe", "n": 5, "s": 1, "m": 2},
-            "workers of ye-abbe(n=5, s=1, m=2, d=3, seed=1) send pieces",
-        ),
-    ],
-    ids=["complex", "pieces"],
-)
+@pytest.mark.parametrize(("code", "name"), [
+    ({"family": "cyclic-mds", "n": 6, "d": 3, "field": "complex"},
+     "cyclic-mds(n=6, d=3, field=complex) is complex"),
+    ({"family": "ye-abbe", "n": 5, "s": 1, "m": 2},
+     "workers of ye-abbe(n=5, s=1, m=2, d=3, seed=1) send pieces"),
+], ids=["complex", "pieces"])  # fmt: skip
 def test_what_cannot_take_such_codes_says_so(code, name):
-    training = {
-        "kind": "training",
-        "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-        "iterations": 2,
-    }
+    training = {"kind": "training", "iterations": 2}
+    training["problem"] = {"model": "linear", "data": "synthetic", "samples": 12, "features": 2}
+    training["optimizer"] = {"method": "gradient-descent", "step": 0.1}
     long = f"answers as long as the gradient, and {name}"
     for more, says in (
         ({"decoder": "one-step"}, f'decoder: must be "optimal", for {name}'),
@@ -249,9 +224,15 @@ def test_the_complex_field_gives_the_real_code_where_there_is_one():
     assert real_form(identity.B) is identity.B
 
 
-@pytest.mark.parametrize(("n", "s", "m"), SIZES)
-def test_who_holds_what_and_what_is_survived(n, s, m):
-    code = codes.ye_abbe(n=n, s=s, m=m)
+def test_seeds_give_other_matrices():
+    one, other, first = (codes.ye_abbe(n=5, s=1, m=2, seed=seed).B for seed in (1, 2, 1))
+    assert not np.allclose(one, other) and np.array_equal(one, first)
+
+
+@pytest.mark.parametrize(("n", "s", "m", "d"), [*((*size, None) for size in SIZES), (7, 3, 2, 5)])
+def test_who_holds_what_and_what_is_survived(n, s, m, d):
+    """A load beyond s + m survives more than s: it is d − m."""
+    code = codes.ye_abbe(n=n, s=s if d is None else 1, m=m, d=d)
     d = s + m
     assert (code.k, code.n, code.pieces, code.tolerance) == (n, n, m, s)
     assert code.B.shape == (n * m, n) and (code.loads == d).all()
@@ -265,16 +246,6 @@ def test_who_holds_what_and_what_is_survived(n, s, m):
         assert max(twin(code, without(n, lost))[0] for lost in every) >= 1 / m - 1e-9
     sheet = inspect(code)
     assert (sheet.tolerance, sheet.guaranteed_tolerance, sheet.loads) == (s, s, (d, d))
-
-
-def test_more_load_survives_more_and_seeds_give_other_matrices():
-    code = codes.ye_abbe(n=7, s=1, m=2, d=5)
-    assert code.tolerance == 3 == inspect(code).tolerance
-    for lost in itertools.combinations(range(7), 3):
-        assert twin(code, without(7, lost))[0] < 1e-18
-    one, other = (codes.ye_abbe(n=5, s=1, m=2, seed=seed).B for seed in (1, 2))
-    assert not np.allclose(one, other)
-    assert np.array_equal(one, codes.ye_abbe(n=5, s=1, m=2).B)
 
 
 @pytest.mark.parametrize(("n", "s", "m"), SIZES)
@@ -310,17 +281,14 @@ def test_plain_codes_have_answers_too():
 @pytest.mark.parametrize("m", [1, 2, 4])
 def test_shorter_answers_keep_a_port_less_busy(m):
     """d = s + m: more to compute, less to receive."""
-    completion = {
-        "kind": "completion",
-        "system": {"family": "gradient-code", "n": 8, "s": 1, "m": m},
-        "latency": {"distribution": "deterministic", "value": 1.0},
-        "port": {"receive": 1.0},
-        "measure": ["time", "load", "messages", "waiting"],
-        "method": "both",
-    }
-    rows = [row for row in fastgc.run(completion, trials=100).rows() if row["statistic"] == "mean"]
     share = (1 + m) / 8
     wanted = {"time": share + 7 / m, "load": share, "waiting": share, "messages": 7.0}
+    completion = {
+        "kind": "completion", "system": {"family": "gradient-code", "n": 8, "s": 1, "m": m},
+        "latency": {"distribution": "deterministic", "value": 1.0}, "port": {"receive": 1.0},
+        "measure": list(wanted), "method": "both",
+    }  # fmt: skip
+    rows = [row for row in fastgc.run(completion, trials=100).rows() if row["statistic"] == "mean"]
     assert {row["quantity"] for row in rows} == wanted.keys()
     for row in rows:
         assert row["value"] == pytest.approx(wanted[row["quantity"]])

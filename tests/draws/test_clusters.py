@@ -89,15 +89,12 @@ def test_a_trial_is_replayed():
         assert found[iteration]["error"] == pytest.approx(2 * lost)
 
 
-@pytest.mark.parametrize(
-    ("more", "sentence"),
-    [
-        ({"code": {"family": "circulant", "n": 6, "d": 2}}, "shuffle.* needs the family frc"),
-        ({"method": "exact"}, "clusters go by the iteration before"),
-        ({"method": "rare", "thresholds": [0.0]}, "method"),
-        ({"stragglers": {"model": "adversarial", "stragglers": 2}}, "without shuffling"),
-    ],
-)
+@pytest.mark.parametrize(("more", "sentence"), [
+    ({"code": {"family": "circulant", "n": 6, "d": 2}}, "shuffle.* needs the family frc"),
+    ({"method": "exact"}, "clusters go by the iteration before"),
+    ({"method": "rare", "thresholds": [0.0]}, "method"),
+    ({"stragglers": {"model": "adversarial", "stragglers": 2}}, "without shuffling"),
+])  # fmt: skip
 def test_mistakes(more, sentence):
     table = {"code": {"family": "frc", "n": 6, "d": 2}, "stragglers": CHAIN, "iterations": 2}
     with pytest.raises(fastgc.FastgcError, match=sentence):

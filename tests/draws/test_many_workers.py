@@ -26,21 +26,13 @@ def layout(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 KNOWN: dict[str, tuple[object, ...]] = {}
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        Iid(p=0.2),
-        Iid(p=tuple(SHARES)),
-        Iid(p=0.0),
-        Iid(p=1.0),
-        TwoClass(p_slow=0.3, p_straggle_slow=1.0, p_straggle_active=0.01),
-        TwoClass(slow=700, p_straggle_slow=0.8, p_straggle_active=0.3),
-        Markov(p_straggle_after_ok=0.1, p_straggle_after_straggle=0.5),
-        Uniform(stragglers=3),
-        Uniform(stragglers=2000),
-    ],
-    ids=lambda model: str(model)[:40],
-)
+@pytest.mark.parametrize("model", [
+    Iid(p=0.2), Iid(p=tuple(SHARES)), Iid(p=0.0), Iid(p=1.0),
+    TwoClass(p_slow=0.3, p_straggle_slow=1.0, p_straggle_active=0.01),
+    TwoClass(slow=700, p_straggle_slow=0.8, p_straggle_active=0.3),
+    Markov(p_straggle_after_ok=0.1, p_straggle_after_straggle=0.5), Uniform(stragglers=3),
+    Uniform(stragglers=2000),
+], ids=lambda model: str(model)[:40])  # fmt: skip
 def test_both_kernels_draw_the_same(layout: str, model: object) -> None:
     batch = Batch(5, "s", 64 * 9, 2, 2)
     drawn, again = (model.draw(N, batch) for _ in range(2))  # type: ignore[attr-defined]

@@ -29,10 +29,6 @@ def booleans(packed, n):
     return np.array(rows)
 
 
-def random_rows(n, patterns, seed=0):
-    return np.random.default_rng(seed).random((patterns, n)) < 0.5
-
-
 # ---- digits of probabilities
 
 
@@ -65,51 +61,39 @@ def test_bernoulli_bit_for_bit(n):
 
 
 def test_bernoulli_of_two_classes_bit_for_bit():
-    n, iterations = 5, 3
     stragglers = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
     stragglers["p_slow"] = (0.0, 0.3, 0.5, 0.9, 1.0)
-    batch = Batch(seed=3, stream="t", first=64, groups=1, iterations=iterations)
-    classes = TwoClass(**stragglers)
-    drawn = booleans(classes.draw(n, batch).packed, n)
-    for iteration, trial in itertools.product(range(iterations), range(0, 64, 3)):
-        expected = twin.survivors(stragglers, n, 3, "t", 64 + trial, iteration)
+    batch = Batch(seed=3, stream="t", first=64, groups=1, iterations=3)
+    drawn = booleans(TwoClass(**stragglers).draw(5, batch).packed, 5)
+    for iteration, trial in itertools.product(range(3), range(0, 64, 3)):
+        expected = twin.survivors(stragglers, 5, 3, "t", 64 + trial, iteration)
         assert drawn[iteration * 64 + trial].tolist() == expected
-
-
-@pytest.mark.parametrize("p", [0.0, 1.0])
-def test_certain_outcomes(p):
-    batch = Batch(1, "s", 0, 4, 2)
-    packed = models.bernoulli(np.full(70, p), batch, "straggle").packed
-    assert (booleans(packed, 70) == (p == 0)).all()
 
 
 @pytest.mark.parametrize("slow", [0.0, 1.0, 0.5])
 @pytest.mark.parametrize("active", [0.0, 1.0])
-def test_certain_outcomes_of_two_classes(slow, active):
+def test_certain_outcomes(slow, active):
     batch = Batch(1, "s", 0, 2, 1)
     classes = np.array([[2**64 - 1, 0], [0, 2**64 - 1], [0xF0F0, 0x0F0F]], np.uint64)
-    planes = models.bernoulli(
-        np.full(3, active), batch, "straggle", slow=(classes, np.full(3, slow))
-    ).planes
-    kept_active = planes & ~classes
-    assert (kept_active == (~classes if active == 0 else 0)).all()
+    p, own = np.full(3, active), (classes, np.full(3, slow))
+    planes = models.bernoulli(p, batch, "straggle", slow=own).planes
+    assert (planes & ~classes == (~classes if active == 0 else 0)).all()
     if slow in (0.0, 1.0):
         assert ((planes & classes) == (classes if slow == 0 else 0)).all()
+    alike = models.bernoulli(np.full(70, active), batch, "straggle").packed
+    assert (booleans(alike, 70) == (active == 0)).all()
 
 
 @pytest.mark.parametrize("p", [1 / 3, 1 - 2.0**-41, 0.5 + 2.0**-41])
 def test_late_digits_count(p):
     # one pattern in a thousand is not decided by the ten digits that are looked at first
-    columns = 32
-    batch = Batch(5, "late", 0, columns, 1)
-    out = models.bernoulli(np.array([p]), batch, "straggle").planes
+    out = models.bernoulli(np.array([p]), Batch(5, "late", 0, 32, 1), "straggle").planes
     own, whole = twin.key(5, "late", "straggle"), math.floor(p * 2**64)
     late = 0
-    for trial in range(64 * columns):
+    for trial in range(64 * 32):
         drawn = twin.uniform_digits(own, trial, 0, 0)
         late += drawn >> 54 == whole >> 54
-        survived = int(out[0, trial // 64]) >> trial % 64 & 1
-        assert survived == (drawn >= whole)
+        assert (int(out[0, trial // 64]) >> trial % 64 & 1) == (drawn >= whole)
     assert late > 0
 
 
@@ -190,29 +174,19 @@ def leading_digits(own, group, worker, count):
 # ---- subsets
 
 
-@pytest.mark.parametrize("n", SIZES)
-def test_subsets_bit_for_bit(n):
-    first, trials, patterns = 2**40 + 3, 20, 40  # two iterations, a trial number beyond 32 bits
-    survivors = np.array([i % (n + 1) for i in range(patterns)])
+@pytest.mark.parametrize(("n", "first", "trials", "patterns"), [
+    *((n, 2**40 + 3, 20, 40) for n in SIZES),  # two iterations, a trial number beyond 32 bits
+    *((n, 2**32 - 50, 100, 250) for n in (9, 70)),  # the last iteration is cut
+])  # fmt: skip
+def test_subsets_bit_for_bit(n, first, trials, patterns):
+    survivors = np.arange(patterns) % (n + 1)
     out = np.empty((patterns, -(-n // 64)), np.uint64)
     kernel.subsets(survivors, n, np.uint64(first), trials, np.uint64(11), out)
     drawn = booleans(out, n)
-    for i in range(patterns):
+    for i in range(patterns) if patterns < 99 else [*range(0, 250, 7), 31, 32, 99, 100, 199, 249]:
         expected = twin.subset(11, first + i % trials, i // trials, n, int(survivors[i]))
         assert drawn[i].tolist() == expected
         assert sum(expected) == survivors[i]
-
-
-@pytest.mark.parametrize("n", [9, 70])
-def test_subsets_of_many_trials_and_a_last_partial_iteration(n):
-    first, trials, patterns = 2**32 - 50, 100, 250
-    survivors = np.array([(7 * i) % (n + 1) for i in range(patterns)])
-    out = np.empty((patterns, -(-n // 64)), np.uint64)
-    kernel.subsets(survivors, n, np.uint64(first), trials, np.uint64(3), out)
-    drawn = booleans(out, n)
-    for i in [*range(0, patterns, 7), 31, 32, 99, 100, 199, 200, 249]:
-        expected = twin.subset(3, first + i % trials, i // trials, n, int(survivors[i]))
-        assert drawn[i].tolist() == expected
 
 
 def test_rejected_numbers_are_redrawn():
@@ -255,7 +229,7 @@ def test_all_subsets_of_one_size_are_alike():
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("columns", [1, 7, 8, 15, 16, 17, 33])
 def test_pack_unpack_and_count(n, columns):
-    rows = random_rows(n, 64 * columns, seed=n)
+    rows = np.random.default_rng(n).random((64 * columns, n)) < 0.5
     packed = pack(rows)
     planes = np.empty((n, columns), np.uint64)
     kernel.unpack(packed, planes)
@@ -275,25 +249,22 @@ def test_pack_unpack_and_count(n, columns):
 
 @pytest.mark.parametrize("n", [3, 70])
 def test_a_trial_does_not_depend_on_the_batch_it_is_in(n):
-    p = np.full(n, 0.3)
-    whole = Batch(1, "s", 0, 6, 3)
-    together = models.bernoulli(p, whole, "straggle").packed.reshape(3, 384, -1)
-    some = models.subsets(n, whole, np.full(3 * 384, n // 2), "shuffle").packed.reshape(3, 384, -1)
-    for first, groups in ((0, 1), (64, 2), (192, 3)):
-        part = Batch(1, "s", first, groups, 3)
-        alone = models.bernoulli(p, part, "straggle").packed.reshape(3, 64 * groups, -1)
-        assert (alone == together[:, first : first + 64 * groups]).all()
-        sizes = np.full(3 * 64 * groups, n // 2)
-        alone = models.subsets(n, part, sizes, "shuffle").packed.reshape(3, 64 * groups, -1)
-        assert (alone == some[:, first : first + 64 * groups]).all()
+    """Nor does an iteration on how many follow."""
 
+    def drawn(first, groups, iterations):
+        batch = Batch(1, "s", first, groups, iterations)
+        sizes = np.full(64 * groups * iterations, n // 2)
+        found = (
+            models.bernoulli(np.full(n, 0.3), batch, "straggle"),
+            models.subsets(n, batch, sizes, "shuffle"),
+        )
+        return np.array([own.packed.reshape(iterations, 64 * groups, -1) for own in found])
 
-def test_an_iteration_does_not_depend_on_how_many_follow():
-    p = np.full(5, 0.3)
-    short = models.bernoulli(p, Batch(1, "s", 0, 2, 1), "straggle").packed
-    long = models.bernoulli(p, Batch(1, "s", 0, 2, 4), "straggle").packed
-    assert (long[:128] == short).all()
-    assert (long[128:256] != short).any()
+    whole = drawn(0, 6, 3)
+    assert (whole[:, 0] != whole[:, 1]).any(axis=(1, 2)).all()
+    for first, groups, iterations in ((0, 1, 3), (64, 2, 3), (192, 3, 3), (0, 6, 1)):
+        part = whole[:, :iterations, first : first + 64 * groups]
+        assert (drawn(first, groups, iterations) == part).all()
 
 
 def test_high_trial_numbers_are_not_folded():
@@ -319,23 +290,18 @@ def test_block_size(workers, iterations):
 
 
 def test_frequencies_of_bernoulli():
-    trials = 64 * 4096
     p = np.array([0.5, 0.2, 0.01, 1 / 3])
     packed = models.bernoulli(p, Batch(9, "s", 0, 4096, 1), "straggle").packed
     counts = np.bincount(packed[:, 0].astype(int), minlength=16)
-    probability = [
-        math.prod(1 - p[j] if pattern >> j & 1 else p[j] for j in range(4)) for pattern in range(16)
-    ]
-    expected = trials * np.array(probability)
+    alive = np.arange(16)[:, np.newaxis] >> np.arange(4) & 1
+    expected = 64 * 4096 * np.where(alive, 1 - p, p).prod(axis=1)
     # chi-square with 15 degrees of freedom, level 1e-6
     assert ((counts - expected) ** 2 / expected).sum() < 56.5
 
 
 def test_neighbouring_trials_and_iterations_are_independent():
-    trials = 64 * 2048
     packed = models.bernoulli(np.full(2, 0.5), Batch(9, "s", 0, 2048, 2), "straggle").packed
-    a = packed[:trials, 0].astype(int)
-    b = packed[trials:, 0].astype(int)
+    a, b = packed[:, 0].astype(int).reshape(2, -1)
     for one, other in ((a, b), (a[:-1], a[1:]), (a[:-64], a[64:])):
         counts = np.bincount(4 * one + other, minlength=16)
         expected = one.size / 16

@@ -75,14 +75,10 @@ def test_low_thresholds_alone():
         fastgc.run(study)
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        table(unequal(), "circulant"),
-        table(unequal(), shuffle="random"),
-        table(0.1) | {"stragglers": {"model": "uniform", "stragglers": 9}},
-    ],
-)
+@pytest.mark.parametrize("changed", [
+    table(unequal(), "circulant"), table(unequal(), shuffle="random"),
+    table(0.1) | {"stragglers": {"model": "uniform", "stragglers": 9}},
+])  # fmt: skip
 def test_what_has_no_products_is_left_to_trials(changed):
     [point] = Study.parse({"experiment": [changed]}).points()
     assert point.compiled.rare_method is None

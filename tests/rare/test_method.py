@@ -64,15 +64,12 @@ def test_bounds_of_any_code_hold_what_all_patterns_give(code, threshold, p):
     """With all sets of up to three stragglers, and with all sets there are."""
     made = code_given(code)
     p = p if isinstance(p, float) else p[: made.n]
-    errors = Decoder(made).errors_of_all_patterns()
-    probabilities = np.ones(1)
+    errors, probabilities = Decoder(made).errors_of_all_patterns(), np.ones(1)
     for q in np.broadcast_to(p, made.n):
         probabilities = np.concatenate([probabilities * q, probabilities * (1 - q)])
     truth = probabilities[errors > threshold + 1e-9].sum()
-    whole = row_of(
-        run(code, iid(p), method="rare", thresholds=[threshold], stop={"relative_error": 1e-12}),
-        *("error", f"P(>{threshold!r})", ENUMERATION_BOUNDS),
-    )
+    asked = {"method": "rare", "thresholds": [threshold], "stop": {"relative_error": 1e-12}}
+    whole = row_of(run(code, iid(p), **asked), "error", f"P(>{threshold!r})", ENUMERATION_BOUNDS)
     assert whole["value"] == close(truth, rel=1e-9)
     few = sum(math.comb(made.n, s) for s in range(4))
     method = point(code, iid(p), thresholds=[threshold]).compiled.rare_method
@@ -90,16 +87,11 @@ def test_few_stragglers_are_enumerated_with_a_remainder():
     assert "all sets of up to 3 stragglers" in row["note"]
 
 
-@pytest.mark.parametrize(
-    ("code", "limit", "least"),
-    [
-        (codes.frc(n=12, d=3), 0.0, 3),
-        (codes.frc(n=12, d=3), 3.0, 6),
-        (codes.frc(n=12, d=3), 12.0, 12),
-        (codes.binary(n=13, s=2), 0.0, 3),
-        (codes.sparse_regular(n=14, d=3, seed=2), 2.0, 1),
-    ],
-)
+@pytest.mark.parametrize(("code", "limit", "least"), [
+    (codes.frc(n=12, d=3), 0.0, 3), (codes.frc(n=12, d=3), 3.0, 6),
+    (codes.frc(n=12, d=3), 12.0, 12), (codes.binary(n=13, s=2), 0.0, 3),
+    (codes.sparse_regular(n=14, d=3, seed=2), 2.0, 1),
+])  # fmt: skip
 def test_no_fewer_stragglers_have_the_event(code, limit, least):
     assert least_stragglers(code, limit, 0.0) == least
 
@@ -116,12 +108,9 @@ def test_auto_takes_them_where_plain_sampling_sees_too_little():
     asked = {"measure": ["exact", "error"], "thresholds": [0.0]}
     known = run({"family": "frc", "n": 200, "d": 8}, iid(0.05), **asked)
     [row] = [row for row in known.rows() if row["method"] == "exact"]
-    assert (row["quantity"], row["statistic"]) == ("error", "P(>0.0)")
+    assert row == row_of(known, "error", "P(>0.0)", EXACT)
     assert row["value"] == close(-math.expm1(25 * math.log1p(-(0.05**8))), rel=1e-12)
-
-
-@pytest.mark.night
-def test_auto_leaves_codes_alone_that_take_too_long():
+    # codes that take too long are left alone
     code = {"family": "sparse-regular", "n": 400, "d": 3, "seed": 1}
     more = {"measure": ["error"], "thresholds": [60.0], "variance_reduction": False}
     found = run(code, iid(0.02), trials=64, **more).rows()
@@ -147,15 +136,11 @@ def test_what_trials_see_often_or_few_sets_do_not_tell_is_left_to_them():
     assert often._bounds(event.limit, Asked(1, trials=4000, always=True)) is not None
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"measure": ["survivors"]},
-        {"decoder": "one-step"},
-        {"code": {"family": "bernoulli", "n": 8, "k": 8, "density": 0.5, "seed": "trial"}},
-        {"stragglers": {"model": "adversarial", "stragglers": 2}, "measure": ["error"]},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"measure": ["survivors"]}, {"decoder": "one-step"},
+    {"code": {"family": "bernoulli", "n": 8, "k": 8, "density": 0.5, "seed": "trial"}},
+    {"stragglers": {"model": "adversarial", "stragglers": 2}, "measure": ["error"]},
+])  # fmt: skip
 def test_where_there_is_no_such_method(changes):
     study = {"code": FRC, "stragglers": iid(0.1), "measure": ["exact"], "method": "rare"}
     with pytest.raises(FastgcError, match='"rare"'):
@@ -169,18 +154,14 @@ def test_groups_of_many_workers_are_known_by_products():
     assert found["value"] == close(-math.expm1(groups * math.log1p(-lost)), rel=1e-9)
     found = row_of(result, "error", "P(>4.0)", EXACT)
     assert found["value"] == close(math.comb(groups, 2) * lost**2, rel=1e-6)
-
-
-def test_what_trials_of_many_workers_see_is_left_to_them():
-    asked = {"thresholds": [0.0], "quantiles": [0.5]}  # of which the quantile is only sampled
-    result = run({"family": "frc", "n": 3000, "d": 2}, iid(0.02), **asked)
-    methods = {row["method"] for row in result.rows() if row["statistic"] == "P(>0.0)"}
-    assert methods == {"monte-carlo"}
+    # what trials see is left to them: of this a quantile is only sampled
+    asked = {"thresholds": [0.0], "quantiles": [0.5]}
+    rows = run({"family": "frc", "n": 3000, "d": 2}, iid(0.02), **asked).rows()
+    assert {r["method"] for r in rows if r["statistic"] == "P(>0.0)"} == {"monte-carlo"}
 
 
 @pytest.mark.parametrize(
-    ("code", "p"),
-    [(FRC, [1.0] + [0.1] * 23), (FRC | {"family": "circulant", "n": 6000}, 0.01)],
+    ("code", "p"), [(FRC, [1.0] + [0.1] * 23), (FRC | {"family": "circulant", "n": 6000}, 0.01)]
 )
 def test_without_a_method_it_is_said_why(code, p):
     with pytest.raises(FastgcError, match="at most 4096 workers"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from fastgc import codes
 from fastgc.experiments.decoding.number_law import number_law, sum_law
@@ -11,16 +12,13 @@ N = 5
 STEPS = [(j + 1) / 8 for j in range(N)]
 CLASSES = {"model": "two-class", "p_straggle_slow": 0.75, "p_straggle_active": 0.125}
 MODELS = {
-    "iid": {"model": "iid", "p": 0.25},
-    "iid, one p each": {"model": "iid", "p": STEPS},
+    "iid": {"model": "iid", "p": 0.25}, "iid, one p each": {"model": "iid", "p": STEPS},
     "iid, some never": {"model": "iid", "p": [0.0, 0.5, 0.25, 0.0, 0.1]},
     "uniform": {"model": "uniform", "stragglers": 2},
     "markov": {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": STEPS},
-    "p_slow": CLASSES | {"p_slow": 0.375},
-    "p_slow, one each": CLASSES | {"p_slow": STEPS},
-    "slow count": CLASSES | {"slow": 2},
-    "slow list": CLASSES | {"slow": [0, 4]},
-}
+    "p_slow": CLASSES | {"p_slow": 0.375}, "p_slow, one each": CLASSES | {"p_slow": STEPS},
+    "slow count": CLASSES | {"slow": 2}, "slow list": CLASSES | {"slow": [0, 4]},
+}  # fmt: skip
 
 
 def law_of(model):
@@ -60,6 +58,4 @@ def test_what_is_no_such_law():
 
 def test_small_probabilities_keep_their_digits():
     probabilities = sum_law(np.full(200, 1e-4))
-    from scipy.stats import binom
-
     np.testing.assert_allclose(probabilities[:40], binom.pmf(range(40), 200, 1e-4), rtol=1e-10)

@@ -51,11 +51,6 @@ def test_a_file_has_them_and_nothing_is_sought_anew(kept, monkeypatch):
     assert fastgc.open(kept.path).rows() == kept.rows()
 
 
-def test_an_audit_seeks_them_anew(kept, command):
-    code, out, _ = command("audit", kept.path)
-    assert code == 0 and f"{len(kept.rows())} of {len(kept.rows())} rows computed anew" in out
-
-
 def test_shards_merge_into_the_same_rows(kept, tmp_path):
     parts = [tmp_path / f"{i}.h5" for i in range(2)]
     for i, part in enumerate(parts):
@@ -71,15 +66,17 @@ def test_people_see_them(kept, command, tmp_path):
     _, shown, _ = command("show", kept.path, "--rows")
     assert "enumeration-bounds" in shown
     bounds = next(line for line in shown.splitlines() if "fails with" in line)
-    assert "1 − " in bounds and "[1 − " in bounds and "fails with" in bounds
+    assert "1 − " in bounds and "[1 − " in bounds
     _, rows, _ = command("show", kept.path, "--json")
     assert json.loads(rows) == kept.rows()
-    report = tmp_path / "report.html"
-    assert command("report", kept.path, "-o", report)[0] == 0
-    page = report.read_text()
-    assert "bounds hold whatever" in page
-    picture = tmp_path / "tail.svg"
-    assert command("plot", kept.path, "-o", picture)[0] == 0
+    assert command("report", kept.path, "-o", tmp_path / "report.html")[0] == 0
+    assert "bounds hold whatever" in (tmp_path / "report.html").read_text()
+    assert command("plot", kept.path, "-o", tmp_path / "tail.svg")[0] == 0
+    code, out, _ = command("audit", kept.path)  # it seeks them anew
+    assert code == 0 and f"{len(kept.rows())} of {len(kept.rows())} rows computed anew" in out
+    (tmp_path / "study.toml").write_text(Study.parse(STUDY).text())
+    code, out, err = command("run", tmp_path / "study.toml", "--dry-run")
+    assert code == 0 and out.count("rare events") == 3, err
 
 
 def test_arrays_have_a_road_for_them(kept):
@@ -88,14 +85,6 @@ def test_arrays_have_a_road_for_them(kept):
     assert ENUMERATION_BOUNDS in found["road"].values.tolist()
     values = found["error_above_2_0"].sel(road=ENUMERATION_BOUNDS).values
     assert sorted(values.ravel().tolist()) == sorted(row["value"] for row in rare(kept)[:2])
-
-
-def test_a_dry_run_tells_of_them(command, tmp_path):
-    path = tmp_path / "study.toml"
-    path.write_text(Study.parse(STUDY).text())
-    code, out, err = command("run", path, "--dry-run")
-    assert code == 0, err
-    assert out.count("rare events") == 3
 
 
 def test_an_interrupted_one_is_begun_anew(tmp_path):
@@ -121,13 +110,10 @@ def test_islands_stop_between_tasks():
 def test_what_is_requested_and_no_rare_event_is_named(tmp_path):
     table = {
         "code": {"family": "cyclic", "n": 12, "d": 4, "seed": 1},
-        "stragglers": {"model": "iid", "p": 0.01},
-        "method": "rare",
-        "measure": ["error", "exact", "error_lag", "survivors", "stability"],
-        "thresholds": [0.5],
-        "quantiles": [0.9],
-        "iterations": 2,
-    }
+        "stragglers": {"model": "iid", "p": 0.01}, "method": "rare",
+        "measure": ["error", "exact", "error_lag", "survivors", "stability"], "thresholds": [0.5],
+        "quantiles": [0.9], "iterations": 2,
+    }  # fmt: skip
     rows = fastgc.run(table, out=tmp_path / "rare.h5").rows()
     assert {row["quantity"] for row in rows} == set(table["measure"])
     named = {(r["quantity"], r["statistic"]): r["note"] for r in rows if r["value"] is None}
@@ -139,17 +125,8 @@ def test_what_is_requested_and_no_rare_event_is_named(tmp_path):
     assert fastgc.open(tmp_path / "rare.h5").rows() == rows
     auto = fastgc.run(table | {"method": "auto"}, trials=1000).rows()
     assert not any('method = "rare"' in row.get("note", "") for row in auto)
-
-
-def test_what_theory_knows_is_not_named():
-    star = {
-        "kind": "completion",
-        "system": {"family": "k-of-n", "n": 4, "k": 2},
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "measure": ["time", "messages"],
-        "thresholds": [3.0],
-        "method": "rare",
-    }
-    rows = fastgc.run(star).rows()
-    assert {row["quantity"] for row in rows} == {"time", "messages"}
-    assert every(row["value"] is not None for row in rows)
+    star = {"kind": "completion", "system": {"family": "k-of-n", "n": 4, "k": 2}, "method": "rare"}
+    star |= {"latency": {"distribution": "exponential", "mean": 1.0}, "thresholds": [3.0]}
+    known = fastgc.run(star | {"measure": ["time", "messages"]}).rows()  # by theory
+    assert {row["quantity"] for row in known} == {"time", "messages"}
+    assert every(row["value"] is not None for row in known)

@@ -42,12 +42,8 @@ def test_a_false_value_and_a_load_too_large_are_noticed():
 
 @pytest.mark.night
 def test_mean_errors_as_fractions_are_less_by_no_more_than_the_page_says():
-    sums = {
-        name: rational.spectrum(np.array(B, float)).sums
-        for name, B in DATA["parts"].items()
-        if len(B) <= 8
-    }
-    some = 0
+    small = {name: np.array(B, float) for name, B in DATA["parts"].items() if len(B) <= 8}
+    sums, some = {name: rational.spectrum(B).sums for name, B in small.items()}, 0
     for cell in DATA["cells"]:
         if "p" in cell and all(name in sums for name in cell["parts"]):
             p, value = Fraction(repr(cell["p"])), Fraction(0)
@@ -98,9 +94,8 @@ def test_the_page_is_right_about_complex_codes():
 
 
 def test_every_cell_is_there_once():
-    assert len({(c["n"], c["d"], c.get("p"), c.get("s")) for c in DATA["cells"]}) == len(
-        DATA["cells"]
-    )
+    keys = {(c["n"], c["d"], c.get("p"), c.get("s")) for c in DATA["cells"]}
+    assert len(keys) == len(DATA["cells"])
     for d in range(1, 6):
         for n in range(d, 21):
             own = table.cells(n, d)

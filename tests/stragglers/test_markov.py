@@ -22,26 +22,26 @@ def made(after_ok, after_straggle):
 # ---- draws
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 64, 65])
-def test_bit_for_bit(n):
-    steps = [(j + 1) / (n + 1) for j in range(n)]
-    for after_ok, after_straggle in ((0.05, 0.7), (tuple(steps), tuple(steps[::-1]))):
-        batch = Batch(SEED, STREAM, 192, 2, 4)
-        found = unpack(made(after_ok, after_straggle).draw(n, batch), n)
-        each = [list(np.broadcast_to(p, n)) for p in (after_ok, after_straggle)]
-        for trial in (0, 63, 64, 100) if n < 64 else (5,):
-            assert found[:, trial].tolist() == twin.chain(SEED, STREAM, 192 + trial, 4, *each)
+def steps(n):
+    return tuple((j + 1) / (n + 1) for j in range(n))
 
 
-def test_many_groups_bit_for_bit():
+@pytest.mark.parametrize(("n", "after_ok", "after_straggle", "groups", "trials"), [
+    *((n, 0.05, 0.7, 2, (0, 63, 64, 100)) for n in (1, 2, 5)),
+    *((n, steps(n), steps(n)[::-1], 2, (0, 63, 64, 100)) for n in (1, 2, 5)),
+    *((n, 0.05, 0.7, 2, (5,)) for n in (64, 65)),
+    *((n, steps(n), steps(n)[::-1], 2, (5,)) for n in (64, 65)),
     # chunks of chains cross from one worker to the next
-    n, groups = 3, 45
-    after_ok, after_straggle = (0.1, 0.5, 1 / 3), (0.9, 0.25, 0.6)
-    batch = Batch(SEED, STREAM, 0, groups, 2)
+    (3, (0.1, 0.5, 1 / 3), (0.9, 0.25, 0.6), 45, (0, 64 * 31 + 5, 64 * 32, 64 * 44 + 63)),
+    # after 40 equal digits only the last ones tell 1/2 and p apart: both sides of a rare tie
+    (2, 0.5 + 2.0**-41, 0.5, 1, range(0, 64, 7)),
+])  # fmt: skip
+def test_bit_for_bit(n, after_ok, after_straggle, groups, trials):
+    batch = Batch(SEED, STREAM, 192, groups, 4)
     found = unpack(made(after_ok, after_straggle).draw(n, batch), n)
-    for trial in (0, 64 * 31 + 5, 64 * 32, 64 * 44 + 63):
-        expected = twin.chain(SEED, STREAM, trial, 2, after_ok, after_straggle)
-        assert found[:, trial].tolist() == expected
+    each = [list(np.broadcast_to(p, n)) for p in (after_ok, after_straggle)]
+    for trial in trials:
+        assert found[:, trial].tolist() == twin.chain(SEED, STREAM, 192 + trial, 4, *each)
 
 
 @pytest.mark.parametrize("p", [0.0, 0.25, 1.0])
@@ -59,15 +59,6 @@ def test_certain_changes():
     mixed = unpack(made((1.0, 0.3), (0.4, 1.0)).draw(2, batch), 2)
     survived = mixed[:-1, :, 0]
     assert not (survived & mixed[1:, :, 0]).any() and not mixed[:, :, 1].any()
-
-
-def test_late_digits_count():
-    # after 40 equal digits only the last ones tell 1/2 and p apart: both sides of a rare tie
-    p = 0.5 + 2.0**-41
-    batch = Batch(SEED, STREAM, 0, 1, 3)
-    found = unpack(made(p, 0.5).draw(2, batch), 2)
-    for trial in range(0, 64, 7):
-        assert found[:, trial].tolist() == twin.chain(SEED, STREAM, trial, 3, [p] * 2, [0.5] * 2)
 
 
 def test_autocovariance():
@@ -112,20 +103,15 @@ def test_distant_iterations_are_independent():
 NEVER = "must be less than 1 where p_straggle_after_ok is 0"
 
 
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        ({"p_straggle_after_ok": 1.5}, "p_straggle_after_ok: must be at most 1 (got 1.5)"),
-        ({"p_straggle_after_straggle": -0.1}, "must be at least 0 (got -0.1)"),
-        ({"p_straggle_after_ok": [0.1] * 3}, "one number or one per worker (got 3 for n=4)"),
-        ({"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}, f"{NEVER}: a worker would"),
-        (
-            {"p_straggle_after_ok": [0.1, 0.2, 0, 0.1], "p_straggle_after_straggle": 1},
-            f"{NEVER}: worker 2 would",
-        ),
-        ({"p": 0.1}, "stragglers.p: unknown key"),
-    ],
-)
+@pytest.mark.parametrize("change, sentence", [
+    ({"p_straggle_after_ok": 1.5}, "p_straggle_after_ok: must be at most 1 (got 1.5)"),
+    ({"p_straggle_after_straggle": -0.1}, "must be at least 0 (got -0.1)"),
+    ({"p_straggle_after_ok": [0.1] * 3}, "one number or one per worker (got 3 for n=4)"),
+    ({"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}, f"{NEVER}: a worker would"),
+    ({"p_straggle_after_ok": [0.1, 0.2, 0, 0.1], "p_straggle_after_straggle": 1},
+     f"{NEVER}: worker 2 would"),
+    ({"p": 0.1}, "stragglers.p: unknown key"),
+])  # fmt: skip
 def test_bad_input(change, sentence):
     stragglers = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.7}
     table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": stragglers | change}

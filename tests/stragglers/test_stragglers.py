@@ -53,6 +53,7 @@ def drawn(form, n, batch, shuffle="none"):
 @pytest.mark.parametrize("n", [1, 5, 65])
 def test_bit_for_bit(n, form, shuffle):
     stragglers = forms(n)[form]
+    assert made(stragglers).complaints(n) == []
     batch = Batch(SEED, STREAM, 192, 2, 3)
     found = drawn(stragglers, n, batch, shuffle)
     trials = (0, 63, 64, 100) if n < 65 else (5,)
@@ -62,17 +63,11 @@ def test_bit_for_bit(n, form, shuffle):
 
 
 def test_a_part_of_a_block_is_cut_out_of_the_whole(monkeypatch):
-    model, whole = Iid(p=0.4), Batch(5, "s", 256, 4, 2)
-    law = InBlocks(model, trials=256)
-    asked = []
-    draw = Iid.draw
-    monkeypatch.setattr(
-        Iid, "draw", lambda self, n, batch: asked.append(batch) or draw(self, n, batch)
-    )
-    part = Batch(5, "s", 384, 1, 2)
-    found = law.draw(3, part)
-    assert asked == [whole]
-    assert found.batch == part
+    model, whole, part = Iid(p=0.4), Batch(5, "s", 256, 4, 2), Batch(5, "s", 384, 1, 2)
+    asked, draw = [], Iid.draw
+    monkeypatch.setattr(Iid, "draw", lambda own, n, b: asked.append(b) or draw(own, n, b))
+    found = InBlocks(model, trials=256).draw(3, part)
+    assert asked == [whole] and found.batch == part
     assert (found.planes == draw(model, 3, whole).planes.reshape(3, 2, 4)[:, :, 2]).all()
 
 
@@ -83,38 +78,41 @@ def test_counts_and_layouts_agree(n):
     rows = drawn(forms(n)["p_slow"], n, batch).reshape(-1, n)
     assert patterns.survivors.tolist() == rows.sum(axis=1).tolist()
     for shuffle in ("random", "cyclic"):
-        shuffled = patterns.shuffled(shuffle)
-        assert (shuffled.survivors == patterns.survivors).all()
+        assert (patterns.shuffled(shuffle).survivors == patterns.survivors).all()
+
+
+CERTAIN = CLASSES | {"p_straggle_slow": 1.0, "p_straggle_active": 0.0}
 
 
 def test_slow_workers_stay_slow_through_a_trial():
-    extreme = CLASSES | {"p_slow": 0.5, "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
-    rows = drawn(extreme, 6, Batch(SEED, STREAM, 0, 8, 5))
+    batch = Batch(SEED, STREAM, 0, 8, 5)
+    rows = drawn(CERTAIN | {"p_slow": 0.5}, 6, batch)
     assert (rows == rows[0]).all()
     assert len({tuple(row) for row in rows[0].tolist()}) > 50  # of 64
-
-
-def test_so_many_workers_are_slow_in_each_trial():
-    extreme = CLASSES | {"slow": 4, "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
-    rows = drawn(extreme, 6, Batch(SEED, STREAM, 0, 8, 5))
+    rows = drawn(CERTAIN | {"slow": 4}, 6, batch)
     assert (rows == rows[0]).all() and (rows.sum(axis=2) == 2).all()
-    listed = CLASSES | {"slow": [1, 5], "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
-    rows = drawn(listed, 6, Batch(SEED, STREAM, 0, 8, 5))
+    rows = drawn(CERTAIN | {"slow": [1, 5]}, 6, batch)
     assert (rows == [True, False, True, True, True, False]).all()
+
+
+def law_of(stragglers, n, slow):
+    """Probabilities of all patterns, given who is slow."""
+    law = np.zeros(2**n)
+    for left, probability in engine.pattern_law(stragglers, n, slow).items():
+        law[sum(1 << j for j in range(n) if left[j])] += float(probability)
+    return law
 
 
 @pytest.mark.parametrize("form", forms(4))
 def test_frequencies_of_patterns(form):
     n, groups = 4, 1024
-    stragglers = forms(n)[form]
-    rows = drawn(stragglers, n, Batch(SEED, STREAM, 0, groups, 1))[0]
+    rows = drawn(forms(n)[form], n, Batch(SEED, STREAM, 0, groups, 1))[0]
     counts = np.bincount(rows @ (1 << np.arange(n)), minlength=2**n)
-    expected = 64 * groups * made(stragglers).distribution(n)
-    assert (counts[expected == 0] == 0).all()
+    expected = 64 * groups * made(forms(n)[form]).distribution(n)
     likely = expected > 0
-    statistic = ((counts - expected)[likely] ** 2 / expected[likely]).sum()
+    assert (counts[~likely] == 0).all()
     # chi-square with at most 15 degrees of freedom, level 1e-6: seven forms, 7e-6
-    assert statistic < 56.5
+    assert ((counts - expected)[likely] ** 2 / expected[likely]).sum() < 56.5
 
 
 @pytest.mark.parametrize("form", ["p_slow, one each", "slow count"])
@@ -126,9 +124,7 @@ def test_frequencies_of_pairs_of_iterations(form):
     counts = np.bincount(8 * first + second, minlength=64)
     expected = np.zeros(64)
     for weight, slow in engine.hidden_states(stragglers, n):
-        law = np.zeros(8)
-        for left, probability in engine.pattern_law(stragglers, n, slow).items():
-            law[sum(1 << j for j in range(n) if left[j])] = float(probability)
+        law = law_of(stragglers, n, slow)
         expected += 64 * groups * float(weight) * np.outer(law, law).reshape(-1)
     # chi-square with 63 degrees of freedom, level 1e-6 each
     assert ((counts - expected) ** 2 / expected).sum() < 131.4
@@ -163,11 +159,9 @@ def test_cyclic_shuffles_turn_by_one_each_iteration():
 def test_exact_laws(form):
     n = 5
     stragglers = forms(n)[form]
+    states = engine.hidden_states(stragglers, n)
+    truth = sum(float(weight) * law_of(stragglers, n, slow) for weight, slow in states)
     model = made(stragglers)
-    truth = np.zeros(2**n)
-    for weight, slow in engine.hidden_states(stragglers, n):
-        for left, probability in engine.pattern_law(stragglers, n, slow).items():
-            truth[sum(1 << j for j in range(n) if left[j])] += float(weight * probability)
     np.testing.assert_allclose(model.distribution(n), truth, rtol=1e-12, atol=1e-16)
     values = np.random.default_rng(1).random(2**n)
     weights, means = model.conditional_means(n, values)
@@ -175,36 +169,19 @@ def test_exact_laws(form):
     assert weights @ means == pytest.approx(truth @ values, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("model", "field", "said"),
-    [
-        (Iid(p=(0.1, 0.2)), "p", "2 for n=3"),
-        (Uniform(stragglers=4), "stragglers", "at most n=3.*4"),
-        (TwoClass(p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "neither"),
-        (
-            TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5),
-            "p_slow",
-            "both",
-        ),
-        (
-            TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5),
-            "p_slow",
-            "1 for n=3",
-        ),
-        (TwoClass(slow=4, p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "at most n=3"),
-        (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once"),
-        (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2"),
-    ],
-)
+@pytest.mark.parametrize(("model", "field", "said"), [
+    (Iid(p=(0.1, 0.2)), "p", "2 for n=3"), (Uniform(stragglers=4), "stragglers", "at most n=3.*4"),
+    (TwoClass(p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "neither"),
+    (TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "both"),
+    (TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "1 for n=3"),
+    (TwoClass(slow=4, p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "at most n=3"),
+    (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once"),
+    (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2"),
+])  # fmt: skip
 def test_what_does_not_fit_the_code(model, field, said):
     [(place, sentence)] = model.complaints(3)
     assert place == field
     assert re.search(said, sentence)
-
-
-@pytest.mark.parametrize("form", forms(3))
-def test_what_fits_the_code(form):
-    assert made(forms(3)[form]).complaints(3) == []
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.1, float("nan"), (0.5, 2.0)])
@@ -227,11 +204,8 @@ def test_each_workers_own_probability_lies_between_0_and_1(found, is_right):
 # ---- every model, whatever it draws from
 
 
-def recorded(folder, n, rows):
-    """A file of times of n workers, some slow together."""
-    rng = np.random.default_rng(0)
-    busy = np.where(rng.random((rows, 1)) < 0.3, 2.0, 1.0)
-    times = rng.gamma(4.0, 0.25, (rows, n)).round(6) * busy
+def recorded(folder, n, rounds):
+    times = recordings.slow_together(rounds, n)
     return str(recordings.written(times, folder / "trace.csv"))
 
 
@@ -240,22 +214,17 @@ LATE = {"distribution": "exponential", "mean": 2.0, "shift": 0.5}
 MEASURES = ["error", "mean_error", "exact", "survivors", "not_accessed"]
 
 
-@pytest.mark.parametrize(
-    ("stragglers", "shuffle"),
-    [
-        *itertools.product([CHAIN, "replay", "rows", "pooled"], ["none", "cyclic", "random"]),
-        ({"model": "deadline", "deadline": 1.0, "latency": LATE}, "none"),
-    ],
-    ids=lambda given: given.get("model", given) if isinstance(given, dict) else given,
-)
+@pytest.mark.parametrize(("stragglers", "shuffle"), [
+    *itertools.product([CHAIN, "replay", "rows", "pooled"], ["none", "cyclic", "random"]),
+    ({"model": "deadline", "deadline": 1.0, "latency": LATE}, "none"),
+], ids=lambda given: given.get("model", given) if isinstance(given, dict) else given)  # fmt: skip
 @pytest.mark.parametrize(
     "code", [{"family": "frc", "n": 6, "d": 2}, {"family": "binary", "n": 5, "s": 1}]
 )
 def test_monte_carlo_agrees_with_the_exact_method(tmp_path, code, stragglers, shuffle):
     if isinstance(stragglers, str):
-        file = recorded(tmp_path, code["n"], 23)
-        stragglers = {"model": "trace", "file": file, "order": stragglers}
-        stragglers["threshold"] = "1.5 median"
+        trace = {"model": "trace", "file": recorded(tmp_path, code["n"], 23), "order": stragglers}
+        stragglers = trace | {"threshold": "1.5 median"}
     study = {"code": code, "stragglers": stragglers, "shuffle": shuffle, "iterations": 4}
     result = fastgc.run(study | {"method": "both", "measure": MEASURES}, trials=40_000)
     assert agreeing(result, 4.5) > 10
@@ -277,16 +246,14 @@ def test_a_trial_does_not_depend_on_its_batch(tmp_path, n, kind):
 # ---- the law of the number of survivors, against all patterns
 
 MODELS = [
-    Iid(p=0.3),
-    Iid(p=(0.0, 1.0, 0.3, 0.3, 0.7, 0.01)),
+    Iid(p=0.3), Iid(p=(0.0, 1.0, 0.3, 0.3, 0.7, 0.01)),
     Markov(p_straggle_after_ok=0.1, p_straggle_after_straggle=0.8),
     TwoClass(p_slow=0.3, p_straggle_slow=0.8, p_straggle_active=0.05),
     TwoClass(slow=(1, 4), p_straggle_slow=0.8, p_straggle_active=0.05),
     TwoClass(slow=2, p_straggle_slow=0.8, p_straggle_active=0.05),
     TwoClass(slow=0, p_straggle_slow=0.8, p_straggle_active=0.05),
-    TwoClass(slow=6, p_straggle_slow=0.8, p_straggle_active=0.05),
-    Uniform(stragglers=2),
-]
+    TwoClass(slow=6, p_straggle_slow=0.8, p_straggle_active=0.05), Uniform(stragglers=2),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)

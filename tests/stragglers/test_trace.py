@@ -32,14 +32,11 @@ def lists(trace):
 
 @pytest.fixture
 def recorded(tmp_path):
-    """A trace of n workers, some slow together, written as csv; (file, late above 2.0)."""
+    """The file of a trace of n workers, and who is later than 2.0 in it."""
 
-    def make(n, rows, seed=0):
-        rng = np.random.default_rng(seed)
-        busy = rng.random((rows, 1)) < 0.3
-        times = rng.gamma(4.0, 0.25, (rows, n)).round(6) * np.where(busy, 2.0, 1.0)
-        file = recordings.written(times, tmp_path / f"trace-{n}-{rows}.csv")
-        return str(file), (times > 2.0).tolist()
+    def make(n, rounds):
+        times = recordings.slow_together(rounds, n)
+        return str(recordings.written(times, tmp_path / "trace.csv")), (times > 2.0).tolist()
 
     return make
 
@@ -50,38 +47,22 @@ def recorded(tmp_path):
 OF_WORKERS = {"worker": "w", "value": "s"}
 
 
-@pytest.mark.parametrize(
-    ("text", "keys", "workers", "values"),
-    [
-        (WIDE, {}, ("a", "b", "c"), [[1, 4, 7], [2, 5], [3, 6, 9]]),
-        ("at,b,c\nmonday,2,3\nfriday,5,6\n", {"workers": [2, 1]}, ("c", "b"), [[3, 6], [2, 5]]),
-        (LONG, {"worker": "who", "value": "s", "workers": [1]}, ("1",), [[20, 10, 30]]),
-        (LONG, {"worker": "who", "value": "s"}, ("0", "1"), [[1.5, 2.5], [20, 10, 30]]),
-        (
-            LONG,
-            {"worker": "who", "iteration": "t", "value": "s"},
-            ("0", "1"),
-            [[1.5, 2.5], [10, 20, 30]],
-        ),
-        # ordered by number, else as they come
-        ("w,s\n10,1\n9,2\n-1,3\n", OF_WORKERS, ("-1", "9", "10"), [[3], [2], [1]]),
-        ("w,s\nzoe,1\n9,2\nada,3\n", OF_WORKERS, ("zoe", "9", "ada"), [[1], [2], [3]]),
-        # the last iteration may come twice
-        (
-            "w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n",
-            OF_WORKERS | {"iteration": "t"},
-            ("0", "1"),
-            [[5, 6, 7], [8, 9]],
-        ),
-        # spaces, comments, quotes and empty lines
-        (
-            '# from a cluster\n\n"a", b\n1, 2e0\n\n# more\n 3 ,"4"\n',
-            {},
-            ("a", "b"),
-            [[1, 3], [2, 4]],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "keys", "workers", "values"), [
+    (WIDE, {}, ("a", "b", "c"), [[1, 4, 7], [2, 5], [3, 6, 9]]),
+    ("at,b,c\nmonday,2,3\nfriday,5,6\n", {"workers": [2, 1]}, ("c", "b"), [[3, 6], [2, 5]]),
+    (LONG, {"worker": "who", "value": "s", "workers": [1]}, ("1",), [[20, 10, 30]]),
+    (LONG, {"worker": "who", "value": "s"}, ("0", "1"), [[1.5, 2.5], [20, 10, 30]]),
+    (LONG, {"worker": "who", "iteration": "t", "value": "s"}, ("0", "1"),
+     [[1.5, 2.5], [10, 20, 30]]),
+    # ordered by number, else as they come
+    ("w,s\n10,1\n9,2\n-1,3\n", OF_WORKERS, ("-1", "9", "10"), [[3], [2], [1]]),
+    ("w,s\nzoe,1\n9,2\nada,3\n", OF_WORKERS, ("zoe", "9", "ada"), [[1], [2], [3]]),
+    # the last iteration may come twice
+    ("w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n", OF_WORKERS | {"iteration": "t"}, ("0", "1"),
+     [[5, 6, 7], [8, 9]]),
+    # spaces, comments, quotes and empty lines
+    ('# from a cluster\n\n"a", b\n1, 2e0\n\n# more\n 3 ,"4"\n', {}, ("a", "b"), [[1, 3], [2, 4]]),
+])  # fmt: skip
 def test_tables(text, keys, workers, values):
     trace = parse(text, "t.csv", **keys)
     assert trace.workers == workers and lists(trace) == values
@@ -91,85 +72,62 @@ def test_tables(text, keys, workers, values):
 
 def test_rows_of_a_long_table_align_by_iteration():
     text = "w,t,s\n0,1,10\n0,2,20\n0,4,40\n1,2,21\n1,3,31\n1,4,41\n1,5,51\n"
-    keys = OF_WORKERS
-    by_label = parse(text, "t", iteration="t", **keys)
+    by_label = parse(text, "t", iteration="t", **OF_WORKERS)
     assert by_label.rows.tolist() == [[20, 21], [40, 41]]
     assert lists(by_label) == [[10, 20, 40], [21, 31, 41, 51]]
-    by_line = parse(text, "t", **keys)
+    by_line = parse(text, "t", **OF_WORKERS)
     assert by_line.rows.tolist() == [[10, 21], [20, 31], [40, 41]]
     assert by_label.digest != by_line.digest
-    again = parse("w,t,s\n0,1,10\n0,2,20\n1,3,21\n1,4,31\n", "t", **keys)
+    apart = "w,t,s\n0,1,10\n0,2,20\n1,3,21\n1,4,31\n"
+    assert len(parse(apart, "t", **OF_WORKERS).rows) == 2
     with pytest.raises(FastgcError, match="t: no t is one of all 2 workers"):
-        parse("w,t,s\n0,1,10\n0,2,20\n1,3,21\n1,4,31\n", "t", iteration="t", **keys)
-    assert len(again.rows) == 2
+        parse(apart, "t", iteration="t", **OF_WORKERS)
+    equal = "w,t,s\n0,1,10\n0,2,20\n1,1,11\n1,2,21\n"
+    one, other = (parse(equal, "t", **OF_WORKERS, **more) for more in ({}, {"iteration": "t"}))
+    assert one.digest == other.digest
 
 
-def test_equal_iterations_change_nothing():
-    text = "w,t,s\n0,1,10\n0,2,20\n1,1,11\n1,2,21\n"
-    plain = parse(text, "t", **OF_WORKERS).digest
-    assert parse(text, "t", iteration="t", **OF_WORKERS).digest == plain
-
-
-@pytest.mark.parametrize(
-    "text, keys, sentence",
-    [
-        ("", {}, "t.csv is empty"),
-        ("a,b\n", {}, "has a line of names but no values"),
-        ("1,2\n3,4\n", {}, "its first line must name the columns"),
-        ("a,a\n1,2\n", {}, "two columns are called 'a'"),
-        (",b\n1,2\n", {}, "column 0 (counted from 0) has no name"),
-        (
-            ",b\n0,2.5\n1,2.5\n",
-            {},
-            "column 0 (counted from 0) has no name and counts the lines; remove it (pandas: ",
-        ),
-        ("b,\n2.5,\n3,\n", {}, "column 1 (counted from 0) has no name and no values; remove it"),
-        ("step,b\n10,2\n20,1\n", {}, "column 'step' rises from line to line, so it is no worker"),
-        (
-            "n,b\n" + "".join(f"{i},0.5\n" for i in range(10)),
-            {},
-            "column 'n' counts the lines, so it is no worker; remove it",
-        ),
-        ("at,b\n12:01,2\n12:02,1\n", {}, "(got '12:01'); every column is a worker, so remove"),
-        (
-            "who,i,s\na,0,1\nb,0,2\na,1,1\n",
-            {},
-            "line 2, column 'who': must be a finite number of at least 0 (got 'a'), as in a "
-            'long table; give worker = "who", value = "COLUMN", COLUMN one of i, s',
-        ),
-        ('a,b\n"0,25",2\n', {}, "(got '0,25'); write points in numbers, like 0.25"),
-        ("a,b\n1,x\n", {}, "line 2, column 'b': must be a finite number of at least 0 (got 'x')"),
-        ("a,b\n1,2\n\n1,nan\n", {}, "line 4, column 'b': must be a finite number"),
-        ("a,b\ninf,2\n", {}, "line 2, column 'a': must be a finite number"),
-        ("a,b\n1,-2\n", {}, "(got '-2')"),
-        ("a,b\n1,2\n3\n", {}, "line 3: must have 2 cells like the first line (got 1)"),
-        ("a,b\n1,2,3\n", {}, "line 2: must have 2 cells like the first line (got 3)"),
-        ("a,b\n1,\n2,\n", {}, "column 'b' is empty; every worker needs a value"),
-        (
-            "a,b\n1,\n2,3\n",
-            {},
-            "line 2, column 'b': is empty but line 3 is not; only the end of a column may be "
-            "empty; leave out the round",
-        ),
-        ('a,b\n"1,2\n', {}, "is no csv"),
-        ("worker,s\n0,1\n", {}, 'looks like a long table; give worker = "worker", value = "s"'),
-        ("Worker,i,x\n0,1,2\n", {}, 'give worker = "Worker", value = "COLUMN", COLUMN one of i, x'),
-        (WIDE, {"workers": [3]}, "has 3 workers, so workers must lie in 0 … 2 (got 3)"),
-        (WIDE, {"workers": [1, 1]}, "must name each worker once"),
-        (WIDE, {"workers": []}, "at least one worker"),
-        (LONG, {"worker": "who"}, '(value is not given); give worker = "who", value = "COLUMN"'),
-        (LONG, {"iteration": "t"}, "(worker is not given)"),
-        (LONG, {"worker": "whom", "value": "s"}, "has no column 'whom'; did you mean 'who'?"),
-        (LONG, {"worker": "who", "value": "zzz"}, "has no column 'zzz'; it has t, who, s"),
-        ("w,s\n,1\n", {"worker": "w", "value": "s"}, "line 2, column 'w': names no worker"),
-        ("w,s\n0,\n", {"worker": "w", "value": "s"}, "column 's': must be a finite number"),
-        (
-            "w,t,s\n0,first,1\n",
-            {"worker": "w", "iteration": "t", "value": "s"},
-            "an iteration must be a finite number (got 'first')",
-        ),
-    ],
-)
+@pytest.mark.parametrize("text, keys, sentence", [
+    ("", {}, "t.csv is empty"), ("a,b\n", {}, "has a line of names but no values"),
+    ("1,2\n3,4\n", {}, "its first line must name the columns"),
+    ("a,a\n1,2\n", {}, "two columns are called 'a'"),
+    (",b\n1,2\n", {}, "column 0 (counted from 0) has no name"),
+    (",b\n0,2.5\n1,2.5\n", {},
+     "column 0 (counted from 0) has no name and counts the lines; remove it (pandas: "),
+    ("b,\n2.5,\n3,\n", {}, "column 1 (counted from 0) has no name and no values; remove it"),
+    ("step,b\n10,2\n20,1\n", {}, "column 'step' rises from line to line, so it is no worker"),
+    ("n,b\n" + "".join(f"{i},0.5\n" for i in range(10)), {},
+     "column 'n' counts the lines, so it is no worker; remove it"),
+    ("at,b\n12:01,2\n12:02,1\n", {}, "(got '12:01'); every column is a worker, so remove"),
+    ("who,i,s\na,0,1\nb,0,2\na,1,1\n", {},
+     "line 2, column 'who': must be a finite number of at least 0 (got 'a'), as in a "
+     'long table; give worker = "who", value = "COLUMN", COLUMN one of i, s'),
+    ('a,b\n"0,25",2\n', {}, "(got '0,25'); write points in numbers, like 0.25"),
+    ("a,b\n1,x\n", {}, "line 2, column 'b': must be a finite number of at least 0 (got 'x')"),
+    ("a,b\n1,2\n\n1,nan\n", {}, "line 4, column 'b': must be a finite number"),
+    ("a,b\ninf,2\n", {}, "line 2, column 'a': must be a finite number"),
+    ("a,b\n1,-2\n", {}, "(got '-2')"),
+    ("a,b\n1,2\n3\n", {}, "line 3: must have 2 cells like the first line (got 1)"),
+    ("a,b\n1,2,3\n", {}, "line 2: must have 2 cells like the first line (got 3)"),
+    ("a,b\n1,\n2,\n", {}, "column 'b' is empty; every worker needs a value"),
+    ("a,b\n1,\n2,3\n", {},
+     "line 2, column 'b': is empty but line 3 is not; only the end of a column may be "
+     "empty; leave out the round"),
+    ('a,b\n"1,2\n', {}, "is no csv"),
+    ("worker,s\n0,1\n", {}, 'looks like a long table; give worker = "worker", value = "s"'),
+    ("Worker,i,x\n0,1,2\n", {}, 'give worker = "Worker", value = "COLUMN", COLUMN one of i, x'),
+    (WIDE, {"workers": [3]}, "has 3 workers, so workers must lie in 0 … 2 (got 3)"),
+    (WIDE, {"workers": [1, 1]}, "must name each worker once"),
+    (WIDE, {"workers": []}, "at least one worker"),
+    (LONG, {"worker": "who"}, '(value is not given); give worker = "who", value = "COLUMN"'),
+    (LONG, {"iteration": "t"}, "(worker is not given)"),
+    (LONG, {"worker": "whom", "value": "s"}, "has no column 'whom'; did you mean 'who'?"),
+    (LONG, {"worker": "who", "value": "zzz"}, "has no column 'zzz'; it has t, who, s"),
+    ("w,s\n,1\n", {"worker": "w", "value": "s"}, "line 2, column 'w': names no worker"),
+    ("w,s\n0,\n", {"worker": "w", "value": "s"}, "column 's': must be a finite number"),
+    ("w,t,s\n0,first,1\n", {"worker": "w", "iteration": "t", "value": "s"},
+     "an iteration must be a finite number (got 'first')"),
+])  # fmt: skip
 def test_bad_tables(text, keys, sentence):
     said = refusal(parse, text, "t.csv", **keys)
     assert sentence in said and said.startswith("t.csv")
@@ -228,8 +186,11 @@ def test_rejected_rows_are_redrawn():
 
 def test_pooled_is_iid(recorded):
     file, late = recorded(4, 11)
-    pooled = Trace(file=file, threshold=2.0, order="pooled").bind(None)
-    assert pooled == Iid(p=float(np.mean(late)))
+    member = Trace(file=file, threshold=2.0, order="pooled")
+    assert member.bind(None) == Iid(p=float(np.mean(late)))
+    assert pickle.loads(pickle.dumps(member)).bind(None) == member.bind(None)
+    rows = Trace(file=file, threshold=2.0)
+    assert hash(pickle.loads(pickle.dumps(rows)).bind(None)) == hash(rows.bind(None))
 
 
 @pytest.mark.parametrize("order", ["replay", "rows", "pooled"])
@@ -245,10 +206,10 @@ def test_a_time_equal_to_the_threshold_is_in_time(tmp_path, order):
 
 def test_ragged_traces(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n1,9\n9,1\n9,\n9,\n")
-    file = str(tmp_path / "t.csv")
-    assert len(Trace(file=file, threshold=2.0).bind(None).distribution(2)) == 4
-    assert Trace(file=file, threshold=2.0).bind(None).distribution(2).tolist() == [0, 0.5, 0.5, 0]
-    assert Trace(file=file, threshold=2.0, order="pooled").bind(None).p == 4 / 6
+    rows, pooled = (Trace(file=str(tmp_path / "t.csv"), threshold=2.0, order=order).bind(None)
+                    for order in ("replay", "pooled"))  # fmt: skip
+    assert rows.distribution(2).tolist() == [0, 0.5, 0.5, 0]
+    assert pooled.p == 4 / 6
 
 
 # ---- the exact method
@@ -271,24 +232,19 @@ def test_lagged_is_a_loop_over_the_rows(recorded):
 
 def study(name, **more):
     stragglers = {"model": "trace", "file": name, "threshold": 2.0} | more
-    return {
-        "code": {"family": "uncoded", "n": 3},
-        "stragglers": stragglers,
-        "iterations": 2,
-        "method": "monte-carlo",
-        "stop": {"trials": 2_000},
-    }
+    code, stop = {"family": "uncoded", "n": 3}, {"trials": 2_000}
+    return {"code": code, "stragglers": stragglers, "iterations": 2, "stop": stop,
+            "method": "monte-carlo"}  # fmt: skip
 
 
 def test_a_study_file_and_its_folder(tmp_path):
     (tmp_path / "t.csv").write_text(WIDE)
-    text = (
+    (tmp_path / "study.toml").write_text(
         '[[experiment]]\nname = "a"\ncode = { family = "uncoded", n = 3 }\n'
         'stragglers = { model = "trace", file = "t.csv", threshold = "0.9 median" }\n'
     )
-    (tmp_path / "study.toml").write_text(text)
-    result = fastgc.run(str(tmp_path / "study.toml"), trials=1000)
     # above 0.9 · 4.5: no worker, then b and c, with a answering in 4.0
+    result = fastgc.run(str(tmp_path / "study.toml"), trials=1000)
     assert result.rows()[0]["value"] == 1.0
 
 
@@ -296,62 +252,47 @@ def test_identity_is_the_content(tmp_path):
     (tmp_path / "t.csv").write_text(WIDE)
     (tmp_path / "u.csv").write_text("who,t\n2,3\n2,6\n0,1\n0,4\n1,2\n1,5\n2,9\n0,7\n")
     (tmp_path / "v.csv").write_text(WIDE.replace("9", "1"))
-    texts = {}
+    texts = []
     for name, more in (("t", {}), ("u", {"worker": "who", "value": "t"}), ("v", {})):
         parsed = Study.parse(study(str(tmp_path / f"{name}.csv"), **more))
-        texts[name] = parsed.canonical(parsed.points()[0])
-    assert texts["t"] == texts["u"] != texts["v"]
+        texts.append(parsed.canonical(parsed.points()[0]))
+    assert texts[0] == texts[1] != texts[2]
 
 
 def test_results_keep_the_trace(tmp_path):
-    file = tmp_path / "t.csv"
+    file, out = tmp_path / "t.csv", str(tmp_path / "out.h5")
     file.write_text(WIDE)
-    out = tmp_path / "out.h5"
-    result = fastgc.run(study(str(file)), out=str(out))
+    result = fastgc.run(study(str(file)), out=out)
     file.unlink()
-    again = fastgc.open(str(out))
-    assert again.rows() == result.rows()
+    assert fastgc.open(out).rows() == result.rows()
     text = Study.parse(study(str(file)) | {"files": {str(file): WIDE}}).text()
     assert fastgc.run(tomllib.loads(text)).rows() == result.rows()
+    with pytest.raises(FastgcError, match=r"files: 't.csv' must be the text of a csv table"):
+        fastgc.run(study("t.csv") | {"files": {"t.csv": [[1.0, 2.0, 3.0]]}})
 
 
-def test_members_travel(recorded):
-    file, _ = recorded(3, 5)
-    member = Trace(file=file, threshold=2.0)
-    assert pickle.loads(pickle.dumps(member)).bind(None) == member.bind(None)
-    assert hash(member.bind(None)) == hash(Trace(file=file, threshold=2.0).bind(None))
-
-
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        ({"threshold": 0.0}, "stragglers.threshold: must be a number more than 0"),
-        ({"threshold": "x median"}, "\"1.5 median\" (got 'x median')"),
-        ({"threshold": [1]}, "stragglers.threshold: must be a number or text (got [1])"),
-        ({"file": "none.csv"}, "stragglers.file: there is no file"),
-        ({"file": "."}, "stragglers.file: . is a directory"),
-        ({"file": "latin.csv"}, "stragglers.file: latin.csv is not UTF-8 text"),
-        ({"file": "four.csv"}, "four.csv has 4 workers, 3 are needed; choose 3 with workers"),
-        ({"file": "two.csv"}, "stragglers.file: two.csv has 2 workers, 3 are needed"),
-        ({"workers": [0]}, "stragglers.workers: must name one worker of the trace for each of n=3"),
-        ({"workers": [0, 1, 3]}, "workers must lie in 0 … 2 (got 3)"),
-        ({"workers": []}, "stragglers.workers: must hold at least 1"),
-        ({"value": "s"}, "(worker is not given)"),
-        ({"order": "random"}, "stragglers.order: must be 'replay', 'rows' or 'pooled'"),
-        ({"treshold": 1}, "stragglers.treshold: unknown key; did you mean 'threshold'?"),
-    ],
-)
+@pytest.mark.parametrize("change, sentence", [
+    ({"threshold": 0.0}, "stragglers.threshold: must be a number more than 0"),
+    ({"threshold": "x median"}, "\"1.5 median\" (got 'x median')"),
+    ({"threshold": [1]}, "stragglers.threshold: must be a number or text (got [1])"),
+    ({"file": "none.csv"}, "stragglers.file: there is no file"),
+    ({"file": "."}, "stragglers.file: . is a directory"),
+    ({"file": "latin.csv"}, "stragglers.file: latin.csv is not UTF-8 text"),
+    ({"file": "four.csv"}, "four.csv has 4 workers, 3 are needed; choose 3 with workers"),
+    ({"file": "two.csv"}, "stragglers.file: two.csv has 2 workers, 3 are needed"),
+    ({"workers": [0]}, "stragglers.workers: must name one worker of the trace for each of n=3"),
+    ({"workers": [0, 1, 3]}, "workers must lie in 0 … 2 (got 3)"),
+    ({"workers": []}, "stragglers.workers: must hold at least 1"),
+    ({"value": "s"}, "(worker is not given)"),
+    ({"order": "random"}, "stragglers.order: must be 'replay', 'rows' or 'pooled'"),
+    ({"treshold": 1}, "stragglers.treshold: unknown key; did you mean 'threshold'?"),
+])  # fmt: skip
 def test_bad_input(change, sentence, here):
     (here / "t.csv").write_text(WIDE)
     (here / "two.csv").write_text("a,b\n1,2\n")
     (here / "four.csv").write_text("a,b,c,d\n1,2,3,4\n")
     (here / "latin.csv").write_bytes("a,b,c\nä,1,2\n".encode("latin-1"))
     assert sentence in refusal(fastgc.run, study("t.csv", **change))
-
-
-def test_contents_that_a_study_carries_must_be_text():
-    with pytest.raises(FastgcError, match=r"files: 't.csv' must be the text of a csv table"):
-        fastgc.run(study("t.csv") | {"files": {"t.csv": [[1.0, 2.0, 3.0]]}})
 
 
 def test_chosen_workers_take_their_own_median(tmp_path):

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 
 def written(times: Any, path: Path) -> Path:
     """Write times (rounds, n) of workers w0, w1, …"""
@@ -10,6 +12,13 @@ def written(times: Any, path: Path) -> Path:
     lines += [",".join(map(repr, row)) for row in times.tolist()]
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def slow_together(rounds: int, n: int) -> Any:
+    """Times (rounds, n) of workers who are all slow in some rounds."""
+    rng = np.random.default_rng(0)
+    busy = np.where(rng.random((rounds, 1)) < 0.3, 2.0, 1.0)
+    return rng.gamma(4.0, 0.25, (rounds, n)).round(6) * busy
 
 
 def replayed(times: Any, path: Path, **keys: Any) -> dict[str, Any]:
