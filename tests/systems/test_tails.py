@@ -108,22 +108,15 @@ def exact_survival(structure, survival, receive, t):
 TREE = Tree(
     (0,) * 3 + tuple(j for j in (1, 2, 3) for _ in range(3)), (2, 2, 2, 2, *[0] * 9), (3, 2, 2)
 )
-CASES = [(name, Flat(20, 15), 0.0) for name in LAWS]
-CASES += [(name, Flat(12, 8), 0.0625) for name in LAWS]
+CASES = [(name, *star) for star in ((Flat(20, 15), 0.0), (Flat(12, 8), 0.0625)) for name in LAWS]
 CASES += [
-    ("exponential", Flat(60, 60), 0.0),
-    ("exponential", Flat(60, 1), 0.0),
-    ("exponential", Flat(16, 12), 1e-9),
-    ("exponential", Layers(30, (28, 20, 12, 5)), 0.0),
-    ("pareto", Layers(12, (11, 8, 5)), 0.0),
-    ("exponential", Replicated(24, 3, 8), 0.0),
-    ("lognormal", Replicated(24, 3, 5), 0.0),
-    ("weibull", Ring(20), 0.25),
-    ("exponential", Patient(Flat(9, 6), 0.5), 0.0),
-    ("gamma", Patient(Flat(9, 8), 2.0), 0.0),
-    ("exponential", TREE, 0.0625),
-    ("gamma", TREE, 0.25),
-]
+    ("exponential", Flat(60, 60), 0.0), ("exponential", Flat(60, 1), 0.0),
+    ("exponential", Flat(16, 12), 1e-9), ("exponential", Layers(30, (28, 20, 12, 5)), 0.0),
+    ("pareto", Layers(12, (11, 8, 5)), 0.0), ("exponential", Replicated(24, 3, 8), 0.0),
+    ("lognormal", Replicated(24, 3, 5), 0.0), ("weibull", Ring(20), 0.25),
+    ("exponential", Patient(Flat(9, 6), 0.5), 0.0), ("gamma", Patient(Flat(9, 8), 2.0), 0.0),
+    ("exponential", TREE, 0.0625), ("gamma", TREE, 0.25),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "structure", "receive"), CASES, ids=str)
