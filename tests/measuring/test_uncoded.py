@@ -5,13 +5,12 @@ import pytest
 
 import fastgc
 from fastgc import systems
-from fastgc.experiments.completion.scenario import Scenario
-from fastgc.latency.empirical import Empirical
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.measurement import measure
 from fastgc.training.data import bounds
 from fastgc.training.problems import Linear
 from suite.checks import every, refusal
+from suite.recordings import shared_by_speed, slowing
 from twins.virtual import Virtual, carried, stopping
 
 LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
@@ -33,12 +32,7 @@ def largest(found):
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    rows = np.random.default_rng(5).gamma(4.0, 0.25, (60, 5))
-    rows[:, 3] *= 2.0
-    rows[30:, 1] *= 3.0
-    path = tmp_path_factory.mktemp("recorded") / "t.csv"
-    np.savetxt(path, rows, delimiter=",", header="a,b,c,d,e", comments="", fmt="%.17g")
-    return rows, str(path)
+    return slowing(60, tmp_path_factory.mktemp("recorded") / "t.csv")
 
 
 #: So many that whole samples are shares to six digits.
@@ -56,13 +50,7 @@ def test_shares_follow_the_workers_own_seconds(family, recorded):
     for number in range(40):
         shares = [0.2] * 5
         if number >= 4:
-            means = [np.mean(each[-4:]) for each in known]
-            if family == "balanced":
-                speeds = [1 / mean for mean in means]
-                shares = [speed / sum(speeds) for speed in speeds]
-            else:
-                slowest = sorted(range(5), key=lambda j, means=means: -means[j])[:2]
-                shares = [0.0 if j in slowest else 1 / 3 for j in range(5)]
+            shares = shared_by_speed(family, [np.mean(each[-4:]) for each in known])
         row = rows[(start + number) % len(rows)].tolist()
         assert found.arrays["share"][number] == pytest.approx(shares, abs=1e-5)
         ends = [share * own for share, own in zip(shares, row, strict=True)]
@@ -72,22 +60,6 @@ def test_shares_follow_the_workers_own_seconds(family, recorded):
     assert found.predicted == pytest.approx(found.measured, abs=1e-9)
     assert largest(found) < EXACT
     assert every(row["late"] == [] for row in found.rounds)
-
-
-@pytest.mark.night
-def test_balanced_rounds_are_those_of_the_simulation(recorded):
-    rows, path = recorded
-    latency = {"distribution": "empirical", "file": path, "order": "replay"}
-    system = {"family": "balanced", "n": 5, "basis": 4}
-    asked = study(system, 60, latency, MANY) | {"seed": 2}
-    found = measure(asked, carrier=Virtual)
-    start = int(np.argmin(np.abs(rows[:, 0] - 5 * found.arrays["injected"][0, 0])))
-    scenario = Scenario(systems.balanced(n=5, basis=4), (Empirical(file=path, order="replay"),))
-    simulated = scenario.evaluator.done(scenario.times_of_rows())
-    same = [(r, start + r - 4) for r in range(4, 60) if start + r < len(rows)]
-    for number, row in same:
-        assert found.measured[number] == pytest.approx(simulated[row], rel=1e-4)
-    assert len(same) > 20
 
 
 def test_who_is_left_out_has_no_order():

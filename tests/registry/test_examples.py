@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOMS = ("codes", "latency", "registry", "traces", "training")
+ROOMS = ("codes", "latency", "registry", "systems.schemes", "traces", "training")
 BASES = ("decoding.decoder", "decoding.decode", "decoding.rule", "stragglers.stragglers")
 BASES += ("experiments.decoding.measures.own", "systems.system")
 

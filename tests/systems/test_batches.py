@@ -36,6 +36,15 @@ def covers(system, workers):
     return {c for w in workers for c in held[w]} == {c for own in held for c in own}
 
 
+def chance(system, p):
+    """The probability that workers who are there with probabilities p have all chunks."""
+    return math.fsum(
+        math.prod(q if there else 1 - q for q, there in zip(p, own, strict=True))
+        for own in itertools.product((0, 1), repeat=system.n)
+        if covers(system, np.flatnonzero(own).tolist())
+    )
+
+
 @pytest.mark.parametrize("system", CASES, ids=str)
 def test_rounds_end_with_the_answer_that_covers_all(system):
     n = system.n
@@ -55,27 +64,14 @@ def test_rounds_end_with_the_answer_that_covers_all(system):
 def test_the_law_is_a_sum_over_all_sets_of_workers(system):
     found = distribution(system.structure(), [UNIT])
     for t in (0.3, 1.1, 4.0):
-        p = 1 - math.exp(-t)
-        sets = itertools.product((0, 1), repeat=system.n)
-        wanted = math.fsum(
-            p ** sum(own) * (1 - p) ** (system.n - sum(own))
-            for own in sets
-            if covers(system, np.flatnonzero(own).tolist())
-        )
+        wanted = chance(system, [1 - math.exp(-t)] * system.n)
         assert float(found.cdf(t)) == pytest.approx(wanted, rel=1e-10, abs=1e-14)
-    iid = Iid(p=0.3)
-    sets = itertools.product((0, 1), repeat=system.n)
-    wanted = math.fsum(
-        0.7 ** sum(own) * 0.3 ** (system.n - sum(own))
-        for own in sets
-        if covers(system, np.flatnonzero(own).tolist())
-    )
-    assert decodable(system.structure(), iid) == pytest.approx(wanted, rel=1e-10)
+    wanted = chance(system, [0.7] * system.n)
+    assert decodable(system.structure(), Iid(p=0.3)) == pytest.approx(wanted, rel=1e-10)
 
 
 def test_disjoint_batches_are_replication():
-    disjoint = batches(n=12, d=4, placement="disjoint")
-    other = replication(n=12, d=4)
+    disjoint, other = batches(n=12, d=4, placement="disjoint"), replication(n=12, d=4)
     assert disjoint.share() == other.share()
     found = distribution(disjoint.structure(), [UNIT])
     wanted = distribution(other.structure(), [UNIT])
@@ -112,12 +108,7 @@ def test_overlapping_batches_of_many_workers_are_a_small_matrix():
     unlike = [Exponential(mean=1.0 + 0.1 * w).time() for w in range(6)]
     found = distribution(batches(n=6, d=2).structure(), unlike)
     p = [1 - math.exp(-1.5 / (1.0 + 0.1 * w)) for w in range(6)]
-    wanted = math.fsum(
-        math.prod(p[w] if own[w] else 1 - p[w] for w in range(6))
-        for own in itertools.product((0, 1), repeat=6)
-        if covers(CASES[0], np.flatnonzero(own).tolist())
-    )
-    assert float(found.cdf(1.5)) == pytest.approx(wanted, rel=1e-10)
+    assert float(found.cdf(1.5)) == pytest.approx(chance(CASES[0], p), rel=1e-10)
 
 
 def test_what_nobody_has_sent_by_the_deadline_is_lost():

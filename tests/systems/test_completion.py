@@ -1,13 +1,11 @@
 """Completion of every structure against a simulation message by message, and known answers."""
 
 import math
-import re
 
 import numpy as np
 import pytest
 
 from fastgc.codes import frc
-from fastgc.errors import FastgcError
 from fastgc.systems import (
     CodedReduce,
     Flat,
@@ -23,32 +21,19 @@ from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.evaluator import OPENS, Evaluator
 from fastgc.systems.timing.rounds import Port
 from fastgc_kernels.complete import networks, parts
+from suite.checks import refusal
 from twins import completion as twin
 
 IRREGULAR = CodedReduce(parents=(0, 0, 0, 1, 1, 2, 2, 2, 5, 5, 8, 8, 8, 3, 3), s=1).structure()
 
-STRUCTURES = {
-    "flat": Flat(7, 5),
-    "flat, all": Flat(4, 4),
-    "flat, one": Flat(1, 1),
-    "flat, 70": Flat(70, 33),
-    "groups": Replicated(12, 3, 4),
-    "some groups": Replicated(12, 3, 2),
-    "groups of one": Replicated(5, 1, 3),
-    "one group": Replicated(5, 5, 1),
-    "ring": Ring(6),
-    "ring of one": Ring(1),
-    "layers": Layers(6, (5, 3, 2)),
-    "layers, unsorted": Layers(6, (1, 4, 0, 4, 0, 0)),
-    "one layer": Layers(6, (4,)),
-    "own tasks": Layers(6, (5, 3, 2), fresh=True),
-    "own tasks, unsorted": Layers(6, (0, 6, 1, 0), fresh=True),
-    "tree": CodedReduce(n=3, layers=2, s=1).structure(),
-    "deep tree": CodedReduce(n=2, layers=4, s=1).structure(),
-    "chain": CodedReduce(n=1, layers=5, s=0).structure(),
-    "star as a tree": CodedReduce(n=5, layers=1, s=2).structure(),
-    "irregular": IRREGULAR,
-}
+STRUCTURES = [
+    Flat(7, 5), Flat(4, 4), Flat(1, 1), Flat(70, 33), Ring(6), Ring(1), Replicated(12, 3, 4),
+    Replicated(12, 3, 2), Replicated(5, 1, 3), Replicated(5, 5, 1), Layers(6, (5, 3, 2)),
+    Layers(6, (1, 4, 0, 4, 0, 0)), Layers(6, (4,)), Layers(6, (5, 3, 2), fresh=True),
+    Layers(6, (0, 6, 1, 0), fresh=True), CodedReduce(n=3, layers=2, s=1).structure(),
+    CodedReduce(n=2, layers=4, s=1).structure(), CodedReduce(n=1, layers=5, s=0).structure(),
+    CodedReduce(n=5, layers=1, s=2).structure(), IRREGULAR,
+]  # fmt: skip
 
 PORTS = {"none": (0.0, "start"), "start": (0.3, "start"), "after-own": (0.3, "after-own")}
 
@@ -68,9 +53,9 @@ def drawn(structure, trials, seed=1):
 
 
 @pytest.mark.parametrize("through", PORTS)
-@pytest.mark.parametrize("name", STRUCTURES)
-def test_against_a_simulation(name, through):
-    structure, (receive, opens) = STRUCTURES[name], PORTS[through]
+@pytest.mark.parametrize("structure", STRUCTURES, ids=lambda each: str(each)[:40])
+def test_against_a_simulation(structure, through):
+    receive, opens = PORTS[through]
     times = drawn(structure, 96 if structure.workers > 50 else 330)
     expected = np.array(
         [twin.completion(structure, trial, receive, opens) for trial in np.moveaxis(times, -1, 0)]
@@ -88,11 +73,8 @@ def test_one_trial_is_a_column(structure):
     many = complete(structure, times, 0.2)
     one = complete(structure, times[..., 7], 0.2)
     assert type(one.time) is float
-    assert (one.time, one.messages, one.waiting) == (
-        many.time[7],
-        many.messages[7],
-        many.waiting[7],
-    )
+    assert (one.time, one.messages) == (many.time[7], many.messages[7])
+    assert one.waiting == many.waiting[7]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 12, 64, 100, 257])
@@ -123,15 +105,9 @@ def test_more_workers_than_a_network_takes():
     for row in ranked[: n - 9]:
         clock = np.maximum(clock, row) + 1e-4
     assert np.array_equal(Evaluator(Flat(n, n - 9), 1e-4).done(times), clock)
-
-
-def test_a_star_too_wide_for_networks_without_enough_answers():
-    n = networks.LARGEST + 1
-    times = np.ones((n, 2))
     times[5:, 1] = math.inf
     done, messages, _ = Evaluator(Flat(n, 6)).counted(times)
-    assert done.tolist() == [1.0, math.inf]
-    assert messages.tolist() == [6, 5]
+    assert (done[1], messages[1]) == (math.inf, 5)
 
 
 @pytest.mark.parametrize(
@@ -170,21 +146,16 @@ def test_many_answers_are_served_one_trial_at_a_time(structure):
     ],
 )
 def test_refused_times(system, times, sentence):
-    with pytest.raises(FastgcError, match=re.escape(sentence)):
-        complete(system, times)
+    assert sentence in refusal(complete, system, times)
 
 
-@pytest.mark.parametrize(
-    ("receive", "opens", "sentence"),
-    [
-        (-1.0, "start", "receive: must be finite and at least 0 (got -1.0)"),
-        (math.nan, "start", "receive: must be finite"),
-        (0.1, "later", 'opens: must be "start" or "after-own" (got \'later\')'),
-    ],
-)
-def test_refused_ports(receive, opens, sentence):
-    with pytest.raises(FastgcError, match=re.escape(sentence)):
-        complete(k_of_n(2, 1), [1, 2], receive, opens)
+def test_refused_ports():
+    for port, sentence in (
+        ((-1.0,), "receive: must be finite and at least 0 (got -1.0)"),
+        ((math.nan,), "receive: must be finite"),
+        ((0.1, "later"), 'opens: must be "start" or "after-own" (got \'later\')'),
+    ):
+        assert sentence in refusal(complete, k_of_n(2, 1), [1, 2], *port)
 
 
 def test_the_tree_on_real_data_takes_its_system_s_times():
@@ -194,14 +165,9 @@ def test_the_tree_on_real_data_takes_its_system_s_times():
 
 
 def test_a_tree_of_one_parent_is_a_star():
-    times = drawn(Flat(9, 6), 90)
-    star, tree = Flat(9, 6), Tree((0,) * 9, (6,) + (0,) * 9)
-    for found, expected in zip(
-        Evaluator(tree, 0.2, "after-own").counted(times),
-        Evaluator(star, 0.2).counted(times),
-        strict=True,
-    ):
-        assert np.array_equal(found, expected)
+    times, tree = drawn(Flat(9, 6), 90), Tree((0,) * 9, (6,) + (0,) * 9)
+    found = Evaluator(tree, 0.2, "after-own").counted(times)
+    assert np.array_equal(found, Evaluator(Flat(9, 6), 0.2).counted(times))
 
 
 TREES = {

@@ -162,33 +162,6 @@ def test_the_optimal_order_is_the_best_of_all(n, d, least):
     assert [sorted(own) for own in found.orders()] == held
 
 
-def test_the_search_begins_at_the_cyclic_order_and_at_many_random_ones(monkeypatch):
-    seen = []
-
-    def least_mean(starts, neighbours, time):
-        seen.extend(each.orders for each in starts)
-        return starts[-1]
-
-    monkeypatch.setattr("fastgc.systems.rules.least_mean", least_mean)
-    last = 2**64 - 2  # seeds go around
-    found = partial(n=5, d=3, order="optimal", seed=last).for_time(UNIT)
-    cyclic, turned, *starts = seen
-    assert cyclic == partial(n=5, d=3).orders() and turned != cyclic
-    seeds = [last, last + 1, *range(6)]
-    assert starts == [partial(n=5, d=3, order="random", seed=each).orders() for each in seeds]
-    assert len(set(starts)) == 8 and found.orders() == starts[-1]
-
-
-@pytest.mark.night
-def test_equally_sure_orders_differ_and_the_search_finds_the_better():
-    turned, cyclic = partial(n=6, d=3, order=TURNED), partial(n=6, d=3)
-    assert turned.worst_chunks() == cyclic.worst_chunks() == 13
-    best = partial(n=6, d=3, order="optimal").for_time(UNIT)
-    means = [distribution(each.structure(), [UNIT]).mean() for each in (best, turned, cyclic)]
-    assert means[0] == pytest.approx(means[1], rel=1e-9)
-    assert means[1] == pytest.approx(1.1939259, abs=6e-8) and means[2] > means[1]
-
-
 @pytest.mark.parametrize("system", CASES, ids=str)
 def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
     chunks = system.structure()

@@ -81,17 +81,6 @@ def test_the_law_of_few_values_is_that_of_all_outcomes(system):
         assert law.survival(t) == pytest.approx((done > t).mean(), rel=1e-9, abs=1e-15)
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=repr)
-def test_the_law_of_any_time_is_that_of_samples(system):
-    law = distribution(system.structure(), [Exponential(mean=1.0, shift=0.5).time()])
-    rng = np.random.default_rng(2)
-    done = Evaluator(system.structure()).done(0.5 + rng.exponential(size=(system.n, 200_000)))
-    assert abs(law.mean() - done.mean()) < 4.5 * done.std() / done.size**0.5
-    for level in (0.05, 0.5, 0.95):
-        below = (done <= float(law.quantile(level))).mean()
-        assert abs(below - level) < 4.5 * math.sqrt(level * (1 - level) / done.size)
-
-
 def test_one_answer_in_closed_form():
     # F is exponential with rate n, and the others come within μF each with probability 1 − e^(−μF)
     n, patience = 3, 0.5

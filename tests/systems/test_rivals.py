@@ -11,6 +11,7 @@ from fastgc import systems
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Deterministic, Empirical, Exponential
 from fastgc.systems.timing.laws import distribution
+from suite.recordings import shared_by_speed, slowing
 
 # ---- an event simulation of rounds, which shares nothing with structures
 
@@ -132,14 +133,11 @@ def test_a_deadline_is_met_where_workers_never_answer():
         "measure": ["time", "decodable"],
         "method": "both",
     }
-    result = fastgc.run(study, trials=20_000)
+    rows = fastgc.run(study, trials=20_000).rows()
     exact, sampled = (
-        next(
-            row["value"]
-            for row in result.rows()
-            if (row["quantity"], row["statistic"], row["method"]) == ("time", "mean", method)
-        )
-        for method in ("exact", "monte-carlo")
+        row["value"]
+        for row in sorted(rows, key=lambda row: str(row["method"]))
+        if (row["quantity"], row["statistic"]) == ("time", "mean")
     )
     assert exact == pytest.approx(sampled, abs=0.02) and exact < 2.0
 
@@ -177,41 +175,23 @@ def test_balanced_work_takes_all_the_same_mean():
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
     """Times of 5 workers of which one slows down in the middle, and another is always slow."""
-    rows = np.random.default_rng(5).gamma(4.0, 0.25, (40, 5))
-    rows[:, 3] *= 2.0
-    rows[20:, 1] *= 3.0
-    path = tmp_path_factory.mktemp("recorded") / "t.csv"
-    np.savetxt(path, rows, delimiter=",", header="a,b,c,d,e", comments="", fmt="%.17g")
-    return rows, str(path)
+    return slowing(40, tmp_path_factory.mktemp("recorded") / "t.csv")
 
 
-def timed(system, path, rows, **keys):
-    """Exact and sampled mean time of a replayed recording made at a fifth of the work."""
+def holds(system, path, ends):
+    """Hold exact and sampled mean time of a replayed recording made at a fifth of the work."""
+    law = {"distribution": "empirical", "file": path, "order": "replay"}
     study = {
         "kind": "completion",
         "system": system,
-        "latency": {
-            "distribution": "empirical",
-            "file": path,
-            "order": "replay",
-            "recorded_load": 0.2,
-            "rate": 0.5,
-        },
+        "latency": law | {"recorded_load": 0.2, "rate": 0.5},
         "scaling": "recorded",
         "method": "both",
-        **keys,
     }
     found = fastgc.run(study, trials=4096)
-    return {row["method"]: row for row in found.rows() if row["statistic"] == "mean"}
-
-
-def shares_by_hand(family, before):
-    means = [sum(own) / len(own) for own in zip(*before, strict=True)]
-    if family == "balanced":
-        speeds = [1 / mean for mean in means]
-        return [speed / sum(speeds) for speed in speeds]
-    slowest = sorted(range(len(means)), key=lambda j: -means[j])[:2]
-    return [0.0 if j in slowest else 1 / 3 for j in range(len(means))]
+    means = {row["method"]: row["value"] for row in found.rows() if row["statistic"] == "mean"}
+    assert means["exact"] == pytest.approx(np.mean(ends), rel=1e-12)
+    assert abs(means["monte-carlo"] - np.mean(ends)) < 4.5 * np.std(ends) / math.sqrt(4096)
 
 
 @pytest.mark.parametrize("family", ["leave-out", "balanced"])
@@ -219,7 +199,7 @@ def test_work_is_shared_out_by_the_rows_before(family, recorded):
     rows, path = recorded
     basis, ends = 7, []
     for r in range(basis, len(rows)):
-        shares = shares_by_hand(family, rows[r - basis : r].tolist())
+        shares = shared_by_speed(family, rows[r - basis : r].mean(axis=0).tolist())
         ends.append(
             max(
                 own + 0.5 * (share - 0.2) if share else 0.0
@@ -227,23 +207,16 @@ def test_work_is_shared_out_by_the_rows_before(family, recorded):
             )
         )
     keys = {"k": 2} if family == "leave-out" else {}
-    found = timed({"family": family, "n": 5, "basis": basis, **keys}, path, rows)
-    assert found["exact"]["value"] == pytest.approx(np.mean(ends), rel=1e-12)
-    error = np.std(ends) / math.sqrt(4096)
-    assert abs(found["monte-carlo"]["value"] - np.mean(ends)) < 4.5 * error
+    holds({"family": family, "n": 5, "basis": basis, **keys}, path, ends)
 
 
 def test_local_steps_take_rows_that_follow_each_other(recorded):
     rows, path = recorded
-    moved = rows  # the recorded load is that of five workers
-    ends = [
-        max(sum(moved[(r + i) % len(rows), j] for i in range(4)) for j in range(5)) / 4
+    ends = [  # the recorded load is that of five workers
+        max(sum(rows[(r + i) % len(rows), j] for i in range(4)) for j in range(5)) / 4
         for r in range(len(rows))
     ]
-    found = timed({"family": "local-sgd", "n": 5, "period": 4}, path, rows)
-    assert found["exact"]["value"] == pytest.approx(np.mean(ends), rel=1e-12)
-    error = np.std(ends) / math.sqrt(4096)
-    assert abs(found["monte-carlo"]["value"] - np.mean(ends)) < 4.5 * error
+    holds({"family": "local-sgd", "n": 5, "period": 4}, path, ends)
 
 
 LAW = {"distribution": "exponential", "mean": 1.0}

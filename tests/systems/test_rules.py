@@ -66,17 +66,6 @@ def test_optimum_is_the_least_mean_of_all_ways(time, fresh):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("layers", [3, 5])
-def test_local_search_finds_what_trying_all_finds(monkeypatch, layers):
-    everything = settle("optimal", 10, layers, 20, SHIFTED)
-    assert everything.how == "exhaustive"
-    monkeypatch.setattr(rules, "MOST_TRIED", 0)
-    found = settle("optimal", 10, layers, 20, SHIFTED)
-    assert found.how == "local search"
-    assert found.k == everything.k
-
-
-@pytest.mark.night
 @pytest.mark.parametrize(
     ("n", "layers", "tasks", "shift"),
     [(24, 3, 30, 1.0), (30, 3, 50, 0.1), (40, 2, 50, 3.0), (32, 3, 60, 3.0), (40, 3, 70, 1.0)],
@@ -114,12 +103,6 @@ def test_rounding_gives_what_is_missing_to_the_largest_remainders():
     assert rounded(np.array([2.5, 2.5, 1.0]), 5, 6) == (3, 2, 1)
     assert rounded(np.array([5.0, 2.9, 0.1]), 5, 8) == (5, 3, 0)
     assert rounded(np.array([1 / 3] * 3), 5, 1) == (1, 0, 0)
-
-
-def test_ways_are_counted_as_they_are_tried():
-    for tasks, layers, most in ((1, 1, 1), (8, 3, 5), (20, 4, 10), (12, 6, 3), (19, 3, 6)):
-        ways = list(rules.ways(tasks, layers, most))
-        assert len(ways) == len(set(ways)) == rules._counted(tasks, layers, most)
 
 
 @pytest.mark.parametrize(

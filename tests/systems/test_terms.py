@@ -1,6 +1,5 @@
 """Systems as terms: read, printed, evaluated, counted and known exactly, beside slow twins."""
 
-from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -36,7 +35,7 @@ from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.gates import Gates
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.terms import parse
-from suite.checks import every
+from suite.checks import close, every
 
 RACKS = at_least(3, *(at_least(5, *answers(6, first=first)) for first in range(0, 24, 6)))
 BRANCHES = parse("2 of (2 of (w0, 1 of (w1, w2)), 2 of (w3, 2 of (w4, w5, w6)), w7)")
@@ -221,12 +220,12 @@ def test_the_law_of_disjoint_workers_is_known(of):
 
 def test_laws_of_moved_terms_and_of_later_tasks():
     time = [Exponential(mean=1.0).time()]
-    law = distribution(Composed(2, parse("2 * (1 of (w0, w1)) + 0.5")), time)
-    assert law.mean() == pytest.approx(1.5, rel=1e-12)
-    law = distribution(Composed(2, parse("2 * (1 of (w0 + 3, w1 + 3))")), time)
-    assert law.mean() == pytest.approx(7.0, rel=1e-12)
-    law = distribution(Composed(1, parse("w0[2]")), time)
-    assert law.mean() == pytest.approx(3.0, rel=1e-9)
+    for n, text, mean in (
+        (2, "2 * (1 of (w0, w1)) + 0.5", 1.5),
+        (2, "2 * (1 of (w0 + 3, w1 + 3))", 7.0),
+        (1, "w0[2]", 3.0),
+    ):
+        assert distribution(Composed(n, parse(text)), time).mean() == close(mean, rel=1e-9)
     apart = Tree((0, 0, 1, 1, 2, 2), (1, 2, 2, 0, 0, 0, 0))
     free = [Deterministic(value=0.0).time()] * 2 + time * 4
     same = distribution(apart, free)
@@ -268,9 +267,7 @@ class Racks(System):
     k: int
 
     def term(self) -> Term:
-        return at_least(
-            self.k, *(at_least(5, *answers(6, first=first)) for first in range(0, 24, 6))
-        )
+        return at_least(self.k, *RACKS.of)
 
 
 def rows(**keys: Any) -> dict[tuple[str, str], Any]:
@@ -298,20 +295,6 @@ def test_a_system_is_its_term_and_one_line(monkeypatch):
     straggle = {"model": "iid", "p": 0.1}
     fails = rows(system=system, stragglers=straggle, measure=["decodable"], method="exact")
     assert 0.5 < fails["decodable", "mean"]["value"] < 1
-
-
-def test_lacking_methods_are_named():
-    class Nothing(System):
-        family: Literal["nothing-of-a-test"] = "nothing-of-a-test"
-
-    with pytest.raises(FastgcError, match="lacks default_share, term, workers"):
-        register("system")(Nothing)
-
-
-def test_texts_of_the_same_term_are_one_study_key():
-    found = [term(text).settings() for text in ("2 of (w0, w1)", "2 of (w0, w1)")]
-    assert every(one == other for one, other in pairwise(found))
-    assert found[0] == {"family": "term", "term": "2 of (w0, w1)"}
 
 
 @pytest.mark.parametrize(
