@@ -105,18 +105,6 @@ def test_a_run_is_the_same_whatever_runs_beside_it(name):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_exact_decoding_is_plain_gradient_descent(name):
-    data, problem = made(name), PROBLEMS[name]
-    plain = Descent(problem, data, 1, OPTIMIZERS["constant"], 50)
-    expected = plain.run([[1.0]], np.zeros((50, 1), int)).loss
-    for k in (4, 23):
-        run = Descent(problem, data, k, OPTIMIZERS["constant"], 50)
-        curves = run.run(np.ones((1, k)), np.zeros((50, 1), int), {"gradient_error"})
-        assert relative(curves.loss, expected) < 1e-12
-        assert not curves.gradient_error.any()
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
 def test_where_nobody_survives_nothing_moves(name):
     data, k = made(name), 4
     run = Descent(PROBLEMS[name], data, k, OPTIMIZERS["constant"], 3)
