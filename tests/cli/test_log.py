@@ -68,6 +68,9 @@ def test_points_on_common_trials_are_counted_as_points(here, command):
     for name, said in (("common", "2 points, "), ("both", "2 points to sample, 2 exactly, ")):
         log = command("run", f"{name}.toml", "--log", "text", "--trials", 1000)[2]
         assert f": {said}" in log.splitlines()[0], log
+    (here / "exact.toml").write_text(exact.replace("monte-carlo", "exact").replace("20", "4"))
+    log = command("run", "exact.toml", "--log", "text")[2]
+    assert "done: no point needed samples" in log and "0 of 0" not in log
 
 
 @pytest.mark.night
@@ -267,13 +270,6 @@ def test_time_left_is_said_while_trials_come(rate, left):
     line = step.now(0.0, None if rate else "compiling 3 kernels").line(rate)
     assert ("left" in line, left in line) == (bool(left), True)
     assert line.endswith("compiling 3 kernels") == (not left)
-
-
-def test_a_run_without_samples_counts_its_exact_points(here, command):
-    study = STUDY.replace('method = "monte-carlo"', 'method = "exact"').replace("n = 20", "n = 4")
-    (here / "exact.toml").write_text(study)
-    said = command("run", "exact.toml", "--log", "text")[2]
-    assert "done: no point needed samples" in said and "0 of 0" not in said
 
 
 def test_what_was_begun_before_anybody_listened_may_end():

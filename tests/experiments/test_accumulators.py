@@ -10,9 +10,6 @@ from fastgc.experiments.accumulators import (
     Count,
     EveryValue,
     Exceedances,
-    ExceedancesGivenDone,
-    GivenDone,
-    MeanOfSome,
     Pooled,
     Ratio,
     Share,
@@ -90,39 +87,6 @@ def test_ratios():
     deviation = a - a.sum() / c.sum() * c
     error = (deviation**2).sum() ** 0.5 / c.sum()
     assert estimate.standard_error == pytest.approx(error, rel=0.01)
-
-
-def test_values_that_only_some_iterations_have():
-    values = some(3, TRIALS)
-    done = values < 3.0
-    kept = np.where(done, values, 0.0)
-    a, b, c = kept.sum(axis=0), (kept**2).sum(axis=0), done.sum(axis=0).astype(float)
-    given = GivenDone()
-    sums = summed(given.cells, lambda own, out: given.add(a[own], b[own], c[own], out))
-    estimates = dict(given.estimates(TRIALS, sums))
-    assert estimates["mean"].value == pytest.approx(values[done].mean())
-    assert estimates["variance"].value == pytest.approx(values[done].var())
-    mean, variance = values[done].mean(), values[done].var()
-    for name, deviation in (
-        ("mean", a - mean * c),
-        ("variance", b - 2 * mean * a + (mean**2 - variance) * c),
-    ):
-        error = (deviation**2).sum() ** 0.5 / c.sum()
-        assert estimates[name].standard_error == pytest.approx(error, rel=0.01)
-    assert given.number(sums) == (c.sum(), (c**2).sum())
-    above = ExceedancesGivenDone([1.0, 2.0], shift=-0.5)
-    tails = found(
-        above,
-        lambda own, out: above.add(values[:, own], done[:, own], c[own], out),
-        given.number(sums),
-    )
-    assert tails["P(>1.0)"].value == pytest.approx((values[done] > 0.5).mean())
-    assert tails["P(>2.0)"].value == pytest.approx((values[done] > 1.5).mean())
-    assert tails["P(>2.0)"].proportion
-    some_sums = [a, a**2, c, c**2, a * c]
-    exact = [sum(map(Fraction, each.tolist())) for each in some_sums]
-    [(_, mean)] = MeanOfSome(most=9.0).estimates(TRIALS, exact)
-    assert mean.value == pytest.approx(values[done].mean()) and mean.most == 9.0
 
 
 def tallied(values):

@@ -4,7 +4,6 @@ import mpmath
 import numpy as np
 import pytest
 
-from fastgc.training import coded
 from fastgc.training.coded import Descent
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
@@ -130,19 +129,6 @@ def test_losses_near_the_optimum_keep_their_digits():
         values, vectors = np.linalg.eigh(X.T @ X / 60)
         left = (1.0 - 2e-4 * values) ** 30_000 * (vectors.T @ theta)
         assert loss[-1] == close(least + 0.5 * values @ left**2, rel=1e-6)
-
-
-def test_gram_matrices_and_samples_give_the_same_curves(monkeypatch):
-    data = made("linear")
-    weights, index = decoded(5)
-    settings = (PROBLEMS["linear"], data, 5, OPTIMIZERS["constant"], ITERATIONS)
-    wanted = {"gradient_error", "distance"}
-    by_gram = Descent(*settings).run(weights, index, wanted)
-    monkeypatch.setattr(coded, "_LARGEST_GRAM", 0)
-    by_samples = Descent(*settings).run(weights, index, wanted)
-    assert not np.array_equal(by_gram.loss, by_samples.loss)
-    for name in ("loss", "gradient_error", "distance"):
-        assert np.allclose(getattr(by_gram, name), getattr(by_samples, name), rtol=1e-10, atol=0)
 
 
 def test_dependent_features_are_learnt_like_any_others():
