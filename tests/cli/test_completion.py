@@ -20,9 +20,7 @@ def offered(tmp_path_factory):
     (folder / "B.csv").write_text("1\n")
     script = folder / "bin" / "fastgc"
     script.parent.mkdir()
-    script.write_text(
-        f"#!{sys.executable}\nfrom fastgc.cli.main import main\nmain()\n",
-    )
+    script.write_text(f"#!{sys.executable}\nfrom fastgc.cli.main import main\nmain()\n")
     script.chmod(0o755)
 
     def ask(*lines):
@@ -67,6 +65,7 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
         "fastgc theory agc.frc_mean_error n=8 ": ["d=", "p=", "survivors="],
         "fastgc run --method ": ["auto", "exact", "monte-carlo", "both", "rare"],
         "fastgc run --executor p": ["processes"],
+        "fastgc help st": ["statistics"],
     }
     assert dict(zip(lines, offered(*lines), strict=True)) == lines
 

@@ -69,12 +69,6 @@ def test_json_has_what_python_gives(here, command):
     assert first["batch"]["shards"] == 1 and first["batch"]["merge"] is None
 
 
-def test_json_alone_is_refused(here, command):
-    code, out, err = command("run", "my study.toml", "--json")
-    assert (code, out) == (2, "")
-    assert "belongs to --dry-run" in err
-
-
 SBATCH = """#!/bin/bash
 for word in "$@"; do
     case $word in

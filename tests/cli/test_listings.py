@@ -19,17 +19,6 @@ def test_claims_a_line_each_or_as_json(command):
     assert [each["statement"] for each in found] == [claim.statement for claim in own]
     code, out, _ = command("validate", "agc.theorem1", "--list")
     assert {line.split(".")[1] for line in out.splitlines()} == {"theorem1"}
-    code, out, err = command("validate", "--list", "agc.theorm1")
-    assert (code, out) == (2, "") and "did you mean 'agc.theorem1'" in err
-
-
-def test_own_claims_are_listed_too(command, tmp_path):
-    (tmp_path / "mine.toml").write_text(
-        '[[claim]]\nid = "mine.a"\nstatement = "it is so"\nquantity = "error"\ntheory = 1\n'
-        "[claim.experiment]\ncode = { family = 'frc', n = 4, d = 2 }\n"
-        "stragglers = { model = 'iid', p = 0.1 }\n"
-    )
-    assert command("validate", tmp_path / "mine.toml", "--list")[1] == "mine.a  it is so\n"
 
 
 def test_studies_with_their_titles_and_texts(command):
@@ -42,20 +31,3 @@ def test_studies_with_their_titles_and_texts(command):
     assert "Eight codes at equal load" in out
     code, out, _ = command("studies", "agc/main")
     assert code == 0 and out.rstrip("\n") == packaged()["agc/main"].read_text().rstrip("\n")
-    code, out, err = command("studies", "agc/mian")
-    assert (code, out) == (2, "") and err.endswith("did you mean 'agc/main'?\n")
-    assert "`fastgc studies` lists them" in command("studies", "zzz")[2]
-
-
-def test_a_wrong_name_is_reported_in_a_short_line(command):
-    for arguments in (
-        ["validate", "nosuch"],
-        ["theory", "nosuch"],
-        ["theory", "agc.nosuch", "n=1"],
-        ["run", "nosuch"],
-        ["inspect", "nosuch"],
-        ["errata", "nosuch"],
-    ):
-        code, out, err = command(*arguments)
-        assert (code, out) == (2, "")
-        assert len(err.splitlines()) == 1 and len(err) < 300, err

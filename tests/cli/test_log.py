@@ -1,13 +1,11 @@
 """The log on stderr, as a batch queue keeps it: lines of text or JSON, from first to last."""
 
-import errno
 import json
 import math
 import os
 import re
 import signal
 import sys
-import time
 
 import pytest
 
@@ -70,6 +68,9 @@ def test_points_on_common_trials_are_counted_as_points(here, command):
     for name, said in (("common", "2 points, "), ("both", "2 points to sample, 2 exactly, ")):
         log = command("run", f"{name}.toml", "--log", "text", "--trials", 1000)[2]
         assert f": {said}" in log.splitlines()[0], log
+    (here / "exact.toml").write_text(exact.replace("monte-carlo", "exact").replace("20", "4"))
+    log = command("run", "exact.toml", "--log", "text")[2]
+    assert "done: no point needed samples" in log and "0 of 0" not in log
 
 
 @pytest.mark.night
@@ -191,26 +192,6 @@ def test_every_command_that_takes_long_has_the_same_log(here, command, arguments
     assert found[-1] | ends | {"exit_code": code} == found[-1]
 
 
-def test_a_long_silence_is_logged_too(here, command, monkeypatch):
-    def long(*_, progress, **__):
-        progress(Step("parts", 1, 3, "replication"))
-        until(lambda: sys.stderr.getvalue().count('"progress"') >= 2, "no two lines")
-        return []
-
-    monkeypatch.setattr("fastgc.planning.design", long)
-    monkeypatch.setattr(report, "design", lambda found: "nothing")
-    arguments = "design", "design.toml", "--log", "json", "--log-seconds", 0.1
-    found = events(command(*arguments)[2])
-    lines = [each for each in found if each["event"] == "progress"]
-    assert len(lines) >= 2
-    assert {(each["done"], each["total"], each["name"]) for each in lines} == {
-        (1, 3, "replication")
-    }
-    assert every(each["eta"] is None for each in lines), (
-        "what parts of a search take differs too much"
-    )
-
-
 @pytest.mark.night
 def test_a_validation_says_how_many_claims_are_decided(here, command):
     arguments = "validate", "agc.theorem2", "--trials", 2000000, "--log", "json"
@@ -248,36 +229,6 @@ def test_a_mistake_is_one_event(here, command, monkeypatch, arguments, said):
     assert events(command(*arguments.split())[2])[-1]["message"] == last["message"]
 
 
-def test_a_full_disk_is_one_event(here, command, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "write", full)
-    code, out, err = command("run", "study.toml", "-o", "a.h5", "--log", "json")
-    monkeypatch.undo()
-    found = events(err)
-    assert code == 74 and names(found) == ["started", "failed"]
-    assert out, "what could not be kept was seen"
-    assert found[-1]["exit_code"] == 74 and "trials are lost" in found[-1]["message"]
-
-
-def test_a_bug_is_one_event_with_its_traceback(here, command, monkeypatch):
-    def broken(*_, **__):
-        raise RuntimeError("cannot be")
-
-    monkeypatch.setattr(report, "StreamedTable", broken)
-    code, out, err = command("run", "study.toml", "--log", "json")
-    last = events(err)[-1]
-    assert (code, out, last["exit_code"]) == (70, "", 70)
-    assert "report it" in last["message"] and "RuntimeError: cannot be" in last["traceback"]
-
-
-@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "often"])
-def test_times_that_are_none(here, command, seconds):
-    code, _, err = command("run", "study.toml", "--log-seconds", seconds)
-    assert code == 2 and "--log-seconds" in err and err.count("\n") == 1
-
-
 def test_what_is_no_number_is_null():
     found = json.loads(Log("json").as_json("progress", value=math.nan, low=-math.inf, high=1.0))
     assert (found["value"], found["low"], found["high"]) == (None, None, 1.0)
@@ -298,7 +249,7 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
         with searching("sets", 200) as looked_at:
             looked_at.done = 82
             progress(Step("parts", 1, 3, "ring"))
-            time.sleep(0.5)
+            until(lambda: sys.stderr.getvalue().count("ring") >= 2, "no two lines")
         return []
 
     monkeypatch.setattr("fastgc.planning.design", long)
@@ -307,8 +258,10 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
     text = command(*arguments, "--log", "text")[2]
     assert "ring: 1 of 3 parts, searching sets: 41 % of 200" in text
     found = events(command(*arguments, "--log", "json")[2])
-    waiting = {each.get("waiting") for each in found if each["event"] == "progress"}
-    assert waiting == {"searching sets: 41 % of 200"}
+    lines = [each for each in found if each["event"] == "progress"]
+    said = {(each["done"], each["total"], each["name"], each["waiting"]) for each in lines}
+    assert len(lines) >= 2 and said == {(1, 3, "ring", "searching sets: 41 % of 200")}
+    assert every(each["eta"] is None for each in lines), "parts of a search differ too much"
 
 
 @pytest.mark.parametrize(("rate", "left"), [(100.0, "about 9 s left"), (0.0, "")])
@@ -319,34 +272,17 @@ def test_time_left_is_said_while_trials_come(rate, left):
     assert line.endswith("compiling 3 kernels") == (not left)
 
 
-def test_a_run_without_samples_counts_its_exact_points(here, command):
-    study = STUDY.replace('method = "monte-carlo"', 'method = "exact"').replace("n = 20", "n = 4")
-    (here / "exact.toml").write_text(study)
-    said = command("run", "exact.toml", "--log", "text")[2]
-    assert "done: no point needed samples" in said and "0 of 0" not in said
-
-
-def test_what_is_compiled_is_counted():
-    from fastgc.runs.progress import waits_for
-
-    COMPILING_NOW[:] = ["search", "sweep"]
-    try:
-        assert waits_for() == "compiling 2 kernels"
-    finally:
-        COMPILING_NOW.clear()
-    assert waits_for() == ""
-
-
 def test_what_was_begun_before_anybody_listened_may_end():
     """A function of one's own that compiles first, and loads the kernels while it does."""
     from numba.core import event
 
+    from fastgc.runs.progress import waits_for
     from fastgc_kernels import _compiling
 
     ended = event.Event("numba:compile", event.EventStatus.END, {"dispatcher": json.dumps})
     COMPILING_NOW[:] = ["kernel"]
     try:
         _compiling._Compiling().on_end(ended)
-        assert COMPILING_NOW == ["kernel"]
+        assert COMPILING_NOW == ["kernel"] and waits_for() == "compiling 1 kernel"
     finally:
         COMPILING_NOW.clear()

@@ -85,6 +85,7 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
         (("--executor", "mpi"), "No such option"),
         (("--between-rounds", "wait"), "--between-rounds"),
         (("--top", "2"), "top: is for studies with a table [design]"),
+        (("--html", "--json"), "one form at a time"),
         (("--recording", "{}/no/r.csv"), "there is no folder"),
         (("--recording", "{}/r.csv"), "r.csv is there already"),
         (("-o", "{}/m.h5", "--recording", "{}/m.h5"), "name the same file"),
@@ -125,11 +126,6 @@ def test_studies_that_cannot_be_run_are_refused(command, study, old, new, said):
     code, text, err = command("measure", study)
     assert (code, text) == (2, "")
     assert said in err and "Traceback" not in err
-
-
-def test_other_kinds_of_studies_are_refused(command):
-    code, _, err = command("measure", "agc/main")
-    assert code == 2 and 'must be "completion" or "training" to be measured' in err
 
 
 DESIGN = """
@@ -212,13 +208,6 @@ def test_another_seed_gives_other_times_and_they_merge(command, study, tmp_path)
     assert code == 0 and "gradient-code n=3 s=1 on 3 workers (processes)" in text
     code, text, err = command("merge", files[0], study, "-o", tmp_path / "n.h5")
     assert (code, text) == (2, "") and "is no measurement" in err and "Traceback" not in err
-
-
-@pytest.mark.night
-def test_a_page_alone(command, study):
-    code, text, _ = command("measure", study, "--html")
-    assert code == 0 and text.startswith("<!doctype html>")
-    assert command("measure", study, "--html", "--json")[0] == 2
 
 
 @pytest.mark.night

@@ -53,6 +53,8 @@ def test_forms(file, command):
     [verdict] = json.loads(out)
     assert code == 0 and verdict["claim"] == "mine.lemma3"
     assert [case["verdict"] for case in verdict["cases"]] == ["confirmed"] * 3
+    said = f"mine.lemma3  {verdict['statement']}\n"
+    assert command("validate", file(), "--list")[1] == said
     code, out, _ = command("validate", file(WRONG), "--latex")
     rows = re.findall(r"^.*= \\num.*$", out, re.MULTILINE)
     assert code == 1 and len(rows) == 3
@@ -69,7 +71,9 @@ def test_kept_and_shown(file, command, tmp_path):
     assert code == 0 and "mine.lemma3: confirmed to 12 digits" in said
     code, out, _ = command("show", "out.h5")
     assert (code, out) == (0, said)
-    before = (tmp_path / "out.h5").read_bytes()
+    before, inode = (tmp_path / "out.h5").read_bytes(), (tmp_path / "out.h5").stat().st_ino
+    assert command("validate", file(), "-o", "out.h5")[:2] == (0, said)
+    assert (tmp_path / "out.h5").stat().st_ino == inode, "a complete file is left alone"
     code, _, err = command("validate", file(WRONG), "-o", "out.h5")
     assert code == 2 and err.count("\n") == 1 and "holds another study" in err
     assert (tmp_path / "out.h5").read_bytes() == before

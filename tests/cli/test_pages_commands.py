@@ -52,23 +52,14 @@ def test_report_writes_a_page_of_everything(command, files):
 
 
 @pytest.mark.night
-def test_rankings_beside_others_are_distinguished(command, files):
-    (files / "other.toml").write_text(DESIGN)
-    text = command("report", "design.toml", "other.toml", "--markdown")[1]
-    assert "Which system is best: design.toml" in text
-    assert "Which system is best: other.toml" in text
-
-
-@pytest.mark.night
-def test_report_prints_where_no_file_is_named(command, files):
-    assert command("report", "run.h5")[1].startswith("<!doctype html>")
-    assert command("report", "run.h5", "--markdown")[1].startswith("# ")
-    assert command("report", "run.h5", "--latex")[1].startswith("% ")
-    assert [file.name for file in files.iterdir() if file.suffix == ".svg"] == []
-
-
-@pytest.mark.night
 def test_report_keeps_pictures_beside_markdown(command, files):
+    """Where no file is named it prints, and rankings of several files have their names."""
+    for form, begins in (("--html", "<!doctype html>"), ("--markdown", "# "), ("--latex", "% ")):
+        assert command("report", "run.h5", form)[1].startswith(begins)
+    assert not list(files.glob("*.svg"))
+    shutil.copy("design.toml", "other.toml")
+    text = command("report", "design.toml", "other.toml", "--markdown")[1]
+    assert text.count("Which system is best: ") == 2 and "is best: other.toml" in text
     code, _, err = command("report", "run.h5", "-o", "page.md")
     pictures = sorted(files.glob("page-*.svg"))
     assert code == 0 and pictures

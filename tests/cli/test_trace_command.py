@@ -91,15 +91,10 @@ def test_mistakes(command, times):
         (["fit", times / "trace.csv", "--threshold", "much"], "threshold: must be a number"),
         (["record", "-o", times / "trace.csv"], "is there already"),
         (["record", "-o", times / "new.csv", "--work", "long"], "work: must be a number"),
+        (["record"], "see `fastgc trace record --help`\n"),
     ):
         code, out, err = command("trace", *words)
         assert (code, out) == (2, "") and said in err and "Traceback" not in err, words
-
-
-def test_a_mistake_names_the_command_that_gives_help(command):
-    code, _, err = command("trace", "record")
-    assert code == 2 and err.endswith("see `fastgc trace record --help`\n")
-    assert command("run")[2].endswith("see `fastgc run --help`\n")
 
 
 def test_a_recording_is_no_file_of_results(command, times):

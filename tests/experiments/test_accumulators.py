@@ -5,19 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fastgc.engine.units import OfAllTrials, OfSomeTrials
 from fastgc.experiments.accumulators import (
     LARGEST,
     Count,
     EveryValue,
     Exceedances,
-    ExceedancesGivenDone,
-    GivenDone,
-    Lag,
-    Layout,
-    MeanOfSome,
     Pooled,
-    PowerSums,
     Ratio,
     Share,
 )
@@ -45,25 +38,6 @@ def summed(cells, fill):
 def found(accumulator, fill, *more):
     sums = summed(accumulator.cells, fill)
     return dict(accumulator.estimates(TRIALS, sums, *more))
-
-
-def test_a_layout_leaves_no_cell_out_and_gives_none_twice():
-    sizes = {"none": 0, "one": 1, 7: 3, None: 2}
-    layout = Layout(sizes)
-    cells = list(range(layout.size))
-    assert [cells[layout[name]] for name in sizes] == [[], [0], [1, 2, 3], [4, 5]]
-    assert dict(layout) == {name: layout[name] for name in sizes}
-
-
-def test_power_sums():
-    values = some(3, TRIALS)
-    powers = PowerSums(most=40.0, noise=1e-9)
-    estimates = found(powers, lambda own, out: powers.add(EveryValue(values[:, own].copy()), out))
-    means = values.mean(axis=0)
-    assert estimates["mean"].value == pytest.approx(means.mean())
-    assert (estimates["mean"].most, estimates["mean"].noise) == (40.0, 1e-9)
-    assert estimates["mean"].standard_error == pytest.approx(means.std(ddof=1) / TRIALS**0.5)
-    assert estimates["variance"].value == pytest.approx(means.var(ddof=1))
 
 
 @pytest.mark.parametrize("iterations", [1, 4])
@@ -102,60 +76,17 @@ def test_shares_counts_and_exceedances():
     assert estimates["P(>1.0)"].standard_error == pytest.approx(error)
 
 
-def pair(accumulator, a, c):
-    own = summed(accumulator.cells, lambda block, out: accumulator.add(a[block], c[block], out))
-    beside = [sum(map(Fraction, (c**power).tolist())) for power in (1, 2)]
-    [(_, estimate)] = accumulator.estimates(TRIALS, [*beside, *own])
-    return estimate
-
-
-def test_ratios_and_lags():
+def test_ratios():
     a, c = some(2, TRIALS)
     c = np.floor(c + 1)
-    estimate = pair(Ratio(), a, c)
+    ratio = Ratio()
+    own = summed(ratio.cells, lambda block, out: ratio.add(a[block], c[block], out))
+    beside = [sum(map(Fraction, (c**power).tolist())) for power in (1, 2)]
+    [(_, estimate)] = ratio.estimates(TRIALS, [*beside, *own])
     assert estimate.value == pytest.approx(a.sum() / c.sum())
     deviation = a - a.sum() / c.sum() * c
     error = (deviation**2).sum() ** 0.5 / c.sum()
     assert estimate.standard_error == pytest.approx(error, rel=0.01)
-    values = some(5, TRIALS)
-    products = (values[:-2] * values[2:]).mean(axis=0)
-    estimate = pair(Lag(), products, values.mean(axis=0))
-    assert estimate.value == pytest.approx(products.mean() - values.mean() ** 2)
-    slope = products - 2 * values.mean() * values.mean(axis=0)
-    assert estimate.standard_error == pytest.approx(slope.std(ddof=1) / TRIALS**0.5)
-
-
-def test_values_that_only_some_iterations_have():
-    values = some(3, TRIALS)
-    done = values < 3.0
-    kept = np.where(done, values, 0.0)
-    a, b, c = kept.sum(axis=0), (kept**2).sum(axis=0), done.sum(axis=0).astype(float)
-    given = GivenDone()
-    sums = summed(given.cells, lambda own, out: given.add(a[own], b[own], c[own], out))
-    estimates = dict(given.estimates(TRIALS, sums))
-    assert estimates["mean"].value == pytest.approx(values[done].mean())
-    assert estimates["variance"].value == pytest.approx(values[done].var())
-    mean, variance = values[done].mean(), values[done].var()
-    for name, deviation in (
-        ("mean", a - mean * c),
-        ("variance", b - 2 * mean * a + (mean**2 - variance) * c),
-    ):
-        error = (deviation**2).sum() ** 0.5 / c.sum()
-        assert estimates[name].standard_error == pytest.approx(error, rel=0.01)
-    assert given.number(sums) == (c.sum(), (c**2).sum())
-    above = ExceedancesGivenDone([1.0, 2.0], shift=-0.5)
-    tails = found(
-        above,
-        lambda own, out: above.add(values[:, own], done[:, own], c[own], out),
-        given.number(sums),
-    )
-    assert tails["P(>1.0)"].value == pytest.approx((values[done] > 0.5).mean())
-    assert tails["P(>2.0)"].value == pytest.approx((values[done] > 1.5).mean())
-    assert tails["P(>2.0)"].proportion
-    some_sums = [a, a**2, c, c**2, a * c]
-    exact = [sum(map(Fraction, each.tolist())) for each in some_sums]
-    [(_, mean)] = MeanOfSome(most=9.0).estimates(TRIALS, exact)
-    assert mean.value == pytest.approx(values[done].mean()) and mean.most == 9.0
 
 
 def tallied(values):
@@ -189,45 +120,3 @@ def test_values_that_are_not_finite_or_too_large(iterations):
     assert above[0] == pytest.approx((finite > 1.5).mean(axis=0).sum())
     assert bins.sum() == finite.size
     assert extremes.tolist() == [finite.min(), 2 * LARGEST, 2.0, 1.0]
-
-
-def test_products_of_members_that_all_trials_have():
-    values = list(some(3, TRIALS))
-    products = OfAllTrials(3)
-    sums = summed(products.cells, lambda own, out: products.add([v[own] for v in values], out))
-    for a, b in ((0, 2), (2, 0), (1, 1)):
-        trials, exact = products.of_pair(TRIALS, sums, a, b)
-        one, other = values[a], values[b]
-        expected = [one, one**2, other, other**2, one * other]
-        assert trials == TRIALS
-        assert [float(e) for e in exact] == pytest.approx([e.sum() for e in expected])
-
-
-def test_products_of_members_that_some_trials_have():
-    values = some(2, TRIALS)
-    values[0, ::3] = np.nan
-    number = np.random.default_rng(3).integers(0, 4, TRIALS).astype(float)
-    members = [values[0], values[1], np.array([values[1] * number, number]), None]
-    products = OfSomeTrials(4)
-
-    def fill(own, out):
-        products.add([None if v is None else v[..., own] for v in members], out)
-
-    sums = summed(products.cells, fill)
-    there = ~np.isnan(values[0])
-    weighed = [
-        (np.where(there, values[0], 0.0), there.astype(float)),
-        (values[1], np.ones(TRIALS)),
-        tuple(members[2]),
-    ]
-    for a, b in ((0, 1), (1, 0), (0, 2), (2, 1)):
-        (one, c), (other, d) = weighed[a], weighed[b]
-        trials, exact = products.of_pair(TRIALS, sums, a, b)
-        expected = [one * d, (one * d) ** 2, other * c, (other * c) ** 2, one * other]
-        assert trials == (c * d).sum()
-        assert [float(e) for e in exact] == pytest.approx([e.sum() for e in expected])
-    count, (total, square, *_) = products.of_pair(TRIALS, sums, 2, 2)
-    own = weighed[2]
-    assert count == own[1].sum()
-    assert [float(total), float(square)] == pytest.approx([own[0].sum(), (own[0] ** 2).sum()])
-    assert products.of_pair(TRIALS, sums, 0, 3) == (0, (0, 0, 0, 0, 0))

@@ -114,14 +114,6 @@ def test_units_that_differ_in_their_codes_are_distinguished():
     assert cells[0] != cells[1]
 
 
-def test_a_table_is_pickled_without_what_was_compiled_of_it():
-    [point] = Study.parse(DECODING).points()
-    fresh = pickle.dumps(point)
-    point.compiled.prepare()
-    assert pickle.dumps(point) == fresh
-    assert pickle.loads(fresh) == point
-
-
 def test_kinds_are_classes_of_tables_by_name():
     assert list(KINDS) == ["decoding", "completion", "training"]
     for name, table in kinds().items():

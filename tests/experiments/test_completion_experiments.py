@@ -101,50 +101,6 @@ def test_a_sweep_over_the_number_of_layers_begins_at_one(receive):
     assert next(r["value"] for r in found if r["quantity"] == "messages") == 4
 
 
-@pytest.mark.parametrize(
-    ("system", "work", "latency", "expected"),
-    [
-        ({"family": "k-of-n", "n": 20, "k": 16}, 16.0, EXPONENTIAL, 1.5144063184695839),
-        ({"family": "coded-reduce", "n": 2, "layers": 2, "s": 1}, 2.0, EXPONENTIAL, 41 / 60),
-        ({"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}, 15 / 4, EXPONENTIAL, 8357 / 6930),
-        ({"family": "coded-reduce", "n": 12, "layers": 2, "s": 5}, 6.0, EXPONENTIAL, 1.11755114),
-        ({"family": "hierarchical", "n": 4, "k": [3, 2]}, 1.0, EXPONENTIAL, 41 / 30),
-        ({"family": "hierarchical", "n": 10, "k": [9, 8, 6, 5]}, 1.0, LAWS["exponential"],
-         4.8221169),
-    ],
-)  # fmt: skip
-def test_known_means(system, work, latency, expected):
-    found = rows(run({"system": system, "work": work, "latency": latency, "method": "exact"}))
-    assert found["time", "mean", "exact"]["value"] == pytest.approx(expected, rel=2e-8)
-
-
-def test_probability_of_the_layered_example():
-    table = {"system": {"family": "hierarchical", "n": 10, "k": [9, 8, 6, 5]}, "method": "both"}
-    found = rows(run(table | {"latency": LAWS["exponential"], "thresholds": [5.0]}))
-    assert 1 - found["time", "P(>5.0)", "exact"]["value"] == pytest.approx(0.61379994, abs=5e-9)
-    agree(found, "time", "P(>5.0)")
-
-
-@pytest.mark.parametrize(
-    ("system", "opens", "expected"),
-    [
-        ({"family": "uncoded", "n": 156}, "start", 7.816103),
-        ({"family": "gradient-code", "n": 156, "s": 65}, "start", 5.612774),
-        ({"family": "ignore-stragglers", "n": 156, "stragglers": 65}, "start", 4.566103),
-        ({"family": "coded-reduce", "n": 12, "layers": 2, "s": 5}, "start", 1.135047),
-        ({"family": "coded-reduce", "n": 12, "layers": 2, "s": 5}, "after-own", 1.239730),
-        ({"family": "ring-all-reduce", "n": 156}, "start", 0.205443),
-    ],
-)
-def test_simulation_of_codedreduce(system, opens, expected):
-    law = {"distribution": "exponential", "mean": 5e-5, "shift": 5e-5}
-    port = {"receive": 0.05, "opens": opens}
-    table = {"system": system, "work": 49920, "latency": law, "port": port}
-    row = rows(run(table))["time", "mean", "exact"]
-    slack = 5e-7 + 4.5 * row["standard_error"]
-    assert row["value"] == pytest.approx(expected, abs=slack)
-
-
 def test_stragglers_make_time_conditional():
     table = {"system": SYSTEMS["gc"], "stragglers": {"model": "iid", "p": 0.3}, "method": "both"}
     table |= {"measure": ["time", "decodable"], "thresholds": [0.5], "quantiles": [0.5]}

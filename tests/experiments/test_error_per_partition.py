@@ -67,19 +67,6 @@ def test_rare_thresholds_are_those_of_a_partition():
     assert other["error_per_partition", "P(>0.1)"]["value"] == value
 
 
-def test_ratios_of_sampled_errors():
-    study = two("error_per_partition", FRC, {"family": "circulant", "n": 12, "d": 3})
-    rows = fastgc.run(study, trials=5000).rows()
-    [ratio] = [row for row in rows if row["statistic"] == "ratio"]
-    means = {
-        row["experiment"]: row["value"]
-        for row in rows
-        if (row["statistic"], row["method"]) == ("mean", "monte-carlo")
-    }
-    assert ratio["value"] == pytest.approx(means["a"] / means["b"], rel=0.05)
-    assert "partitions" not in ratio.get("note", "")
-
-
 # ---- codes of different k
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import fastgc
 from fastgc import registry
-from fastgc.codes import cyclic, frc
+from fastgc.codes import circulant, cyclic, frc
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
@@ -287,7 +287,17 @@ def patterns_of(alive, batch):
     return Patterns(len(alive), batch, planes=planes)
 
 
-@pytest.mark.parametrize("code", [frc(70, 5), frc(20, 2), cyclic(16, 3, seed=7)])
+@pytest.mark.parametrize(
+    "code",
+    [
+        frc(70, 5),
+        frc(20, 2),
+        cyclic(16, 3, seed=7),
+        circulant(4, 2),
+        circulant(15, 2),
+        circulant(70, 2),
+    ],
+)
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 def test_weights_are_those_of_decoding_vectors(code, decoder):
     batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=2)
@@ -321,18 +331,6 @@ def test_codes_that_hold_little_or_nothing(rows, decoder):
         assert (losses == losses[0]).all()
         assert (curve(result, "gradients") == 0).all()
     assert curve(result, "uploads")[-1] > 0
-
-
-@pytest.mark.parametrize("n", [3, 4, 15, 16, 70])
-def test_weights_of_a_cycle(n):
-    table = {"family": "circulant", "n": n, "d": 2}
-    code = registry.members("code")["circulant"](**table).build()
-    alive = np.random.default_rng(n).random((256, n)) < 0.7
-    alive[:2] = [[False], [True]]
-    drawn = np.ascontiguousarray(alive.T)
-    found, index = Weights(code).rows(patterns_of(drawn, Batch(1, "s", 0, 4, 1)))
-    for own, weights in zip(alive, found[index], strict=True):
-        assert weights == pytest.approx(decoded(code.B, np.flatnonzero(~own)), abs=1e-12)
 
 
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
@@ -457,14 +455,6 @@ def test_selection_costs_what_its_rule_selects():
     mean = sum(1 / j for j in range(1, 6))
     found = row(result, "time", index=20)
     assert abs(found["value"] - 20 * mean) < 5 * found["standard_error"]
-    table = experiment(selection=GROUPS, latency=EXPONENTIAL, measure=measure)
-    table["optimizer"] = {"method": "amsgrad", "step": 0.05}
-    found = run(table)
-    uploads, downloads = curve(found, "uploads"), curve(found, "downloads")
-    assert uploads[1] == 3
-    assert uploads[-1] < 60
-    assert downloads == pytest.approx(2 * uploads)
-    assert curve(found, "gradients") == pytest.approx(8 * uploads)
 
 
 # --- reaching a loss, and not ---------------------------------------------------------------------
@@ -581,23 +571,6 @@ def test_values_that_are_not_finite_are_left_out_and_said():
     assert found["mean", 1].value == 1.0 and found["mean", 1].trials == 3
 
 
-def test_runs_are_tallied_against_one_that_went_well():
-    """Also where the first runs diverge, have no finite value, or never get there."""
-    setting = Setting(iterations=2, target_loss=0.5)
-    measure = make("gradient_error", setting)
-    values = np.array([[np.nan, np.inf, 3.0, 2.0], [np.nan, 5.0, 6.0, 7.0]])
-    block = Block({"gradient_error": values}, np.array([True, False, False, False]))
-    assert measure.usual(block).tolist() == [3.0, 5.0]
-    block = Block({"gradient_error": np.full((2, 4), np.nan)}, np.ones(4, np.bool_))
-    assert measure.usual(block).tolist() == [0.0, 0.0]
-    losses = np.array([[1.0, 1.0, 1.0], [1.0, 0.9, 0.4], [0.8, 0.3, 0.2]])
-    times = np.array([[0.0, 0.0, 0.0], [1.5, 2.5, 3.5], [4.0, 5.0, 6.0]])
-    block = Block({"loss": losses, "time": times}, np.zeros(3, np.bool_))
-    assert make("time_to_loss", setting).usual(block).tolist() == [5.0]
-    nowhere = Setting(iterations=2, target_loss=0.1)
-    assert make("time_to_loss", nowhere).usual(block).tolist() == [4.0]
-
-
 def test_first_estimates_are_those_of_rows():
     table = experiment(stragglers=TWO_CLASS, measure=["uploads", "loss"])
     unit = unit_of(table, trials=64)
@@ -660,10 +633,8 @@ SELECTED = {"code": None, "selection": GROUPS, "latency": EXPONENTIAL}
     ("change", "said"),
     [
         ({"optimizer": STEP | {"step": 0.0}}, "optimizer.step: must be more than 0 (got 0.0)"),
-        ({"optimizer": STEP | {"step": -1.0}}, "optimizer.step: must be more than 0"),
         ({"optimizer": {"method": "sgd", "step": 1.0}}, "unknown method 'sgd'"),
         ({"problem": LINEAR | {"model": "logstic"}}, "did you mean 'logistic'?"),
-        ({"problem": LINEAR | {"feature": 3}}, "did you mean 'features'?"),
         ({"problem": LINEAR | {"samples": 4}}, "6 partitions, which need at least 6 samples"),
         ({"problem": {"model": "softmax", "data": "diabetes"}}, "diabetes has no classes"),
         ({"measure": ["time"]}, "time needs latency, or stragglers of model deadline"),
@@ -675,7 +646,6 @@ SELECTED = {"code": None, "selection": GROUPS, "latency": EXPONENTIAL}
         ({"selection": GROUPS, "latency": EXPONENTIAL}, "code: must be left out with a selection"),
         ({"code": None, "selection": GROUPS}, "latency: missing; which worker"),
         ({"code": None}, "code: missing; give a code"),
-        ({"code": None, "selection": GROUPS | {"groups": 4}}, "must divide the 6 workers"),
         (SELECTED | {"selection": GROUPS | {"batch": 11}}, "selection.batch: must be at most 10"),
         (SELECTED | {"shuffle": "random"}, "shuffle: must be left out with a selection"),
         (SELECTED | {"measure": ["distance"]}, "leave them out with a selection"),

@@ -118,15 +118,6 @@ def test_a_page_goes_through_the_pager_on_a_terminal(command, monkeypatch):
     assert text.startswith("How fast it is\n")
 
 
-def test_shells_complete_topics():
-    from click.shell_completion import ShellComplete
-
-    from fastgc.cli.commands import cli
-
-    completed = ShellComplete(cli, {}, "fastgc", "_FASTGC_COMPLETE").get_completions
-    assert [found.value for found in completed(["help"], "st")] == ["statistics"]
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

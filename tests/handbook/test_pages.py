@@ -128,15 +128,6 @@ def test_what_fails_is_found(reader):
         reader.follow(block("a", "basic"))
 
 
-def test_a_name_above_a_table_is_its_file(reader):
-    text = (
-        "Save this as `a.toml`:\n\n```toml\nx = 1\n```\n\nThen `b.h5`:\n\n```sh\ncat a.toml\n```\n"
-    )
-    for each in blocks(text):
-        reader.follow(each)
-    assert reader.printed == "x = 1\n"
-
-
 def test_the_readme_links_to_what_is_here():
     for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", README):
         assert (ROOT / target).exists() or target.startswith("https://"), target

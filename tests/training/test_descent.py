@@ -4,7 +4,6 @@ import mpmath
 import numpy as np
 import pytest
 
-from fastgc.training import coded
 from fastgc.training.coded import Descent
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
@@ -105,18 +104,6 @@ def test_a_run_is_the_same_whatever_runs_beside_it(name):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_exact_decoding_is_plain_gradient_descent(name):
-    data, problem = made(name), PROBLEMS[name]
-    plain = Descent(problem, data, 1, OPTIMIZERS["constant"], 50)
-    expected = plain.run([[1.0]], np.zeros((50, 1), int)).loss
-    for k in (4, 23):
-        run = Descent(problem, data, k, OPTIMIZERS["constant"], 50)
-        curves = run.run(np.ones((1, k)), np.zeros((50, 1), int), {"gradient_error"})
-        assert relative(curves.loss, expected) < 1e-12
-        assert not curves.gradient_error.any()
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
 def test_where_nobody_survives_nothing_moves(name):
     data, k = made(name), 4
     run = Descent(PROBLEMS[name], data, k, OPTIMIZERS["constant"], 3)
@@ -142,19 +129,6 @@ def test_losses_near_the_optimum_keep_their_digits():
         values, vectors = np.linalg.eigh(X.T @ X / 60)
         left = (1.0 - 2e-4 * values) ** 30_000 * (vectors.T @ theta)
         assert loss[-1] == close(least + 0.5 * values @ left**2, rel=1e-6)
-
-
-def test_gram_matrices_and_samples_give_the_same_curves(monkeypatch):
-    data = made("linear")
-    weights, index = decoded(5)
-    settings = (PROBLEMS["linear"], data, 5, OPTIMIZERS["constant"], ITERATIONS)
-    wanted = {"gradient_error", "distance"}
-    by_gram = Descent(*settings).run(weights, index, wanted)
-    monkeypatch.setattr(coded, "_LARGEST_GRAM", 0)
-    by_samples = Descent(*settings).run(weights, index, wanted)
-    assert not np.array_equal(by_gram.loss, by_samples.loss)
-    for name in ("loss", "gradient_error", "distance"):
-        assert np.allclose(getattr(by_gram, name), getattr(by_samples, name), rtol=1e-10, atol=0)
 
 
 def test_dependent_features_are_learnt_like_any_others():

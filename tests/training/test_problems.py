@@ -10,7 +10,6 @@ from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
 from fastgc.training.data import Data, bounds, partitions_in_words
-from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax, shortest
 from twins import training as twin
 
@@ -36,31 +35,18 @@ def test_twin_gradients_are_slopes_of_twin_losses(problem):
 
 
 def test_losses_at_the_start():
-    linear, logistic, softmax = PROBLEMS
-
-    def first(problem):
-        return twin.loss(problem.model, problem.load(), problem.start(problem.load()))
-
-    assert first(linear) == pytest.approx(0.5 * (linear.load().y ** 2).mean())
-    assert first(logistic) == pytest.approx(math.log(2))
-    assert first(softmax) == pytest.approx(math.log(4))
-
-
-def test_parameters_start_at_zero():
-    assert [problem.parameters(problem.load()) for problem in PROBLEMS] == [3, 3, 12]
-    for problem, size in zip(PROBLEMS, [3, 3, 12], strict=True):
-        assert problem.start(problem.load()).tolist() == [0.0] * size
+    half = 0.5 * (PROBLEMS[0].load().y ** 2).mean()
+    for problem, size, loss in zip(
+        PROBLEMS, [3, 3, 12], [half, math.log(2), math.log(4)], strict=True
+    ):
+        start = problem.start(problem.load())
+        assert start.tolist() == [0.0] * size
+        assert twin.loss(problem.model, problem.load(), start) == pytest.approx(loss)
 
 
-def test_equal_problems_share_their_data():
-    assert Linear(samples=9, features=2).load() is Linear(samples=9, features=2).load()
-    first = Linear(samples=9, features=2).load()
-    for f in range(3, 9):
-        assert Linear(samples=9, features=f).load() is not first
-    assert Linear(samples=9, features=2).load() is not first  # a few are kept
-
-
-def test_the_shortest_solution_is_the_pseudo_inverse():
+@pytest.mark.parametrize("largest", [10**9, 0], ids=["compiled", "LAPACK"])
+def test_the_shortest_solution_is_the_pseudo_inverse(monkeypatch, largest):
+    monkeypatch.setattr("fastgc.training.problems.LARGEST_COMPILED", largest)
     rng = np.random.default_rng(3)
     X, y = rng.standard_normal((30, 6)), rng.standard_normal(30)
     X[:, 2], X[:, 4] = X[:, 1], 0.0
@@ -68,15 +54,6 @@ def test_the_shortest_solution_is_the_pseudo_inverse():
     wide = rng.standard_normal((4, 9))
     np.testing.assert_allclose(shortest(wide, y[:4]), np.linalg.pinv(wide) @ y[:4], rtol=1e-10)
     assert not shortest(np.zeros((3, 2)), np.ones(3)).any()
-
-
-def test_a_large_shortest_solution_is_lapacks(monkeypatch):
-    rng = np.random.default_rng(4)
-    X, y = rng.standard_normal((30, 6)), rng.standard_normal(30)
-    X[:, 2] = X[:, 1]
-    own = shortest(X, y)
-    monkeypatch.setattr("fastgc.training.problems.LARGEST_COMPILED", 0)
-    np.testing.assert_allclose(shortest(X, y), own, rtol=1e-10)
 
 
 def test_data_are_never_changed():
@@ -88,19 +65,6 @@ def test_data_are_never_changed():
     for array in (data.X, data.y, data.best):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0.0
-
-
-def test_the_best_parameters_are_looked_for_once_and_when_asked():
-    calls = []
-
-    def find():
-        calls.append(1)
-        return np.array([2.0])
-
-    data = Data([[1.0]], [2.0], best=find)
-    assert not calls
-    assert data.best is data.best and len(calls) == 1
-    assert Data([[1.0]], [2.0]).best is None
 
 
 # --- partitions ----------------------------------------------------------------------------------
@@ -125,13 +89,6 @@ def test_what_is_said_of_partitions():
 
 
 # --- optimizers ----------------------------------------------------------------------------------
-
-
-def test_vectors_name_what_kernels_take():
-    assert GradientDescent(step=0.5, decay=0.1).vector().tolist() == [0, 0.5, 0.1, 0, 0, 0, 0]
-    assert Adam(step=1.0, beta1=0.5).vector().tolist() == [1, 1.0, 0, 0.5, 0.999, 1e-8, 0]
-    assert Amsgrad(step=1.0).vector().tolist() == [2, 1.0, 0, 0.9, 0.999, 1e-8, 1]
-    assert Amsgrad(step=1.0, v_rule="amsgrad").vector()[-1] == 0
 
 
 def test_a_decaying_step_is_that_of_codedreduce():

@@ -15,7 +15,7 @@ from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
 from fastgc.training.selected import Selecting, smoothness
 from fastgc.training.selections import All, Cada, GCada
-from fastgc_kernels.train.selection_batches import at_random, in_order
+from fastgc_kernels.train.selection_batches import at_random
 from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_models import LOGISTIC, SAMPLES, SOFTMAX, costs, losses
 from suite.checks import close
@@ -157,40 +157,6 @@ def test_all_sets_of_samples_are_alike():
     assert sum((count - expected) ** 2 / expected for count in counts.values()) < 27.9  # P = .001
 
 
-def test_batches_go_around():
-    rows = np.empty(3, np.int64)
-    found = []
-    for turn in range(3):
-        in_order(10, 5, 4, turn, rows)
-        found.append(rows.tolist())
-    assert found == [[14, 10, 11], [12, 13, 14], [10, 11, 12]]
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("problem", PROBLEMS)
-def test_everybody_with_all_data_is_gradient_descent(problem):
-    member = PROBLEMS[problem]
-    data = member.load()
-    theta = member.start(data)
-    expected = [training.loss(member.model, data, theta)]
-    for _ in range(50):
-        theta = theta - 0.1 * training.gradient(member.model, data, theta)
-        expected.append(training.loss(member.model, data, theta))
-    for selection in (
-        All(workers=4, gradient="mean"),
-        Cada(workers=4, c=0.0, gradient="mean", smoothness=1.0),
-        GCada(workers=6, groups=3, c=0.0, gradient="mean", smoothness=1.0),
-        GCada(workers=6, groups=3, c=9.0, window=1, gradient="mean", smoothness=1.0),
-    ):
-        training_runs = Selecting(member, data, GradientDescent(step=0.1), selection, 50)
-        assert training_runs.alike
-        runs = training_runs.run(drawn(selection.workers, 3, 50))
-        for loss in runs.loss.T:
-            assert loss == pytest.approx(expected, rel=1e-9)
-        assert runs.uploads[-1].tolist() == [50 * selection.parts] * 3
-        assert runs.gradients[-1].tolist() == [50 * 43 * selection.holders] * 3
-
-
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_a_run_depends_on_nothing_beside_it(problem):
     member = PROBLEMS[problem]
@@ -216,27 +182,6 @@ def test_few_runs_side_by_side_are_the_same_runs(monkeypatch):
     monkeypatch.setattr(selecting, "ROOM", 1)
     assert np.array_equal(training_runs.run(times).loss, together.loss)
     assert training_runs.run(times[:, :, :0]).loss.shape == (13, 0)
-
-
-def test_groups_of_one_are_cada():
-    one = Cada(workers=4, c=0.8, batch=3, window=5, smoothness=1.5)
-    other = GCada(workers=4, groups=4, c=0.8, batch=3, window=5, smoothness=1.5)
-    times = drawn(4, 3, 30)
-    found = [
-        steps(LINEAR, OPTIMIZERS["amsgrad"], selection, 30).run(times) for selection in (one, other)
-    ]
-    for name in ("loss", "time", "downloads", "uploads", "gradients"):
-        assert np.array_equal(getattr(found[0], name), getattr(found[1], name)), name
-
-
-def test_gradients_do_not_wait_for_times_where_all_runs_are_alike():
-    selection = Cada(workers=4, c=0.8, batch=3, smoothness=1.5)
-    training_runs = steps(LINEAR, OPTIMIZERS["adam"], selection, 20)
-    with_times = training_runs.run(drawn(4, 64, 20))
-    without = training_runs.run(batch=Batch(1, "s", 0, 1, 20))
-    assert without.time is None
-    assert np.array_equal(without.loss, with_times.loss)
-    assert np.array_equal(without.downloads, with_times.downloads)
 
 
 def test_the_first_of_equally_fast_workers_uploads_and_nobody_waits_for_none():
@@ -274,6 +219,7 @@ def test_runs_that_diverge_are_left_from_there_on():
         for curve in (runs.time, runs.downloads, runs.uploads, runs.gradients):
             assert np.array_equal(np.isnan(curve[:, trial]), gone)
     untimed = steps(LINEAR, large, Cada(workers=6, c=0.1, smoothness=1.0), 30)
+    assert untimed.alike
     one = untimed.run(batch=Batch(1, "s", 0, 1, 30))
     assert one.time is None and np.isnan(one.loss[-1]).all()
     for curve in (one.downloads, one.uploads, one.gradients):
@@ -337,12 +283,8 @@ def test_small_and_large_losses_keep_their_digits():
 
 def test_selections_are_members():
     assert set(members("selection")) == {"all", "cada", "g-cada"}
-    assert GCada(workers=12, groups=3, c=0.3).settings() == {
-        "method": "g-cada",
-        "workers": 12,
-        "groups": 3,
-        "c": 0.3,
-    }
+    own = {"method": "g-cada", "workers": 12, "groups": 3, "c": 0.3}
+    assert GCada(workers=12, groups=3, c=0.3).settings() == own
 
 
 @pytest.mark.parametrize(
@@ -372,18 +314,18 @@ def test_bad_selections_say_why(cls, keys, match):
 
 
 @pytest.mark.parametrize(
-    ("problem", "selection", "match"),
+    ("selection", "match"),
     [
-        ("linear", All(workers=44), "workers: 44 of them need at least 44 samples"),
-        ("linear", GCada(workers=88, groups=44, c=1.0), "groups: 44 of them need"),
-        ("linear", All(workers=4, batch=11), "batch: must be at most 10"),
-        ("linear", Cada(workers=4, c=1.0, smoothness=(1.0, 2.0)), "each of 4 workers"),
-        ("linear", GCada(workers=4, groups=2, c=1.0, smoothness=(1.0,)), "each of 2 groups"),
+        (All(workers=44), "workers: 44 of them need at least 44 samples"),
+        (GCada(workers=88, groups=44, c=1.0), "groups: 44 of them need"),
+        (All(workers=4, batch=11), "batch: must be at most 10"),
+        (Cada(workers=4, c=1.0, smoothness=(1.0, 2.0)), "each of 4 workers"),
+        (GCada(workers=4, groups=2, c=1.0, smoothness=(1.0,)), "each of 2 groups"),
     ],
 )
-def test_data_that_do_not_fit_a_selection_are_refused(problem, selection, match):
+def test_data_that_do_not_fit_a_selection_are_refused(selection, match):
     with pytest.raises(FastgcError, match=match):
-        steps(PROBLEMS[problem], OPTIMIZERS["adam"], selection, 3)
+        steps(LINEAR, OPTIMIZERS["adam"], selection, 3)
 
 
 def test_no_softmax_hessian_exceeds_the_estimated_smoothness():
@@ -414,16 +356,16 @@ def test_runs_that_no_memory_holds_are_refused(monkeypatch):
 def test_missing_draws_are_named():
     optimizer = OPTIMIZERS["adam"]
     grouped = steps(LINEAR, optimizer, SELECTIONS["g-cada"], 3)
-    with pytest.raises(FastgcError, match="times: missing"):
-        grouped.run()
-    with pytest.raises(FastgcError, match=r"times: must have shape \(3, 6, T\)"):
-        grouped.run(np.ones((3, 4, 2)))
-    with pytest.raises(FastgcError, match="times: must have shape"):
-        grouped.run(1.0)
     random = steps(LINEAR, optimizer, All(workers=4, batch=2, batch_order="random"), 3)
-    with pytest.raises(FastgcError, match="batch: missing"):
-        random.run(np.ones((3, 4, 2)))
-    with pytest.raises(FastgcError, match="times: must have shape"):
-        random.run(np.ones((3, 4, 2)), Batch(1, "s", 0, 1, 3))
+    times = np.ones((3, 4, 2))
+    for runs, given, match in (
+        (grouped, (), "times: missing"),
+        (grouped, (times,), r"times: must have shape \(3, 6, T\)"),
+        (grouped, (1.0,), "times: must have shape"),
+        (random, (times,), "batch: missing"),
+        (random, (times, Batch(1, "s", 0, 1, 3)), "times: must have shape"),
+    ):
+        with pytest.raises(FastgcError, match=match):
+            runs.run(*given)
     with pytest.raises(FastgcError, match="iterations"):
         steps(LINEAR, optimizer, All(workers=4), 0)

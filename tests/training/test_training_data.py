@@ -45,16 +45,6 @@ def complaint(**table):
 # --- made ----------------------------------------------------------------------------------------
 
 
-def test_normal_numbers_are_normal():
-    found = normals(1, "a test", 200_001)
-    assert found.mean() == pytest.approx(0, abs=0.01)
-    assert found.var() == pytest.approx(1, abs=0.02)
-    assert (found**4).mean() == pytest.approx(3, abs=0.1)
-    ranks = np.sort(np.abs(found))
-    assert ranks[int(0.95 * found.size)] == pytest.approx(1.96, abs=0.02)
-    assert abs((found[1:] * found[:-1]).mean()) < 0.01
-
-
 def test_normal_numbers_are_named_by_seed_and_purpose():
     assert (normals(1, "a", 70_000)[:9] == normals(1, "a", 9)).all()
     assert (normals(1, "a", 9) != normals(1, "b", 9)).any()
