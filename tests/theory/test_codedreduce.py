@@ -187,18 +187,6 @@ def forms(system, **more):
     return {(f.quantity, f.statistic): f.value for f in known.closed_forms(table)}
 
 
-def test_closed_forms_of_trees():
-    found = forms(TREE, thresholds=[5.0, 9.0])
-    assert found["load", "mean"] == 4 / 15
-    assert found["time", "mean"] == pytest.approx(codedreduce.tree_mean(3, 2, 1, 8.0, 4.0), 1e-12)
-    assert found["time", "variance"] == pytest.approx(64 * codedreduce.tree_variance(3, 2, 1))
-    assert found["time", "P(>9.0)"] == pytest.approx(
-        codedreduce.tree_tail(3, 2, 1, math.exp(-5 / 8))
-    )
-    halved = forms(TREE | {"load": 2 / 15})
-    assert halved["time", "mean"] == pytest.approx(found["time", "mean"] / 2)
-
-
 def test_closed_forms_of_rings():
     ring = {"family": "ring-all-reduce", "n": 5}
     found = forms(ring, thresholds=[3.0, 9.0], port={"receive": 1.0})
