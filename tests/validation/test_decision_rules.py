@@ -66,25 +66,19 @@ WIDE = case(0.5, tolerance=0.9)
 @pytest.mark.parametrize(("said", "relation", "estimate", "least", "most"), [
     (case(), "=", EXACT(1.0), 1, 1),
     (case(), "=", EXACT(1 + 1e-12), 1, 1),  # rounding is no contradiction
-    (case(), "=", EXACT(1 + 1e-6), 0, 0),
-    (case(), "<=", EXACT(0.5), 1, 1),
-    (case(), "<=", EXACT(1.5), 0, 0),
-    (case(8.0), "=", EXACT(8 + 1e-7), 0, 0),
-    (case(), "=", Estimate(None, None, 0), 1, 1),
-    (case(), "=", Estimate(2.0, None, 1), 1, 1),
+    (case(), "=", EXACT(1 + 1e-6), 0, 0), (case(), "<=", EXACT(0.5), 1, 1),
+    (case(), "<=", EXACT(1.5), 0, 0), (case(8.0), "=", EXACT(8 + 1e-7), 0, 0),
+    (case(), "=", Estimate(None, None, 0), 1, 1), (case(), "=", Estimate(2.0, None, 1), 1, 1),
     # no hit in 1000 trials has probability e⁻¹; the spread is the theory's own
-    (case(1e-3), "=", NEVER[1000], 0.05, 1),
-    (case(1e-3), "=", NEVER[10**6], 0, 1e-9),
+    (case(1e-3), "=", NEVER[1000], 0.05, 1), (case(1e-3), "=", NEVER[10**6], 0, 1e-9),
     # a mean error of 10⁻³ that is 8 or 0: no hit in 100 trials is likely, in 10⁶ it is not
     (case(1e-3, scale=8), "=", measured(0.0, 0.0, 100), 0.9, 1),
     (case(1e-3, scale=8), "=", measured(0.0, 0.0, 10**6), 0, 1e-9),
     (case(0.0), "=", measured(1.0, 0.0, 50), 0, 1e-9),  # every trial 1 of at most 1
     (case(0.5), "=", measured(0.5, 0.0, 50), 1, 1),
     # a tolerance does not act on exact values, nor digits on a bound
-    (WIDE, "=", EXACT(1.0), 0, 0),
-    (WIDE, "=", EXACT(0.5 + 1e-12), 1, 1),
-    (TENTH, "<=", EXACT(0.72), 0, 0),
-    (TENTH, "=", EXACT(0.72), 1, 1),
+    (WIDE, "=", EXACT(1.0), 0, 0), (WIDE, "=", EXACT(0.5 + 1e-12), 1, 1),
+    (TENTH, "<=", EXACT(0.72), 0, 0), (TENTH, "=", EXACT(0.72), 1, 1),
     (TENTH, "<=", measured(0.72, 1e-4), 0, 1e-9),
     # equal sides refute a strict relation, and rounding or an interval may be their difference
     *((case(3.0), relation, *more) for relation in "<>" for more in (
@@ -93,10 +87,8 @@ WIDE = case(0.5, tolerance=0.9)
         (measured(3.0, 1e-4), 0.1, 1),
     )),
     # what is less than 1 by less than a float has
-    (case(1.0), "<", Estimate(1.0, 0.0, proportion=True), 1, 1),
-    (case(1.0), "=", INFINITE, 0, 0),
-    (case(1.0), ">=", INFINITE, 1, 1),
-    (case(math.inf), "=", EXACT(1.0), 0, 0),
+    (case(1.0), "<", Estimate(1.0, 0.0, proportion=True), 1, 1), (case(1.0), "=", INFINITE, 0, 0),
+    (case(1.0), ">=", INFINITE, 1, 1), (case(math.inf), "=", EXACT(1.0), 0, 0),
     (case(math.inf), "=", measured(1.0), 1, 1),  # a sample is always finite
 ])  # fmt: skip
 def test_p_value_of_what_is_exact_rare_rounded_or_infinite(said, relation, estimate, least, most):
@@ -168,18 +160,15 @@ def test_equality(value, error, expected):
     ("=", measured(0.0, 0.0), 0.0, CONFIRMED),
     ("=", measured(0.0, 0.0, 46_051), 0.0, UNDECIDED),  # ln(100) / T must be at most 10⁻⁴
     ("=", measured(0.0, 0.0, 46_053), 0.0, CONFIRMED),
-    ("=", measured(3e-5, 2e-5), 0.0, CONFIRMED),
-    ("=", measured(3e-5, 5e-5), 0.0, UNDECIDED),
-    ("=", EXACT(8.0), 8.0, CONFIRMED),
-    ("=", EXACT(8 + 1e-10), 8.0, CONFIRMED),
+    ("=", measured(3e-5, 2e-5), 0.0, CONFIRMED), ("=", measured(3e-5, 5e-5), 0.0, UNDECIDED),
+    ("=", EXACT(8.0), 8.0, CONFIRMED), ("=", EXACT(8 + 1e-10), 8.0, CONFIRMED),
     ("=", INFINITE, math.inf, CONFIRMED),
     # a bound that is attained is confirmed unless strict, and one of zero is never loose
     *((relation, measured(1.0, 1e-4), 1.0, CONFIRMED) for relation in ("<=", ">=")),
     *((relation, measured(1.0, 1e-4), 1.0, UNDECIDED) for relation in ("<", ">")),
     (">", measured(0.5, 1e-4), 0.0, CONFIRMED),
     # nothing that is measured beyond a bound confirms it: here .2 % and a standard error beyond
-    ("=", measured(1.0001, 1e-4), 1.0, CONFIRMED),
-    ("<=", measured(1.0001, 1e-4), 1.0, UNDECIDED),
+    ("=", measured(1.0001, 1e-4), 1.0, CONFIRMED), ("<=", measured(1.0001, 1e-4), 1.0, UNDECIDED),
     ("<=", measured(0.9999, 1e-4), 1.0, CONFIRMED),
     (">=", measured(0.9999, 1e-4), 1.0, UNDECIDED),
     *((relation, nothing, 1.0, UNDECIDED) for relation in ("=", "<=", ">=")
@@ -190,12 +179,9 @@ def test_verdicts(relation, estimate, theory, expected):
 
 
 @pytest.mark.parametrize(("printed", "digits", "value", "is_right"), [
-    (1.5, 1, 1.512, True),
-    (4.0, 1, 4.023, True),
-    (6.6, 1, 6.886, False),
+    (1.5, 1, 1.512, True), (4.0, 1, 4.023, True), (6.6, 1, 6.886, False),
     (0.5173, 4, 0.51737765, False),  # rounds to 0.5174
-    (0.5174, 4, 0.51737765, True),
-    (120_000, -4, 117_706, True),
+    (0.5174, 4, 0.51737765, True), (120_000, -4, 117_706, True),
 ])  # fmt: skip
 def test_a_printed_number_is_right_to_half_a_unit_of_its_last_digit(
     printed, digits, value, is_right
@@ -224,8 +210,7 @@ def test_confirmed_says_to_within_what():
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(("value", "error", "expected"), [
-    (0.9, 1e-4, CONFIRMED),
-    (0.5, 1e-4, LOOSE),
+    (0.9, 1e-4, CONFIRMED), (0.5, 1e-4, LOOSE),
     (0.9, 0.05, UNDECIDED),  # not clear of the bound
     (1.0, 0.01, UNDECIDED),
 ])  # fmt: skip

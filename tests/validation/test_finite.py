@@ -140,10 +140,8 @@ def measured(name, **arguments):
 
 
 @pytest.mark.parametrize(("name", "code", "arguments"), [
-    ("cycle_class_spread", CRC, {}),
-    ("largest_error", FRC, {"survivors": 5}),
-    ("mean_error", CRC, {"p": 0.3}),
-    ("mean_norm", CRC, {"p": 0.3}),
+    ("cycle_class_spread", CRC, {}), ("largest_error", FRC, {"survivors": 5}),
+    ("mean_error", CRC, {"p": 0.3}), ("mean_norm", CRC, {"p": 0.3}),
 ])  # fmt: skip
 def test_a_code_with_a_wrong_entry_gives_another_number(name, code, arguments):
     right = measured(name, code=code, **arguments)

@@ -60,14 +60,11 @@ def test_a_difference_that_vanishes_and_one_that_stays(value, theory, expected):
 
 
 @pytest.mark.parametrize(("value", "relation", "expected"), [
-    (lambda n: n + math.sqrt(n), "=", CONFIRMED),
-    (lambda n: 1.1 * n, "=", REFUTED),
+    (lambda n: n + math.sqrt(n), "=", CONFIRMED), (lambda n: 1.1 * n, "=", REFUTED),
     (lambda n: n, "=", CONFIRMED),
     # of a bound only the wrong side counts
-    (lambda n: 0.5 * n, "<=", CONFIRMED),
-    (lambda n: 1.5 * n, "<=", REFUTED),
-    (lambda n: 1.5 * n, ">=", CONFIRMED),
-    (lambda n: n + 3, "<=", CONFIRMED),
+    (lambda n: 0.5 * n, "<=", CONFIRMED), (lambda n: 1.5 * n, "<=", REFUTED),
+    (lambda n: 1.5 * n, ">=", CONFIRMED), (lambda n: n + 3, "<=", CONFIRMED),
 ])  # fmt: skip
 def test_a_ratio_that_goes_to_one(value, relation, expected):
     assert verdict(value, lambda n: n, relation) == expected
@@ -106,18 +103,13 @@ def test_a_stated_rate_is_held_against_the_fall():
 
 
 @pytest.mark.parametrize(("value", "relation", "expected"), [
-    (lambda n: 3 * n + 5, "=", CONFIRMED),
-    (lambda n: n * math.log(n), "=", REFUTED),
-    (lambda n: n / math.log(n), "=", REFUTED),
-    (lambda n: math.sqrt(n), "=", REFUTED),
+    (lambda n: 3 * n + 5, "=", CONFIRMED), (lambda n: n * math.log(n), "=", REFUTED),
+    (lambda n: n / math.log(n), "=", REFUTED), (lambda n: math.sqrt(n), "=", REFUTED),
     (lambda n: 7.0, "=", REFUTED),  # a constant is no order n
-    (lambda n: 7.0, "<=", CONFIRMED),
-    (lambda n: 7.0, ">=", REFUTED),
-    (lambda n: n**1.5, ">=", CONFIRMED),
-    (lambda n: n**1.5, "<=", REFUTED),
+    (lambda n: 7.0, "<=", CONFIRMED), (lambda n: 7.0, ">=", REFUTED),
+    (lambda n: n**1.5, ">=", CONFIRMED), (lambda n: n**1.5, "<=", REFUTED),
     (lambda n: n**1.04, "=", UNDECIDED),  # an exponent that does not shrink
-    (lambda n: n**1.5 / 1000, "<", REFUTED),
-    (lambda n: math.sqrt(n), "<", CONFIRMED),
+    (lambda n: n**1.5 / 1000, "<", REFUTED), (lambda n: math.sqrt(n), "<", CONFIRMED),
     (lambda n: n / 10 + math.sqrt(n), "<", REFUTED),  # a tenth of n is not o(n)
     (lambda n: n**1.5, ">", CONFIRMED),
 ])  # fmt: skip

@@ -90,16 +90,13 @@ RATIO = {"against": {"code.d": 4}, "how": "ratio"}
 
 @pytest.mark.night
 @pytest.mark.parametrize(("theory", "keys", "expected"), [
-    ("n * p**d", {"relation": "<="}, "confirmed"),
-    ("n", {"relation": "<="}, "confirmed, loose"),
-    ("d * (stragglers // d)", LARGEST, "confirmed"),
-    ("stragglers", LARGEST, "refuted"),
+    ("n * p**d", {"relation": "<="}, "confirmed"), ("n", {"relation": "<="}, "confirmed, loose"),
+    ("d * (stragglers // d)", LARGEST, "confirmed"), ("stragglers", LARGEST, "refuted"),
     (TAIL, {"statistic": "P(>2)"}, "confirmed"),
     ("agc.frc_mean_error(n, d, survivors=index)",
      {"quantity": "error_by_survivors", "index": [0, 3, 8]}, "confirmed"),
     ("n * p**d - against.n * against.p**against.d", {"against": {"code.d": 4}}, "confirmed"),
-    ("p**(d - 4)", RATIO, "confirmed"),
-    ("p**(d - 3)", RATIO, "refuted"),
+    ("p**(d - 4)", RATIO, "confirmed"), ("p**(d - 3)", RATIO, "refuted"),
 ])  # fmt: skip
 def test_all_that_can_be_compared(theory: str, keys: dict[str, Any], expected: str) -> None:
     found = verdict(data(theory=theory, **keys))

@@ -84,12 +84,9 @@ def test_probabilities_near_1_are_compared_by_what_is_left():
     ("=", 1e-12, 2e-12, 1e-11, None, UNDECIDED),
     ("=", 1e-12, 2e-12, None, None, UNDECIDED),  # a bound that is not known is 1e-11
     ("=", 1e-12, 1e-12, 1e-13, None, "rounding may be 1.1e-13, too much"),
-    ("=", 1e-12, 1e-12, 1e-15, 0.0, CONFIRMED),
-    ("=", 1e-12, 2e-12, 1e-15, 0.0, REFUTED),
-    ("<=", 1e-12, 2e-12, 1e-11, None, UNDECIDED),
-    ("<", 1e-12, 1e-12, 0.0, 0.0, EQUAL_SIDES),
-    (">", 0.0, 1e-16, 1e-20, None, CONFIRMED),
-    (">", 0.0, 1e-20, 1e-16, None, REFUTED),
+    ("=", 1e-12, 1e-12, 1e-15, 0.0, CONFIRMED), ("=", 1e-12, 2e-12, 1e-15, 0.0, REFUTED),
+    ("<=", 1e-12, 2e-12, 1e-11, None, UNDECIDED), ("<", 1e-12, 1e-12, 0.0, 0.0, EQUAL_SIDES),
+    (">", 0.0, 1e-16, 1e-20, None, CONFIRMED), (">", 0.0, 1e-20, 1e-16, None, REFUTED),
 ])  # fmt: skip
 def test_what_rounding_hides_is_never_confirmed_to_more_than_a_hundredth(
     relation, theory, value, rounding, own, expected
