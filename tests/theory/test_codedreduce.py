@@ -14,7 +14,7 @@ from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.codedreduce.resilience import decodable_patterns
 from fastgc.theory.common.order_statistics import staircase_probability
-from fastgc.validation.finite.brute_force import trees
+from fastgc.validation.finite.brute_force import tree_times, trees
 from twins import fractions
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
@@ -80,10 +80,12 @@ def test_the_numbers_of_remark_3():
     assert found == pytest.approx([0.0994, 0.7105, 0.9723], abs=5e-5)
 
 
-@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (4, 3, 1), (12, 2, 5)], ids=str)
+@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (4, 3, 1), (12, 2, 5), (5, 1, 2)], ids=str)
 def test_means_by_fractions_and_by_quadrature(n, layers, s):
     fraction = fractions.tree_mean(n, layers, s)
     assert codedreduce.tree_mean(n, layers, s) == pytest.approx(float(fraction), rel=1e-12)
+    by_force = tree_times.tree_time_mean(n, layers, s)
+    assert by_force == pytest.approx(float(fraction), rel=1e-12)
     moved = codedreduce.tree_mean(n, layers, s, 2.0, 0.5)
     assert moved == pytest.approx(0.5 + 2 * float(fraction), rel=1e-12)
 
@@ -195,17 +197,6 @@ def test_closed_forms_of_rings():
     assert found["time", "P(>9.0)"] == pytest.approx(1 - (1 - math.exp(-4.4 / 6)) ** 5)
     assert found["messages", "mean"] == 40
     assert {key[0] for key in forms(ring, measure=["load"])} == {"load"}
-
-
-def test_closed_forms_of_decodability():
-    found = forms(TREE, stragglers={"model": "iid", "p": 0.1})
-    assert found["decodable", "mean"] == codedreduce.decodable_probability(3, 2, 1, p=0.1)
-    assert ("time", "mean") not in found
-    found = forms(TREE, stragglers={"model": "uniform", "stragglers": 2})
-    assert found["decodable", "mean"] == codedreduce.decodable_probability(3, 2, 1, stragglers=2)
-    star = {"family": "gradient-code", "n": 5, "s": 2}
-    found = forms(star, stragglers={"model": "uniform", "stragglers": 3})
-    assert found["decodable", "mean"] == 0
 
 
 def test_no_closed_forms_of_what_is_not_known():

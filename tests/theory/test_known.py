@@ -51,7 +51,11 @@ def exact_values(experiment):
     {"distribution": "exponential", "mean": 1.5, "shift": 0.3},
     {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
 ], ids=lambda law: law["distribution"])  # fmt: skip
-@pytest.mark.parametrize("more", [{}, {"stragglers": IID}], ids=["all", "some"])
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"stragglers": IID}, {"stragglers": {"model": "uniform", "stragglers": 2}}],
+    ids=["all", "iid", "uniform"],
+)
 def test_closed_forms_of_systems_are_what_the_exact_method_finds(system, law, more):
     experiment = {"kind": "completion", "system": system, "latency": law, "work": 2.5} | more
     experiment |= {"thresholds": [0.6, 1.1], "method": "exact"}
@@ -120,9 +124,7 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
 
 
 @pytest.mark.parametrize("experiment", [
-    {},
-    {"kind": "dreaming"},
-    {"kind": "completion"},
+    {}, {"kind": "dreaming"}, {"kind": "completion"},
     {"kind": "completion", "code": {"family": "bibd", "name": "fano"}},
     {"kind": "completion", "system": {"family": "tower", "n": 3}, "latency": LATENCY},
     {"kind": "training", "selection": {"method": "lottery", "workers": 3}, "iterations": 3},
@@ -132,8 +134,7 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
     )),
     {"code": {"family": "bibd", "name": "fano"}, "stragglers": {"model": "markov"}},
     *(FRC | change for change in (
-        {"kind": "completion"},
-        {"decoder": "class"},
+        {"kind": "completion"}, {"decoder": "class"},
         {"decoder": "one-step", "measure": ["exact"]},
         {"code": {"family": "binary", "n": 11, "s": 3}, "measure": ["error"]},
         {"code": {"family": "circulant", "n": 8, "d": 3}},
@@ -146,12 +147,10 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
         {"measure": ["amplification"]},
     )),
     *(BINARY | change for change in (
-        {"kind": "completion"},
-        {"decoder": "one-step"},
+        {"kind": "completion"}, {"decoder": "one-step"},
         {"code": {"family": "binary", "n": 8, "s": 2, "k": 5}},
         {"code": {"family": "frc", "n": 8, "d": 2}, "decoder": "class"},
-        {"stragglers": {"model": "iid", "p": [0.1] * 8}},
-        {"measure": ["amplification"]},
+        {"stragglers": {"model": "iid", "p": [0.1] * 8}}, {"measure": ["amplification"]},
     )),
 ], ids=str)  # fmt: skip
 def test_of_what_nothing_is_known(experiment):

@@ -13,7 +13,6 @@ from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.allocation import Allocation, Share
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import coded_trees, counting, layers, tree_times, trees
-from twins import fractions
 
 N, S = 6, 2
 GROUPS = N + 1
@@ -92,12 +91,6 @@ def test_the_fastest_number_of_answers():
 def agrees(values, theory):
     # false alarm once in 10^6
     return abs(values.mean() - theory) < 4.9 * values.std() / math.sqrt(len(values))
-
-
-@pytest.mark.parametrize("shape", [(2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 1, 2)], ids=str)
-def test_means_are_the_fractions(shape):
-    fraction = float(fractions.tree_mean(*shape))
-    assert tree_times.tree_time_mean(*shape) == pytest.approx(fraction, 1e-12)
 
 
 def test_means_and_probabilities_of_trees_that_are_drawn():
