@@ -106,12 +106,8 @@ def test_arrays_in_arrays_out():
     ("none", "frc"), ("random", "frc"), ("cyclic", "frc"), ("cyclic", "circulant"),
 ])  # fmt: skip
 def test_variance_of_the_count(shuffle, family):
-    experiment = {
-        "code": {"family": family, "n": 6, "d": 3},
-        "stragglers": {"model": "two-class", **PAPER},
-        "iterations": 8,
-        "shuffle": shuffle,
-    }
+    experiment = {"code": {"family": family, "n": 6, "d": 3}, "iterations": 8, "shuffle": shuffle}
+    experiment["stragglers"] = {"model": "two-class", **PAPER}
     truth = patterns.measure(experiment, "not_accessed", "variance", 2)
     variance = agc.not_accessed_variance(8, 6, 3, *PAPER.values(), shuffle)
     assert variance == pytest.approx(float(truth))

@@ -26,13 +26,13 @@ def test_known_answers():
         assert round(hierarchical.finishing_mean(10, k, 1.0, 1.0), 4) == mean
 
 
-@pytest.mark.parametrize(
-    ("n", "k"), [(1, [1]), (4, [3, 2]), (4, [2, 3]), (5, [4, 0, 1]), (6, [5, 3, 2, 1]), (9, [7, 4])]
-)
+@pytest.mark.parametrize(("n", "k"), [
+    (1, [1]), (4, [3, 2]), (4, [2, 3]), (5, [4, 0, 1]), (6, [5, 3, 2, 1]), (9, [7, 4]),
+])  # fmt: skip
 def test_means_by_fractions_and_quadrature(n, k):
-    fraction = float(fractions.finishing_mean(n, k))
-    assert hierarchical.finishing_mean(n, k) == pytest.approx(fraction, rel=1e-11)
-    assert hierarchical.finishing_mean(n, k, 3.0) == pytest.approx(3 * fraction, rel=1e-11)
+    for mean in (1.0, 3.0):
+        fraction = mean * float(fractions.finishing_mean(n, k))
+        assert hierarchical.finishing_mean(n, k, mean) == pytest.approx(fraction, rel=1e-11)
 
 
 @pytest.mark.parametrize(("n", "k", "shift"), [(4, [3, 2], 0.0), (10, LONG, 0.1), (6, [1, 4], 1.0)])
@@ -76,8 +76,8 @@ def test_the_factor():
     k = int(hierarchical.best_single_rate(10, 50, 1.0, 0.1))
     best = min(50 / k * (0.1 + sum(1 / i for i in range(11 - k, 11))) for k in range(1, 11))
     assert hierarchical.single_rate_mean(10, 50, k, 1.0, 0.1) == pytest.approx(best)
-    factor = best / hierarchical.finishing_mean(10, LONG, 1.0, 0.1)
-    assert factor == pytest.approx(1.512, abs=5e-4)
+    found = best / hierarchical.finishing_mean(10, LONG, 1.0, 0.1)
+    assert found == pytest.approx(1.512, abs=5e-4)
 
 
 SYSTEM = {"family": "hierarchical", "n": 4, "k": [3, 2]}

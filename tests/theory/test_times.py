@@ -33,15 +33,16 @@ def test_order_statistics_by_beta_quadrature(n, k):
         return -math.log1p(-u)
 
     mean = literature.exponential_order_mean(n, k)
-    assert mean == pytest.approx(beta_quadrature(n, k, exponential), rel=1e-9)
-    second = beta_quadrature(n, k, lambda u: exponential(u) ** 2)
-    assert literature.exponential_order_variance(n, k) == pytest.approx(second - mean**2, rel=1e-7)
-    pareto = beta_quadrature(n, k, lambda u: (1 - u) ** (-1 / 3.0))
-    assert literature.pareto_order_mean(n, k, 3.0) == pytest.approx(pareto, rel=1e-8)
-    weibull = beta_quadrature(n, k, lambda u: exponential(u) ** (1 / 0.7))
-    assert weibull_order_moment(n, k, 0.7, 1) == pytest.approx(weibull, rel=1e-8)
-    uniform = beta_quadrature(n, k, lambda u: 1 + 2 * u)
-    assert literature.uniform_order_mean(n, k, 1.0, 3.0) == pytest.approx(uniform, rel=1e-9)
+    uniform = literature.uniform_order_mean(n, k, 1.0, 3.0)
+    second = literature.exponential_order_variance(n, k) + mean**2
+    for found, quantile, rel in (
+        (mean, exponential, 1e-9),
+        (second, lambda u: exponential(u) ** 2, 1e-9),
+        (literature.pareto_order_mean(n, k, 3.0), lambda u: (1 - u) ** (-1 / 3.0), 1e-8),
+        (weibull_order_moment(n, k, 0.7, 1), lambda u: exponential(u) ** (1 / 0.7), 1e-8),
+        (uniform, lambda u: 1 + 2 * u, 1e-9),
+    ):
+        assert found == pytest.approx(beta_quadrature(n, k, quantile), rel=rel)
     spread = beta_quadrature(n, k, lambda u: (1 + 2 * u - uniform) ** 2)
     assert literature.uniform_order_variance(n, k, 1.0, 3.0) == pytest.approx(spread, rel=1e-7)
 

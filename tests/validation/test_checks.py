@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -107,18 +108,8 @@ def test_checks_are_kept_and_shown(tmp_path, command):
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 CODE = {"family": "frc", "n": 8, "d": 2}
 YE_ABBE = {"family": "ye-abbe", "n": 4, "s": 1, "m": 2}
-
-
-def iid(p):
-    return {"model": "iid", "p": p}
-
-
-def uniform(stragglers):
-    return {"model": "uniform", "stragglers": stragglers}
-
-
-def value(number):
-    return {"distribution": "deterministic", "value": number}
+iid, uniform = partial(dict, model="iid"), partial(dict, model="uniform")
+constant = partial(dict, distribution="deterministic")
 
 
 def harmonic(n):
@@ -166,30 +157,32 @@ def decoded(code, stragglers, quantity="error", statistic="mean", **more):
     (lambda: timed("clones", n=1, r=2, after=1.0, load=1.0), 1 - math.exp(-1) / 2),
     (lambda: timed("uncoded", n=10, load=1.0, statistic="quantile(0.5)"), -math.log(1 - 2**-0.1)),
     (lambda: timed("uncoded", n=2, load=1.0, statistic="P(>1.0)"), 1 - (1 - math.exp(-1)) ** 2),
-    (lambda: timed("bounded-wait", [value(2.0**j) for j in range(4)], n=4, k=3, load=1.0), 4.0),
+    (lambda: timed("bounded-wait", [constant(value=2.0**j) for j in range(4)], n=4, k=3,
+                   load=1.0), 4.0),
     (lambda: timed("uncoded", [EXPONENTIAL, EXPONENTIAL | {"mean": 2.0}], n=2, load=1.0),
      3 - 1 / 1.5),
     (lambda: timed("balanced", [EXPONENTIAL, EXPONENTIAL | {"mean": 4.0}], n=2), 1.5 / 1.25),
-    (lambda: timed("k-of-n", {"distribution": "bimodal", "p_slow": 0.2, "fast": value(1.0),
-                              "slow": value(5.0)},
+    (lambda: timed("k-of-n", {"distribution": "bimodal", "p_slow": 0.2, "fast": constant(value=1.0),
+                              "slow": constant(value=5.0)},
                    n=2, k=1, load=1.0), 1 + 4 * 0.04),
-    (lambda: timed("k-of-n", n=3, k=2, quantity="decodable", more={"stragglers": iid(0.2)}), 0.896),
-    (lambda: decoded(CODE, iid(0.3)), 0.72),
-    (lambda: decoded(CODE, iid(0.3), statistic="variance"), 4 * 4 * 0.09 * 0.91),
-    (lambda: decoded(CODE, iid(0.3), "exact"), 0.91**4),
-    (lambda: decoded(CODE, iid(0.3), statistic="P(>2.0)"), 1 - 0.91**4 - 4 * 0.09 * 0.91**3),
+    (lambda: timed("k-of-n", n=3, k=2, quantity="decodable", more={"stragglers": iid(p=0.2)}),
+     0.896),
+    (lambda: decoded(CODE, iid(p=0.3)), 0.72),
+    (lambda: decoded(CODE, iid(p=0.3), statistic="variance"), 4 * 4 * 0.09 * 0.91),
+    (lambda: decoded(CODE, iid(p=0.3), "exact"), 0.91**4),
+    (lambda: decoded(CODE, iid(p=0.3), statistic="P(>2.0)"), 1 - 0.91**4 - 4 * 0.09 * 0.91**3),
     (lambda: decoded(CODE, {"model": "adversarial", "stragglers": 5}, statistic="maximum"), 4.0),
-    (lambda: decoded(CODE, uniform(2), "lost"), 4 / 28 / 4),
-    (lambda: decoded({"family": "frc", "n": 15, "d": 3}, iid(0.1), "lost"), 1e-3),
+    (lambda: decoded(CODE, uniform(stragglers=2), "lost"), 4 / 28 / 4),
+    (lambda: decoded({"family": "frc", "n": 15, "d": 3}, iid(p=0.1), "lost"), 1e-3),
     (lambda: decoded(CODE, {"model": "two-class", "p_slow": 0.5, "p_straggle_slow": 0.5,
                            "p_straggle_active": 0.1}), 8 * 0.09),
     (lambda: decoded(CODE, {"model": "deadline", "deadline": 0.5, "latency": EXPONENTIAL}),
      8 * math.exp(-4)),
-    (lambda: decoded({"family": "bibd", "name": "fano"}, uniform(4)), 7 - 9 * 3 / 5),
-    (lambda: decoded(CODE, iid(0.2), decoder="fixed"), 8 * 0.2 / (2 * 0.8)),
-    (lambda: decoded(CODE, uniform(0), "amplification"), 2.0),
-    (lambda: decoded(YE_ABBE, uniform(4)), 4.0),
-    (lambda: decoded(YE_ABBE, iid(0.1), "exact"), 0.9**4 + 4 * 0.1 * 0.9**3),
+    (lambda: decoded({"family": "bibd", "name": "fano"}, uniform(stragglers=4)), 7 - 9 * 3 / 5),
+    (lambda: decoded(CODE, iid(p=0.2), decoder="fixed"), 8 * 0.2 / (2 * 0.8)),
+    (lambda: decoded(CODE, uniform(stragglers=0), "amplification"), 2.0),
+    (lambda: decoded(YE_ABBE, uniform(stragglers=4)), 4.0),
+    (lambda: decoded(YE_ABBE, iid(p=0.1), "exact"), 0.9**4 + 4 * 0.1 * 0.9**3),
     (lambda: timed("batches", n=4, d=2, load=1.0, placement="disjoint"), 0.75),
 ])  # fmt: skip
 def test_brute_force_finds_what_is_known(found, known):
@@ -198,7 +191,7 @@ def test_brute_force_finds_what_is_known(found, known):
 
 
 def test_two_experiments_are_compared():
-    more = {"stragglers": iid(0.3)}
+    more = {"stragglers": iid(p=0.3)}
     against = {"code": {"family": "frc", "n": 8, "d": 4}, **more}
     pair = Case({}, 1.0, {"code": CODE, **more}, "error", against=against)
     assert checks.brute_force(pair) == pytest.approx(0.72 - 8 * 0.3**4)
@@ -215,13 +208,13 @@ def test_two_experiments_are_compared():
                   period=2),
     lambda: timed("uncoded", [EXPONENTIAL] * 9, n=9),
     lambda: timed("uncoded", n=4, quantity="waiting"),
-    lambda: decoded({"family": "frc", "n": 14, "d": 2}, iid(0.1)),
-    lambda: decoded(CODE, iid(0.1), iterations=2),
-    lambda: decoded(CODE, iid(0.1), shuffle="random"),
-    lambda: decoded(CODE, iid(0.1), "norm"), lambda: decoded(CODE, iid(0.1), decoder="class"),
-    lambda: decoded(CODE, iid(0.1), statistic="quantile(0.5)"),
-    lambda: decoded(YE_ABBE, iid(0.1), "lost"),
-    lambda: decoded({"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"}, iid(0.1)),
+    lambda: decoded({"family": "frc", "n": 14, "d": 2}, iid(p=0.1)),
+    lambda: decoded(CODE, iid(p=0.1), iterations=2),
+    lambda: decoded(CODE, iid(p=0.1), shuffle="random"),
+    lambda: decoded(CODE, iid(p=0.1), "norm"), lambda: decoded(CODE, iid(p=0.1), decoder="class"),
+    lambda: decoded(CODE, iid(p=0.1), statistic="quantile(0.5)"),
+    lambda: decoded(YE_ABBE, iid(p=0.1), "lost"),
+    lambda: decoded({"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"}, iid(p=0.1)),
     lambda: of({"finite": "largest_error"}, "error"),
 ])  # fmt: skip
 def test_of_what_is_not_known_nothing_is_said(found):

@@ -45,9 +45,6 @@ def verdict(relation, estimate, theory=1.0, *, is_rejected=False, scale=1.0, **m
     return decided(said, relation, estimate, is_rejected=is_rejected).verdict
 
 
-# ---- p-values
-
-
 @pytest.mark.parametrize("relation", ["=", "<=", "<", ">=", ">"])
 @pytest.mark.parametrize("off", [-3.0, -1.0, 0.0, 1.0, 3.0])
 def test_p_value(relation, off):
@@ -105,9 +102,6 @@ def test_a_right_theory_is_seldom_rejected_where_nothing_varies_yet(mean, trials
     )
 
 
-# ---- half-widths
-
-
 def test_tolerances():
     """0.2 % of the larger of theory and measurement; of a probability, of the rarer outcome."""
 
@@ -138,9 +132,6 @@ def test_half_widths():
     assert decision_rules.half_width(case(0.0, 8), measured(0.0, 0.0), 0.01) == close(expected)
     tiny = decision_rules.half_width(case(1.0, 8), measured(1.0, 1e-14), 0.01)
     assert tiny == close(expected), "rounding is no spread"
-
-
-# ---- verdicts on equalities
 
 
 @pytest.mark.parametrize(("value", "error", "expected"), [
@@ -205,9 +196,6 @@ def test_confirmed_says_to_within_what():
     assert decided(case(), "<=", measured(0.9, 1e-4)).within is None
 
 
-# ---- verdicts on bounds
-
-
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(("value", "error", "expected"), [
     (0.9, 1e-4, CONFIRMED), (0.5, 1e-4, LOOSE),
@@ -242,9 +230,6 @@ def test_why_it_is_undecided_and_what_would_decide_it():
     assert why(measured(1.0001, 1e-4), relation="<=")[0].startswith(
         "measured beyond the bound by 0.0001, of which the probability is 0.32 if it holds; "
     )
-
-
-# ---- bounds, certainties and strict relations
 
 
 @pytest.mark.parametrize(("theory", "seen"), [(1.0, 0.0), (0.0, 1.0)])
@@ -291,9 +276,6 @@ def test_no_error_at_all_is_such_a_statement(quantity, statistic):
     assert verdict("=", measured(1e-3, 1e-5), 0.0, digits=2, **own) == CONFIRMED
 
 
-# ---- enough events
-
-
 def test_a_theory_that_is_too_small_is_refuted_by_many_events_and_not_by_few():
     """frc, n = 8, d = 4, p = 0.1: 4 000 events say that 4e-4 is wrong, and 8e-4 is right."""
     found = measured(8.06e-4, 0.13e-4, 10**7, least=0.0, most=8.0)
@@ -326,9 +308,6 @@ def test_the_laws_own_variance_stands_in_for_what_a_sample_missed():
     sample = with_variance(measured(1.0, 1e-9, 65_536), 1e14 * 1e-8)
     assert p_value(case(1.1), "=", sample) > 0.5
     assert with_variance(measured(1.0, 0.5, 100), 4.0).standard_error == 0.5
-
-
-# ---- quantiles
 
 
 def test_quantiles_have_intervals_by_order_statistics():

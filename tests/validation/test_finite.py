@@ -57,9 +57,8 @@ def test_pattern_probabilities_add_up():
 
 
 def test_mean_norm_of_the_paper():
-    value = measure({"finite": "mean_norm", "code": CIRCULANT, "p": 0.247})
+    value, p = measure({"finite": "mean_norm", "code": CIRCULANT, "p": 0.247}), Fraction(247, 1000)
     assert value == pytest.approx(0.5173777, abs=5e-8)
-    p = Fraction(247, 1000)
     truth = sum(
         math.sqrt(error) * float(p ** (8 - v.bit_count()) * (1 - p) ** v.bit_count())
         for v, error in enumerate(patterns.errors(patterns.circulant(8, 2)))
@@ -69,11 +68,12 @@ def test_mean_norm_of_the_paper():
 
 @pytest.mark.parametrize("family", ["frc", "circulant"])
 def test_largest_error(family):
-    table = patterns.errors(patterns.build({"family": family, "n": 6, "d": 3}))
+    code = {"family": family, "n": 6, "d": 3}
+    table = patterns.errors(patterns.build(code))
     for survivors in range(7):
-        finite = {"finite": "largest_error", "code": {"family": family, "n": 6, "d": 3}}
         worst = max(table[v] for v in range(64) if v.bit_count() == survivors)
-        assert measure(finite | {"survivors": survivors}) == pytest.approx(float(worst), abs=1e-12)
+        found = measured("largest_error", code=code, survivors=survivors)
+        assert found == pytest.approx(float(worst), abs=1e-12)
 
 
 @pytest.mark.parametrize(("call", "said"), [
@@ -116,9 +116,8 @@ def test_cyclic_mds_codes(n, d):
     B = matrix(code)
     assert np.linalg.matrix_rank(B) == n - d + 1
     assert np.all((np.abs(B) > 1e-9).sum(axis=0) == d)
-    finite = {"finite": "largest_error", "code": code}
-    assert measure(finite | {"survivors": n - d + 1}) == 0.0
-    assert measure(finite | {"survivors": n - d}) > 0.0
+    assert measured("largest_error", code=code, survivors=n - d + 1) == 0.0
+    assert measured("largest_error", code=code, survivors=n - d) > 0.0
 
 
 def test_differences_from_claimed_errors_are_seen():

@@ -6,7 +6,6 @@ import pytest
 from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.errors import FastgcError
-from fastgc.theory.binary import paper
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import binary_code
 from fastgc.validation.finite.brute_force import codes as algorithms
@@ -78,9 +77,6 @@ def test_counts_of_the_errata():
     assert measured("unevenness", code=EXAMPLE, s=3) == 6
     groups = {"workers": [2, 4], "times": [1, 7], "s": 1, "k": 6}
     assert measured("equal_time_load", group=0, **groups) == pytest.approx(14 / 3)
-
-
-# --- negative controls ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "more", "right"), [
@@ -172,9 +168,6 @@ def test_shares():
     assert binary_code.workers_in_class([3, 4], 1, 0) == 2
 
 
-# --- what fastgc builds --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "given", "right"), [
     ("wrong_vectors", (EXAMPLE, "class"), 0), ("failing_sets", (EXAMPLE, 3, "optimal"), 0),
     ("recovering_sets", (EXAMPLE, 3, "optimal"), 36), ("unevenness", (EXAMPLE, 3), 6),
@@ -207,28 +200,6 @@ def test_decoders_that_scale_and_classes_of_other_sizes_are_seen():
     assert product.workers_in_class(fleet, 0, 1) == 1
     assert product.workers_in_class(fleet | {"workers": [3, 4]}, 0, 0) == 2
     assert product.broken_shifts(EXAMPLE, 3, within=False) == 1
-
-
-@pytest.mark.night
-def test_blocks_in_another_order_break_the_paper():
-    """A code that decodes as well, but whose larger blocks come last."""
-    from fastgc.codes.binary import Binary
-
-    build, other = Binary.build, lambda self: code_of(
-        larger_last(self.n, self.s, self.k), tolerance=self.s, classes=build(self).classes
-    )  # fmt: skip
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Binary, "build", other)
-        refuted = {
-            claim.id
-            for claim in paper.claims
-            for case in claim.cases
-            if "built" in case.experiment and claim.expected == "confirmed"
-            if abs(measure(case.experiment) - case.theory) > 1e-9
-            if claim.relation == "="
-        }
-    wanted = ("binary.example.printed", "binary.encoding.derived", "binary.loads.printed")
-    assert refuted.issuperset(wanted)
 
 
 def test_groups_of_unlike_speed():

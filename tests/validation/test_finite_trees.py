@@ -217,21 +217,13 @@ def test_moments_of_gaps_and_the_sum_of_their_squares():
     assert found == pytest.approx(2 * (1 / 36 + 1 / 25 + 1 / 16), rel=1e-11)
 
 
-# ---- layers of coded tasks
-
-
-def test_any_k_answers_decode_and_fewer_do_not():
+def test_any_k_answers_decode_and_fewer_do_not(monkeypatch):
     for n, k in ((3, 2), (6, 4), (7, 1)):
-        assert layers.undecodable_answers(n, k, k) == 0
-        assert layers.undecodable_answers(n, k, k - 1) == math.comb(n, k - 1)
-        assert product.undecodable_answers(n, [k], 1, k) == 0
-        assert product.undecodable_answers(n, [k], 1, k - 1) == math.comb(n, k - 1)
-
-
-def test_a_code_that_is_not_mds_is_seen(monkeypatch):
-    def repeated(n, k, seed=0):
-        return np.vstack([np.eye(k), np.tile(np.eye(k)[0], (n - k, 1))])
-
+        for need, failures in ((k, 0), (k - 1, math.comb(n, k - 1))):
+            assert layers.undecodable_answers(n, k, need) == failures
+            assert product.undecodable_answers(n, [k], 1, need) == failures
+    # a code that is not MDS is seen
+    repeated = lambda n, k, seed=0: np.vstack([np.eye(k), np.tile(np.eye(k)[0], (n - k, 1))])  # noqa: E731
     monkeypatch.setattr(scheme, "generator", repeated)
     monkeypatch.setattr(scheme, "recover", lambda G, who, x: np.linalg.pinv(G[list(who)]) @ x)
     assert product.undecodable_answers(6, [3, 2], 1, 3) > 0

@@ -84,9 +84,6 @@ def test_what_has_no_exact_method_is_sampled_beside_what_has():
     ]
 
 
-# ---- methods that disagree
-
-
 def test_a_wrong_exact_method_is_distinguished_from_a_wrong_theory(monkeypatch):
     """The exact method is 1 % off: its sample beside says so."""
     right = measuring.Measuring.exactly
@@ -111,9 +108,6 @@ def test_a_sampled_difference_around_an_exact_0_is_no_contradiction():
         beside = dataclasses.replace(found, sampled=Estimate(off, 1e-3, 2**21))
         [one] = [dataclasses.replace(each, findings=(beside,)) for each in verdicts]
         assert bool(disagreements([one])) is contradicts
-
-
-# ---- when a verdict is final
 
 
 def test_verdicts_fall_as_soon_as_nothing_can_change_them():
@@ -144,9 +138,6 @@ def test_what_falls_early_is_what_holms_rule_says_at_the_end(seed):
     pending = PendingVerdicts(claims, 0.05)
     measured = measured_of(claims, trials=2**17, seed=seed, found=pending.update)
     assert pending.finish(measured) == PendingVerdicts(claims, 0.05).finish(measured)
-
-
-# ---- what is infinite, heavy, missing or no number
 
 
 def test_an_infinite_mean_is_known_exactly_and_by_the_law():

@@ -135,9 +135,6 @@ def test_as_n_grows() -> None:
     assert verdict(data(theory="log(n) / n**0.9", **keys), method="exact").verdict == "refuted"
 
 
-# ---- from Python
-
-
 def test_a_function_is_a_theory() -> None:
     @fastgc.claim(
         id="mine.lemma3",
@@ -186,9 +183,6 @@ def test_what_is_no_claim(given: Any, more: dict[str, Any], said: str) -> None:
     assert said in str(caught.value)
 
 
-# ---- kept
-
-
 def test_what_is_kept_belongs_to_the_claim(matrix: Path) -> None:
     study, out = matrix / "my.toml", matrix / "out.h5"
     study.write_text(MATRIX.format(theory="k * p**2"))
@@ -202,9 +196,6 @@ def test_what_is_kept_belongs_to_the_claim(matrix: Path) -> None:
     np.savetxt(matrix / "B.csv", np.eye(8)[:4], delimiter=",")
     with pytest.raises(FastgcError, match="holds another study"):
         fastgc.validate(study, out=out)
-
-
-# ---- installed packages
 
 
 @pytest.fixture

@@ -99,9 +99,6 @@ def test_what_rounding_hides_is_never_confirmed_to_more_than_a_hundredth(
     assert said.verdict == expected or said.reason.startswith(expected)
 
 
-# ---- methods for rare events
-
-
 def test_a_tail_is_known_by_products():
     """frc, n = 60: no enumeration, and 2e8 trials see one event."""
     own = {"statistic": "P(>0.5)", "scale": 1.0}
