@@ -200,8 +200,7 @@ def test_two_experiments_are_compared():
 
 @pytest.mark.parametrize("found", [
     lambda: timed("uncoded", n=4, more={"port": {"receive": 0.1}}),
-    lambda: timed("k-of-n", n=4, k=2, patience=1.0),
-    lambda: timed("replication", n=16, d=2),
+    lambda: timed("k-of-n", n=4, k=2, patience=1.0), lambda: timed("replication", n=16, d=2),
     lambda: timed("batches", n=4, d=2, placement="random"),
     lambda: timed("uncoded", {"distribution": "gamma", "shape": 1.5, "scale": 1.0}, n=2),
     lambda: timed("local-sgd", {"distribution": "pareto", "shape": 2.0, "scale": 1.0}, n=2,

@@ -103,11 +103,11 @@ def test_a_sampled_difference_around_an_exact_0_is_no_contradiction():
     """Two errors that are alike differ by 0 exactly; of samples some differ by less than 0."""
     apart = case(0.0, against=FRC)
     found = Finding(apart, Estimate(0.0, None, None), "exact", CONFIRMED, 0.0, kurtosis=6.0)
-    verdicts = verdict(claim(case(2.0)))
+    [one] = verdict(claim(case(2.0)))
     for off, contradicts in ((1e-4, False), (-2e-3, False), (1e-2, True)):
         beside = dataclasses.replace(found, sampled=Estimate(off, 1e-3, 2**21))
-        [one] = [dataclasses.replace(each, findings=(beside,)) for each in verdicts]
-        assert bool(disagreements([one])) is contradicts
+        found_beside = dataclasses.replace(one, findings=(beside,))
+        assert bool(disagreements([found_beside])) is contradicts
 
 
 def test_verdicts_fall_as_soon_as_nothing_can_change_them():
@@ -148,10 +148,9 @@ def test_an_infinite_mean_is_known_exactly_and_by_the_law():
 
 @pytest.mark.night
 def test_the_laws_own_variance_keeps_a_lucky_sample_from_refuting():
-    truth = math.exp(4.5)
+    said = claim(case(math.exp(4.5), LOGNORMAL, "time"))
     for seed in range(1, 9):
-        said = {"method": "monte-carlo", "trials": 65_536, "seed": seed}
-        [found] = verdict(claim(case(truth, LOGNORMAL, "time")), **said)
+        [found] = verdict(said, method="monte-carlo", trials=65_536, seed=seed)
         assert found.verdict == UNDECIDED and "events" in found.reason
 
 
