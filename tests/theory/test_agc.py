@@ -20,21 +20,13 @@ PAPER = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 Q = 0.247
 
 CODES = (
-    {"family": "frc", "n": 4, "d": 2},
-    {"family": "frc", "n": 6, "d": 3},
-    {"family": "frc", "n": 3, "d": 3},
-    {"family": "uncoded", "n": 4},
-    {"family": "circulant", "n": 3, "d": 2},
-    {"family": "circulant", "n": 5, "d": 2},
-    {"family": "circulant", "n": 6, "d": 2},
-)
+    {"family": "frc", "n": 4, "d": 2}, {"family": "frc", "n": 6, "d": 3},
+    {"family": "frc", "n": 3, "d": 3}, {"family": "uncoded", "n": 4},
+    *({"family": "circulant", "n": n, "d": 2} for n in (3, 5, 6)),
+)  # fmt: skip
 STRAGGLERS = (
-    {"model": "iid", "p": 0.3},
-    {"model": "iid", "p": 0},
-    {"model": "iid", "p": 1.0},
-    {"model": "uniform", "stragglers": 0},
-    {"model": "uniform", "stragglers": 2},
-    {"model": "uniform", "stragglers": 3},
+    *({"model": "iid", "p": p} for p in (0.3, 0, 1.0)),
+    *({"model": "uniform", "stragglers": s} for s in (0, 2, 3)),
     {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1},
     {"model": "two-class", "slow": 2, "p_straggle_slow": 0.7, "p_straggle_active": 0.2},
 )
@@ -49,17 +41,11 @@ REFUTED = [claim for claim in paper.claims if claim.expected == "refuted"]
 @pytest.mark.parametrize("code", a_third_by_day(CODES), ids=str)
 @pytest.mark.parametrize("stragglers", STRAGGLERS, ids=str)
 def test_every_closed_form_is_the_rational_enumeration(code, stragglers):
+    own, wanted = {"code": code, "stragglers": stragglers}, {"error", "mean_error", "exact"}
     for shuffle, iterations in TRIALS:
-        experiment = {
-            "code": code,
-            "stragglers": stragglers,
-            "shuffle": shuffle,
-            "iterations": iterations,
-        }
+        experiment = own | {"shuffle": shuffle, "iterations": iterations}
         forms = [form for form in known.closed_forms(experiment) if form.quantity != "error_lag"]
-        assert {"error", "mean_error", "exact", "survivors", "not_accessed"} <= {
-            form.quantity for form in forms
-        }
+        assert wanted | {"survivors", "not_accessed"} <= {form.quantity for form in forms}
         for form in forms:
             measured = experiment, form.quantity
             if form.quantity == "error_by_survivors":
@@ -74,22 +60,20 @@ def test_every_closed_form_is_the_rational_enumeration(code, stragglers):
 ])  # fmt: skip
 def test_theorem2_holds_for_the_cyclic_mds_code(n, d, mean):
     law = numerics.binomial_probabilities(n, 1 - Q)
-    assert agc.theorem2(n, d, law) == pytest.approx(mean, abs=5e-7)
+    found = agc.theorem2(n, d, law)
+    assert found == pytest.approx(mean, abs=5e-7)
     # the code is tolerant, so nothing is lost where the printed sum ends
     column = codes.cyclic_mds_column(n, d)
-    assert agc.theorem2(n, d, law) == pytest.approx(
-        codes.mean_over_classes(n, column, law, power=2, most=n), abs=1e-12
-    )
+    whole = codes.mean_over_classes(n, column, law, power=2, most=n)
+    assert found == pytest.approx(whole, abs=1e-12)
     finite = {"finite": "mean_error", "code": {"family": "cyclic-mds", "n": n, "d": d}, "p": Q}
-    assert agc.theorem2(n, d, law) == pytest.approx(measure(finite), rel=1e-9)
+    assert found == pytest.approx(measure(finite), rel=1e-9)
 
 
 def test_columns_of_cyclic_mds_codes():
     for n, d in ((4, 2), (7, 3), (6, 4), (9, 5), (10, 8), (5, 5)):
-        table = {"family": "cyclic-mds", "n": n, "d": d}
-        column = np.zeros(n)
-        column[:d] = codes.cyclic_mds_column(n, d)
-        assert np.allclose(column, matrix(table)[:, 0])
+        B = matrix({"family": "cyclic-mds", "n": n, "d": d})
+        assert np.allclose(codes.cyclic_mds_column(n, d), B[:d, 0]) and not B[d:, 0].any()
 
 
 def test_random_entries_by_least_squares():
@@ -100,15 +84,20 @@ def test_random_entries_by_least_squares():
         rows = np.zeros((n, n))
         for j in range(n):
             rows[j, j], rows[(j + 1) % n, j] = null[(j + 1) % n], -null[j]
-        finite = {"finite": "mean_error", "code": {"family": "matrix", "rows": rows.tolist()}}
-        assert agc.cyclic_mean_error(null, 0.3) == pytest.approx(
-            measure(finite | {"p": 0.3}), rel=1e-9
-        )
+        code = {"family": "matrix", "rows": rows.tolist()}
+        truth = measure({"finite": "mean_error", "code": code, "p": 0.3})
+        assert agc.cyclic_mean_error(null, 0.3) == pytest.approx(truth, rel=1e-9)
     # no entries do better than those of the circulant, by which all random ones lose
     assert agc.cyclic_mean_error(null, Q) > agc.cyclic_mean_error([1, -1] * 4, Q)
 
 
-def test_what_theorem_6_is_quoted_as():
+def test_arrays_in_arrays_out():
+    means = agc.frc_mean_error(n=8, d=2, survivors=[5, 6, 8])
+    assert means.tolist() == [agc.frc_mean_error(8, 2, r) for r in (5, 6, 8)]
+    grid = agc.straggle_probability(np.array([[0.1], [0.2]]), 0.5, np.array([0.0, 0.1, 0.2]))
+    assert grid.shape == (2, 3)
+    assert isinstance(agc.frc_mean_error(8, 2, p=0.1), float)
+    # what theorem 6 is quoted as
     assert agc.theorem6_quoted(8, 2, 1) == agc.frc_mean_error(8, 2, survivors=1)
     assert agc.theorem6_quoted(8, 2, [0, 2, 3]).tolist() == [120.0, 8 / 28, 0.0]
 
@@ -117,12 +106,8 @@ def test_what_theorem_6_is_quoted_as():
     ("none", "frc"), ("random", "frc"), ("cyclic", "frc"), ("cyclic", "circulant"),
 ])  # fmt: skip
 def test_variance_of_the_count(shuffle, family):
-    experiment = {
-        "code": {"family": family, "n": 6, "d": 3},
-        "stragglers": {"model": "two-class", **PAPER},
-        "iterations": 8,
-        "shuffle": shuffle,
-    }
+    experiment = {"code": {"family": family, "n": 6, "d": 3}, "iterations": 8, "shuffle": shuffle}
+    experiment["stragglers"] = {"model": "two-class", **PAPER}
     truth = patterns.measure(experiment, "not_accessed", "variance", 2)
     variance = agc.not_accessed_variance(8, 6, 3, *PAPER.values(), shuffle)
     assert variance == pytest.approx(float(truth))
@@ -137,17 +122,13 @@ def test_uncovered_groups_are_a_law():
 
 
 def test_circulants_of_other_replications():
+    moments = {"mean": agc.circulant_mean_error, "variance": agc.circulant_error_variance}
     for n, d in ((2, 2), (4, 3), (5, 4), (6, 4)):
+        code = {"family": "circulant", "n": n, "d": d}
         for survivors in range(n + 1):
-            experiment = {
-                "code": {"family": "circulant", "n": n, "d": d},
-                "stragglers": {"model": "uniform", "stragglers": n - survivors},
-            }
-            for statistic, formula in (
-                ("mean", agc.circulant_mean_error),
-                ("variance", agc.circulant_error_variance),
-            ):
-                truth = patterns.measure(experiment, "error", statistic)
+            few = {"model": "uniform", "stragglers": n - survivors}
+            for statistic, formula in moments.items():
+                truth = patterns.measure({"code": code, "stragglers": few}, "error", statistic)
                 assert formula(n, d, survivors=survivors) == pytest.approx(float(truth), abs=1e-12)
 
 
@@ -179,49 +160,33 @@ def test_binomial_probabilities_are_exact_and_never_overflow():
     p = Fraction(247, 1000)
     for trials in (1, 7, 40):
         truth = [math.comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(trials + 1)]
-        assert numerics.binomial_probabilities(trials, 0.247) == close(
-            [float(x) for x in truth], rel=1e-13
-        )
+        found = numerics.binomial_probabilities(trials, 0.247)
+        assert found == close([float(x) for x in truth], rel=1e-13)
     many = numerics.binomial_probabilities(100_000, 0.01)
     assert many.sum() == pytest.approx(1.0) and many.argmax() == 1000
-
-
-def test_arrays_in_arrays_out():
-    means = agc.frc_mean_error(n=8, d=2, survivors=[5, 6, 8])
-    assert means.tolist() == [agc.frc_mean_error(8, 2, r) for r in (5, 6, 8)]
-    grid = agc.straggle_probability(np.array([[0.1], [0.2]]), 0.5, np.array([0.0, 0.1, 0.2]))
-    assert grid.shape == (2, 3)
-    assert isinstance(agc.frc_mean_error(8, 2, p=0.1), float)
 
 
 def exact_value(case):
     if case.is_finite:
         return measure(case.experiment)
-    first, second = (
-        table and exact_number(table, case) for table in (case.experiment, case.against)
-    )
-    return float(first - (second or 0))
+    first = exact_number(case.experiment, case)
+    return float(first - (exact_number(case.against, case) if case.against else 0))
 
 
 def exact_number(table, case):
     address = case.quantity, case.statistic, case.index
     if table["code"]["family"] in ("frc", "circulant") and case.quantity != "norm":
         return patterns.measure(table, *address)
-    study = Study.parse({"experiment": [table | {"name": "it"}]})
-    [point] = study.points()
+    [point] = Study.parse({"experiment": [table | {"name": "it"}]}).points()
     [value] = [
         e.value for *found, e in point.compiled.exact_method.rows() if tuple(found) == address
     ]
     return value
 
 
-def small(case):
-    return case.is_finite or case.experiment["code"].get("n", 8) <= 9
-
-
 @pytest.mark.parametrize("claim", a_third_by_day(DECODED), ids=lambda claim: claim.id)
 def test_exact_values_give_the_expected_verdict(claim):
-    cases = [case for case in claim.cases if small(case)]
+    cases = [c for c in claim.cases if c.is_finite or c.experiment["code"].get("n", 8) <= 9]
     assert cases
     hold = []
     for case in cases:

@@ -24,6 +24,7 @@ def test_loads_are_those_of_balanced_classes():
             assert binary.total_load(n, s) == loads.sum()
             assert binary.least_load(n, s) == loads.min()
             assert binary.unevenness(n, s) == np.abs(loads - (s + 1)).sum()
+            assert binary.guaranteed_survivors(n, s) == n - s
     assert binary.least_load(7, 2, k=21) == families.binary(7, 2, 21).sum(axis=0).min()
 
 
@@ -42,10 +43,6 @@ def test_exact_and_complete_sets_of_every_size(n, s):
         assert binary.class_probability(n, s, p=p) == pytest.approx(weights @ complete, abs=1e-13)
 
 
-def test_guaranteed_survivors_is_n_less_s():
-    assert every(binary.guaranteed_survivors(n, s) == n - s for n, s in SMALL)
-
-
 def test_unequal_workers_take_equal_time_and_share_everything():
     for workers, times, s, k in (([3, 5], [1.5, 2], 3, 10), ([1, 2, 3], [1, 2, 5], 2, 7)):
         loads = binary.heterogeneous_loads(workers, times, s, k)
@@ -61,11 +58,8 @@ def test_unequal_workers_take_equal_time_and_share_everything():
 ], ids=str)  # fmt: skip
 def test_closed_forms_are_the_enumeration(decoder, stragglers):
     for n, s in ((8, 2), (8, 3), (7, 0)):
-        experiment = {
-            "code": {"family": "binary", "n": n, "s": s},
-            "stragglers": stragglers,
-            "decoder": decoder,
-        }
+        code = {"family": "binary", "n": n, "s": s}
+        experiment = {"code": code, "stragglers": stragglers, "decoder": decoder}
         forms = known.closed_forms(experiment)
         assert {"exact", "survivors"} <= {form.quantity for form in forms}
         for form in forms:
@@ -75,23 +69,23 @@ def test_closed_forms_are_the_enumeration(decoder, stragglers):
 
 
 def test_closed_forms_of_mixtures():
-    stragglers = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
     code = {"family": "binary", "n": 8, "s": 2}
-    (mixed,) = known.closed_forms(
-        {"code": code, "stragglers": stragglers | {"slow": 3}, "measure": ["exact"]}
-    )
+
+    def exact(**slow):
+        stragglers = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
+        table = {"code": code, "stragglers": stragglers | slow, "measure": ["exact"]}
+        (form,) = known.closed_forms(table)
+        return form.value
+
     weights = np.zeros(2**8)
     for slow in itertools.combinations(range(8), 3):
         p = [0.8 if j in slow else 0.1 for j in range(8)]
         weights += [
             math.prod(1 - p[j] if v >> j & 1 else p[j] for j in range(8)) for v in range(2**8)
         ]
-    exact = families.errors(code) < 1e-9
-    assert mixed.value == pytest.approx(weights @ exact / math.comb(8, 3), abs=1e-12)
-    iid = known.closed_forms(
-        {"code": code, "stragglers": stragglers | {"p_slow": 0.5}, "measure": ["exact"]}
-    )
-    assert iid[0].value == pytest.approx(binary.exact_probability(8, 2, p=0.45))
+    truth = weights @ (families.errors(code) < 1e-9) / math.comb(8, 3)
+    assert exact(slow=3) == pytest.approx(truth, abs=1e-12)
+    assert exact(p_slow=0.5) == pytest.approx(binary.exact_probability(8, 2, p=0.45))
 
 
 def is_enumerated(case):
@@ -116,13 +110,11 @@ def test_what_the_engine_should_find_is_the_theory(claim):
 
 def test_costs_are_measured_where_both_n_and_s_grow():
     (claim,) = [claim for claim in paper.claims if claim.id == "binary.decoding-cost.printed"]
-    values = [measure(case.experiment) for case in claim.cases]
-    ratios = [value / case.theory for value, case in zip(values, claim.cases, strict=True)]
+    ratios = [measure(case.experiment) / case.theory for case in claim.cases]
     assert every(0.5 < ratio <= 1 for ratio in ratios)
     # a cost in (l+1)(s+1)^2 would not pass for one in (l+1)(s+1)
-    squares = [value * (case.point["s"] + 1) / case.theory for value, case in
-               zip(values, claim.cases, strict=True)]  # fmt: skip
-    assert squares[-1] > 10 * squares[0]
+    first, last = (ratios[at] * (claim.cases[at].point["s"] + 1) for at in (0, -1))
+    assert last > 10 * first
 
 
 @pytest.mark.night

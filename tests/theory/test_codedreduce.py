@@ -14,7 +14,7 @@ from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.codedreduce.resilience import decodable_patterns
 from fastgc.theory.common.order_statistics import staircase_probability
-from fastgc.validation.finite.brute_force import trees
+from fastgc.validation.finite.brute_force import tree_times, trees
 from twins import fractions
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
@@ -47,24 +47,27 @@ def test_limits(layers):
     assert (printed == pytest.approx(closed)) == (layers == 1)
 
 
-@pytest.mark.parametrize(("n", "layers", "s"), SMALL, ids=str)
+@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (3, 1, 1), (2, 3, 0)], ids=str)
 def test_decodable_sets_are_counted(n, layers, s):
-    workers = int(codedreduce.tree_size(n, layers))
+    """Sets one by one, against the closed form and against the share by brute force."""
+    workers, tree = int(codedreduce.tree_size(n, layers)), {"n": n, "layers": layers, "s": s}
     patterns = decodable_patterns(n, layers, s)
     assert len(patterns) == workers + 1
-    tree = {"n": n, "layers": layers, "s": s}
     children = trees.children_of(n, layers)
-    for stragglers in range(min(workers, 4) + 1):
+    for stragglers in range(min(workers, 5) + 1):
         sets = itertools.combinations(range(1, workers + 1), stragglers)
         counted = sum(trees.answers(children, set(lost), s) for lost in sets)
         assert counted == patterns[stragglers]
         probability = counted / math.comb(workers, stragglers)
         assert codedreduce.decodable_probability(**tree, stragglers=stragglers) == probability
+        assert trees.decodable_share(**tree, stragglers=stragglers) == probability
     for p in (0.0, 0.2, 0.7, 1.0):
         mixed = math.fsum(
             count * p**i * (1 - p) ** (workers - i) for i, count in enumerate(patterns)
         )
         assert codedreduce.decodable_probability(**tree, p=p) == pytest.approx(mixed, abs=1e-13)
+        if workers <= 6 or p == 0:
+            assert trees.decodable_share(**tree, p=p) == pytest.approx(mixed, abs=1e-13)
     fewest = next(i for i, count in enumerate(patterns) if count < math.comb(workers, i))
     assert fewest == s + 1  # of the master's children
 
@@ -77,28 +80,27 @@ def test_the_numbers_of_remark_3():
     assert found == pytest.approx([0.0994, 0.7105, 0.9723], abs=5e-5)
 
 
-@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (4, 3, 1), (12, 2, 5)], ids=str)
+@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (4, 3, 1), (12, 2, 5), (5, 1, 2)], ids=str)
 def test_means_by_fractions_and_by_quadrature(n, layers, s):
     fraction = fractions.tree_mean(n, layers, s)
     assert codedreduce.tree_mean(n, layers, s) == pytest.approx(float(fraction), rel=1e-12)
+    by_force = tree_times.tree_time_mean(n, layers, s)
+    assert by_force == pytest.approx(float(fraction), rel=1e-12)
     moved = codedreduce.tree_mean(n, layers, s, 2.0, 0.5)
     assert moved == pytest.approx(0.5 + 2 * float(fraction), rel=1e-12)
 
 
 def test_one_layer_is_an_order_statistic():
     for n, s in ((1, 0), (5, 2), (12, 5)):
-        assert codedreduce.tree_mean(n, 1, s) == pytest.approx(
-            codedreduce.group_mean(n, s), rel=1e-12
-        )
+        mean = codedreduce.group_mean(n, s)
+        assert codedreduce.tree_mean(n, 1, s) == pytest.approx(mean, rel=1e-12)
         squares = sum(1 / i**2 for i in range(s + 1, n + 1))
         assert codedreduce.tree_variance(n, 1, s) == pytest.approx(squares, rel=1e-11)
 
 
 def test_tails_by_all_patterns():
     """Late workers as stragglers whose subtree need not be lost: a node is late with its own."""
-    n, s = 2, 1
-    late = Fraction(1, 3)
-    probability = Fraction(0)
+    n, s, late, probability = 2, 1, Fraction(1, 3), Fraction(0)
     for pattern in itertools.product((0, 1), repeat=6):
         node = [pattern[v] or sum(pattern[2 + 2 * v : 4 + 2 * v]) > s for v in (0, 1)]
         if sum(node) > s:
@@ -107,18 +109,16 @@ def test_tails_by_all_patterns():
 
 
 def slow_tree(draw, n, layers, s, receive, after_own):
-    """When the master has n − s messages, one event after the other."""
+    """When the master has n − s messages, one event after the other, and when they arrived."""
     arrivals = []
     for _ in range(n):
-        own = 1.0 + draw.exponential()
-        below = 0.0
+        own, below = 1.0 + draw.exponential(), 0.0
         if layers > 1:
-            below = slow_tree(draw, n, layers - 1, s, receive, after_own)
+            below, received = slow_tree(draw, n, layers - 1, s, receive, after_own)
             if after_own:
-                below = slow_port(slow_tree.arrivals, own, n - s, receive)
+                below = slow_port(received, own, n - s, receive)
         arrivals.append(max(own, below))
-    slow_tree.arrivals = arrivals
-    return slow_port(arrivals, 0.0, n - s, receive)
+    return slow_port(arrivals, 0.0, n - s, receive), arrivals
 
 
 def slow_port(arrivals, opens, need, receive):
@@ -133,19 +133,13 @@ def slow_port(arrivals, opens, need, receive):
 @pytest.mark.parametrize(("n", "layers", "s"), [(4, 1, 1), (3, 2, 1), (2, 3, 0)], ids=str)
 def test_ports_by_events(n, layers, s, opens):
     receive, draw = 0.3, np.random.default_rng(7)
-    times = [slow_tree(draw, n, layers, s, receive, opens == "after-own") for _ in range(8000)]
+    times = [slow_tree(draw, n, layers, s, receive, opens == "after-own")[0] for _ in range(8000)]
     exact = codedreduce.tree_mean_with_port(n, layers, s, receive, 1.0, 1.0, opens)
     # false alarm once in 10^6
     assert abs(np.mean(times) - exact) < 4.9 * np.std(times) / math.sqrt(len(times))
     assert exact >= codedreduce.lower_bound(n, layers, s, receive, 1.0)
     if opens == "start":
         assert exact <= codedreduce.upper_bound(n, layers, s, receive, 1.0, 1.0)
-
-
-def test_a_port_that_takes_no_time_is_none():
-    assert codedreduce.tree_mean_with_port(3, 2, 1, 0.0) == pytest.approx(
-        codedreduce.tree_mean(3, 2, 1), rel=1e-9
-    )
 
 
 @pytest.mark.night
@@ -162,57 +156,37 @@ def test_means_of_the_simulation():
 
 
 def test_staircases_by_order_statistics():
-    draw = np.random.default_rng(3)
-    uniforms = np.sort(draw.random((20_000, 5)), axis=1)
-    needs, probabilities = [1, 1, 3, 4], [0.2, 0.4, 0.7, 0.9]
-    hits = np.all(
-        [uniforms[:, need - 1] <= x for need, x in zip(needs, probabilities, strict=True)], axis=0
-    )
-    found = float(staircase_probability(5, needs, probabilities))
+    uniforms = np.sort(np.random.default_rng(3).random((20_000, 5)), axis=1)
+    needs, probabilities = np.array([1, 1, 3, 4]), [0.2, 0.4, 0.7, 0.9]
+    hits = np.all(uniforms[:, needs - 1] <= probabilities, axis=1)
+    found = float(staircase_probability(5, needs.tolist(), probabilities))
     assert abs(hits.mean() - found) < 4.9 * math.sqrt(found * (1 - found) / len(hits))
-
-
-@pytest.mark.parametrize("n", [1, 7, 156, 1000])
-def test_a_staircase_of_one_step_is_a_binomial_tail(n):
+    # of one step it is a binomial tail
     late = np.array([0.0, 1e-9, 0.3, 0.999, 1.0])
-    need = n - n // 3
-    found = staircase_probability(n, [need], (1.0 - late)[None])
-    assert found == pytest.approx(stats.binom.sf(need - 1, n, 1.0 - late), abs=1e-12)
+    for n in (1, 7, 156, 1000):
+        need = n - n // 3
+        found = staircase_probability(n, [need], (1.0 - late)[None])
+        assert found == pytest.approx(stats.binom.sf(need - 1, n, 1.0 - late), abs=1e-12)
 
 
 def test_slowest_groups():
+    def agrees(drawn, theory):
+        return abs(drawn.mean() - theory) < 4.9 * drawn.std() / math.sqrt(len(drawn))
+
     draw = np.random.default_rng(5)
     times = np.sort(draw.exponential(size=(20_000, 7, 6)), axis=2)[:, :, 3].max(axis=1)
-    mean = codedreduce.slowest_group_mean(6, 7, 2)
-    assert abs(times.mean() - mean) < 4.9 * times.std() / math.sqrt(len(times))
+    assert agrees(times, codedreduce.slowest_group_mean(6, 7, 2))
     epsilon = 6**-0.25
     c = codedreduce.group_mean(6, 2) + epsilon
     late = times * (times > c)
     assert late.mean() < codedreduce.late_groups_bound(6, 7, 2, epsilon)
-    share = codedreduce.slowest_group_share(6, 7, 2, c)
-    assert abs(late.mean() - share) < 4.9 * late.std() / math.sqrt(len(late))
-    probability = codedreduce.slowest_group_tail(6, 7, 2, c)
-    assert abs((times > c).mean() - probability) < 4.9 * math.sqrt(
-        probability * (1 - probability) / len(times)
-    )
+    assert agrees(late, codedreduce.slowest_group_share(6, 7, 2, c))
+    assert agrees(times > c, codedreduce.slowest_group_tail(6, 7, 2, c))
 
 
 def forms(system, **more):
     table = {"kind": "completion", "system": system, "latency": [LATENCY], "work": 15.0, **more}
     return {(f.quantity, f.statistic): f.value for f in known.closed_forms(table)}
-
-
-def test_closed_forms_of_trees():
-    found = forms(TREE, thresholds=[5.0, 9.0])
-    assert found["load", "mean"] == 4 / 15
-    assert found["time", "mean"] == pytest.approx(codedreduce.tree_mean(3, 2, 1, 8.0, 4.0), 1e-12)
-    assert found["time", "variance"] == pytest.approx(64 * codedreduce.tree_variance(3, 2, 1))
-    assert found["time", "P(>9.0)"] == pytest.approx(
-        codedreduce.tree_tail(3, 2, 1, math.exp(-5 / 8))
-    )
-    assert forms(TREE, port={"receive": 0.1, "opens": "start"}) == {("load", "mean"): 4 / 15}
-    halved = forms(TREE | {"load": 2 / 15})
-    assert halved["time", "mean"] == pytest.approx(found["time", "mean"] / 2)
 
 
 def test_closed_forms_of_rings():
@@ -225,26 +199,16 @@ def test_closed_forms_of_rings():
     assert {key[0] for key in forms(ring, measure=["load"])} == {"load"}
 
 
-def test_closed_forms_of_decodability():
-    found = forms(TREE, stragglers={"model": "iid", "p": 0.1})
-    assert found["decodable", "mean"] == codedreduce.decodable_probability(3, 2, 1, p=0.1)
-    assert ("time", "mean") not in found
-    found = forms(TREE, stragglers={"model": "uniform", "stragglers": 2})
-    assert found["decodable", "mean"] == codedreduce.decodable_probability(3, 2, 1, stragglers=2)
-    star = {"family": "gradient-code", "n": 5, "s": 2}
-    found = forms(star, stragglers={"model": "uniform", "stragglers": 3})
-    assert found["decodable", "mean"] == 0
-    assert forms(TREE, stragglers={"model": "markov"}) == {("load", "mean"): 4 / 15}
-
-
-def test_no_closed_forms_for_what_is_not_known():
-    assert known.closed_forms({"code": {"family": "frc", "n": 4, "d": 2}}) == []
-    assert known.closed_forms({"kind": "completion", "system": {"family": "other"}}) == []
+def test_no_closed_forms_of_what_is_not_known():
     assert forms({"family": "coded-reduce", "parents": [0, 0, 1, 1, 2, 2], "s": 1}) == {}
-    gamma = {"distribution": "gamma", "shape": 2.0, "scale": 1.0}
-    assert forms(TREE, latency=[gamma]) == {("load", "mean"): 4 / 15}
-    assert forms(TREE, latency=[LATENCY, LATENCY]) == {("load", "mean"): 4 / 15}
-    assert forms(TREE, scaling="additive") == {("load", "mean"): 4 / 15}
+    for more in (
+        {"stragglers": {"model": "markov"}},
+        {"port": {"receive": 0.1, "opens": "start"}},
+        {"latency": [{"distribution": "gamma", "shape": 2.0, "scale": 1.0}]},
+        {"latency": [LATENCY, LATENCY]},
+        {"scaling": "additive"},
+    ):
+        assert forms(TREE, **more) == {("load", "mean"): 4 / 15}
 
 
 @pytest.mark.parametrize(("n", "layers", "s"), SMALL, ids=str)

@@ -37,8 +37,7 @@ def test_order_statistics_by_fractions():
 
 def test_integral_14_by_quadrature():
     """The trapezoidal rule on 1 − F_G(x)^a, F_G by its binomial sum."""
-    a, d = 2, 3
-    x = np.linspace(0.0, 25.0, 200_001)
+    a, d, x = 2, 3, np.linspace(0.0, 25.0, 200_001)
     late = np.exp(-x)
     law = sum(math.comb(d, j) * (1 - late) ** j * late ** (d - j) for j in range(1, d + 1))
     integral = trapezoid(1 - law**a, x)
@@ -47,9 +46,8 @@ def test_integral_14_by_quadrature():
 
 def test_harmonic_numbers_between():
     for n in (0, 1, 5, 40, 9_999, 20_000):
-        assert gcada.harmonic_at(float(n)) == pytest.approx(
-            float(sum(1 / i for i in range(1, n + 1)))
-        )
+        truth = float(sum(1 / i for i in range(1, n + 1)))
+        assert gcada.harmonic_at(float(n)) == pytest.approx(truth)
     assert gcada.harmonic_at(0.5) == pytest.approx(2 - 2 * math.log(2), rel=1e-15)
     third = 3 - math.pi / (2 * math.sqrt(3)) - 1.5 * math.log(3)
     assert gcada.harmonic_at(1 / 3) == pytest.approx(third, rel=1e-14)
@@ -68,28 +66,16 @@ def test_quiet_iterations_by_trying():
 def test_algorithm_1_step_by_step(selection):
     more = {"step": 0.05, "beta2": 0.9}
     optimizer = {"method": "amsgrad"} | more
-    data = Data([[x] for x in X], Y)
     times = np.ones((40, selection["workers"]))
+    data = Data([[x] for x in X], Y)
     losses, costs = twin.train("linear", data, [0.0], optimizer, selection, times, 40)
     rule = [selection[key] for key in ("smoothness", "c", "window")]
-    refresh = selection["refresh"]
     for k in (1, 2, 17, 40):
-        loss = gcada.algorithm1_loss(X, Y, *rule, k, refresh, **more)
-        assert loss == pytest.approx(losses[k], rel=1e-12)
-        assert gcada.algorithm1_selections(X, Y, *rule, k, refresh, **more) == costs["uploads"][k]
+        run = X, Y, *rule, k, selection["refresh"]
+        assert gcada.algorithm1_loss(*run, **more) == pytest.approx(losses[k], rel=1e-12)
+        assert gcada.algorithm1_selections(*run, **more) == costs["uploads"][k]
     parts = len(selection["smoothness"])
     assert parts < costs["uploads"][40] < 39 * parts
-
-
-def test_thresholds_with_one_constant_loosen_the_bound():
-    smoothness = [0.1, 0.5, 0.9, 1.1]
-    assert gcada.selected_bound(smoothness, 2.0, 4) < gcada.selected_bound(smoothness, 2.0 / 16, 4)
-
-
-def test_one_figure_has_one_standard():
-    """Batch, D and runs of Figure 2 are not printed: nothing of it is judged on other data."""
-    figure = [claim for claim in paper.claims if claim.category == "figure"]
-    assert figure and {claim.expected for claim in figure} == {"not reproducible"}
 
 
 def test_the_bound_as_printed_forgets_the_heaviest():
@@ -97,6 +83,9 @@ def test_the_bound_as_printed_forgets_the_heaviest():
     assert gcada.selected_bound([9.0, 9.0], 2.0, 4) == 2.0
     assert gcada.selected_bound([1e-9], 2.0, 4) == pytest.approx(1 / 5)
     assert gcada.selected_bound([1e-9], 2.0, 4, "at") == pytest.approx(1 / 4)
+    # thresholds with one constant loosen the bound
+    smoothness = [0.1, 0.5, 0.9, 1.1]
+    assert gcada.selected_bound(smoothness, 2.0, 4) < gcada.selected_bound(smoothness, 2.0 / 16, 4)
 
 
 @pytest.mark.parametrize("run", [CADA, GCADA_3, GCADA_4], ids=["cada", "3 groups", "4 groups"])
@@ -117,10 +106,13 @@ def test_times_of_periodic_runs_iteration_by_iteration():
     assert time_of(run) == pytest.approx(total / 60)
 
 
-def test_reported_numbers_imply_groups_of_three():
-    selections = 9219 / 3
-    assert gcada.communication_load(selections, 3) == 12292
-    assert gcada.computation_load(selections, 3) == 9219
+def test_one_figure_has_one_standard():
+    """Batch, D and runs of Figure 2 are not printed: nothing of it is judged on other data."""
+    figure = [claim for claim in paper.claims if claim.category == "figure"]
+    assert figure and {claim.expected for claim in figure} == {"not reproducible"}
+    # its reported numbers imply groups of three
+    assert gcada.communication_load(9219 / 3, 3) == 12292
+    assert gcada.computation_load(9219 / 3, 3) == 9219
 
 
 def test_closed_forms_of_what_selects_all():
@@ -131,12 +123,11 @@ def test_closed_forms_of_what_selects_all():
         "iterations": 3,
         "measure": ["time", "uploads", "downloads", "gradients"],
     }
-    last = {form.quantity: form.value for form in forms.closed_forms(experiment) if form.index == 3}
+    found = forms.closed_forms(experiment)
+    last = {form.quantity: form.value for form in found if form.index == 3}
     assert last.pop("time") == pytest.approx(3 * 2 * 25 / 12)
     assert last == {"uploads": 12.0, "downloads": 12.0, "gradients": 60.0}
-    claims = {form.claim for form in forms.closed_forms(experiment)}
-    assert claims - {None} < {claim.id for claim in paper.claims}
-    assert forms.closed_forms(experiment | {"kind": "completion"}) == []
+    assert {form.claim for form in found} - {None} < {claim.id for claim in paper.claims}
     chosen = {"method": "cada", "workers": 4, "c": 1.0}
-    assert forms.closed_forms(experiment | {"selection": chosen}) == []
-    assert forms.closed_forms(experiment | {"iterations": 20_000}) == []
+    for other in ({"kind": "completion"}, {"selection": chosen}, {"iterations": 20_000}):
+        assert forms.closed_forms(experiment | other) == []

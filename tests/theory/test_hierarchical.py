@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import fastgc
 from fastgc.theory import hierarchical, known
 from fastgc.theory.hierarchical.time import unfinished_probability
 from suite.checks import close
@@ -17,28 +16,23 @@ LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
 
 def test_known_answers():
     assert fractions.finishing_mean(4, [3, 2]) == Fraction(41, 30)
-    assert hierarchical.finishing_mean(10, [9, 8, 6, 5], 1.0, 0.5) == pytest.approx(
-        4.8221169, abs=5e-8
-    )
-    assert hierarchical.finishing_probability(10, [9, 8, 6, 5], 5.0, 1.0, 0.5) == pytest.approx(
-        0.6137999, abs=5e-8
-    )
-    assert hierarchical.finishing_probability(10, LONG, 4.0, 1.0, 0.1) == pytest.approx(
-        0.35968, abs=5e-6
-    )
-    rule, best = (
-        hierarchical.finishing_mean(10, k, 1.0, 1.0) for k in ([9, 6, 4, 1], [9, 7, 4, 0])
-    )
-    assert (round(rule, 4), round(best, 4)) == (4.7133, 4.6517)
+    four = (10, [9, 8, 6, 5])
+    assert hierarchical.finishing_mean(*four, 1.0, 0.5) == pytest.approx(4.8221169, abs=5e-8)
+    found = hierarchical.finishing_probability(*four, 5.0, 1.0, 0.5)
+    assert found == pytest.approx(0.6137999, abs=5e-8)
+    found = hierarchical.finishing_probability(10, LONG, 4.0, 1.0, 0.1)
+    assert found == pytest.approx(0.35968, abs=5e-6)
+    for k, mean in (([9, 6, 4, 1], 4.7133), ([9, 7, 4, 0], 4.6517)):
+        assert round(hierarchical.finishing_mean(10, k, 1.0, 1.0), 4) == mean
 
 
-@pytest.mark.parametrize(
-    ("n", "k"), [(1, [1]), (4, [3, 2]), (4, [2, 3]), (5, [4, 0, 1]), (6, [5, 3, 2, 1]), (9, [7, 4])]
-)
+@pytest.mark.parametrize(("n", "k"), [
+    (1, [1]), (4, [3, 2]), (4, [2, 3]), (5, [4, 0, 1]), (6, [5, 3, 2, 1]), (9, [7, 4]),
+])  # fmt: skip
 def test_means_by_fractions_and_quadrature(n, k):
-    fraction = float(fractions.finishing_mean(n, k))
-    assert hierarchical.finishing_mean(n, k) == pytest.approx(fraction, rel=1e-11)
-    assert hierarchical.finishing_mean(n, k, 3.0) == pytest.approx(3 * fraction, rel=1e-11)
+    for mean in (1.0, 3.0):
+        fraction = mean * float(fractions.finishing_mean(n, k))
+        assert hierarchical.finishing_mean(n, k, mean) == pytest.approx(fraction, rel=1e-11)
 
 
 @pytest.mark.parametrize(("n", "k", "shift"), [(4, [3, 2], 0.0), (10, LONG, 0.1), (6, [1, 4], 1.0)])
@@ -56,12 +50,9 @@ def test_distributions_by_draws(n, k, shift):
 
 
 def test_one_layer_is_an_order_statistic():
-    assert hierarchical.finishing_mean(5, [3], 2.0, 1.0) == pytest.approx(
-        1 + 2 * (1 / 5 + 1 / 4 + 1 / 3)
-    )
-    assert hierarchical.finishing_variance(5, [3], 2.0, 1.0) == pytest.approx(
-        4 * (1 / 25 + 1 / 16 + 1 / 9)
-    )
+    mean, variance = 1 + 2 * (1 / 5 + 1 / 4 + 1 / 3), 4 * (1 / 25 + 1 / 16 + 1 / 9)
+    assert hierarchical.finishing_mean(5, [3], 2.0, 1.0) == pytest.approx(mean)
+    assert hierarchical.finishing_variance(5, [3], 2.0, 1.0) == pytest.approx(variance)
     assert hierarchical.finishing_probability(5, [3], 0.5, 2.0, 1.0) == 0.0
 
 
@@ -69,57 +60,39 @@ def test_tails_keep_their_digits():
     """P(τ > t) → Σ_j C(n, k_j − 1) e^(−(n − k_j + 1) t/j) as t grows; one less P(τ ≤ t) is 0."""
     n, k = 12, [11, 9, 8]
     for t in (30.0, 300.0):
-        terms = [
+        limit = sum(
             math.comb(n, need - 1) * math.exp(-(n - need + 1) * t / j)
             for j, need in enumerate(k, 1)
-        ]
+        )
         # what is left out is some e^(−t/3) of it
-        assert unfinished_probability(n, k, t) == close(
-            sum(terms), rel=20 * math.exp(-t / 3) + 1e-12
-        )
+        rel = 20 * math.exp(-t / 3) + 1e-12
+        assert unfinished_probability(n, k, t) == close(limit, rel=rel)
     for t in (1.0, 3.0, 6.0):
-        assert unfinished_probability(10, LONG, t, 2.0, 0.1) == pytest.approx(
-            1 - hierarchical.finishing_probability(10, LONG, t, 2.0, 0.1), rel=1e-12
-        )
-
-
-def test_a_closed_form_says_what_the_exact_method_says():
-    layers = {"family": "hierarchical", "n": 12, "k": [11, 9, 8]}
-    latency = {"distribution": "exponential", "mean": 1.0}
-    study = {"kind": "completion", "system": layers, "latency": latency, "thresholds": [3.0, 30.0]}
-    rows = fastgc.run({"experiment": [study | {"method": "exact"}]}).rows()
-    for t in ("3.0", "30.0"):
-        values = {row["method"]: row["value"] for row in rows if row["statistic"] == f"P(>{t})"}
-        assert values["closed-form"] == close(values["exact"], rel=1e-11)
+        done = hierarchical.finishing_probability(10, LONG, t, 2.0, 0.1)
+        assert unfinished_probability(10, LONG, t, 2.0, 0.1) == pytest.approx(1 - done, rel=1e-12)
 
 
 def test_the_factor():
     k = int(hierarchical.best_single_rate(10, 50, 1.0, 0.1))
     best = min(50 / k * (0.1 + sum(1 / i for i in range(11 - k, 11))) for k in range(1, 11))
     assert hierarchical.single_rate_mean(10, 50, k, 1.0, 0.1) == pytest.approx(best)
-    factor = best / hierarchical.finishing_mean(10, LONG, 1.0, 0.1)
-    assert factor == pytest.approx(1.512, abs=5e-4)
+    found = best / hierarchical.finishing_mean(10, LONG, 1.0, 0.1)
+    assert found == pytest.approx(1.512, abs=5e-4)
 
 
-def forms(system=None, **more):
-    system = {"family": "hierarchical", "n": 4, "k": [3, 2]} if system is None else system
+SYSTEM = {"family": "hierarchical", "n": 4, "k": [3, 2]}
+
+
+def forms(system=SYSTEM, **more):
     latency = [{"distribution": "exponential", "mean": 2.0, "shift": 1.0}]
     table = {"kind": "completion", "system": system, "latency": latency, **more}
     return {(f.quantity, f.statistic): f.value for f in known.closed_forms(table)}
 
 
 def test_closed_forms():
-    found = forms(thresholds=[5.0])
-    assert found["time", "mean"] == hierarchical.finishing_mean(4, [3, 2], 2.0, 1.0)
-    assert found["time", "variance"] == hierarchical.finishing_variance(4, [3, 2], 2.0, 1.0)
-    p = hierarchical.finishing_probability(4, [3, 2], 5.0, 2.0, 1.0)
-    assert found["time", "P(>5.0)"] == pytest.approx(1 - p)
-    assert found["load", "mean"] == 2 / 5
-    system = {"family": "hierarchical", "n": 4, "k": [3, 2]}
-    assert set(forms(system | {"draws": "task"})) == {("load", "mean")}
-    assert forms(system | {"load": 0.2})["load", "mean"] == 0.4
+    late = unfinished_probability(4, [3, 2], 99.0, 2.0, 1.0)
+    assert forms(thresholds=[99.0])["time", "P(>99.0)"] == close(late, rel=1e-12)
+    assert set(forms(SYSTEM | {"draws": "task"})) == {("load", "mean")}
+    assert forms(SYSTEM | {"load": 0.2})["load", "mean"] == 0.4
     assert forms({"family": "hierarchical", "n": 4, "layers": 2, "tasks": 5, "k": None}) == {}
     assert set(forms(port={"receive": 0.1})) == {("load", "mean")}
-    found = forms(stragglers={"model": "iid", "p": 0.5})
-    assert found["decodable", "mean"] == pytest.approx(5 / 16)
-    assert known.closed_forms({"code": {}}) == []

@@ -7,9 +7,9 @@ import pytest
 import fastgc
 from fastgc import theory
 from fastgc.registry import members
-from fastgc.theory import closed_forms
 from fastgc.theory.common import circulant, repetition
 from fastgc.theory.known import KNOWN, match
+from suite.checks import close
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
 IID = {"model": "iid", "p": 0.2}
@@ -20,8 +20,10 @@ SYSTEMS = (
     {"family": "gradient-code", "n": 4, "s": 1},
     {"family": "ring-all-reduce", "n": 4},
     {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
+    {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1, "load": 0.1},
     {"family": "hierarchical", "n": 4, "k": [3, 2]},
     {"family": "replication", "n": 4, "d": 2},
+    {"family": "replication", "n": 6, "d": 2, "groups": 2},
     {"family": "bounded-wait", "n": 4, "k": 3},
     {"family": "spare", "n": 4, "b": 1},
     {"family": "balanced", "n": 4},
@@ -36,51 +38,52 @@ DEADLINE = {
 }
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system["family"])
+def exact_values(experiment):
+    return {
+        (row["quantity"], row["statistic"], row["index"]): row["value"]
+        for row in fastgc.run(experiment).rows()
+        if row["method"] == "exact"
+    }
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: "-".join(map(str, system.values())))
 @pytest.mark.parametrize("law", [
     {"distribution": "exponential", "mean": 1.5, "shift": 0.3},
     {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
 ], ids=lambda law: law["distribution"])  # fmt: skip
-@pytest.mark.parametrize("more", [{}, {"stragglers": IID}], ids=["all", "some"])
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"stragglers": IID}, {"stragglers": {"model": "uniform", "stragglers": 2}}],
+    ids=["all", "iid", "uniform"],
+)
 def test_closed_forms_of_systems_are_what_the_exact_method_finds(system, law, more):
     experiment = {"kind": "completion", "system": system, "latency": law, "work": 2.5} | more
-    experiment |= {"thresholds": [0.6, 1.1], "method": "exact", "measure": ["time", "load"]}
-    if "stragglers" in more:
-        experiment |= {"measure": ["decodable"]}
-        if system["family"] == "leave-out":  # it chooses by times, and takes no stragglers
-            with pytest.raises(fastgc.FastgcError, match="stragglers"):
-                fastgc.run(experiment)
-            assert not any(form.quantity == "decodable" for form in theory.closed_forms(experiment))
-            return
-    exact = {
-        (row["quantity"], row["statistic"]): row["value"]
-        for row in fastgc.run(experiment).rows()
-        if row["method"] == "exact"
-    }
+    experiment |= {"thresholds": [0.6, 1.1], "method": "exact"}
+    experiment["measure"] = ["decodable"] if more else ["time", "load"]
+    if more and system["family"] == "leave-out":  # it chooses by times, and takes no stragglers
+        with pytest.raises(fastgc.FastgcError, match="stragglers"):
+            fastgc.run(experiment)
+        assert not any(form.quantity == "decodable" for form in theory.closed_forms(experiment))
+        return
+    exact = exact_values(experiment)
     forms = theory.closed_forms(experiment)
     wanted = {"load", "time"} if law["distribution"] == "exponential" else {"load"}
-    assert "stragglers" in more or {form.quantity for form in forms} >= wanted
+    assert more or {form.quantity for form in forms} >= wanted
     for form in forms:
-        assert exact[form.quantity, form.statistic] == pytest.approx(form.value, rel=1e-8), form
+        value = exact[form.quantity, form.statistic, form.index]
+        assert value == close(form.value, rel=1e-8), form
 
 
 @pytest.mark.parametrize("code", [
-    {"family": "frc", "n": 6, "d": 2},
-    {"family": "circulant", "n": 5, "d": 2},
-    {"family": "uncoded", "n": 4},
-    {"family": "bibd", "name": "ag(2,3)"},
+    {"family": "frc", "n": 6, "d": 2}, {"family": "circulant", "n": 5, "d": 2},
+    {"family": "uncoded", "n": 4}, {"family": "bibd", "name": "ag(2,3)"},
 ], ids=lambda code: code["family"])  # fmt: skip
 @pytest.mark.parametrize("stragglers", [CHAIN, DEADLINE], ids=lambda table: table["model"])
 @pytest.mark.parametrize("shuffle", ["none", "cyclic"])
 def test_chains_and_deadlines_as_the_exact_method_has_them(code, stragglers, shuffle):
     experiment = {"code": code, "stragglers": stragglers, "shuffle": shuffle, "iterations": 3}
     experiment["measure"] = ["error", "exact", "survivors", "mean_error", "error_lag"]
-    rows = fastgc.run(experiment | {"method": "exact"}).rows()
-    exact = {
-        (row["quantity"], row["statistic"], row["index"]): row["value"]
-        for row in rows
-        if row["method"] == "exact"
-    }
+    exact = exact_values(experiment | {"method": "exact"})
     forms = theory.closed_forms(experiment)
     assert ("error", "mean") in {(form.quantity, form.statistic) for form in forms}
     for form in forms:
@@ -121,9 +124,7 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
 
 
 @pytest.mark.parametrize("experiment", [
-    {},
-    {"kind": "dreaming"},
-    {"kind": "completion"},
+    {}, {"kind": "dreaming"}, {"kind": "completion"},
     {"kind": "completion", "code": {"family": "bibd", "name": "fano"}},
     {"kind": "completion", "system": {"family": "tower", "n": 3}, "latency": LATENCY},
     {"kind": "training", "selection": {"method": "lottery", "workers": 3}, "iterations": 3},
@@ -133,8 +134,7 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
     )),
     {"code": {"family": "bibd", "name": "fano"}, "stragglers": {"model": "markov"}},
     *(FRC | change for change in (
-        {"kind": "completion"},
-        {"decoder": "class"},
+        {"kind": "completion"}, {"decoder": "class"},
         {"decoder": "one-step", "measure": ["exact"]},
         {"code": {"family": "binary", "n": 11, "s": 3}, "measure": ["error"]},
         {"code": {"family": "circulant", "n": 8, "d": 3}},
@@ -147,12 +147,10 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
         {"measure": ["amplification"]},
     )),
     *(BINARY | change for change in (
-        {"kind": "completion"},
-        {"decoder": "one-step"},
+        {"kind": "completion"}, {"decoder": "one-step"},
         {"code": {"family": "binary", "n": 8, "s": 2, "k": 5}},
         {"code": {"family": "frc", "n": 8, "d": 2}, "decoder": "class"},
-        {"stragglers": {"model": "iid", "p": [0.1] * 8}},
-        {"measure": ["amplification"]},
+        {"stragglers": {"model": "iid", "p": [0.1] * 8}}, {"measure": ["amplification"]},
     )),
 ], ids=str)  # fmt: skip
 def test_of_what_nothing_is_known(experiment):
@@ -169,13 +167,13 @@ def test_formulas_for_many_workers_are_those_for_few(
         for n in (90, 91):
             own = n - n % 3
             found += [
-                float(circulant.circulant_mean_error(n, 2, p=p)),
-                float(circulant.circulant_error_variance(n, 2, p=p)),
-                *(float(circulant.circulant_error_variance(n, 2, survivors=r)) for r in (60, 86)),
-                *(float(circulant.circulant_exact_probability(n, survivors=r)) for r in (40, 86)),
-                *(float(repetition.frc_mean_error(own, 3, survivors=r)) for r in (60, own - 2)),
+                circulant.circulant_mean_error(n, 2, p=p),
+                circulant.circulant_error_variance(n, 2, p=p),
+                *(circulant.circulant_error_variance(n, 2, survivors=r) for r in (60, 86)),
+                *(circulant.circulant_exact_probability(n, survivors=r) for r in (40, 86)),
+                *(repetition.frc_mean_error(own, 3, survivors=r) for r in (60, own - 2)),
             ]
-        return found
+        return [float(each) for each in found]
 
     few = values()
     for room in (circulant, repetition):
@@ -185,14 +183,7 @@ def test_formulas_for_many_workers_are_those_for_few(
 
 def test_closed_forms_of_a_million_workers_come_at_once() -> None:
     """Only what is measured is made: a value for each partition would be a million forms."""
-    table = {
-        "kind": "decoding",
-        "code": {"family": "frc", "n": 10**6, "d": 2},
-        "stragglers": {"model": "iid", "p": 0.2},
-        "measure": ["error", "exact"],
-    }
-    forms = closed_forms(table)
-    assert [(form.quantity, form.statistic) for form in forms] == [
-        ("error", "mean"), ("error", "variance"), ("exact", "mean"),
-    ]  # fmt: skip
+    forms = theory.closed_forms(FRC | {"code": {"family": "frc", "n": 10**6, "d": 2}})
+    found = [(form.quantity, form.statistic) for form in forms]
+    assert found == [("error", "mean"), ("error", "variance"), ("exact", "mean")]
     assert forms[0].value == pytest.approx(40000.0, rel=1e-12)

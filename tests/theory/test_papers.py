@@ -31,7 +31,8 @@ def test_a_claim_is_what_was_registered():
     paper = ours()
     paper.claim("first.printed", "Theorem 1", "refuted", relation="<", kind="misprint")(cases)
     two = functools.partial(cases, 2)
-    paper.claim("second.printed", "Theorem 2", statement="Two\n  words.")(two)
+    linked = {"corrects": "a.printed", "reads": "b.printed", "proof": "So it is."}
+    paper.claim("second.printed", "Theorem 2", statement="Two\n  words.", **linked)(two)
     first, second = paper.claims
     assert (first.id, first.paper) == ("someone.first.printed", "someone")
     assert (first.statement, second.statement) == ("A statement in plain words", "Two words")
@@ -39,35 +40,32 @@ def test_a_claim_is_what_was_registered():
     assert (first.relation, first.expected, first.kind) == ("<", "refuted", "misprint")
     assert (second.relation, second.expected) == ("=", "confirmed")
     assert (first.cases, second.cases) == ((0,), (0, 1))
-
-
-@pytest.mark.parametrize("kind", [None, "wrong"])
-def test_what_is_refuted_says_of_what_kind_the_error_is(kind):
-    with pytest.raises(ValueError, match=r"claim someone\.first\.printed: kind is one of false, "):
-        ours().claim("first.printed", "Theorem 1", "refuted", kind=kind)
-
-
-def test_links_are_to_claims_of_the_same_paper():
-    paper = ours()
-    linked = {"corrects": "a.printed", "reads": "b.printed", "proof": "So it is."}
-    paper.claim("first.corrected", "Theorem 1", **linked)(cases)
-    (claim,) = paper.claims
-    assert (claim.corrects, claim.reads) == ("someone.a.printed", "someone.b.printed")
-    assert claim.proof == "So it is."
+    # links are to claims of the same paper
+    assert (second.corrects, second.reads) == ("someone.a.printed", "someone.b.printed")
+    assert second.proof == "So it is."
 
 
 def test_cases_are_made_once_and_only_when_asked_for():
-    made = []
-
-    def make():
-        made.append(1)
-        yield 1
-
-    paper = ours()
-    paper.claim("lazy.printed", "Theorem 1", statement="Nothing yet")(make)
+    made, paper = [], ours()
+    paper.claim("lazy.printed", "Theorem 1", statement="Some")(lambda: [made.append(1)])
     (claim,) = paper.claims
     assert made == []
     assert claim.cases is claim.cases and made == [1]
+
+
+def test_a_paper_refuses_claims_that_would_be_lost():
+    paper = ours()
+    paper.claim("one.printed", "Theorem 1")(cases)
+    with pytest.raises(ValueError, match=r"two claims someone\.one\.printed"):
+        paper.claim("one.printed", "Theorem 2")(cases)
+    with pytest.raises(ValueError, match="says nothing"):
+        paper.claim("mute.printed", "Theorem 1")(lambda: [])
+    with pytest.raises(ValueError, match="stands in no subject"):
+        ours("elsewhere").claim("lost.printed", "Theorem 1")(cases)
+    for kind in (None, "wrong"):
+        said = r"claim someone\.first\.printed: kind is one of false, "
+        with pytest.raises(ValueError, match=said):
+            paper.claim("first.printed", "Theorem 1", "refuted", kind=kind)
 
 
 def test_claims_come_subject_by_subject():
@@ -85,17 +83,6 @@ def test_claims_come_subject_by_subject():
         paper.claim(f"{subject}.{number}.printed", "", statement="Some")(made_in(subject))
     ids = [claim.id.split(".")[1:3] for claim in paper.claims]
     assert ids == [["errors", "1"], ["errors", "3"], ["training", "0"], ["training", "2"]]
-
-
-def test_a_paper_refuses_claims_that_would_be_lost():
-    paper = ours()
-    paper.claim("one.printed", "Theorem 1")(cases)
-    with pytest.raises(ValueError, match=r"two claims someone\.one\.printed"):
-        paper.claim("one.printed", "Theorem 2")(cases)
-    with pytest.raises(ValueError, match="says nothing"):
-        paper.claim("mute.printed", "Theorem 1")(lambda: [])
-    with pytest.raises(ValueError, match="stands in no subject"):
-        ours("elsewhere").claim("lost.printed", "Theorem 1")(cases)
 
 
 def test_a_paper_refuses_formulas_that_would_be_lost():
@@ -138,16 +125,6 @@ def test_claims_do_without_docstrings(name):
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_every_file_that_registers_something_is_a_subject(name):
-    paper = theory.paper(name)
-    files = {file.stem: file.read_text() for file in (HOME / name).glob("*.py")}
-    registering = {
-        file for file, text in files.items() if "paper.share(" in text or "@paper." in text
-    }
-    assert registering <= set(paper.subjects) <= set(files)
-
-
-@pytest.mark.parametrize("name", PAPERS)
 def test_a_paper_offers_its_formulas_and_nothing_else(name):
     paper, face = theory.paper(name), getattr(theory, name)
     assert dir(face) == list(paper.formulas) == sorted(paper.formulas)
@@ -155,3 +132,8 @@ def test_a_paper_offers_its_formulas_and_nothing_else(name):
         assert getattr(face, formula) is function
     with pytest.raises(AttributeError, match="no formula 'nothing'"):
         _ = face.nothing
+    # and every file that registers something is a subject
+    files = {file.stem: file.read_text() for file in (HOME / name).glob("*.py")}
+    signs = "paper.share(", "@paper."
+    registering = {own for own, text in files.items() if any(sign in text for sign in signs)}
+    assert registering <= set(paper.subjects) <= set(files)

@@ -45,9 +45,6 @@ def verdict(relation, estimate, theory=1.0, *, is_rejected=False, scale=1.0, **m
     return decided(said, relation, estimate, is_rejected=is_rejected).verdict
 
 
-# ---- p-values
-
-
 @pytest.mark.parametrize("relation", ["=", "<=", "<", ">=", ">"])
 @pytest.mark.parametrize("off", [-3.0, -1.0, 0.0, 1.0, 3.0])
 def test_p_value(relation, off):
@@ -57,34 +54,42 @@ def test_p_value(relation, off):
     assert found == pytest.approx(expected, rel=1e-9)
 
 
-def test_p_value_of_exact_values():
-    assert p_value(case(), "=", Estimate(1.0, 0.0)) == 1
-    assert p_value(case(), "=", Estimate(1 + 1e-12, 0.0)) == 1, "rounding is no contradiction"
-    assert p_value(case(), "=", Estimate(1 + 1e-6, 0.0)) == 0
-    assert p_value(case(), "<=", Estimate(0.5, 0.0)) == 1
-    assert p_value(case(), "<=", Estimate(1.5, 0.0)) == 0
+EXACT, INFINITE = (lambda value: Estimate(value, 0.0)), Estimate(None, None, note="infinite")
+NEVER = {trials: Estimate(0.0, 0.0, trials, proportion=True) for trials in (1000, 10**6)}
+TENTH = case(0.7, digits=1)
+WIDE = case(0.5, tolerance=0.9)
 
 
-def test_p_value_of_nothing():
-    assert p_value(case(), "=", Estimate(None, None, 0)) == 1
-    assert p_value(case(), "=", Estimate(2.0, None, 1)) == 1
-
-
-def test_p_value_of_a_probability_that_never_hit():
-    # theory 10⁻³, no hit in 1000 trials: probability e⁻¹; the spread is the theory's own
-    never = Estimate(0.0, 0.0, 1000, proportion=True)
-    assert p_value(case(1e-3), "=", never) > 0.05
-    never = Estimate(0.0, 0.0, 10**6, proportion=True)
-    assert p_value(case(1e-3), "=", never) < 1e-9
-
-
-def test_p_value_of_a_mean_without_spread():
+@pytest.mark.parametrize(("said", "relation", "estimate", "least", "most"), [
+    (case(), "=", EXACT(1.0), 1, 1),
+    (case(), "=", EXACT(1 + 1e-12), 1, 1),  # rounding is no contradiction
+    (case(), "=", EXACT(1 + 1e-6), 0, 0), (case(), "<=", EXACT(0.5), 1, 1),
+    (case(), "<=", EXACT(1.5), 0, 0), (case(8.0), "=", EXACT(8 + 1e-7), 0, 0),
+    (case(), "=", Estimate(None, None, 0), 1, 1), (case(), "=", Estimate(2.0, None, 1), 1, 1),
+    # no hit in 1000 trials has probability e⁻¹; the spread is the theory's own
+    (case(1e-3), "=", NEVER[1000], 0.05, 1), (case(1e-3), "=", NEVER[10**6], 0, 1e-9),
     # a mean error of 10⁻³ that is 8 or 0: no hit in 100 trials is likely, in 10⁶ it is not
-    assert p_value(case(1e-3, scale=8), "=", measured(0.0, 0.0, 100)) > 0.9
-    assert p_value(case(1e-3, scale=8), "=", measured(0.0, 0.0, 10**6)) < 1e-9
-    # theory 0, every trial 1 of at most 1
-    assert p_value(case(0.0), "=", measured(1.0, 0.0, 50)) < 1e-9
-    assert p_value(case(0.5), "=", measured(0.5, 0.0, 50)) == 1
+    (case(1e-3, scale=8), "=", measured(0.0, 0.0, 100), 0.9, 1),
+    (case(1e-3, scale=8), "=", measured(0.0, 0.0, 10**6), 0, 1e-9),
+    (case(0.0), "=", measured(1.0, 0.0, 50), 0, 1e-9),  # every trial 1 of at most 1
+    (case(0.5), "=", measured(0.5, 0.0, 50), 1, 1),
+    # a tolerance does not act on exact values, nor digits on a bound
+    (WIDE, "=", EXACT(1.0), 0, 0), (WIDE, "=", EXACT(0.5 + 1e-12), 1, 1),
+    (TENTH, "<=", EXACT(0.72), 0, 0), (TENTH, "=", EXACT(0.72), 1, 1),
+    (TENTH, "<=", measured(0.72, 1e-4), 0, 1e-9),
+    # equal sides refute a strict relation, and rounding or an interval may be their difference
+    *((case(3.0), relation, *more) for relation in "<>" for more in (
+        (EXACT(3.0 * (1 + 1e-15)), 0, 0),
+        (EXACT(3.0 * (1 + 1e-10)), 1, 1),
+        (measured(3.0, 1e-4), 0.1, 1),
+    )),
+    # what is less than 1 by less than a float has
+    (case(1.0), "<", Estimate(1.0, 0.0, proportion=True), 1, 1), (case(1.0), "=", INFINITE, 0, 0),
+    (case(1.0), ">=", INFINITE, 1, 1), (case(math.inf), "=", EXACT(1.0), 0, 0),
+    (case(math.inf), "=", measured(1.0), 1, 1),  # a sample is always finite
+])  # fmt: skip
+def test_p_value_of_what_is_exact_rare_rounded_or_infinite(said, relation, estimate, least, most):
+    assert least <= p_value(said, relation, estimate) <= most
 
 
 @given(st.floats(0.01, 0.99), st.integers(2, 5000))
@@ -95,9 +100,6 @@ def test_a_right_theory_is_seldom_rejected_where_nothing_varies_yet(mean, trials
         p_value(case(probability), "=", measured(0.0, 0.0, trials))
         >= (1 - probability) ** trials * 0.99
     )
-
-
-# ---- half-widths
 
 
 def test_tolerances():
@@ -116,9 +118,7 @@ def test_tolerances():
     assert allowed(4.0, measured(4.02), digits=1) == pytest.approx(0.05, rel=1e-6)
     assert allowed(120_000, measured(117_706), digits=-4) == pytest.approx(5000, rel=1e-6)
     assert allowed(2.0, Estimate(2.0, 0.0)) == close(2e-9, rel=0.01), "the exact method"
-
-
-def test_sampling_stops_before_the_tolerance_is_used_up():
+    # sampling stops before the tolerance is used up
     target = decision_rules.target_half_width(case(0.5), measured(0.5))
     assert 0.0005 < target < 0.001 * 0.75
 
@@ -134,9 +134,6 @@ def test_half_widths():
     assert tiny == close(expected), "rounding is no spread"
 
 
-# ---- verdicts on equalities
-
-
 @pytest.mark.parametrize(("value", "error", "expected"), [
     (1.0, 1e-4, CONFIRMED),
     (1 + 1.7e-3, 1e-4, CONFIRMED),  # half-width 2.576e-4, and 2e-3 of 1.0017 are allowed
@@ -150,30 +147,32 @@ def test_equality(value, error, expected):
     assert verdict("=", measured(value, error), is_rejected=True) == REFUTED
 
 
-def test_equality_with_zero():
-    assert verdict("=", measured(0.0, 0.0), 0.0) == CONFIRMED
-    # ln(100) / T must be at most 10⁻⁴
-    assert verdict("=", measured(0.0, 0.0, 46_051), 0.0) == UNDECIDED
-    assert verdict("=", measured(0.0, 0.0, 46_053), 0.0) == CONFIRMED
-    assert verdict("=", measured(0.0, 0.0, 46_053), 0.0, scale=8.0) == CONFIRMED
-    assert verdict("=", measured(3e-5, 2e-5), 0.0) == CONFIRMED
-    assert verdict("=", measured(3e-5, 5e-5), 0.0) == UNDECIDED
-
-
-def test_equality_of_what_is_exact():
-    assert verdict("=", Estimate(8.0, 0.0), 8.0) == CONFIRMED
-    assert verdict("=", Estimate(8 + 1e-10, 0.0), 8.0) == CONFIRMED
-    assert p_value(case(8.0), "=", Estimate(8 + 1e-7, 0.0)) == 0
-    assert verdict("=", Estimate(9.0, 0.0), 8.0, is_rejected=True) == REFUTED
+@pytest.mark.parametrize(("relation", "estimate", "theory", "expected"), [
+    ("=", measured(0.0, 0.0), 0.0, CONFIRMED),
+    ("=", measured(0.0, 0.0, 46_051), 0.0, UNDECIDED),  # ln(100) / T must be at most 10⁻⁴
+    ("=", measured(0.0, 0.0, 46_053), 0.0, CONFIRMED),
+    ("=", measured(3e-5, 2e-5), 0.0, CONFIRMED), ("=", measured(3e-5, 5e-5), 0.0, UNDECIDED),
+    ("=", EXACT(8.0), 8.0, CONFIRMED), ("=", EXACT(8 + 1e-10), 8.0, CONFIRMED),
+    ("=", INFINITE, math.inf, CONFIRMED),
+    # a bound that is attained is confirmed unless strict, and one of zero is never loose
+    *((relation, measured(1.0, 1e-4), 1.0, CONFIRMED) for relation in ("<=", ">=")),
+    *((relation, measured(1.0, 1e-4), 1.0, UNDECIDED) for relation in ("<", ">")),
+    (">", measured(0.5, 1e-4), 0.0, CONFIRMED),
+    # nothing that is measured beyond a bound confirms it: here .2 % and a standard error beyond
+    ("=", measured(1.0001, 1e-4), 1.0, CONFIRMED), ("<=", measured(1.0001, 1e-4), 1.0, UNDECIDED),
+    ("<=", measured(0.9999, 1e-4), 1.0, CONFIRMED),
+    (">=", measured(0.9999, 1e-4), 1.0, UNDECIDED),
+    *((relation, nothing, 1.0, UNDECIDED) for relation in ("=", "<=", ">=")
+      for nothing in (Estimate(None, None, 0), Estimate(1.0, None, 1))),
+])  # fmt: skip
+def test_verdicts(relation, estimate, theory, expected):
+    assert verdict(relation, estimate, theory) == expected
 
 
 @pytest.mark.parametrize(("printed", "digits", "value", "is_right"), [
-    (1.5, 1, 1.512, True),
-    (4.0, 1, 4.023, True),
-    (6.6, 1, 6.886, False),
+    (1.5, 1, 1.512, True), (4.0, 1, 4.023, True), (6.6, 1, 6.886, False),
     (0.5173, 4, 0.51737765, False),  # rounds to 0.5174
-    (0.5174, 4, 0.51737765, True),
-    (120_000, -4, 117_706, True),
+    (0.5174, 4, 0.51737765, True), (120_000, -4, 117_706, True),
 ])  # fmt: skip
 def test_a_printed_number_is_right_to_half_a_unit_of_its_last_digit(
     printed, digits, value, is_right
@@ -191,15 +190,15 @@ def test_confirmed_says_to_within_what():
     assert found.within == close((0.001 + Z * 1e-4) / 2.001) and not found.is_absolute
     zero = decided(case(0.0), "=", measured(1e-5, 1e-6))
     assert zero.within == close(1e-5 + Z * 1e-6) and zero.is_absolute
-
-
-# ---- verdicts on bounds
+    # of a bound it is how far the interval reaches beyond
+    near = decided(case(), "<=", measured(0.9999, 1e-4))
+    assert near.within == close(Z * 1e-4 - 1e-4, rel=1e-6)
+    assert decided(case(), "<=", measured(0.9, 1e-4)).within is None
 
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(("value", "error", "expected"), [
-    (0.9, 1e-4, CONFIRMED),
-    (0.5, 1e-4, LOOSE),
+    (0.9, 1e-4, CONFIRMED), (0.5, 1e-4, LOOSE),
     (0.9, 0.05, UNDECIDED),  # not clear of the bound
     (1.0, 0.01, UNDECIDED),
 ])  # fmt: skip
@@ -207,21 +206,6 @@ def test_upper_bounds(value, error, expected, strict):
     assert verdict("<" if strict else "<=", measured(value, error)) == expected
     # the mirror image
     assert verdict(">" if strict else ">=", measured(-value, error), -1.0) == expected
-
-
-def test_a_bound_that_is_attained_is_confirmed_unless_strict():
-    assert verdict("<=", measured(1.0, 1e-4)) == verdict(">=", measured(1.0, 1e-4)) == CONFIRMED
-    assert verdict("<", measured(1.0, 1e-4)) == verdict(">", measured(1.0, 1e-4)) == UNDECIDED
-
-
-def test_a_bound_of_zero_is_never_loose():
-    assert verdict(">", measured(0.5, 1e-4), 0.0) == CONFIRMED
-
-
-@pytest.mark.parametrize("relation", ["=", "<=", ">="])
-def test_nothing_measured_is_undecided(relation):
-    assert verdict(relation, Estimate(None, None, 0)) == UNDECIDED
-    assert verdict(relation, Estimate(1.0, None, 1)) == UNDECIDED
 
 
 def test_why_it_is_undecided_and_what_would_decide_it():
@@ -243,54 +227,9 @@ def test_why_it_is_undecided_and_what_would_decide_it():
     assert "strict" in why(Estimate(1.0, 0.0), relation="<")[0]
     assert "too close" in why(measured(1.0, 1e-6), relation="<")[0]
     assert "extra data" in why(Estimate(None, None), obstacle="install the extra data")[0]
-
-
-# ---- bounds, certainties and strict relations
-
-
-def test_what_is_measured_beyond_a_bound_is_never_confirmed():
-    above = measured(1.0001, 1e-4)  # within .2 %, and one standard error beyond
-    assert verdict("=", above) == CONFIRMED
-    assert verdict("<=", above) == UNDECIDED
-    assert verdict("<=", measured(0.9999, 1e-4)) == CONFIRMED
-    said = decided(case(), "<=", above)
-    assert said.reason.startswith(
+    assert why(measured(1.0001, 1e-4), relation="<=")[0].startswith(
         "measured beyond the bound by 0.0001, of which the probability is 0.32 if it holds; "
     )
-    assert verdict(">=", measured(0.9999, 1e-4)) == UNDECIDED
-
-
-def test_a_bound_says_how_far_its_interval_reaches_beyond():
-    near = decided(case(), "<=", measured(0.9999, 1e-4))
-    assert near.within == close(Z * 1e-4 - 1e-4, rel=1e-6)
-    clear = decided(case(), "<=", measured(0.9, 1e-4))
-    assert clear.within is None
-
-
-def test_a_tolerance_does_not_act_on_exact_values():
-    said = case(0.5, tolerance=0.9)
-    assert p_value(said, "=", Estimate(1.0, 0.0)) == 0
-    assert p_value(said, "=", Estimate(0.5 + 1e-12, 0.0)) == 1
-    assert decision_rules.tolerance(said, measured(1.0)) == pytest.approx(0.9)
-
-
-def test_digits_do_not_widen_a_bound():
-    printed = case(0.7, digits=1)
-    assert p_value(printed, "<=", Estimate(0.72, 0.0)) == 0
-    assert p_value(printed, "=", Estimate(0.72, 0.0)) == 1
-    assert p_value(printed, "<=", measured(0.72, 1e-4)) < 1e-9
-    assert verdict("<=", Estimate(0.69, 0.0), 0.7, digits=1) == CONFIRMED
-
-
-@pytest.mark.parametrize("relation", ["<", ">"])
-def test_equal_sides_refute_a_strict_relation(relation):
-    assert p_value(case(3.0), relation, Estimate(3.0 * (1 + 1e-15), 0.0)) == 0
-    # so near that rounding may have done it, and not equal either
-    assert p_value(case(3.0), relation, Estimate(3.0 * (1 + 1e-10), 0.0)) == 1
-    assert p_value(case(3.0), relation, measured(3.0, 1e-4)) > 0.1
-    # what is less than 1 by less than a float has
-    almost = Estimate(1.0, 0.0, proportion=True)
-    assert p_value(case(1.0), "<", almost) == 1
 
 
 @pytest.mark.parametrize(("theory", "seen"), [(1.0, 0.0), (0.0, 1.0)])
@@ -337,31 +276,13 @@ def test_no_error_at_all_is_such_a_statement(quantity, statistic):
     assert verdict("=", measured(1e-3, 1e-5), 0.0, digits=2, **own) == CONFIRMED
 
 
-# ---- what is infinite
-
-
-def test_infinite_theories_and_measurements():
-    infinite = Estimate(None, None, note="infinite")
-    assert verdict("=", infinite, math.inf) == CONFIRMED
-    assert p_value(case(1.0), "=", infinite) == 0
-    assert p_value(case(1.0), ">=", infinite) == 1
-    assert p_value(case(math.inf), "=", Estimate(1.0, 0.0)) == 0
-    assert p_value(case(math.inf), "=", measured(1.0)) == 1, "a sample is always finite"
-
-
-# ---- enough events
-
-
-def test_a_theory_that_is_too_small_is_refuted():
+def test_a_theory_that_is_too_small_is_refuted_by_many_events_and_not_by_few():
     """frc, n = 8, d = 4, p = 0.1: 4 000 events say that 4e-4 is wrong, and 8e-4 is right."""
     found = measured(8.06e-4, 0.13e-4, 10**7, least=0.0, most=8.0)
     for wrong in (4e-4, 8e-5, 8e-12):
         assert p_value(case(wrong, 8.0), "=", found) < 1e-9
         assert decision_rules.may_reject(case(wrong, 8.0), Evidence(found))
     assert p_value(case(8e-4, 8.0), "=", found) > 0.5
-
-
-def test_few_events_reject_nothing():
     once = measured(8e-6, 8e-6, 10**6, least=0.0, most=8.0)
     assert not decision_rules.may_reject(case(1e-7, 8.0), Evidence(once))
     # had the theory been right, a thousand events would have come
@@ -387,9 +308,6 @@ def test_the_laws_own_variance_stands_in_for_what_a_sample_missed():
     sample = with_variance(measured(1.0, 1e-9, 65_536), 1e14 * 1e-8)
     assert p_value(case(1.1), "=", sample) > 0.5
     assert with_variance(measured(1.0, 0.5, 100), 4.0).standard_error == 0.5
-
-
-# ---- quantiles
 
 
 def test_quantiles_have_intervals_by_order_statistics():

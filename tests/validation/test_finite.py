@@ -13,7 +13,6 @@ from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE
 from fastgc.validation.finite import measure, product
-from fastgc.validation.finite.brute_force import codes as matrices
 from fastgc.validation.finite.brute_force.codes import matrix
 from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
@@ -24,7 +23,7 @@ from twins import families, patterns
 CIRCULANT = {"family": "circulant", "n": 8, "d": 2}
 FRC = {"family": "frc", "n": 6, "d": 2}
 CRC = {"family": "circulant", "n": 6, "d": 2}
-PAIR = {"p_straggle_slow": 0.8, "p_straggle_active": 0.1}
+RUN = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "seed": 1}
 
 
 def test_cycle_classes_by_sets_of_turned_words():
@@ -42,20 +41,24 @@ def test_cycle_classes_by_sets_of_turned_words():
         of = {"n": n, "weight": weight}
         assert measure({"finite": "all_cycle_classes", **of}) == len(own)
         assert measure({"finite": "sum_of_orders", **of}) == sum(own) == math.comb(n, weight)
+    # of 6, not of 3 + 1: without the Moebius function classes of order 2 would count again
+    given = {"n": 12, "weight": 6}
+    counts = [measured("cycle_classes", order=order, **given) for order in (2, 4, 6, 12)]
+    assert counts == [1.0, 1.0, 3.0, 75.0]
 
 
 def test_pattern_probabilities_add_up():
-    finite = {"finite": "survivor_probability", "n": 8, "slow": 3}
-    finite |= {"p_straggle_slow": 0.8, "p_straggle_active": 0.01}
-    law = [measure(finite | {"survivors": r}) for r in range(9)]
+    finite = {"finite": "survivor_probability", "n": 8, "p_straggle_slow": 0.8}
+    finite |= {"p_straggle_active": 0.01}
+    law = [measure(finite | {"slow": 3, "survivors": r}) for r in range(9)]
     assert sum(law) == pytest.approx(1.0, abs=1e-15)
     assert law[8] == close(0.2**3 * 0.99**5) and law[0] == close(0.8**3 * 1e-10)
+    assert measure(finite | {"slow": 2, "survivors": 4}) != pytest.approx(law[4])
 
 
 def test_mean_norm_of_the_paper():
-    value = measure({"finite": "mean_norm", "code": CIRCULANT, "p": 0.247})
+    value, p = measure({"finite": "mean_norm", "code": CIRCULANT, "p": 0.247}), Fraction(247, 1000)
     assert value == pytest.approx(0.5173777, abs=5e-8)
-    p = Fraction(247, 1000)
     truth = sum(
         math.sqrt(error) * float(p ** (8 - v.bit_count()) * (1 - p) ** v.bit_count())
         for v, error in enumerate(patterns.errors(patterns.circulant(8, 2)))
@@ -65,33 +68,37 @@ def test_mean_norm_of_the_paper():
 
 @pytest.mark.parametrize("family", ["frc", "circulant"])
 def test_largest_error(family):
-    table = patterns.errors(patterns.build({"family": family, "n": 6, "d": 3}))
+    code = {"family": family, "n": 6, "d": 3}
+    table = patterns.errors(patterns.build(code))
     for survivors in range(7):
-        finite = {"finite": "largest_error", "code": {"family": family, "n": 6, "d": 3}}
         worst = max(table[v] for v in range(64) if v.bit_count() == survivors)
-        assert measure(finite | {"survivors": survivors}) == pytest.approx(float(worst), abs=1e-12)
+        found = measured("largest_error", code=code, survivors=survivors)
+        assert found == pytest.approx(float(worst), abs=1e-12)
 
 
-def test_unknown_names():
-    with pytest.raises(FastgcError, match="cycle_classes"):
-        measure({"finite": "cycle_clases"})
-    with pytest.raises(FastgcError, match="circulant"):
-        measure({"finite": "mean_norm", "code": {"family": "fcr", "n": 4, "d": 2}, "p": 0.1})
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: measure({"finite": "cycle_clases"}), "cycle_classes"),
+    (lambda: matrix({"family": "fcr", "n": 4, "d": 2}), "circulant"),
+    (lambda: matrix({"family": "cyclic-mds", "n": 8, "d": 3}), "n \\+ d must be even"),
+    (lambda: matrix({"family": "bibd", "name": "fanno"}), "'fano'"),
+    (lambda: matrix({"family": "graph", "name": "wheel"}), "'petersen'"),
+])  # fmt: skip
+def test_mistakes(call, said):
+    with pytest.raises(FastgcError, match=said):
+        call()
 
 
 @pytest.mark.parametrize("code", [
     {"family": "binary", "n": 9, "s": 3},
     {"family": "binary", "n": 9, "s": 3, "k": 14},
-    {"family": "bibd", "name": "fano"},
-    {"family": "bibd", "name": "ag(2,3)"},
-    {"family": "bibd", "name": "paley-11"},
+    *({"family": "bibd", "name": name} for name in ("fano", "ag(2,3)", "paley-11")),
     {"family": "graph", "name": "cycle", "vertices": 7},
     {"family": "graph", "name": "complete", "vertices": 5},
     {"family": "graph", "edges": [[0, 1], [1, 2], [2, 0], [2, 3]]},
     {"family": "matrix", "rows": [[1.0, 2.0, 0.0], [0.0, 1.0, 1.0]]},
 ], ids=str)  # fmt: skip
 def test_matrices_are_those_of_the_twins(code):
-    ours, twin = matrices.matrix(code), families.matrix(code)
+    ours, twin = matrix(code), families.matrix(code)
     assert ours.shape == twin.shape
     # lines of a design and edges of a graph may come in another order
     if code["family"] == "bibd":
@@ -106,31 +113,18 @@ def test_matrices_are_those_of_the_twins(code):
 @pytest.mark.parametrize(("n", "d"), [(9, 3), (8, 4), (7, 5), (6, 2)])
 def test_cyclic_mds_codes(n, d):
     code = {"family": "cyclic-mds", "n": n, "d": d}
-    B = matrices.matrix(code)
+    B = matrix(code)
     assert np.linalg.matrix_rank(B) == n - d + 1
     assert np.all((np.abs(B) > 1e-9).sum(axis=0) == d)
-    finite = {"finite": "largest_error", "code": code}
-    assert measure(finite | {"survivors": n - d + 1}) == 0.0
-    assert measure(finite | {"survivors": n - d}) > 0.0
+    assert measured("largest_error", code=code, survivors=n - d + 1) == 0.0
+    assert measured("largest_error", code=code, survivors=n - d) > 0.0
 
 
 def test_differences_from_claimed_errors_are_seen():
-    code = {"family": "bibd", "name": "fano"}
+    finite = {"finite": "largest_difference", "code": {"family": "bibd", "name": "fano"}}
     right = [7, 4, 2.5, 1.6, 1, 4 / 7, 1 / 4, 0]
-    finite = {"finite": "largest_difference", "code": code}
     assert measure(finite | {"errors": right}) == 0.0
-    wrong = [*right[:-2], 0.3, 0]
-    assert measure(finite | {"errors": wrong}) == pytest.approx(0.05)
-
-
-@pytest.mark.parametrize(("call", "said"), [
-    (lambda: matrices.matrix({"family": "cyclic-mds", "n": 8, "d": 3}), "n \\+ d must be even"),
-    (lambda: matrices.matrix({"family": "bibd", "name": "fanno"}), "'fano'"),
-    (lambda: matrices.matrix({"family": "graph", "name": "wheel"}), "'petersen'"),
-])  # fmt: skip
-def test_mistakes(call, said):
-    with pytest.raises(FastgcError, match=said):
-        call()
+    assert measure(finite | {"errors": [*right[:-2], 0.3, 0]}) == pytest.approx(0.05)
 
 
 def broken(code, partition=0, worker=0, entry=0.0):
@@ -145,10 +139,8 @@ def measured(name, **arguments):
 
 
 @pytest.mark.parametrize(("name", "code", "arguments"), [
-    ("cycle_class_spread", CRC, {}),
-    ("largest_error", FRC, {"survivors": 5}),
-    ("mean_error", CRC, {"p": 0.3}),
-    ("mean_norm", CRC, {"p": 0.3}),
+    ("cycle_class_spread", CRC, {}), ("largest_error", FRC, {"survivors": 5}),
+    ("mean_error", CRC, {"p": 0.3}), ("mean_norm", CRC, {"p": 0.3}),
 ])  # fmt: skip
 def test_a_code_with_a_wrong_entry_gives_another_number(name, code, arguments):
     right = measured(name, code=code, **arguments)
@@ -160,26 +152,15 @@ def test_a_code_with_a_wrong_entry_gives_another_number(name, code, arguments):
 
 
 def test_losses_with_a_wrong_entry():
-    run = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "seed": 1}
-    codes = {"codes": [FRC, FRC], "shuffles": ["random", "random"]}
-    assert measured("mean_loss_difference", **codes, **run) == 0.0
-    codes["codes"] = [broken(FRC), FRC]
-    assert abs(measured("mean_loss_difference", **codes, **run)) > 1e-4
+    def found(first, second, shuffle, **more):
+        codes = {"codes": [first, second], "shuffles": ["random", shuffle]}
+        return measured("mean_loss_difference", **codes, **RUN | more)
+
+    assert found(FRC, FRC, "random") == 0.0
+    assert abs(found(broken(FRC), FRC, "random")) > 1e-4
     # who is slow for good matters, and so does by how much
-    codes = {"codes": [FRC, FRC], "shuffles": ["random", "none"]}
-    some = measured("mean_loss_difference", **codes, **run)
-    more = measured("mean_loss_difference", **codes, **run | {"law": (0.3, 0.99, 0.01)})
+    some, more = found(FRC, FRC, "none"), found(FRC, FRC, "none", law=(0.3, 0.99, 0.01))
     assert some < 0.0 and more < 2 * some
-
-
-def test_words_are_counted_by_their_classes():
-    given = {"n": 12, "weight": 6}
-    counts = [measured("cycle_classes", order=order, **given) for order in (2, 4, 6, 12)]
-    # of 6, not of 3 + 1: without the Moebius function classes of order 2 would count again
-    assert counts == [1.0, 1.0, 3.0, 75.0]
-    law = {"n": 6, "slow": 2, "survivors": 4}
-    right = measured("survivor_probability", **law, **PAIR)
-    assert measured("survivor_probability", **law | {"slow": 3}, **PAIR) != pytest.approx(right)
 
 
 @pytest.mark.parametrize("family", [
@@ -190,28 +171,18 @@ def test_what_fastgc_builds_is_measured(family, monkeypatch):
     finite = {"code": family, "p": 0.3}
     right = measure({"finite": "mean_error", **finite})
     assert measure({"built": "mean_error", **finite}) == pytest.approx(right)
-    code = product.code_of(family)
-    wrong = code.B.copy()
+    wrong = product.code_of(family).B.copy()
     wrong[0, 0] = 0.0
     monkeypatch.setattr(product, "code_of", lambda table: type("Broken", (), {"B": wrong}))
     assert measure({"built": "mean_error", **finite}) != pytest.approx(right, abs=1e-3)
-    run = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "seed": 1}
-    both = {"codes": [family, family], "shuffles": ["random", "none"], **run}
+    both = {"codes": [family, family], "shuffles": ["random", "none"], **RUN}
     right = measure({"finite": "mean_loss_difference", **both})
     assert measure({"built": "mean_loss_difference", **both}) != close(right)
 
 
-def built(name, **arguments):
-    return measure({"built": name, **arguments})
-
-
-# ---- decoding
-
-
 def test_worst_error_of_another_code():
-    assert built("worst_error", code={"family": "frc", "n": 6, "d": 2}, stragglers=4) == 4.0
-    circulant = {"family": "circulant", "n": 6, "d": 2}
-    assert product.worst_error(circulant, 4) == pytest.approx(3 + 1 / 3)
+    assert measure({"built": "worst_error", "code": FRC, "stragglers": 4}) == 4.0
+    assert product.worst_error(CRC, 4) == pytest.approx(3 + 1 / 3)
 
 
 def finite_part(claim):

@@ -6,7 +6,6 @@ import pytest
 from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.errors import FastgcError
-from fastgc.theory.binary import paper
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import binary_code
 from fastgc.validation.finite.brute_force import codes as algorithms
@@ -36,11 +35,14 @@ def larger_last(n, s, k=None):
     return B
 
 
-def with_a_hole(n, s):
+def a_hole(B):
     """No code any more: worker 0 does not hold the first partition."""
-    B = families.binary(n, s)
     B[0, 0] = 0.0
     return B
+
+
+def with_a_hole(n, s):
+    return a_hole(families.binary(n, s))
 
 
 def test_the_algorithms_deal_as_the_twin_does():
@@ -54,6 +56,14 @@ def test_algorithm_3_looks_at_the_smaller_classes_first():
     found, looked = algorithms.algorithm3(11, 3, everybody ^ 1 << 7)
     assert found == 1 << 0 | 1 << 4 | 1 << 8 and looked == 5
     assert algorithms.algorithm3(11, 3, 0) == (None, 4)
+    # of 2 classes, {1} is looked through before {0, 2}: it spares 2, 1 and, in vain, -1 look-ups
+    assert algorithms.algorithm3(3, 1, 0b110, first=0) == (0b010, 2)
+    assert algorithms.algorithm3(3, 1, 0b011, first=0) == (0b010, 3)
+    assert measured("look_ups_saved", n=3, s=1) == pytest.approx(2 / 3)
+    # it fails with more stragglers
+    assert binary_code.unused_vectors(11, 3) == 0
+    assert binary_code.complete_patterns(11, 3, 7) == 330 - 3**3 * 2
+    assert binary_code.guaranteed_survivors(11, 3) == 8
 
 
 @pytest.mark.night
@@ -69,20 +79,9 @@ def test_counts_of_the_errata():
     assert measured("equal_time_load", group=0, **groups) == pytest.approx(14 / 3)
 
 
-# --- negative controls ---------------------------------------------------------------------------
-
-
-def test_every_slip_leaves_defects_that_the_corrected_algorithm_does_not():
-    for algorithm, version, n, s in ((1, "lambda", 10, 6), (2, "loop", 10, 6), (2, "ends", 11, 3)):
-        assert binary_code.coverage_defects(algorithm, version, n, s) > 0
-        assert binary_code.coverage_defects(algorithm, "corrected", n, s) == 0
-
-
 @pytest.mark.parametrize(("name", "more", "right"), [
-    ("example_differences", {"part": "B"}, 0),
-    ("example_differences", {"part": "B_C1"}, 0),
-    ("example_differences", {"part": "B_C2"}, 0),
-    ("load", {"worker": 3}, 6),
+    ("example_differences", {"part": "B"}, 0), ("example_differences", {"part": "B_C1"}, 0),
+    ("example_differences", {"part": "B_C2"}, 0), ("load", {"worker": 3}, 6),
     ("excess_blocks", {"s": 3}, 1),
 ], ids=str)  # fmt: skip
 def test_blocks_in_another_order_give_other_numbers(name, more, right):
@@ -91,15 +90,10 @@ def test_blocks_in_another_order_give_other_numbers(name, more, right):
 
 
 @pytest.mark.parametrize(("name", "more", "right"), [
-    ("total_load", {}, 44),
-    ("unequal_holders", {"s": 3}, 0),
-    ("smallest_load", {}, 3),
-    ("load_difference", {}, 3),
-    ("load_difference_within", {"s": 3}, 1),
-    ("unevenness", {"s": 3}, 6),
-    ("wrong_vectors", {"s": 3}, 0),
-    ("largest_error", {"survivors": 8}, 0),
-    ("vector_weight", {"s": 3, "residue": 0}, 3),
+    ("total_load", {}, 44), ("unequal_holders", {"s": 3}, 0), ("smallest_load", {}, 3),
+    ("load_difference", {}, 3), ("load_difference_within", {"s": 3}, 1),
+    ("unevenness", {"s": 3}, 6), ("wrong_vectors", {"s": 3}, 0),
+    ("largest_error", {"survivors": 8}, 0), ("vector_weight", {"s": 3, "residue": 0}, 3),
     ("wrong_class_vectors", {"modulus": 4}, 0),
 ], ids=str)  # fmt: skip
 def test_a_hole_in_a_code_is_seen(name, more, right):
@@ -110,25 +104,21 @@ def test_a_hole_in_a_code_is_seen(name, more, right):
     assert measured(name, code=rows(broken), **more) != right
 
 
+def test_every_slip_leaves_defects_that_the_corrected_algorithm_does_not():
+    for algorithm, version, n, s in ((1, "lambda", 10, 6), (2, "loop", 10, 6), (2, "ends", 11, 3)):
+        assert binary_code.coverage_defects(algorithm, version, n, s) > 0
+        assert binary_code.coverage_defects(algorithm, "corrected", n, s) == 0
+
+
 def test_what_goes_through_many_codes_sees_how_they_are_built():
     assert binary_code.encoding_differences(11, 11, larger_last) > 0
     assert binary_code.even_share(12, 1, 10, 12) == pytest.approx(4 / 12)
     assert binary_code.even_share(12, 1, 10, 12, with_a_hole) < 4 / 12
     assert binary_code.largest_load_difference(12) == 3
     assert binary_code.largest_load_difference(12, lambda n, s: np.eye(n)) < 3
-
-
-def test_steps_that_are_no_shift_are_seen():
+    # steps that are no shift
     vectors = [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]]
-    assert binary_code.count_broken_shifts(vectors, 0) == 1
-    assert binary_code.count_broken_shifts(vectors, 2) == 0
-    assert binary_code.count_broken_shifts(vectors, 1) == 1
-
-
-def test_algorithm_3_fails_with_more_stragglers():
-    assert binary_code.unused_vectors(11, 3) == 0
-    assert binary_code.complete_patterns(11, 3, 7) == 330 - 3**3 * 2
-    assert binary_code.guaranteed_survivors(11, 3) == 8
+    assert [binary_code.count_broken_shifts(vectors, at) for at in (0, 1, 2)] == [1, 1, 0]
 
 
 @pytest.mark.parametrize(("n", "s"), [(11, 3), (10, 4), (9, 2), (7, 0), (8, 7)])
@@ -140,9 +130,8 @@ def test_the_worst_set_is_the_worst_of_all(n, s):
 
 def test_a_class_that_may_not_be_taken_is_seen(monkeypatch):
     assert binary_code.early_failures(10, 4) == 0
-    monkeypatch.setattr(
-        binary_code, "algorithm3", lambda n, s, pattern, early: (1 << s | 1 << 2 * s + 1, 0)
-    )
+    taken = lambda n, s, pattern, early: (1 << s | 1 << 2 * s + 1, 0)  # noqa: E731
+    monkeypatch.setattr(binary_code, "algorithm3", taken)
     assert binary_code.early_failures(10, 4) > 0
 
 
@@ -156,23 +145,14 @@ def test_sets_of_workers_that_share_nothing():
     assert measured("exact_covers", code=rows(with_a_hole(11, 3))) == 2 * 3**2 + 1
 
 
-def test_an_order_of_classes_saves_what_it_saves():
-    # of 2 classes, {1} is looked through before {0, 2}: it spares 2, 1 and, in vain, -1 look-ups
-    assert algorithms.algorithm3(3, 1, 0b110, first=0) == (0b010, 2)
-    assert algorithms.algorithm3(3, 1, 0b011, first=0) == (0b010, 3)
-    assert measured("look_ups_saved", n=3, s=1) == pytest.approx(2 / 3)
-
-
-def test_divisions():
+def test_divisions(monkeypatch):
     assert measured("identity_exceptions", identity="l > s-r", most=60) == 0
     assert measured("identity_exceptions", identity="0 < q < r", most=60) > 0
     assert measured("lemma4_exceptions", least=0, most=30) == 1
     assert measured("lemma4_exceptions", least=0, most=30, exactly=False) == 0
     assert [measured("workers_with_excess", s=s) for s in (1, 2, 3, 9)] == [1, 2, 3, 3]
     assert measured("remainder_differences", least=1, most=9) == 0
-
-
-def test_an_exception_to_a_division_is_seen(monkeypatch):
+    # an exception is seen
     monkeypatch.setattr(binary_code, "divided", lambda a, b: (a // b, a % b + 1))
     assert binary_code.identity_exceptions("0 < q < r", 60) > 0
     assert binary_code.lemma4_exceptions(3, 9, exactly=False) > 0
@@ -189,59 +169,32 @@ def test_shares():
     assert binary_code.workers_in_class([3, 4], 1, 0) == 2
 
 
-# --- what fastgc builds --------------------------------------------------------------------------
-
-
-@pytest.fixture
-def broken(monkeypatch):
-    """Make fastgc build codes of the same families from other matrices."""
-
-    def build(change):
-        def other(**arguments):
-            code = codes.binary(**arguments)
-            return code_of(change(code.B.copy()), tolerance=code.tolerance, classes=code.classes)
-
-        monkeypatch.setattr(product, "code_of", lambda table: other(n=table["n"], s=table["s"]))
-        monkeypatch.setattr(product, "matrix_of", lambda n, s: other(n=n, s=s).B)
-
-    return build
-
-
-def a_hole(B):
-    B[0, 0] = 0.0
-    return B
-
-
-@pytest.mark.parametrize(("name", "arguments", "right"), [
-    ("wrong_vectors", {"decoder": "class"}, 0),
-    ("failing_sets", {"stragglers": 3, "decoder": "optimal"}, 0),
-    ("recovering_sets", {"survivors": 3, "decoder": "optimal"}, 36),
-    ("unevenness", {"s": 3}, 6),
-    ("vector_weight", {"s": 3, "residue": 0, "decoder": "optimal"}, 3),
+@pytest.mark.parametrize(("name", "given", "right"), [
+    ("wrong_vectors", (EXAMPLE, "class"), 0), ("failing_sets", (EXAMPLE, 3, "optimal"), 0),
+    ("recovering_sets", (EXAMPLE, 3, "optimal"), 36), ("unevenness", (EXAMPLE, 3), 6),
+    ("vector_weight", (EXAMPLE, 3, 0, "optimal"), 3), ("undecodable_sets", (6, "optimal"), 0),
 ], ids=str)  # fmt: skip
-def test_a_hole_in_what_fastgc_builds_is_seen(broken, name, arguments, right):
+def test_a_hole_in_what_fastgc_builds_is_seen(monkeypatch, name, given, right):
     on_product = getattr(product, name)
-    assert on_product(EXAMPLE, **arguments) == pytest.approx(right, abs=1e-9)
-    broken(a_hole)
-    assert abs(on_product(EXAMPLE, **arguments) - right) > 1e-3
+    assert on_product(*given) == pytest.approx(right, abs=1e-9)
+
+    def other(n, s):
+        code = codes.binary(n=n, s=s)
+        return code_of(a_hole(code.B.copy()), tolerance=code.tolerance, classes=code.classes)
+
+    monkeypatch.setattr(product, "code_of", lambda table: other(table["n"], table["s"]))
+    monkeypatch.setattr(product, "matrix_of", lambda n, s: other(n, s).B)
+    assert abs(on_product(*given) - right) > 1e-3
 
 
-def test_a_code_that_breaks_is_seen(broken):
-    assert product.undecodable_sets(6, "optimal") == 0
-    broken(a_hole)
-    assert product.undecodable_sets(6, "optimal") > 0
-
-
-def test_a_decoder_that_scales_is_seen():
-    code = {"family": "cyclic-mds", "n": 9, "d": 3}
-    assert product.scaled_entries(EXAMPLE, "class") == 0 < product.scaled_entries(code, "optimal")
-
-
-def test_classes_of_other_sizes_are_seen():
-    assert product.guaranteed_survivors(EXAMPLE) == 8
-    assert product.guaranteed_survivors({"family": "binary", "n": 11, "s": 2}) == 9
+def test_decoders_that_scale_and_classes_of_other_sizes_are_seen():
+    scaling = {"family": "cyclic-mds", "n": 9, "d": 3}
+    assert product.scaled_entries(EXAMPLE, "class") == 0
+    assert product.scaled_entries(scaling, "optimal") > 0
+    other = {"family": "binary", "n": 11, "s": 2}
+    assert [product.guaranteed_survivors(code) for code in (EXAMPLE, other)] == [8, 9]
     assert product.largest_amplification(EXAMPLE, 3, "class") == 3
-    assert product.largest_amplification({"family": "binary", "n": 11, "s": 2}, 2, "class") == 4
+    assert product.largest_amplification(other, 2, "class") == 4
     assert product.larger_classes(EXAMPLE) == 3
     assert product.larger_classes({"family": "binary", "n": 10, "s": 3}) == 2
     fleet = {"family": "heterogeneous-binary", "workers": [2, 4], "times": [1, 7], "s": 1, "k": 6}
@@ -250,38 +203,12 @@ def test_classes_of_other_sizes_are_seen():
     assert product.broken_shifts(EXAMPLE, 3, within=False) == 1
 
 
-@pytest.mark.night
-def test_blocks_in_another_order_break_the_paper():
-    """A code that decodes as well, but whose larger blocks come last."""
-    from fastgc.codes.binary import Binary
-
-    build, other = Binary.build, lambda self: code_of(
-        larger_last(self.n, self.s, self.k), tolerance=self.s, classes=build(self).classes
-    )  # fmt: skip
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Binary, "build", other)
-        refuted = {
-            claim.id
-            for claim in paper.claims
-            for case in claim.cases
-            if "built" in case.experiment and claim.expected == "confirmed"
-            if abs(measure(case.experiment) - case.theory) > 1e-9
-            if claim.relation == "="
-        }
-    wanted = ("binary.example.printed", "binary.encoding.derived", "binary.loads.printed")
-    assert refuted.issuperset(wanted)
-
-
-def test_equations_of_groups_contradict_other_numbers_of_workers():
+def test_groups_of_unlike_speed():
     given = {"workers": [3, 6], "times": [2, 3], "s": 2, "k": 36}
-    assert measured("rank_of_equations", **given, ratios=["1/2"]) == 2
-    assert measured("rank_of_equations", **given, ratios=["1/3"]) == 3
-
-
-def test_classes_of_unlike_speed():
-    """Workers 0, 2, 4, 6 hold the data once, of speed 3 together, and 1, 3, 5, of speed 2."""
-    given = {"workers": [3, 4], "times": [1, 2], "s": 1}
-    assert measured("class_times_apart", **given) == 1.5
+    ranks = [measured("rank_of_equations", **given, ratios=[ratio]) for ratio in ("1/2", "1/3")]
+    assert ranks == [2, 3], "equations contradict other numbers of workers"
+    # workers 0, 2, 4, 6 hold the data once, of speed 3 together, and 1, 3, 5, of speed 2
+    assert measured("class_times_apart", workers=[3, 4], times=[1, 2], s=1) == 1.5
     assert measured("class_times_apart", workers=[2, 2], times=[1, 5], s=1) == 1.0
 
 

@@ -13,9 +13,7 @@ from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.allocation import Allocation, Share
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import coded_trees, counting, layers, tree_times, trees
-from twins import fractions
 
-HALF = Fraction(1, 2)
 N, S = 6, 2
 GROUPS = N + 1
 EPSILON = N**-0.25
@@ -29,67 +27,33 @@ def measured(name, **arguments):
     return measure({"finite": name, **arguments})
 
 
-def test_sizes():
+def test_sizes_and_loads(monkeypatch):
     assert trees.tree_size(12, 2) == 156 and trees.tree_size(4, 3) == 84
     assert trees.children_of(2, 2) == [[1, 2], [3, 4], [5, 6], [], [], [], []]
-
-
-def test_allocations():
     assert trees.allocated_load(3, 2, 1) == trees.balanced_load(3, 2, 1) == Fraction(4, 15)
     assert trees.allocated_load(12, 2, 5) == Fraction(1, 6)
     assert trees.gradients_computed(12, 2, 5, 6) == 156
     assert trees.star_to_tree_load(3, 1, 0) == 1
-
-
-@pytest.mark.parametrize("wrong", [Fraction(1, 6), Fraction(1, 3)])
-def test_a_load_that_does_not_balance_is_seen(monkeypatch, wrong):
-    monkeypatch.setattr(trees, "balanced_load", lambda n, layers, s: wrong)
-    assert trees.allocated_load(3, 2, 1) > Fraction(4, 15)
-
-
-@pytest.mark.parametrize(("n", "s"), [(3, 0), (3, 1), (5, 2)])
-def test_the_least_load_of_a_star(n, s):
-    assert trees.least_load(n, 1, s) == Fraction(s + 1, n)
-
-
-def test_resilience_fits_the_load():
-    share = measured("largest_resilience", n=10, layers=2, load=0.2)
-    s = round(10 * share)
+    for n, s in ((3, 0), (3, 1), (5, 2)):
+        assert trees.least_load(n, 1, s) == Fraction(s + 1, n)
+    s = round(10 * measured("largest_resilience", n=10, layers=2, load=0.2))
     assert trees.allocated_load(10, 2, s) <= 0.2 < trees.allocated_load(10, 2, s + 1)
     assert measured("largest_resilience", n=4, layers=2, load=0.01) == 0
     assert measured("largest_resilience", n=4, layers=2, load=1.0) == 0.75
+    for wrong in (Fraction(1, 6), Fraction(1, 3)):
+        monkeypatch.setattr(trees, "balanced_load", lambda n, layers, s, wrong=wrong: wrong)
+        assert trees.allocated_load(3, 2, 1) > Fraction(4, 15), "a load that does not balance"
 
 
-def test_spread_stragglers_and_a_layer_of_them():
+def test_spread_stragglers_and_a_layer_of_them(monkeypatch):
     assert trees.spread_patterns_survived(3, 2, 1) == 3**4
     assert trees.spread_patterns_survived(2, 2, 1) == 2**3
     assert trees.survives_first_layer(3, 2, 1, 1)
     assert not trees.survives_first_layer(3, 2, 1, 2)
-
-
-def test_a_parent_that_waits_for_more_breaks_spread_patterns(monkeypatch):
     answers = trees.answers
     wrong = lambda children, lost, s, node=0: answers(children, lost, s - 1, node)  # noqa: E731
     monkeypatch.setattr(trees, "answers", wrong)
-    assert trees.spread_patterns_survived(3, 2, 1) == 0
-
-
-@pytest.mark.parametrize(("n", "layers", "s"), [(3, 1, 1), (2, 2, 1), (3, 2, 1), (2, 3, 0)])
-def test_shares_of_sets_one_by_one(n, layers, s):
-    workers, children = trees.tree_size(n, layers), trees.children_of(n, layers)
-
-    def sets(lost):
-        chosen = itertools.combinations(range(1, workers + 1), lost)
-        return sum(trees.answers(children, set(each), s) for each in chosen)
-
-    for lost in range(min(workers, 5) + 1):
-        share = trees.decodable_share(n, layers, s, stragglers=lost)
-        assert share == sets(lost) / math.comb(workers, lost)
-    assert trees.decodable_share(n, layers, s, p=0.0) == 1
-    if workers <= 6:
-        mixed = sum(sets(i) * 0.25**i * 0.75 ** (workers - i) for i in range(workers + 1))
-        share = trees.decodable_share(n, layers, s, p=0.25)
-        assert share == pytest.approx(mixed, rel=1e-14)
+    assert trees.spread_patterns_survived(3, 2, 1) == 0, "a parent that waits for more"
 
 
 def test_the_examples():
@@ -98,47 +62,24 @@ def test_the_examples():
     assert [coded_trees.example_row(pair) for pair in ([1, 2], [1, 3], [2, 3])] == [3, 2, 1]
     assert coded_trees.example_row([1]) == 0
     assert coded_trees.example_coefficient(3, 2) == -1
-
-
-def changed(matrix):
-    """Every matrix that differs in one entry, by 1."""
-    for row, column in itertools.product(range(3), range(3)):
-        rows = [list(each) for each in matrix]
-        rows[row][column] += 1
-        yield rows
-
-
-@pytest.mark.parametrize("encoding", list(changed(coded_trees.ENCODING)))
-def test_a_wrong_encoding_matrix_is_seen(encoding):
-    assert coded_trees.example_failures(encoding=encoding) > 0
-
-
-@pytest.mark.parametrize("decoding", list(changed(coded_trees.DECODING)))
-def test_a_wrong_decoding_matrix_is_seen(decoding):
-    assert coded_trees.example_failures(decoding=decoding) > 0
-
-
-def test_a_printed_row_with_other_zeros_is_seen():
+    # a printed row with other zeros is seen, and so is any entry that differs by 1
     swapped = [coded_trees.DECODING[i] for i in (2, 1, 0)]
     assert coded_trees.example_row([1, 2], decoding=swapped) == 1
     assert coded_trees.example_load(encoding=[[1, 0, 0], [0, 1, 0], [0, 0, 1]]) < Fraction(4, 15)
-
-
-def test_ports_that_receive_at_the_same_time():
-    assert trees.messages_at_once(5, 1, 2) == 1
-    assert trees.messages_at_once(3, 2, 1) == 3
-    assert trees.messages_at_once(4, 3, 1) == 16
-
-
-def test_a_tree_whose_children_share_a_parent_has_one_message_at_once(monkeypatch):
-    star = trees.children_of(12, 1)
-    monkeypatch.setattr(trees, "children_of", lambda n, layers: star)
-    assert trees.messages_at_once(3, 2, 1) == 1
-
-
-def test_printed_sizes():
+    for name, row, column in itertools.product(("ENCODING", "DECODING"), range(3), range(3)):
+        wrong = [list(each) for each in getattr(coded_trees, name)]
+        wrong[row][column] += 1
+        assert coded_trees.example_failures(**{name.lower(): wrong}) > 0, (name, row, column)
     assert coded_trees.times_as_large(6552, 10_002, figure=9) == 2
     assert coded_trees.times_as_large(7644, 3250, figure=10) == Fraction(1, 2)
+
+
+def test_ports_that_receive_at_the_same_time(monkeypatch):
+    shapes = ((5, 1, 2), (3, 2, 1), (4, 3, 1))
+    assert [trees.messages_at_once(*shape) for shape in shapes] == [1, 3, 16]
+    star = trees.children_of(12, 1)
+    monkeypatch.setattr(trees, "children_of", lambda n, layers: star)
+    assert trees.messages_at_once(3, 2, 1) == 1, "all children share a parent"
 
 
 def test_the_fastest_number_of_answers():
@@ -148,120 +89,79 @@ def test_the_fastest_number_of_answers():
     assert measure(finite | {"shift": 0.5}) < min(times) - 0.1
 
 
-@pytest.fixture(scope="module")
-def drawn():
-    """Times of a tree of two layers, and of its slowest group."""
-    draw = np.random.default_rng(1)
-    own = draw.exponential(size=(TRIALS, N))
-    below = np.sort(draw.exponential(size=(TRIALS, N, N)), axis=2)[:, :, N - S - 1]
-    time = np.sort(np.maximum(own, below), axis=1)[:, N - S - 1]
-    upper = np.sort(own, axis=1)[:, N - S - 1]
-    return time, np.maximum(below.max(axis=1), upper)
-
-
 def agrees(values, theory):
     # false alarm once in 10^6
     return abs(values.mean() - theory) < 4.9 * values.std() / math.sqrt(len(values))
 
 
-@pytest.mark.parametrize("shape", [(2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1), (5, 1, 2)], ids=str)
-def test_means_are_the_fractions(shape):
-    assert tree_times.tree_time_mean(*shape) == pytest.approx(
-        float(fractions.tree_mean(*shape)), 1e-12
-    )
-
-
-def test_means_of_trees_that_are_drawn(drawn):
-    time, slowest = drawn
+def test_means_and_probabilities_of_trees_that_are_drawn():
+    """Times of a tree of two layers, and of its slowest group."""
+    draw = np.random.default_rng(1)
+    own = draw.exponential(size=(TRIALS, N))
+    below = np.sort(draw.exponential(size=(TRIALS, N, N)), axis=2)[:, :, N - S - 1]
+    time = np.sort(np.maximum(own, below), axis=1)[:, N - S - 1]
+    slowest = np.maximum(below.max(axis=1), np.sort(own, axis=1)[:, N - S - 1])
     assert agrees(time, tree_times.tree_time_mean(N, 2, S))
     assert agrees(slowest, tree_times.slowest_group_share(N, GROUPS, S, 0.0))
     assert not agrees(time, tree_times.tree_time_mean(N, 2, S + 1))
     assert not agrees(slowest, tree_times.slowest_group_share(N, GROUPS - 1, S, 0.0))
-
-
-def test_means_given_how_late_the_slowest_group_is(drawn):
-    time, slowest = drawn
-    early = slowest <= LIMIT
-    assert agrees(time[early], tree_times.concentrated_mean(N, S))
-    assert agrees(time[~early], tree_times.scattered_mean(N, S))
-    # given the other event
-    assert not agrees(time[~early], tree_times.concentrated_mean(N, S))
-
-
-def test_probabilities_of_late_groups(drawn):
-    _, slowest = drawn
+    # given how late the slowest group is, and not given the other event
     late = slowest > LIMIT
-    assert agrees(late, tree_times.late_group_chance(N, S, EPSILON, GROUPS))
-    assert not agrees(late, tree_times.late_group_chance(N, S, EPSILON))
+    assert agrees(time[~late], tree_times.concentrated_mean(N, S))
+    assert agrees(time[late], tree_times.scattered_mean(N, S))
+    assert not agrees(time[late], tree_times.concentrated_mean(N, S))
+    chance = tree_times.late_group_chance(N, S, EPSILON, GROUPS)
+    assert agrees(late, chance) and not agrees(late, tree_times.late_group_chance(N, S, EPSILON))
     assert agrees(slowest[late] > 2.0, tree_times.very_late_share(N, GROUPS, S, 2.0))
     assert agrees(slowest * (slowest > 2.0), tree_times.slowest_group_share(N, GROUPS, S, 2.0))
     exponent = tree_times.late_group_exponent(N, S, GROUPS)
-    assert math.exp(-exponent) == pytest.approx(tree_times.late_group_chance(N, S, EPSILON, GROUPS))
+    assert math.exp(-exponent) == pytest.approx(chance)
 
 
 def built(name, **arguments):
     return measure({"built": name, **arguments})
 
 
-def test_what_trees_hold():
+def test_what_trees_hold_and_decode():
     assert built("largest_share", **EXAMPLE) == 4 / 15
     assert built("largest_share", n=4, layers=1, s=1, code="frc") == 0.5
     assert built("largest_share", s=1, parents=[0, 0, 0, 1, 1]) == 0.5
     assert built("workers", n=4, layers=3) == 84
-
-
-def test_what_trees_decode():
     assert built("undecoded_patterns", **EXAMPLE) == 0
     assert built("undecoded_patterns", parents=[0, 0, 0, 1, 1, 1, 2, 2], s=1) == 0
     rows = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
     assert built("undecoded_patterns", **EXAMPLE, rows=rows) == 0
+    assert built("mean_time", system=STAR) == pytest.approx(1 + sum(1 / i for i in range(6, 13)))
+    assert 0 < built("port_delay", system=STAR, receive=0.5) <= 7 * 0.5
 
 
-def shifted(share):
-    return Share((share.samples + 1) % 15, share.coefficients)
-
-
-@pytest.mark.parametrize("wrong", [
-    shifted,
-    lambda share: dataclasses.replace(share, coefficients=2 * share.coefficients),
-    lambda share: share.part(0, len(share) - 1),
-], ids=["other samples", "other coefficients", "one sample less"])  # fmt: skip
-def test_a_wrong_allocation_is_seen(monkeypatch, wrong):
-    allocate = reduction.CodedReduceTree.allocate
-
-    def broken(tree, samples):
-        first, *others = allocate(tree, samples).shares
-        return Allocation((wrong(first), *others))
-
-    monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
-    assert built("undecoded_patterns", **EXAMPLE) > 0
-
-
-def test_an_allocation_that_gives_one_worker_more_is_seen(monkeypatch):
-    allocate = reduction.CodedReduceTree.allocate
+@pytest.mark.parametrize(("name", "right", "wrong"), [
+    ("undecoded_patterns", 0, lambda first, *rest: (
+        Share((first.samples + 1) % 15, first.coefficients), *rest)),
+    ("undecoded_patterns", 0, lambda first, *rest: (
+        dataclasses.replace(first, coefficients=2 * first.coefficients), *rest)),
+    ("undecoded_patterns", 0, lambda first, *rest: (first.part(0, len(first) - 1), *rest)),
+    ("largest_share", 4 / 15, lambda *all_: (*all_, Share(np.arange(15), np.ones(15)))),
+    ("workers", 12, lambda *all_: (*all_, all_[-1])),
+    ("fewest_below", 2, lambda *all_: (*all_[:-1], all_[-1].part(0, 0))),
+], ids=["samples", "coefficients", "less", "full", "more", "no copies"])  # fmt: skip
+def test_a_wrong_allocation_is_seen(monkeypatch, name, right, wrong):
+    on_product, allocate = getattr(product, name), reduction.CodedReduceTree.allocate
+    given = {"n": 3, "layers": 2} if name == "workers" else EXAMPLE
+    assert on_product(**given) == right
 
     def broken(tree, samples):
-        *others, last = allocate(tree, samples).shares
-        return Allocation((*others, Share(np.arange(samples), np.ones(samples)), last))
+        return Allocation(tuple(wrong(*allocate(tree, samples).shares)))
 
     monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
-    assert built("largest_share", **EXAMPLE) == 1.0
-    assert built("workers", n=3, layers=2) == 13
+    assert on_product(**given) != right
 
 
 def test_a_tree_that_uses_stragglers_is_seen(monkeypatch):
     lost = reduction.CodedReduceTree._stragglers
-
-    def forgets(tree, stragglers):
-        return np.zeros_like(lost(tree, stragglers))
-
-    monkeypatch.setattr(reduction.CodedReduceTree, "_stragglers", forgets)
+    none = lambda tree, stragglers: np.zeros_like(lost(tree, stragglers))  # noqa: E731
+    monkeypatch.setattr(reduction.CodedReduceTree, "_stragglers", none)
     assert built("undecoded_patterns", **EXAMPLE) == 256 - 1
-
-
-def test_times():
-    assert built("mean_time", system=STAR) == pytest.approx(1 + sum(1 / i for i in range(6, 13)))
-    assert 0 < built("port_delay", system=STAR, receive=0.5) <= 7 * 0.5
 
 
 # ---- where data may be placed on trees, set by set, against sets that are written down
@@ -308,69 +208,36 @@ def test_what_fastgc_allocates_does_not_ask_for_more():
         assert product.fewest_subtrees(**shape) == product.fewest_below(**shape) == 2
 
 
-def test_an_allocation_without_its_copies_is_seen(monkeypatch):
-    allocate = reduction.CodedReduceTree.allocate
-
-    def broken(tree, samples):
-        *others, last = allocate(tree, samples).shares
-        return Allocation((*others, last.part(0, 0)))
-
-    monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
-    assert product.fewest_below(**EXAMPLE) == 1
-
-
-@pytest.mark.parametrize(("n", "i"), [(5, 1), (5, 3), (5, 5)])
-def test_moments_of_gaps(n, i):
+def test_moments_of_gaps_and_the_sum_of_their_squares():
     """A gap is the least of n - i + 1 unit exponential times."""
-    moments = [measure({"finite": "gap_moment", "n": n, "i": i, "power": k}) for k in (1, 2, 3)]
-    left = n - i + 1
-    assert moments == pytest.approx([1 / left, 2 / left**2, 6 / left**3], rel=1e-11)
-
-
-def test_squares_of_gaps_add_up():
+    for left in (5, 3, 1):
+        gap = {"finite": "gap_moment", "n": 5, "i": 6 - left}
+        moments = [measure(gap | {"power": k}) for k in (1, 2, 3)]
+        assert moments == pytest.approx([1 / left, 2 / left**2, 6 / left**3], rel=1e-11)
     found = measure({"finite": "gap_squares", "n": 6, "s": 3})
     assert found == pytest.approx(2 * (1 / 36 + 1 / 25 + 1 / 16), rel=1e-11)
 
 
-# ---- layers of coded tasks
-
-
-def test_ranks():
-    assert counting.rank([[1, 2], [2, 4], [0, 1]]) == 2
-    assert counting.rank([[0, 0], [0, 0]]) == 0
-    assert counting.rank([[0, 1, 5], [2, 0, 1], [2, 1, 6]]) == 2
-
-
-def test_any_k_answers_decode_and_fewer_do_not():
+def test_any_k_answers_decode_and_fewer_do_not(monkeypatch):
     for n, k in ((3, 2), (6, 4), (7, 1)):
-        assert layers.undecodable_answers(n, k, k) == 0
-        assert layers.undecodable_answers(n, k, k - 1) == math.comb(n, k - 1)
-        assert product.undecodable_answers(n, [k], 1, k) == 0
-        assert product.undecodable_answers(n, [k], 1, k - 1) == math.comb(n, k - 1)
-
-
-def test_a_code_that_is_not_mds_is_seen(monkeypatch):
-    def repeated(n, k, seed=0):
-        return np.vstack([np.eye(k), np.tile(np.eye(k)[0], (n - k, 1))])
-
+        for need, failures in ((k, 0), (k - 1, math.comb(n, k - 1))):
+            assert layers.undecodable_answers(n, k, need) == failures
+            assert product.undecodable_answers(n, [k], 1, need) == failures
+    # a code that is not MDS is seen
+    repeated = lambda n, k, seed=0: np.vstack([np.eye(k), np.tile(np.eye(k)[0], (n - k, 1))])  # noqa: E731
     monkeypatch.setattr(scheme, "generator", repeated)
     monkeypatch.setattr(scheme, "recover", lambda G, who, x: np.linalg.pinv(G[list(who)]) @ x)
     assert product.undecodable_answers(6, [3, 2], 1, 3) > 0
 
 
-def test_rules():
-    chosen = [
-        product.answers_of_layer("equal-exponent", 10, 4, 24, layer) for layer in (1, 2, 3, 4)
-    ]
-    assert chosen == [9, 7, 5, 3]
+def test_rules_and_sums():
+    assert counting.rank([[1, 2], [2, 4], [0, 1]]) == 2
+    assert counting.rank([[0, 0], [0, 0]]) == 0
+    assert counting.rank([[0, 1, 5], [2, 0, 1], [2, 1, 6]]) == 2
+    rule = [product.answers_of_layer("equal-exponent", 10, 4, 24, j) for j in (1, 2, 3, 4)]
+    assert rule == [9, 7, 5, 3]
     assert product.answers_of_layer("single-rate", 10, 4, 24, 1) == 6
-
-
-def test_harmonic_numbers():
     assert counting.harmonic_sum(4) == pytest.approx(25 / 12)
     assert counting.harmonic_difference(4, 2) == pytest.approx(7 / 12)
-
-
-def test_failure_slopes():
     # one of one worker: e^(−t/j)
     assert layers.failure_slope(1, 1, 4, 2.0) == pytest.approx(1 / 4)

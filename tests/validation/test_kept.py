@@ -6,10 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 import fastgc
-from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.results.verdicts import data_of
-from fastgc.study.claims import papers
 from fastgc.validation import measuring, validate
 from fastgc.validation.multiple_testing import PendingVerdicts
 
@@ -45,54 +43,35 @@ def test_a_finished_file_is_judged_again_without_a_measurement(finished, nothing
 
 @pytest.mark.night
 def test_a_theory_that_changed_is_judged_on_what_was_measured(finished, nothing_is_measured):
-    path, _ = finished
     [true] = validate.select("song-choi.least")
     cases = tuple(replace(case, theory=1.02 * case.theory) for case in true.cases)
-    known = validate.kept_evidence(store.load(path), [true], validate.how("both", TRIALS))
-    given = [known[id(case)] for case in true.cases]
-    pairs = {id(case): evidence for case, evidence in zip(cases, given, strict=True)}
-    wrong = replace(true, make=lambda: cases)
-    pool = SimpleNamespace(workers=1)
+    known = validate.kept_evidence(store.load(finished[0]), [true], validate.how("both", TRIALS))
+    pairs = {id(new): known[id(old)] for new, old in zip(cases, true.cases, strict=True)}
+    wrong, pool = replace(true, make=lambda: cases), SimpleNamespace(workers=1)
     found = measuring.measure([wrong], pool, measuring.Options(TRIALS), kept=pairs)
     assert PendingVerdicts([wrong], 0.01).finish(found)[0].verdict == "refuted"
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("way", [
-    {"method": "exact"}, {"trials": TRIALS + 1}, {"build": "another"},
-])  # fmt: skip
-def test_what_was_measured_otherwise_does_not_count(finished, way):
+def test_what_was_measured_otherwise_or_for_others_does_not_count(finished):
     run, claims = store.load(finished[0]), validate.select(IDS)
-    usual = validate.how("both", TRIALS)
-    assert len(validate.kept_evidence(run, claims, usual)) == sum(
-        len(claim.cases) for claim in claims
-    )
-    assert validate.kept_evidence(run, claims, usual | way) == {}
-    assert validate.kept_evidence(None, claims, usual) == {}
-
-
-def test_statements_of_others_are_measured_again(finished):
-    [own] = validate.select("song-choi.least")
-    another = replace(own, id="mine.song")
-    run, way = store.load(finished[0]), validate.how("both", TRIALS)
-    assert validate.kept_evidence(run, [another], way) == {}
-    assert own in papers.register() and validate.kept_evidence(run, [own], way)
+    usual, kept = validate.how("both", TRIALS), validate.kept_evidence
+    assert len(kept(run, claims, usual)) == sum(len(claim.cases) for claim in claims)
+    for way in ({"method": "exact"}, {"trials": TRIALS + 1}, {"build": "another"}):
+        assert kept(run, claims, usual | way) == {}
+    assert kept(None, claims, usual) == {}
+    assert kept(run, [replace(claims[0], id="mine.song")], usual) == {}
 
 
 def test_the_build_is_known_by_every_source(tmp_path, monkeypatch):
     before = validate.build()
     (tmp_path / "__init__.py").write_text("# another fastgc")
-    monkeypatch.setattr(validate.fastgc, "__file__", str(tmp_path / "__init__.py"))
     validate.build.cache_clear()
-    try:
-        assert validate.build() != before
-    finally:
-        validate.build.cache_clear()
-
-
-def test_a_file_of_other_statements_is_refused_as_ever(finished):
-    with pytest.raises(FastgcError, match="holds another study or seed"):
-        fastgc.validate(IDS[:1], out=finished[0], trials=TRIALS)
+    with monkeypatch.context() as patch:
+        patch.setattr(validate.fastgc, "__file__", str(tmp_path / "__init__.py"))
+        another = validate.build()
+    validate.build.cache_clear()
+    assert another != before
 
 
 def test_what_is_left_is_measured_beside_what_is_kept(finished, tmp_path, monkeypatch):

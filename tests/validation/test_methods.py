@@ -16,16 +16,19 @@ from fastgc.validation import measuring, multiple_testing
 from fastgc.validation.measuring import Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts, disagreements
 from fastgc.validation.requests import ENOUGH, FIRST_LOOK, MOST, SEEN
-from suite.checks import every
 
-FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
+
+def of_frc(n, d, p):
+    return {"code": {"family": "frc", "n": n, "d": d}, "stragglers": {"model": "iid", "p": p}}
+
+
+FRC = of_frc(8, 2, 0.5)
 PARETO = {
     "kind": "completion",
     "system": {"family": "uncoded", "n": 1},
     "latency": {"distribution": "pareto", "shape": 0.9, "scale": 1.0},
 }
 LOGNORMAL = PARETO | {"latency": {"distribution": "lognormal", "mu": 0.0, "sigma": 3.0}}
-CYCLIC = {"code": {"family": "cyclic", "n": 40, "d": 8}, "stragglers": {"model": "iid", "p": 0.02}}
 
 
 def claim(*cases, relation="=", name="test.claim", **more):
@@ -54,60 +57,31 @@ def test_the_exact_method_decides_and_a_sample_stands_beside_it():
     assert finding.sampled.trials == ENOUGH * 65_536
     assert abs(finding.sampled.value - 2.0) < 5 * finding.sampled.standard_error
     assert disagreements([found]) == []
-
-
-def of_losses(n, d, p):
-    """n/d groups, each of which loses its d partitions with probability p^d."""
-    code, model = {"family": "frc", "n": n, "d": d}, {"model": "iid", "p": p}
-    return case(n * p**d, {"code": code, "stragglers": model}, scale=float(n))
+    [alone] = verdict(claim(case(2.0)), method="exact")
+    assert (alone.method, alone.findings[0].sampled) == ("exact", None)
+    assert disagreements([alone]) == [] and multiple_testing.FALSE_ALARM < 1e-5
 
 
 @pytest.mark.parametrize(
-    ("few", "blocks"), [((16, 2, 0.9), FIRST_LOOK), ((8, 2, 0.5), ENOUGH), ((8, 4, 0.02), MOST)]
+    ("n", "d", "p", "blocks"),
+    [(16, 2, 0.9, FIRST_LOOK), (8, 2, 0.5, ENOUGH), (8, 4, 0.02, MOST)],
 )
-def test_a_sample_beside_it_ends_where_a_wrong_sampler_would_show(few, blocks):
-    [found] = verdict(claim(of_losses(*few)), trials=2**24)
+def test_a_sample_beside_it_ends_where_a_wrong_sampler_would_show(n, d, p, blocks):
+    lost = case(n * p**d, of_frc(n, d, p), scale=float(n))
+    [found] = verdict(claim(lost), trials=2**24)
     sampled = found.findings[0].sampled
     assert sampled.trials == blocks * 65_536
     shows = 6.5 * sampled.standard_error < SEEN * sampled.value
     assert shows == (blocks < MOST)  # there are hardly any events
 
 
-def test_exactly_sees_what_no_sample_could():
-    assert verdict(claim(case(2.0 * (1 + 1e-6))))[0].verdict == REFUTED
-
-
-def test_the_method_can_be_chosen():
-    [alone] = verdict(claim(case(2.0)), method="exact")
-    assert (alone.method, alone.findings[0].sampled) == ("exact", None)
-    [sampled] = verdict(claim(case(2.0)), method="monte-carlo", trials=2**26)
-    assert (sampled.method, sampled.verdict) == ("monte-carlo", CONFIRMED)
-    assert sampled.findings[0].estimate.trials > 0
-
-
 def test_what_has_no_exact_method_is_sampled_beside_what_has():
-    dense = FRC | {"measure": ["error"]}
-    large = {"code": {"family": "frc", "n": 64, "d": 2}, "stragglers": {"model": "iid", "p": 0.5}}
-    one, other = claim(case(2.0, dense)), claim(case(16.0, large, scale=64.0), name="test.large")
-    found = verdict(one, other, trials=2**24)
-    assert [v.method for v in found] == ["exact", "monte-carlo"]
-    assert [v.verdict for v in found] == [CONFIRMED, CONFIRMED]
-
-
-def test_differences_and_ratios_are_exact_too():
-    ring = FRC | {"code": {"family": "circulant", "n": 8, "d": 2}}
-    frc, circulant = (
-        fastgc.run(each, method="exact")["experiment1"]["error"].mean.value for each in (FRC, ring)
-    )
-    difference = case(frc - circulant, against=ring)
-    ratio = case(frc / circulant, against=ring, how="ratio")
-    [found] = verdict(claim(difference, ratio))
-    assert found.verdict == CONFIRMED
-    assert {f.method for f in found.findings} == {"exact"}
-    assert every(f.sampled.standard_error > 0 for f in found.findings)
-
-
-# ---- methods that disagree
+    large = case(16.0, of_frc(64, 2, 0.5), scale=64.0)
+    found = verdict(claim(case(2.0)), claim(large, name="test.large"), trials=2**24)
+    assert [(v.method, v.verdict) for v in found] == [
+        ("exact", CONFIRMED),
+        ("monte-carlo", CONFIRMED),
+    ]
 
 
 def test_a_wrong_exact_method_is_distinguished_from_a_wrong_theory(monkeypatch):
@@ -129,89 +103,76 @@ def test_a_sampled_difference_around_an_exact_0_is_no_contradiction():
     """Two errors that are alike differ by 0 exactly; of samples some differ by less than 0."""
     apart = case(0.0, against=FRC)
     found = Finding(apart, Estimate(0.0, None, None), "exact", CONFIRMED, 0.0, kurtosis=6.0)
-    verdicts = verdict(claim(case(2.0)))
+    [one] = verdict(claim(case(2.0)))
     for off, contradicts in ((1e-4, False), (-2e-3, False), (1e-2, True)):
         beside = dataclasses.replace(found, sampled=Estimate(off, 1e-3, 2**21))
-        [one] = [dataclasses.replace(each, findings=(beside,)) for each in verdicts]
-        assert bool(disagreements([one])) is contradicts
-
-
-# ---- when a verdict is final
+        found_beside = dataclasses.replace(one, findings=(beside,))
+        assert bool(disagreements([found_beside])) is contradicts
 
 
 def test_verdicts_fall_as_soon_as_nothing_can_change_them():
     finite = Case({}, 8.0, {"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8}, "count")
     first, second = claim(finite, name="test.finite"), claim(case(2.0))
-    announced = []
+    announced, seen = [], []
     pending = PendingVerdicts([second, first], 0.01, lambda each: announced.append(each.claim))
-    seen = []
 
     def found(measured):
         pending.update(measured)
         seen.append(tuple(announced))
 
-    measured = measured_of([second, first], trials=1000, found=found)
-    verdicts = pending.finish(measured)
+    verdicts = pending.finish(measured_of([second, first], trials=1000, found=found))
     assert announced == ["test.finite", "test.claim"]
     assert seen[0] == ("test.finite",), "what is enumerated needs no sample"
     assert [v.claim for v in verdicts] == ["test.claim", "test.finite"], "in the claims' order"
+    assert verdicts[1].method == "enumeration"
+    assert verdicts[1].findings[0].estimate == Estimate(8.0, 0.0)
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_what_falls_early_is_what_holms_rule_says_at_the_end(seed):
     """Theories one to six standard errors off: some are rejected late, by the others."""
-    experiments = [
-        {"code": {"family": "frc", "n": 64, "d": 2}, "stragglers": {"model": "iid", "p": p}}
-        for p in (0.3, 0.35, 0.4, 0.45, 0.5)
-    ]
-    claims = [
-        claim(
-            case(64 * e["stragglers"]["p"] ** 2 * (1 + 0.0015 * i), e, scale=64.0),
-            name=f"test.c{i}",
-        )
-        for i, e in enumerate(experiments)
-    ]
+    claims = []
+    for i, p in enumerate((0.3, 0.35, 0.4, 0.45, 0.5)):
+        off = case(64 * p**2 * (1 + 0.0015 * i), of_frc(64, 2, p), scale=64.0)
+        claims.append(claim(off, name=f"test.c{i}"))
     pending = PendingVerdicts(claims, 0.05)
     measured = measured_of(claims, trials=2**17, seed=seed, found=pending.update)
     assert pending.finish(measured) == PendingVerdicts(claims, 0.05).finish(measured)
 
 
-# ---- what is infinite, heavy, missing or no number
-
-
 def test_an_infinite_mean_is_known_exactly_and_by_the_law():
     assert verdict(claim(case(math.inf, PARETO, "time")))[0].verdict == CONFIRMED
-    assert verdict(claim(case(10.0, PARETO, "time")))[0].verdict == REFUTED
     [sampled] = verdict(claim(case(10.0, PARETO, "time")), method="monte-carlo")
     assert sampled.verdict == REFUTED, "the law says that there is no mean"
 
 
 @pytest.mark.night
 def test_the_laws_own_variance_keeps_a_lucky_sample_from_refuting():
-    truth = math.exp(4.5)
+    said = claim(case(math.exp(4.5), LOGNORMAL, "time"))
     for seed in range(1, 9):
-        said = {"method": "monte-carlo", "trials": 65_536, "seed": seed}
-        [found] = verdict(claim(case(truth, LOGNORMAL, "time")), **said)
+        [found] = verdict(said, method="monte-carlo", trials=65_536, seed=seed)
         assert found.verdict == UNDECIDED and "events" in found.reason
 
 
 @pytest.mark.parametrize("theory", [1e11, 1 / 12])
 def test_a_sampled_variance_that_missed_what_is_rare_decides_nothing(theory):
     """Of 65 536 trials none takes 1e9, which makes all but 1/12 of the variance."""
-    sides = {
-        "fast": {"distribution": "uniform", "low": 0.0, "high": 1.0},
-        "slow": {"distribution": "deterministic", "value": 1e9},
-    }
+    fast = {"distribution": "uniform", "low": 0.0, "high": 1.0}
+    slow = {"distribution": "deterministic", "value": 1e9}
+    both = {"distribution": "bimodal", "p_slow": 1e-7, "fast": fast, "slow": slow}
     table = {"kind": "completion", "system": {"family": "k-of-n", "n": 1, "k": 1, "load": 1.0}}
-    table["latency"] = {"distribution": "bimodal", "p_slow": 1e-7, **sides}
-    asked = claim(case(theory, table, "time", statistic="variance"))
-    [found] = verdict(asked, method="monte-carlo", trials=65_536)
-    assert found.verdict == UNDECIDED
-    assert found.reason.startswith("rests on 0 events, 100 are needed")
-    asked = claim(case(theory, table | {"latency": sides["fast"]}, "time", statistic="variance"))
-    [found] = verdict(asked, method="monte-carlo", trials=65_536)
-    assert found.verdict == (REFUTED if theory > 1 else UNDECIDED)
-    assert theory > 1 or found.reason.startswith("the interval is ±")
+    missed, met = (
+        verdict(
+            claim(case(theory, table | {"latency": law}, "time", statistic="variance")),
+            method="monte-carlo",
+            trials=65_536,
+        )[0]
+        for law in (both, fast)
+    )
+    assert missed.verdict == UNDECIDED
+    assert missed.reason.startswith("rests on 0 events, 100 are needed")
+    assert met.verdict == (REFUTED if theory > 1 else UNDECIDED)
+    assert theory > 1 or met.reason.startswith("the interval is ±")
 
 
 def test_a_theory_that_is_no_number_is_a_mistake():
@@ -222,70 +183,40 @@ def test_a_theory_that_is_no_number_is_a_mistake():
 def test_without_scikit_learn_a_claim_on_its_data_is_undecided(monkeypatch):
     monkeypatch.setattr(scikit, "installed", lambda: False)
     table = {"kind": "training", "problem": {"model": "linear", "data": "diabetes"}}
-    needing = claim(case(1.0, table, "loss"), needs="data")
-    [found] = verdict(needing)
+    [found] = verdict(claim(case(1.0, table, "loss"), needs="data"))
     assert (found.verdict, found.as_expected) == (UNDECIDED, True)
     assert "install the extra data" in found.reason
 
 
 def test_a_limit_is_judged_over_all_its_points():
-    def times(n):
+    def times(theory, n):
         system = {"family": "k-of-n", "n": n, "k": 1, "load": 1.0}
         law = {"distribution": "exponential", "mean": 1.0}
-        return {"kind": "completion", "system": system, "latency": law}
+        table = {"kind": "completion", "system": system, "latency": law}
+        return case(theory, table, "time", size=n)
 
-    sizes = (2, 8, 40, 200)
-    right = claim(
-        *(case(0.0, times(n), "time", size=n, rate=1 / n) for n in sizes),
-        holds=AS_N_GROWS,
-        limit="difference",
+    limit = {"holds": AS_N_GROWS, "limit": "difference"}
+    right, wrong = ([times(theory, n) for n in (2, 8, 40, 200)] for theory in (0.0, 0.5))
+    found = verdict(
+        claim(*right, **limit), claim(*wrong, name="test.wrong", **limit), method="exact"
     )
-    wrong = claim(
-        *(case(0.5, times(n), "time", size=n) for n in sizes),
-        holds=AS_N_GROWS,
-        limit="difference",
-        name="test.wrong",
-    )
-    found = verdict(right, wrong, method="exact")
     assert [v.verdict for v in found] == [CONFIRMED, REFUTED]
     assert "deviation 0.5 at 2, 0.005 at 200" in found[0].reason
 
 
-def test_there_is_no_alarm_without_a_sample():
-    assert disagreements(verdict(claim(case(2.0)), method="exact")) == []
-    assert multiple_testing.FALSE_ALARM < 1e-5
-
-
-@pytest.mark.night
-def test_what_always_happens_is_decided_by_one_set_or_by_all():
-    always = claim(case(1.0, CYCLIC, "exact", scale=1.0))
-    [found] = verdict(always)
-    assert (found.verdict, found.method, found.value) == (REFUTED, "counterexample", 0.0)
-    assert len(found.counterexample.stragglers) == 8
-    [sampled] = verdict(always, method="monte-carlo", trials=2**17)
-    assert sampled.verdict == UNDECIDED and "no counterexample in" in sampled.reason
-    survives = CYCLIC | {"stragglers": {"model": "uniform", "stragglers": 7}}
-    [right] = verdict(claim(case(1.0, survives, "exact", scale=1.0)))
-    assert (right.verdict, right.method) == (CONFIRMED, "exact")
-    assert right.certificate.startswith("all C(40, 7) = 18 643 560 sets of 7 stragglers leave an ")
-
-
 def test_a_worst_case_is_undecided_where_only_samples_count():
     worst = FRC | {"stragglers": {"model": "adversarial", "stragglers": 2}}
-    searched = claim(case(2.0, worst, statistic="maximum"), name="test.worst")
-    other = claim(case(2.0), name="test.other")
-    found = verdict(searched, other, method="monte-carlo")
+    both = claim(case(2.0, worst, statistic="maximum"), name="test.worst"), claim(case(2.0))
+    found = verdict(*both, method="monte-carlo")
     assert [v.verdict for v in found] == [UNDECIDED, UNDECIDED]
     assert "trials would do" in found[1].reason
     assert found[0].reason.startswith("a worst case draws no trials")
-    assert [v.verdict for v in verdict(searched, other)] == [CONFIRMED, CONFIRMED]
+    assert [v.verdict for v in verdict(*both)] == [CONFIRMED, CONFIRMED]
 
 
 def test_what_cannot_be_recomputed_is_not_measured_and_stands_in_a_file_and_on_its_page(tmp_path):
-    printed = Case({"n": 156}, 22.5, {}, "speed-up", digits=1)
-    said = dataclasses.replace(
-        claim(printed), expected=NOT_REPRODUCIBLE, missing="alpha is not printed"
-    )
+    printed = claim(Case({"n": 156}, 22.5, {}, "speed-up", digits=1))
+    said = dataclasses.replace(printed, expected=NOT_REPRODUCIBLE, missing="alpha is not printed")
     path = tmp_path / "a.h5"
     [found] = fastgc.validate(said, out=path)
     assert (found.verdict, found.reason) == (NOT_REPRODUCIBLE, "alpha is not printed")

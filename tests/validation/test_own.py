@@ -25,8 +25,7 @@ quantity = "error"
 [claim.experiment]
 code = {{ family = "matrix", file = "B.csv" }}
 stragglers = {{ model = "iid", p = 0.2 }}
-[claim.experiment.sweep]
-"stragglers.p" = [0.1, 0.2, 0.3]
+sweep = {{ "stragglers.p" = [0.1, 0.2, 0.3] }}
 """
 INSTALLED = """
 import fastgc
@@ -78,43 +77,34 @@ def matrix(tmp_path: Path) -> Path:
 def test_ones_own_matrix(matrix: Path, factor: str, expected: str, method: Any) -> None:
     (matrix / "my.toml").write_text(MATRIX.format(theory=f"{factor}k * p**2"))
     found = verdict(matrix / "my.toml", method=method)
-    assert found.verdict == expected
-    assert found.as_expected is (expected == "confirmed")
+    assert (found.verdict, found.as_expected) == (expected, expected == "confirmed")
     assert len(found.findings) == 3
     assert found.statement == "Two workers a partition: each is lost with probability p^2"
 
 
-def test_two_classes_and_a_name_of_ones_own() -> None:
-    q = "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active"
-    swept = {"code": FRC, "stragglers": TWO_CLASS, "sweep": {"code.d": [1, 2, 4]}}
-    keys = {"where": {"q": q}, "experiment": swept}
-    assert verdict(data(theory="n * q**d", **keys)).verdict == "confirmed"
-    wrong = {"theory": ".99 * n * q**d", "relation": "<", **keys}
-    found = verdict(data(**wrong))
-    assert found.verdict == "refuted" and not found.as_expected
-    assert verdict(data(expected="refuted", **wrong)).as_expected
+WORST = {"code": FRC, "stragglers": {"model": "adversarial", "stragglers": 3}}
+LARGEST = {"statistic": "maximum", "experiment": WORST}
+TAIL = "1 - sum(binomial(4, j) * p**(2*j) * (1 - p**2)**(4-j) for j in range(2))"
+RATIO = {"against": {"code.d": 4}, "how": "ratio"}
 
 
 @pytest.mark.night
-def test_all_that_can_be_compared() -> None:
-    assert verdict(data(theory="n * p**d", relation="<=")).verdict == "confirmed"
-    loose = verdict(data(theory="n", relation="<="))
-    assert loose.verdict == "confirmed, loose" and loose.as_expected
-    worst = {"code": FRC, "stragglers": {"model": "adversarial", "stragglers": 3}}
-    keys: dict[str, Any] = {"statistic": "maximum", "experiment": worst}
-    assert verdict(data(theory="d * (stragglers // d)", **keys)).verdict == "confirmed"
-    assert verdict(data(theory="stragglers", **keys)).verdict == "refuted"
-    tail = {"statistic": "P(>2)", "theory": "1 - sum(binomial(4, j) * p**(2*j) * (1 - p**2)**(4-j)"}
-    tail["theory"] += " for j in range(2))"
-    assert verdict(data(**tail)).verdict == "confirmed"
-    index = {"quantity": "error_by_survivors", "index": [0, 3, 8]}
-    theory = "agc.frc_mean_error(n, d, survivors=index)"
-    assert verdict(data(theory=theory, **index)).verdict == "confirmed"
-    against = {"against": {"code.d": 4}}
-    difference = "n * p**d - against.n * against.p**against.d"
-    assert verdict(data(theory=difference, **against)).verdict == "confirmed"
-    assert verdict(data(theory="p**(d - 4)", how="ratio", **against)).verdict == "confirmed"
-    assert verdict(data(theory="p**(d - 3)", how="ratio", **against)).verdict == "refuted"
+@pytest.mark.parametrize(("theory", "keys", "expected"), [
+    ("n * p**d", {"relation": "<="}, "confirmed"), ("n", {"relation": "<="}, "confirmed, loose"),
+    ("d * (stragglers // d)", LARGEST, "confirmed"), ("stragglers", LARGEST, "refuted"),
+    (TAIL, {"statistic": "P(>2)"}, "confirmed"),
+    ("agc.frc_mean_error(n, d, survivors=index)",
+     {"quantity": "error_by_survivors", "index": [0, 3, 8]}, "confirmed"),
+    ("n * p**d - against.n * against.p**against.d", {"against": {"code.d": 4}}, "confirmed"),
+    ("p**(d - 4)", RATIO, "confirmed"), ("p**(d - 3)", RATIO, "refuted"),
+])  # fmt: skip
+def test_all_that_can_be_compared(theory: str, keys: dict[str, Any], expected: str) -> None:
+    found = verdict(data(theory=theory, **keys))
+    assert found.verdict == expected and found.as_expected is (expected != "refuted")
+    assert (
+        expected != "refuted"
+        or verdict(data(theory=theory, expected="refuted", **keys)).as_expected
+    )
 
 
 def test_what_never_happens_is_undecided() -> None:
@@ -145,9 +135,6 @@ def test_as_n_grows() -> None:
     assert verdict(data(theory="log(n) / n**0.9", **keys), method="exact").verdict == "refuted"
 
 
-# ---- from Python
-
-
 def test_a_function_is_a_theory() -> None:
     @fastgc.claim(
         id="mine.lemma3",
@@ -174,39 +161,33 @@ def test_an_expression_is_a_theory() -> None:
     assert select([made, "agc.lemma1.printed"])[1].id == "agc.lemma1.printed"
     with pytest.raises(FastgcError, match=r"there are two claims mine\.lemma3; name one"):
         select([made, data()])
-    with pytest.raises(StudyError, match=r"^claim\.mine\.lemma3\.theory: there is no q"):
-        fastgc.claim(**keys | {"theory": "n * q"})
-    with pytest.raises(StudyError, match=r"^claim\.mine\.lemma3\.relatoin: unknown key"):
-        fastgc.claim(**keys, relatoin="<=")
+    for wrong, said in (
+        ({"theory": "n * q"}, r"theory: there is no q"),
+        ({"relatoin": "<="}, r"relatoin: unknown key"),
+    ):
+        with pytest.raises(StudyError, match=rf"^claim\.mine\.lemma3\.{said}"):
+            fastgc.claim(**keys | wrong)
 
 
-@pytest.mark.parametrize(("given", "said"), [
-    (3, "claims: must be ids, study files, data with"),
-    ([data(), 3], "claims: must be ids, study files, data with"),
-    ("nowhere.toml", "nowhere.toml: no such file"),
-    ({"claims": []}, "study: claim: missing"),
-    ("mine.lemma3", "unknown claim 'mine.lemma3'"),
+@pytest.mark.parametrize(("given", "more", "said"), [
+    (3, {}, "claims: must be ids, study files, data with"),
+    ([data(), 3], {}, "claims: must be ids, study files, data with"),
+    ("nowhere.toml", {}, "nowhere.toml: no such file"),
+    ({"claims": []}, {}, "study: claim: missing"),
+    ("mine.lemma3", {}, "unknown claim 'mine.lemma3'"),
+    (data(), {"trace": "times.csv"}, "a trace is checked for claims of paper agc"),
 ])  # fmt: skip
-def test_what_is_no_claim(given: Any, said: str) -> None:
+def test_what_is_no_claim(given: Any, more: dict[str, Any], said: str) -> None:
     with pytest.raises(FastgcError) as caught:
-        fastgc.validate(given)
+        fastgc.validate(given, **more)
     assert said in str(caught.value)
-
-
-def test_a_trace_is_for_papers_claims(tmp_path: Path) -> None:
-    with pytest.raises(FastgcError, match="a trace is checked for claims of paper agc"):
-        fastgc.validate(data(), trace=tmp_path / "times.csv")
-
-
-# ---- kept
 
 
 def test_what_is_kept_belongs_to_the_claim(matrix: Path) -> None:
     study, out = matrix / "my.toml", matrix / "out.h5"
     study.write_text(MATRIX.format(theory="k * p**2"))
     before = verdict(study, out=out)
-    rows = store.load(out).rows
-    assert [row["verdict"] for row in rows] == ["confirmed"] * 3
+    assert [row["verdict"] for row in store.load(out).rows] == ["confirmed"] * 3
     assert verdict(study, out=out).value == before.value
     study.write_text(MATRIX.format(theory="1.01 * k * p**2"))
     with pytest.raises(FastgcError, match="holds another study"):
@@ -215,9 +196,6 @@ def test_what_is_kept_belongs_to_the_claim(matrix: Path) -> None:
     np.savetxt(matrix / "B.csv", np.eye(8)[:4], delimiter=",")
     with pytest.raises(FastgcError, match="holds another study"):
         fastgc.validate(study, out=out)
-
-
-# ---- installed packages
 
 
 @pytest.fixture

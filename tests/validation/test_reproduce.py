@@ -3,7 +3,6 @@
 import pytest
 
 from fastgc import FastgcError
-from fastgc.errors import StorageError
 from fastgc.report import forms
 from fastgc.results.verdicts import UNDECIDED
 from fastgc.study.study import Study
@@ -30,39 +29,45 @@ def few_claims():
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
     """A folder with the measurements of a paper, and what came of them."""
-    folder = tmp_path_factory.mktemp("reproduce") / "kept"
-    begun = []
+    folder, begun = tmp_path_factory.mktemp("reproduce") / "kept", []
     watching = Watching(begun=lambda name, file: begun.append((name, file.name)))
     found = reproduce(PAPER, folder, trials=TRIALS, watching=watching, command="fastgc x y")
     return folder, found, begun
 
 
-def test_the_page_has_studies_and_claims(kept):
+def test_the_page_has_studies_and_claims_and_its_commands_measure_the_same(kept):
     folder, found, begun = kept
+    parts = ("factor", "fig1", "rules")
     assert begun == [
-        ("hierarchical/factor", "hierarchical-factor.h5"),
-        ("hierarchical/fig1", "hierarchical-fig1.h5"),
-        ("hierarchical/rules", "hierarchical-rules.h5"),
+        *((f"hierarchical/{part}", f"hierarchical-{part}.h5") for part in parts),
         ("the claims of hierarchical", "hierarchical-claims.h5"),
     ]
     assert sorted(file.name for file in folder.iterdir()) == sorted(name for _, name in begun)
-    names = [section.name for section in found.document.sections]
+    sections = {section.name: section for section in found.document.sections}
+    names = list(sections)
     assert names[:2] == ["asked", "answer"] and names[-2:] == ["method", "repeat"]
     order = ["confirmed", "not-reproducible", "added", "study1", "method"]
     assert [name for name in names if name in order] == order
     if any(verdict.verdict == UNDECIDED for verdict in found.verdicts):
         assert names[-3] == "undecided"
+    # how many printed numbers are met comes first
+    answer = sections["answer"].blocks[0]
+    assert answer.head == "Printed numbers"
+    assert answer.text.startswith("1 printed number rests on what is not printed")
     text = forms.printed(found.document, "markdown")
     assert f"# {found.document.title}" in text and "Ferdinand, Draper" in found.document.title
     assert "hierarchical/rules: how the tasks are shared out" in text
     assert found.stopped_by is None and found.disagreements == []
-
-
-def test_a_page_answers_first_how_many_printed_numbers_are_met(kept):
-    _, found, _ = kept
-    answer = next(each for each in found.document.sections if each.name == "answer")
-    assert answer.blocks[0].head == "Printed numbers"
-    assert answer.blocks[0].text.startswith("1 printed number rests on what is not printed")
+    most = min(TRIALS, Study.read("hierarchical/rules").stop.trials)
+    assert sections["repeat"].blocks[-1].text.splitlines() == [
+        "fastgc x y",
+        *(
+            f"fastgc run hierarchical/{part} --trials {most} -o {folder}/hierarchical-{part}.h5"
+            for part in parts
+        ),
+        f"fastgc validate --paper hierarchical --trials {TRIALS} "
+        f"-o {folder}/hierarchical-claims.h5",
+    ]
 
 
 def test_a_single_study(tmp_path):
@@ -72,22 +77,6 @@ def test_a_single_study(tmp_path):
     assert begun == ["hierarchical-factor.h5"] and found.verdicts == []
     text = forms.printed(found.document, "markdown")
     assert "Printed numbers beside the measured ones" in text
-    with pytest.raises(FastgcError, match=r"no/such\.toml: no such file"):
-        reproduce("no/such.toml", tmp_path)
-
-
-def test_its_commands_measure_the_same(kept):
-    folder, found, _ = kept
-    [commands] = [found.document.sections[-1].blocks[-1].text.splitlines()]
-    assert commands[0] == "fastgc x y"
-    most = min(TRIALS, Study.read("hierarchical/rules").stop.trials)
-    assert commands[1:] == [
-        f"fastgc run hierarchical/factor --trials {most} -o {folder}/hierarchical-factor.h5",
-        f"fastgc run hierarchical/fig1 --trials {most} -o {folder}/hierarchical-fig1.h5",
-        f"fastgc run hierarchical/rules --trials {most} -o {folder}/hierarchical-rules.h5",
-        f"fastgc validate --paper hierarchical --trials {TRIALS} "
-        f"-o {folder}/hierarchical-claims.h5",
-    ]
 
 
 def test_again_measures_nothing_twice(kept):
@@ -100,13 +89,9 @@ def test_again_measures_nothing_twice(kept):
 
 def test_a_page_that_was_stopped_has_what_there_is(kept, tmp_path):
     _, found, _ = kept
-    asked = []
-
-    def reason():
-        asked.append(None)
-        return "SIGTERM" if len(asked) > 6 else None
-
-    early = reproduce(PAPER, tmp_path / "k", trials=TRIALS, watching=Watching(interrupted=reason))
+    left = iter([None] * 6)
+    watching = Watching(interrupted=lambda: next(left, "SIGTERM"))
+    early = reproduce(PAPER, tmp_path / "k", trials=TRIALS, watching=watching)
     assert early.stopped_by == "SIGTERM"
     assert len(early.verdicts) < len(found.verdicts)
     text = forms.printed(early.document, "markdown")
@@ -124,17 +109,18 @@ def test_what_was_stopped_before_it_began_is_named(tmp_path):
 
 def test_a_study_that_needs_what_is_missing_is_left_out_with_the_remedy(tmp_path, monkeypatch):
     monkeypatch.setattr(scikit, "installed", lambda: False)
-    work = reproducing._Work(tmp_path, 10, None, None, Watching())
-    part = work.study("agc/fig2b")
+    part = reproducing._Work(tmp_path, 10, None, None, Watching()).study("agc/fig2b")
     assert part.measured is None and "pip install 'fastgc-sim[data]'" in part.reason
 
 
 def test_mistakes(tmp_path):
-    with pytest.raises(FastgcError, match=r"unknown paper 'hierarchic'; did you mean 'hierarch"):
-        reproduce("hierarchic", tmp_path)
-    with pytest.raises(FastgcError, match="trials: must be at least 1"):
-        reproduce(PAPER, tmp_path, trials=0)
     (tmp_path / "file").write_text("")
-    with pytest.raises(StorageError, match="file: cannot be made"):
-        reproduce(PAPER, tmp_path / "file")
+    for paper, folder, trials, said in (
+        ("hierarchic", tmp_path, 1, r"unknown paper 'hierarchic'; did you mean 'hierarch"),
+        (PAPER, tmp_path, 0, "trials: must be at least 1"),
+        (PAPER, tmp_path / "file", 1, "file: cannot be made"),
+        ("no/such.toml", tmp_path, 1, r"no/such\.toml: no such file"),
+    ):
+        with pytest.raises(FastgcError, match=said):
+            reproduce(paper, folder, trials=trials)
     assert list(tmp_path.iterdir()) == [tmp_path / "file"]

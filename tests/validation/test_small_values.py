@@ -49,17 +49,13 @@ def test_small_means_and_variances(p, factor, expected):
 
 
 @pytest.mark.parametrize(("factor", "at_most", "at_least"), [
-    (1.0, CONFIRMED, CONFIRMED),
-    (1.001, CONFIRMED, REFUTED),
-    (0.999, REFUTED, CONFIRMED),
-    (1e-3, REFUTED, LOOSE),
+    (1.0, CONFIRMED, CONFIRMED), (1.001, CONFIRMED, REFUTED),
+    (0.999, REFUTED, CONFIRMED), (1e-3, REFUTED, LOOSE),
 ])  # fmt: skip
 def test_small_bounds(factor, at_most, at_least):
-    theory = factor * N * PS[1] ** D
-    assert judged(theory, "<=", table(PS[1]))[0] == at_most
-    assert judged(theory, ">=", table(PS[1]))[0] == at_least
-    strict = REFUTED if factor == 1 else at_most
-    assert judged(theory, "<", table(PS[1]))[0] == strict
+    theory, strict = factor * N * PS[1] ** D, REFUTED if factor == 1 else at_most
+    for relation, expected in (("<=", at_most), (">=", at_least), ("<", strict)):
+        assert judged(theory, relation, table(PS[1]))[0] == expected
 
 
 def test_a_code_whose_errors_are_decided_by_rounding():
@@ -84,26 +80,23 @@ def test_probabilities_near_1_are_compared_by_what_is_left():
     assert judged(1.0, **tiny)[0] == UNDECIDED
 
 
-def test_what_rounding_hides_is_never_confirmed_to_more_than_a_hundredth():
-    def verdict(theory, value, rounding, relation="=", own=None):
-        found = Estimate(value, 0.0, rounding=rounding)
-        case = Case({}, theory, {}, "error", scale=8.0, rounding=own)
-        p = p_value(case, relation, found)
-        evidence = Evidence(found, EXACT)
-        return decide(case, relation, evidence, is_rejected=p == 0, significance=0.01)
-
-    assert verdict(1e-12, 2e-12, 1e-11).verdict == UNDECIDED
-    assert verdict(1e-12, 2e-12, None).verdict == UNDECIDED, "a bound that is not known is 1e-11"
-    assert verdict(1e-12, 1e-12, 1e-13).reason.startswith("rounding may be 1.1e-13, too much")
-    assert verdict(1e-12, 1e-12, 1e-15, own=0.0).verdict == CONFIRMED
-    assert verdict(1e-12, 2e-12, 1e-15, own=0.0).verdict == REFUTED
-    assert verdict(1e-12, 2e-12, 1e-11, "<=").verdict == UNDECIDED
-    assert verdict(1e-12, 1e-12, 0.0, "<", own=0.0).reason == EQUAL_SIDES
-    assert verdict(0.0, 1e-16, 1e-20, ">").verdict == CONFIRMED
-    assert verdict(0.0, 1e-20, 1e-16, ">").verdict == REFUTED
-
-
-# ---- methods for rare events
+@pytest.mark.parametrize(("relation", "theory", "value", "rounding", "own", "expected"), [
+    ("=", 1e-12, 2e-12, 1e-11, None, UNDECIDED),
+    ("=", 1e-12, 2e-12, None, None, UNDECIDED),  # a bound that is not known is 1e-11
+    ("=", 1e-12, 1e-12, 1e-13, None, "rounding may be 1.1e-13, too much"),
+    ("=", 1e-12, 1e-12, 1e-15, 0.0, CONFIRMED), ("=", 1e-12, 2e-12, 1e-15, 0.0, REFUTED),
+    ("<=", 1e-12, 2e-12, 1e-11, None, UNDECIDED), ("<", 1e-12, 1e-12, 0.0, 0.0, EQUAL_SIDES),
+    (">", 0.0, 1e-16, 1e-20, None, CONFIRMED), (">", 0.0, 1e-20, 1e-16, None, REFUTED),
+])  # fmt: skip
+def test_what_rounding_hides_is_never_confirmed_to_more_than_a_hundredth(
+    relation, theory, value, rounding, own, expected
+):
+    found = Estimate(value, 0.0, rounding=rounding)
+    case = Case({}, theory, {}, "error", scale=8.0, rounding=own)
+    p = p_value(case, relation, found)
+    evidence = Evidence(found, EXACT)
+    said = decide(case, relation, evidence, is_rejected=p == 0, significance=0.01)
+    assert said.verdict == expected or said.reason.startswith(expected)
 
 
 def test_a_tail_is_known_by_products():
@@ -121,35 +114,31 @@ def test_an_interval_of_failures_decides_a_strict_relation():
     failure = (0.985 * fails, 1.015 * fails)
     ends = (1 - failure[1], 1 - failure[0])
     found = Estimate(1 - fails, 0.0075 * fails, 4096, ends=ends, failure=failure)
-    rare = Evidence(found, ENUMERATION_BOUNDS)
-
-    def decided(relation, theory):
-        case = Case({}, theory, {}, "exact")
-        p = p_value(case, relation, found)
-        return decide(case, relation, rare, is_rejected=p < 1e-6, significance=0.01).verdict
-
-    assert decided("<", 1.0) == decided("<", 1 - 0.5 * fails) == CONFIRMED
-    assert decided("<", 1 - 2.0 * fails) == decided(">=", 1 - 0.5 * fails) == REFUTED
-    assert decided("<", 1 - fails) == UNDECIDED
+    for relation, theory, expected in (
+        ("<", 1.0, CONFIRMED), ("<", 1 - 0.5 * fails, CONFIRMED), ("<", 1 - 2.0 * fails, REFUTED),
+        (">=", 1 - 0.5 * fails, REFUTED), ("<", 1 - fails, UNDECIDED),
+    ):  # fmt: skip
+        case, rare = Case({}, theory, {}, "exact"), Evidence(found, ENUMERATION_BOUNDS)
+        is_rejected = p_value(case, relation, found) < 1e-6
+        said = decide(case, relation, rare, is_rejected=is_rejected, significance=0.01)
+        assert said.verdict == expected
+    # a claim takes what a run knows of rare events
+    said, found = judged(1.0, "<", table(0.001, "cyclic", 25, 4), "exact")
+    assert (said, found.method) == (CONFIRMED, ENUMERATION_BOUNDS)
 
 
 def test_no_sentence_names_more_trials_than_can_be_drawn():
-    sample = Estimate(0.5, 0.4, 10**6)
-    case = Case({}, 0.5, {}, "time", tolerance=1e-9)
-    said = decide(case, "=", Evidence(sample, kurtosis=3.0), is_rejected=False, significance=0.01)
-    assert said.reason.endswith(
+    def reason(case, estimate):
+        evidence = Evidence(estimate, kurtosis=3.0)
+        return decide(case, "=", evidence, is_rejected=False, significance=0.01).reason
+
+    dear = Case({}, 0.5, {}, "time", tolerance=1e-9)
+    assert reason(dear, Estimate(0.5, 0.4, 10**6)).endswith(
         "more than can be drawn would do: take the exact method, on fewer workers"
     )
-    extreme = Estimate(0.5, None, 10**6)
-    case = Case({}, 8.0, {}, "error", "maximum")
-    said = decide(case, "=", Evidence(extreme), is_rejected=False, significance=0.01)
-    assert said.reason.startswith("a sample shows no maximum of what can happen; the exact method")
-
-
-def test_a_claim_takes_the_rare_events_of_a_run():
-    cyclic = table(0.001, "cyclic", 25, 4)
-    verdict, found = judged(1.0, "<", cyclic, "exact")
-    assert (verdict, found.method) == (CONFIRMED, ENUMERATION_BOUNDS)
+    assert reason(Case({}, 8.0, {}, "error", "maximum"), Estimate(0.5, None, 10**6)).startswith(
+        "a sample shows no maximum of what can happen; the exact method"
+    )
 
 
 def time_of(distribution, theory, relation="=", statistic="mean", n=1):
@@ -170,13 +159,10 @@ def test_times_are_known_to_a_share_of_themselves(mean, off, verdict):
     assert time_of(law, late * (1 + off), statistic=f"P(>{30 * mean!r})", n=2) == verdict
 
 
-def test_a_small_difference_is_not_rounding_between_strict_sides():
-    law = {"distribution": "exponential", "mean": 1.0}
-    assert time_of(law, 1 + 3e-10, "<") == "undecided"
-    assert time_of(law, 1 + 3e-10, ">") == "undecided"
-
-
-def test_an_infinite_mean_is_at_least_anything():
-    law = {"distribution": "pareto", "shape": 0.9, "scale": 1.0}
-    said = {relation: time_of(law, 100, relation) for relation in ("<", "<=", "=", ">=", ">")}
-    assert [*said.values()] == ["refuted"] * 3 + ["confirmed"] * 2
+def test_strict_sides_and_an_infinite_mean():
+    exponential = {"distribution": "exponential", "mean": 1.0}
+    for relation in "<>":  # a small difference is not rounding
+        assert time_of(exponential, 1 + 3e-10, relation) == "undecided"
+    heavy = {"distribution": "pareto", "shape": 0.9, "scale": 1.0}
+    said = [time_of(heavy, 100, relation) for relation in ("<", "<=", "=", ">=", ">")]
+    assert said == ["refuted"] * 3 + ["confirmed"] * 2
