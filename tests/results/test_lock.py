@@ -31,15 +31,6 @@ def test_a_second_writer_is_refused(tmp_path):
     assert names(tmp_path) == ["a.h5", "b.h5"], "no lock stays"
 
 
-@pytest.mark.night
-def test_a_second_process_is_refused(tmp_path, fastgc_command):
-    with lock.writing(tmp_path / "a.h5"):
-        done = fastgc_command("run", "agc/main", "--trials", "100", "-o", "a.h5")
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1 and "another run" in done.stderr
-    assert not (tmp_path / "a.h5").exists()
-
-
 @pytest.fixture
 def without_locks(monkeypatch):
     """Let flock fail as it does on network file systems that have none."""

@@ -79,13 +79,6 @@ def test_which_case_decides(holds, own, cases, expected):
     assert f"({cases.count(expected)} of {len(cases)} points)" in repr(found)
 
 
-def test_a_claim_shows_the_first_case_that_decides():
-    # so that other trials or claims do not change which point is shown
-    near, far = finding(REFUTED, 1.01), finding(REFUTED, 1.5)
-    found = conclude(claim(), [finding(CONFIRMED, 1.0), near, far])
-    assert (found.value, found.point, found.method) == (1.01, {"n": 8}, "monte-carlo")
-
-
 @pytest.mark.parametrize(
     ("found", "expected", "fine"),
     [
