@@ -128,6 +128,20 @@ def test_latex_can_be_set():
     assert r"\texttt{\ \ -{}-set a=1}" in text, "what is to be copied keeps its blanks"
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r"""<b>"50 %" & $n_1^2$ #1 {a}""", r"\textless{}b\textgreater{}{\char34}50 \%{\char34} \& "
+         r"\$n\_1\textasciicircum{}2\$ \#1 \{a\}"),
+        (r"\b ~ 'q' | `c`",
+         r"\textbackslash{}b \textasciitilde{} 'q' \textbar{} {\char96}c{\char96}"),
+        ("– -- a---b é\n\nτ ≤ ∞ ☃", r"-- -{}- a-{}-{}-b é  \(\tau\) \(\le\) \(\infty\) [U+2603]"),
+    ],
+)  # fmt: skip
+def test_latex_escapes(text, said):
+    assert latex.escaped(text) == said
+
+
 def test_every_number_is_one_that_siunitx_takes():
     values = [0.0, -0.5, 1e-31, 1.82e15, 123456789.0, float("inf"), None]
     cells = [[Number(value, error)] for value in values for error in (None, 0.25)]
