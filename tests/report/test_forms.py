@@ -23,7 +23,7 @@ from fastgc.report.document import (
     Statement,
     Statements,
     Table,
-)
+)  # fmt: skip
 from fastgc.report.html import table
 from report.contrast import ENOUGH, contrast
 from suite.checks import every
@@ -55,17 +55,12 @@ DOCUMENT = Document(
 @pytest.mark.parametrize(
     ("low", "high", "text"),
     [
-        (0.0791279, 0.0826321, "[0.07912, 0.08264]"),
-        (0.1, 0.2, "[0.100, 0.200]"),
-        (-1.66e-9, 1.6e-6, "[-0.01e-6, 1.60e-6]"),
-        (1.1e13, 2e13, "[1.100e13, 2.000e13]"),
-        (123456.0, 765432.0, "[123456, 765432]"),
-        (2.0, 2.0, "[2, 2]"),
-        (None, 2.5, "[…, 2.5]"),
-        (1.0, float("inf"), "[1, ∞]"),
-        (0.5, 0.5 + 1e-14, "[0.5, 0.50000000000001]"),
+        (0.0791279, 0.0826321, "[0.07912, 0.08264]"), (0.1, 0.2, "[0.100, 0.200]"),
+        (-1.66e-9, 1.6e-6, "[-0.01e-6, 1.60e-6]"), (1.1e13, 2e13, "[1.100e13, 2.000e13]"),
+        (123456.0, 765432.0, "[123456, 765432]"), (2.0, 2.0, "[2, 2]"), (None, 2.5, "[…, 2.5]"),
+        (1.0, float("inf"), "[1, ∞]"), (0.5, 0.5 + 1e-14, "[0.5, 0.50000000000001]"),
     ],
-)
+)  # fmt: skip
 def test_intervals_are_rounded_outwards(low, high, text):
     assert str(Interval(low, high)) == text
     if low is not None and high is not None and high - low > 1e-12:
@@ -152,16 +147,13 @@ def test_every_number_is_one_that_siunitx_takes():
     assert every(re.fullmatch(r"-?\d+(\.\d+)?(\(\d+\))?(e[+-]?\d+)?", each) for each in taken)
 
 
-def test_html_tables_name_their_rows_and_columns():
+def test_html_escapes_and_names_rows_and_columns():
     text = table(["a", "b"], [["<x", Number(1.5)]], "c & d")
     assert '<th scope="row">&lt;x</th>' in text and '<td class="number">1.5</td>' in text
     assert "<caption>c &amp; d</caption>" in text
     remark = "rests on about 18 events in 400000 trials"
     assert f'<td class="words">{remark}</td>' in table(["a", "b"], [["x", remark]], "wide")
     assert '<th scope="row"' not in table(["a"], [["x"]], "none", heads=0)
-
-
-def test_html_escapes():
     text = html.as_html(DOCUMENT)
     assert "<b>" not in text and text.count("&lt;b&gt;&amp;amp;") == 12
     assert '<a href="#one">' in text
@@ -222,17 +214,14 @@ def test_pictures_lie_beside_what_cannot_hold_them(tmp_path):
     assert "<desc>what is seen</desc>" in text and "purl.org" not in text
 
 
+SWEPT = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}
 CLAIM = {
     "id": "mine.bound",
     "statement": "At most 50 % of n_k are lost: p^2 <= 1/2 & so on",
     "theory": "n * p**d",
     "relation": "<=",
     "quantity": "error",
-    "experiment": {
-        "code": {"family": "frc", "n": 8, "d": 2},
-        "stragglers": {"model": "iid", "p": 0.1},
-        "sweep": {"stragglers.p": [0.5, 0.25]},
-    },
+    "experiment": SWEPT | {"sweep": {"stragglers.p": [0.5, 0.25]}},
 }
 
 
@@ -244,9 +233,6 @@ def test_a_line_for_every_case():
         r"(mine.bound) & n = 8, d = 2, p = 0.5 & \(\le\) \num{2} & \num{2} & confirmed \\"
     )
     assert second.startswith(" & n = 8, d = 2, p = 0.25 & ") and r"\num{0.5}" in second
-
-
-def test_a_sample_says_within_what():
     found = fastgc.validate({"claim": [CLAIM]}, method="monte-carlo", trials=2_000_000)
     line = forms.of_verdicts(found, "latex").splitlines()[-4]
     assert re.search(r"\\num\{\d\.\d+\(\d+\)\}", line)

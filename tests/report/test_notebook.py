@@ -11,19 +11,15 @@ from fastgc.results.verdicts import Verdicts
 from fastgc.statistics.estimates import Estimate
 from report.reading import Html
 from suite.checks import every
+from suite.studies import groups
 
 NASTY = "<script>alert('x')</script> & co"
-CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.3}}
+SWEPT = {"measure": ["error", "survivors"], "sweep": {"stragglers.p": [0.1, 0.3]}}
 
 
 @pytest.fixture(scope="module")
 def result():
-    experiment = CODE | {
-        "name": NASTY.replace("/", "|"),
-        "method": "both",
-        "measure": ["error", "survivors"],
-        "sweep": {"stragglers.p": [0.1, 0.3]},
-    }
+    experiment = groups(4, name=NASTY.replace("/", "|"), method="both", **SWEPT)
     return fastgc.run({"title": NASTY, "experiment": [experiment]}, trials=500)
 
 

@@ -11,21 +11,13 @@ from fastgc.report.document import Figure, Section, Statements, Table
 from fastgc.validation.reports import page
 from report.reading import Html
 from suite.checks import every
+from suite.studies import groups, ring
 from suite.waiting import after
 
+BOTH = {"method": "both", "measure": ["error", "survivors"], "sweep": {"stragglers.p": [0.1, 0.2]}}
 STUDY = {
     "title": "Two <codes> at two rates",
-    "experiment": [
-        {
-            "name": name,
-            "code": {"family": name, "n": 4, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-            "method": "both",
-            "measure": ["error", "survivors"],
-            "sweep": {"stragglers.p": [0.1, 0.2]},
-        }
-        for name in ("frc", "circulant")
-    ],
+    "experiment": [groups(4, 0.1, name="frc", **BOTH), ring(4, 0.1, name="circulant", **BOTH)],
 }
 
 
