@@ -7,6 +7,7 @@ from fastgc import report
 from fastgc.decoding.inspection import inspect
 from fastgc.report.tables import blocks
 from fastgc.report.text import columns, fitting
+from report.rows import row as made
 from suite.checks import refusal
 
 CODES = ("frc", "circulant")
@@ -66,25 +67,19 @@ def test_rows_that_tell_nothing_are_left_out_and_counted():
 
 
 @pytest.mark.parametrize(
-    ("row", "value", "interval"),
+    ("value", "error", "shown", "interval"),
     [
-        ({"value": 0.999996, "standard_error": 1e-6}, "1 − 4.0(10)e-06", "[1 − 6e-06, 1 − 2e-06]"),
-        ({"value": 0.9995, "standard_error": 1e-4}, "1 − 0.00050(10)", "[1 − 0.0007, 1 − 0.0003]"),
-        ({"value": 0.95, "standard_error": 0.01}, "0.950(10)", "[0.93, 0.97]"),
-        ({"value": 1.0, "standard_error": 0.0}, "1", "[1, 1]"),
+        (0.999996, 1e-6, "1 − 4.0(10)e-06", "[1 − 6e-06, 1 − 2e-06]"),
+        (0.9995, 1e-4, "1 − 0.00050(10)", "[1 − 0.0007, 1 − 0.0003]"),
+        (0.95, 0.01, "0.950(10)", "[0.93, 0.97]"),
+        (1.0, 0.0, "1", "[1, 1]"),
     ],
-)  # fmt: skip
-def test_a_probability_near_1_is_shown_by_its_failures(row, value, interval):
-    half = 2 * row["standard_error"]
-    given = {
-        "experiment": "a", "point": {}, "quantity": "exact", "statistic": "mean", "index": None,
-        "method": "monte-carlo", "trials": 10, "claim": None,
-        "low": row["value"] - half, "high": row["value"] + half,
-    }  # fmt: skip
-    [_, line] = report.results([given | row]).splitlines()
-    assert f"  {value}  {interval}" in line
-    error = given | row | {"quantity": "error"}
-    assert "1 −" not in report.results([error]), "only probabilities have failures"
+)
+def test_a_probability_near_1_is_shown_by_its_failures(value, error, shown, interval):
+    given = made(value, error, quantity="exact", method="monte-carlo", trials=10, point={})
+    [_, line] = report.results([given]).splitlines()
+    assert f"  {shown}  {interval}" in line
+    assert "1 −" not in report.results([given | {"quantity": "error"}]), "it is no probability"
 
 
 def test_no_interval_of_what_is_never_negative_begins_below_0():

@@ -14,6 +14,7 @@ import pytest
 import fastgc
 from conftest import COMMAND, ROOT, program, ran
 from suite.checks import close
+from suite.studies import ring
 
 pytestmark = pytest.mark.night
 
@@ -27,13 +28,8 @@ FRC = {
     "thresholds": [1.0],
     "sweep": {"stragglers.p": [0.1, 0.2, 0.3]},
 }
-RING = {
-    "name": "a small ring",
-    "code": {"family": "circulant", "n": 5, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.3},
-    "method": "monte-carlo",
-    "iterations": 2,
-    "sweep": {"shuffle": ["none", "cyclic"], "stragglers.p": [0.1, 0.3]},
+RING = ring(p=0.3, name="a small ring", iterations=2) | {
+    "sweep": {"shuffle": ["none", "cyclic"], "stragglers.p": [0.1, 0.3]}
 }
 TREE = {
     "name": "tree",

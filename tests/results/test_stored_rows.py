@@ -7,19 +7,15 @@ import fastgc
 from fastgc.results import store
 from fastgc.results.other_programs import identifier
 from fastgc.results.rows import with_all_keys
+from suite.studies import ring
 
-CODE = {"family": "circulant", "n": 5, "d": 2}
-STRAGGLERS = {"model": "iid", "p": 0.2}
-DECODING = {
-    "name": "ring",
-    "code": CODE,
-    "stragglers": STRAGGLERS,
-    "method": "both",
-    "iterations": 3,
-    "measure": ["error", "error_by_survivors", "error_lag", "exact", "not_accessed"],
-    "quantiles": [0.5],
-    "thresholds": [1.0],
-}
+DECODING = ring(
+    method="both",
+    iterations=3,
+    measure=["error", "error_by_survivors", "error_lag", "exact", "not_accessed"],
+    quantiles=[0.5],
+    thresholds=[1.0],
+)
 COMPLETION = {
     "name": "done",
     "kind": "completion",
@@ -35,7 +31,7 @@ TRAINING = {
     "kind": "training",
     "problem": {"model": "linear", "data": "synthetic", "samples": 20, "features": 2},
     "code": {"family": "frc", "n": 4, "d": 2},
-    "stragglers": STRAGGLERS,
+    "stragglers": {"model": "iid", "p": 0.2},
     "optimizer": {"method": "gradient-descent", "step": 0.1},
     "latency": {"distribution": "exponential", "mean": 1.0},
     "iterations": 3,

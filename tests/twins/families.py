@@ -11,6 +11,8 @@ from functools import cache
 
 import numpy as np
 
+from twins.decoders import every_pattern
+
 
 def binary(n, s, k=None):
     """Deal the partitions to each class one by one, as cards are dealt, and stack the hands."""
@@ -143,7 +145,7 @@ def probabilities(n, stragglers):
 def lost(code):
     """Share of the partitions that no survivor holds, for each pattern."""
     B = matrix(code)
-    alive = [[bool(v >> j & 1) for j in range(B.shape[1])] for v in range(2 ** B.shape[1])]
+    alive = every_pattern(B.shape[1])
     return np.array([np.mean([not row[some].any() for row in B]) for some in alive])
 
 
