@@ -176,24 +176,15 @@ def test_text():
     text = as_text(page() | {"citation": "Who, A Paper"})
     order = [
         "Of 4 statements of the paper 2 are confirmed, 1 erratum (1 misprint), 1 undecided.",
-        "Measured with fastgc 1.2.3, seed 7.",
-        "Confirmed",
-        "place of p.a.printed: what p.a.printed says.",
-        "confirmed to 12 digits; p.a.printed",
-        "Errata",
-        "place of p.b.printed: misprint",
+        "Measured with fastgc 1.2.3, seed 7.", "Confirmed",
+        "place of p.a.printed: what p.a.printed says.", "confirmed to 12 digits; p.a.printed",
+        "Errata", "place of p.b.printed: misprint",
         "True in a more charitable reading: what p.b.kinder.printed says.",
-        "Statement: what p.b.printed says.",
-        "n=8 = 1 0.5 confirmed",
-        "n=12 = 1 0.7 refuted",
-        "Correction: what p.b.corrected says.",
-        "Reason: Count them twice.",
-        "To repeat this: fastgc validate p.b.printed",
-        "Added by fastgc",
-        "p.e.derived",
-        "Undecided",
-        "undecided (too few events); p.c.printed",
-    ]
+        "Statement: what p.b.printed says.", "n=8 = 1 0.5 confirmed", "n=12 = 1 0.7 refuted",
+        "Correction: what p.b.corrected says.", "Reason: Count them twice.",
+        "To repeat this: fastgc validate p.b.printed", "Added by fastgc", "p.e.derived",
+        "Undecided", "undecided (too few events); p.c.printed",
+    ]  # fmt: skip
     flat = " ".join(text.split())
     places = [flat.index(part) for part in order]
     assert places == sorted(places)

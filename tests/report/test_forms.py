@@ -26,6 +26,7 @@ from fastgc.report.document import (
 )  # fmt: skip
 from fastgc.report.html import table
 from report.contrast import ENOUGH, contrast
+from report.reading import set_by_latex
 from suite.checks import every
 
 NASTY = r"<b>&amp; 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` * [x](y) ≤ ∞ ²"
@@ -86,33 +87,9 @@ def test_markdown_prints_what_it_is_given():
     assert text.startswith("````sh\n") and text.endswith("\n````"), "fences in code stay code"
 
 
-def environments(text):
-    """Read LaTeX: braces and environments close in their order; returns those that were seen."""
-    open_ones, seen = [], []
-    bare = re.sub(r"^%.*$", "", text, flags=re.MULTILINE)
-    tokens = r"\\begin\{(\w+)\}|\\end\{(\w+)\}|\\([\\{}$&#_%])|([{}])|\\\(|\\\)|([$#^_~])"
-    for found in re.finditer(tokens, bare):
-        begun, ended, escaped, brace, special = found.groups()
-        if begun:
-            open_ones.append(begun)
-            seen.append(begun)
-        elif ended:
-            assert open_ones.pop() == ended
-        elif brace == "{" or found[0] == r"\(":
-            open_ones.append(found[0])
-        elif brace == "}":
-            assert open_ones.pop() == "{"
-        elif found[0] == r"\)":
-            assert open_ones.pop() == r"\("
-        elif special and not escaped:
-            assert special == "^" and open_ones[-1] == r"\(", f"{special} means something there"
-    assert open_ones == []
-    return seen
-
-
 def test_latex_can_be_set():
     text = latex.as_latex(DOCUMENT)
-    assert environments(text) == ["itemize", "tabular", "tabular", "description"]
+    assert re.findall(r"\\begin\{(\w+)", text) == ["itemize", "tabular", "tabular", "description"]
     assert r"\num{0.48807(30)}" in text and r"{[}\num{0.500}, \num{0.750}{]} & --" in text
     assert r"{[}\num{1}, \(\infty\){]}" in text
     for tabular in re.findall(r"\\begin\{tabular\}\{(.*?)\}\n(.*?)\\end", text, re.DOTALL):
@@ -121,6 +98,11 @@ def test_latex_can_be_set():
         assert rows and every(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
         assert all(rule in tabular[1] for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
     assert r"\texttt{\ \ -{}-set a=1}" in text, "what is to be copied keeps its blanks"
+
+
+@pytest.mark.night
+def test_real_latex_takes_it(tmp_path):
+    set_by_latex(latex.as_latex(DOCUMENT), tmp_path)
 
 
 @pytest.mark.parametrize(

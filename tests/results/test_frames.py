@@ -15,17 +15,13 @@ from fastgc.results import frames
 pytestmark = pytest.mark.night
 
 CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.3}}
+GROUPS = {"method": "both", "measure": ["error", "exact", "survivors"], "quantiles": [0.99]} | {
+    "thresholds": [1.0],
+    "sweep": {"code.d": [1, 2], "stragglers.p": [0.1, 0.3]},
+}
 STUDY = {
     "experiment": [
-        CODE
-        | {
-            "name": "groups",
-            "method": "both",
-            "measure": ["error", "exact", "survivors"],
-            "quantiles": [0.99],
-            "thresholds": [1.0],
-            "sweep": {"code.d": [1, 2], "stragglers.p": [0.1, 0.3]},
-        },
+        CODE | {"name": "groups"} | GROUPS,
         CODE | {"name": "alone", "measure": ["error"]},
     ]
 }

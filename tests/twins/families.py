@@ -31,12 +31,6 @@ def binary(n, s, k=None):
     return B
 
 
-def classes(n, s):
-    """Residue classes, the smaller ones first."""
-    groups = [[j for j in range(n) if j % (s + 1) == i] for i in range(s + 1)]
-    return sorted(groups, key=len)
-
-
 def fano():
     lines = ("012", "034", "056", "135", "146", "236", "245")
     return np.array([[float(str(p) in line) for p in range(7)] for line in lines])
@@ -118,8 +112,8 @@ def _errors(text):
             weight = rho or k * n / (len(alive) * np.count_nonzero(B))
             errors[pattern] = np.sum((weight * B[:, alive].sum(axis=1) - 1) ** 2)
         elif decoder == "class":
-            complete = [c for c in classes(n, code["s"]) if set(c) <= set(alive)]
-            errors[pattern] = 0.0 if complete else k
+            residues = [{*range(c, n, code["s"] + 1)} for c in range(code["s"] + 1)]
+            errors[pattern] = 0.0 if any(each <= {*alive} for each in residues) else k
         else:
             x = np.linalg.pinv(B[:, alive]) @ np.ones(k)
             errors[pattern] = np.sum((B[:, alive] @ x - 1) ** 2)
