@@ -106,7 +106,7 @@ def test_no_page_is_wider_than_its_screen(browser, pages, name, width):
     assert browser.ask(outside) == 0
 
 
-def test_wide_tables_scroll_in_their_own_box(browser, pages):
+def test_wide_tables_scroll_in_their_own_box_and_pictures_can_be_read(browser, pages):
     browser.show(pages / "run.html", 360)
     boxes = browser.ask(
         """[...document.querySelectorAll('.scroll')].filter(each => each.querySelector('table'))
@@ -115,10 +115,6 @@ def test_wide_tables_scroll_in_their_own_box(browser, pages):
     )
     assert any(is_wide for is_wide, *_ in boxes)
     assert every(rest == ["auto", 0, True] for _, *rest in boxes), "by keyboard and by name, too"
-
-
-def test_pictures_are_never_too_small_to_read(browser, pages):
-    browser.show(pages / "run.html", 360)
     sizes = browser.ask(
         """[...document.querySelectorAll('figure svg text')].map(each =>
             parseFloat(getComputedStyle(each).fontSize)

@@ -43,14 +43,6 @@ def test_what_held_and_who_was_lost(path):
     assert "<table" in shown and "rounds, predicted" in shown
 
 
-@pytest.mark.night
-def test_the_text_of_several_answers_a_worker():
-    found = measured(system={"family": "hierarchical", "n": 3, "k": [2, 1]})
-    mean = np.nanmean(found.arrays["own"])
-    text = report.measurement(found)
-    assert f"workers' own seconds  {mean:.4g}" in text and "hierarchical" in text
-
-
 def test_other_commands_say_what_it_is(path, command):
     for words in ("audit", path), ("design", path):
         code, _, err = command(*words)
@@ -118,9 +110,12 @@ def test_who_straggled(path):
 
 
 @pytest.mark.night
-def test_rounds_that_are_not_decoded_say_how_far_off():
+def test_rounds_that_are_not_decoded_and_several_answers_a_worker():
     text = report.measurement(measured(system={"family": "bounded-wait", "n": 4, "k": 3}))
     assert "Decoding error: 1 partitions a round on average, by the law alone 1" in text
+    found = measured(system={"family": "hierarchical", "n": 3, "k": [2, 1]})
+    said = f"workers' own seconds  {np.nanmean(found.arrays['own']):.4g}"
+    assert said in report.measurement(found) and "hierarchical" in report.measurement(found)
 
 
 TRAINING = """

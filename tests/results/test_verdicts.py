@@ -82,14 +82,10 @@ def test_which_case_decides(holds, own, cases, expected):
 @pytest.mark.parametrize(
     ("found", "expected", "fine"),
     [
-        (CONFIRMED, CONFIRMED, True),
-        (REFUTED, REFUTED, True),
-        (UNDECIDED, CONFIRMED, True),
-        (CONFIRMED, REFUTED, False),
-        (REFUTED, CONFIRMED, False),
-        (LOOSE, CONFIRMED, False),
+        (CONFIRMED, CONFIRMED, True), (REFUTED, REFUTED, True), (UNDECIDED, CONFIRMED, True),
+        (CONFIRMED, REFUTED, False), (REFUTED, CONFIRMED, False), (LOOSE, CONFIRMED, False),
     ],
-)
+)  # fmt: skip
 def test_as_expected(found, expected, fine):
     assert conclude(claim(expected), [finding(found)]).as_expected == fine
 
