@@ -169,10 +169,7 @@ def test_kernels_that_are_not_whole_are_compiled_anew(kernels, tmp_path):
     found = numbers(kernels.parent, **cache)
     files = sorted((tmp_path / "cache").rglob("*.nbc"))
     assert len(files) == 2
-    for damages in (
-        (lambda image: b"", half),
-        (half, lambda image: half(image).ljust(len(image), b"\0")),
-    ):
+    for damages in (lambda _: b"", half), (half, lambda all: half(all).ljust(len(all), b"\0")):
         whole = [file.stat().st_size for file in files]
         for damage, file in zip(damages, files, strict=True):
             file.write_bytes(damage(file.read_bytes()))

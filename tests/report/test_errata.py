@@ -157,12 +157,8 @@ def test_what_all_points_share_stands_in_the_caption():
     said, heads, *_ = table(alone)
     assert said == "mean error at family=frc, n=8: confirmed"
     assert heads == ["stated", "measured", "verdict"]
-    cases = [
-        Finding(
-            Case({"n": 8}, 1.0, {}, "survivors", index=r), Estimate(0.5, 0.0), "exact", REFUTED, 0
-        )
-        for r in (3, 4)
-    ]
+    two = [Case({"n": 8}, 1.0, {}, "survivors", index=r) for r in (3, 4)]
+    cases = [Finding(case, Estimate(0.5, 0.0), "exact", REFUTED, 0) for case in two]
     [entry] = page([verdict("p.b.printed", REFUTED, *cases)])["errata"]
     said, _, *rows = table(entry)
     assert said == "several numbers at n=8: refuted"
@@ -192,12 +188,10 @@ def test_text():
 
 @pytest.mark.parametrize("width", [20, 80, 120])
 def test_text_keeps_to_the_terminal(width):
-    point = {f"parameter{i}": i for i in range(20)}
-    cases = [
-        Finding(Case(point | {"n": n}, 1.0, {}, "e"), Estimate(0.5, 0.0), "exact", REFUTED, 0)
-        for n in (1, 2)
-    ]
-    long = [verdict("p.b.printed", REFUTED, *cases, says="word " * 80)]
+    point, estimate = {f"parameter{i}": i for i in range(20)}, Estimate(0.5, 0.0)
+    cases = [Case(point | {"n": n}, 1.0, {}, "e") for n in (1, 2)]
+    findings = [Finding(case, estimate, "exact", REFUTED, 0) for case in cases]
+    long = [verdict("p.b.printed", REFUTED, *findings, says="word " * 80)]
     lines = as_text(page(long), width).splitlines()
     assert max(map(len, lines)) <= max(width, 80)
     assert any("parameter19=19" in line for line in lines)

@@ -236,7 +236,5 @@ def test_text_stands_out_in_light_and_dark():
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
     light, dark = schemes()
     assert light != dark and set(light) == set(dark) >= {"paper", "soft", *INK}
-    for colours, (ink, paper) in itertools.product(
-        (light, dark), itertools.product(INK, ("paper", "soft"))
-    ):
+    for colours, ink, paper in itertools.product((light, dark), INK, ("paper", "soft")):
         assert contrast(colours[ink], colours[paper]) >= ENOUGH, (ink, paper)
