@@ -30,14 +30,10 @@ def _tables(value: Any) -> Iterator[dict[str, Any]]:
 def test_every_member_of_a_registry_is_in_the_studies(room: str) -> None:
     key = discriminator(room)
     study = tomllib.loads(bits.STUDY.read_text(encoding="utf-8"))
-    own = {name for name, model in members(room).items() if model.__module__.startswith("fastgc.")}
-    assert own and own <= {str(table.get(key)) for table in _tables(study)}
-
-
-def test_every_experiment_has_a_name_of_its_own() -> None:
-    study = tomllib.loads(bits.STUDY.read_text(encoding="utf-8"))
     names = [each.get("name", f"experiment{i}") for i, each in enumerate(study["experiment"])]
     assert sorted(set(names)) == sorted(names)
+    own = {name for name, model in members(room).items() if model.__module__.startswith("fastgc.")}
+    assert own and own <= {str(table.get(key)) for table in _tables(study)}
 
 
 def test_what_differs_is_named() -> None:

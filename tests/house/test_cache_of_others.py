@@ -28,9 +28,8 @@ WORD = str(0x6627E8D5)
 
 def compiled(root: Path, umask: int = 0o022) -> tuple[str, str]:
     """What the program prints, and what it says, with this folder of kernels."""
-    done = ran(
-        sys.executable, "-c", PROGRAM, env=environment(NUMBA_CACHE_DIR=str(root)), umask=umask
-    )
+    own = environment(NUMBA_CACHE_DIR=str(root))
+    done = ran(sys.executable, "-c", PROGRAM, env=own, umask=umask)
     return done.stdout.strip(), done.stderr
 
 
@@ -111,16 +110,10 @@ def test_what_only_its_owner_can_write_is_loaded(tmp_path: Path, kept: Path) -> 
 @pytest.mark.parametrize(
     ("owner", "mode", "own"),
     [
-        (1000, 0o700, True),
-        (1000, 0o755, True),
-        (0, 0o755, True),
-        (1001, 0o700, False),
-        (1001, 0o755, False),
-        (1000, 0o775, False),
-        (1000, 0o757, False),
-        (0, 0o777, False),
+        (1000, 0o700, True), (1000, 0o755, True), (0, 0o755, True), (1001, 0o700, False),
+        (1001, 0o755, False), (1000, 0o775, False), (1000, 0o757, False), (0, 0o777, False),
     ],
-)
+)  # fmt: skip
 def test_whose_a_folder_is(
     monkeypatch: pytest.MonkeyPatch, owner: int, mode: int, own: bool
 ) -> None:

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from bench.mutations import CAUGHT, GIVEN_UP, LAYERS, ROOT, SURVIVED, drawn, mutations, summary
+from bench.mutations import CAUGHT, GIVEN_UP, ROOT, SURVIVED, drawn, mutations, summary
 
 SOURCE = '''
 def f(a: int = 1) -> "list[2]":
@@ -39,22 +39,16 @@ def test_what_may_be_drawn():
     ]
 
 
-def test_at_night_every_test_of_the_folder_is_run():
-    assert LAYERS == {"day": [], "night": ["--all"]}
-
-
 @pytest.mark.night
 def test_a_seed_draws_the_same_changes_and_each_changes_what_is_run(tmp_path):
     chosen = drawn("statistics", 8, 3)
     assert chosen == drawn("statistics", 8, 3) != drawn("statistics", 8, 4)
     for each in chosen:
-        source = (ROOT / each.file).read_text(encoding="utf-8")
-        own = tmp_path / each.file
+        source, own = (ROOT / each.file).read_text(encoding="utf-8"), tmp_path / each.file
         own.parent.mkdir(parents=True, exist_ok=True)
         own.write_text(source, encoding="utf-8")
         assert each.plant(tmp_path), each
-        after = own.read_text(encoding="utf-8")
-        assert ast.dump(ast.parse(after)) != ast.dump(ast.parse(source))
+        assert ast.dump(ast.parse(own.read_text("utf-8"))) != ast.dump(ast.parse(source))
 
 
 def test_what_is_given_up_counts_for_neither_side():

@@ -33,6 +33,7 @@ def test_names_are_those_of_one_bug_each_and_claims_exist():
     ids = [claim.id for claim in theory.claims()]
     for bug in BUGS.values():
         assert bug.claims or not bug.counts, bug.name
+        assert (ROOT / bug.folder_of_tests).is_dir(), bug.name
         for asked in bug.claims:
             begins = asked if asked in ids else f"{asked}."
             assert any(each.startswith(begins) for each in ids), f"{bug.name}: {asked}"
@@ -41,9 +42,8 @@ def test_names_are_those_of_one_bug_each_and_claims_exist():
 def test_tests_that_must_fail_exist():
     named = {test for bug in BUGS.values() for test in bug.tests}
     assert len(named) > 10
-    for test in named:
-        file, function = test.split("::")
-        assert f"\ndef {function}(" in (ROOT / file).read_text(encoding="utf-8"), test
+    for file, function in (test.split("::") for test in named):
+        assert f"\ndef {function}(" in (ROOT / file).read_text(encoding="utf-8"), function
 
 
 @pytest.mark.parametrize(("text", "times"), [("a = 2\n", 0), ("a = 1\nb = 1\n", 2)])
@@ -71,11 +71,9 @@ def _answer(verdict, failure=None, in_time=True):
 @pytest.mark.parametrize(
     ("before", "after", "outcome"),
     [
-        ("confirmed", _answer("refuted"), CAUGHT),
-        ("undecided", _answer("refuted"), CAUGHT),
+        *(("confirmed", _answer("refuted"), CAUGHT), ("undecided", _answer("refuted"), CAUGHT)),
         ("refuted", _answer("refuted"), SURVIVED),
-        ("confirmed", _answer("undecided"), SURVIVED),
-        ("confirmed", _answer("confirmed"), SURVIVED),
+        *(("confirmed", _answer(each), SURVIVED) for each in ("undecided", "confirmed")),
         ("confirmed", _answer(None, failure="exit 70: methods differ"), CAUGHT),
         ("confirmed", _answer(None, in_time=False), GIVEN_UP),
     ],
@@ -104,16 +102,6 @@ def pytest_collection_modifyitems(config, items):
 """
 
 
-@pytest.mark.night
-def test_by_day_a_bug_that_only_the_night_sees_survives(tmp_path):
-    (tmp_path / "tree").mkdir()
-    (tmp_path / "tree" / "conftest.py").write_text(ALL)
-    (tmp_path / "tree" / "test_it.py").write_text("def test_a():\n    assert 0\n")
-    day = Settings(1, 1, HUNG, everything=False)
-    answer = _tested(tmp_path / "tree", ["test_it.py"], day, tmp_path / "cache", _answer(None))
-    assert answer.tests == ()
-
-
 @pytest.mark.parametrize(
     ("file", "folder"),
     [
@@ -126,22 +114,21 @@ def test_a_bug_has_the_tests_of_its_package(file, folder):
     assert Bug("the-bug", file, "1", "2", "").folder_of_tests == folder
 
 
-def test_every_bug_has_tests_of_its_package():
-    missing = [bug.name for bug in BUGS.values() if not (ROOT / bug.folder_of_tests).is_dir()]
-    assert missing == []
-
-
 @pytest.mark.night
 def test_only_the_tests_that_fail_are_named(tmp_path):
+    """By day, those of the night are none that fail."""
     folder, cache = tmp_path / "tree", tmp_path / "cache"
     folder.mkdir()
     (folder / "conftest.py").write_text(ALL)
     (folder / "test_it.py").write_text("def test_a():\n    pass\ndef test_b():\n    assert 0\n")
-    settings = Settings(1, 1, HUNG)
+    night, day = Settings(1, 1, HUNG), Settings(1, 1, HUNG, everything=False)
     names = ["test_it.py::test_a", "test_it.py::test_b"]
-    answer = _tested(folder, names, settings, cache, _answer("confirmed"))
-    assert answer.tests == ("test_it.py::test_b",) and answer.verdicts == {"a.claim": "confirmed"}
+    answer = _tested(folder, names, night, cache, _answer("confirmed"))
+    assert answer.tests == (names[1],) and answer.verdicts == {"a.claim": "confirmed"}
     (folder / ".pytest_cache" / "kernels").unlink()
     (folder / ".pytest_cache").rmdir()
-    answer = _tested(folder, ["test_it.py::test_c"], settings, cache, _answer(None))
+    assert _tested(folder, names, day, cache, _answer(None)).tests == ()
+    (folder / ".pytest_cache" / "kernels").unlink()
+    (folder / ".pytest_cache").rmdir()
+    answer = _tested(folder, ["test_it.py::test_c"], night, cache, _answer(None))
     assert len(answer.tests) == 1  # what is not there cannot have passed

@@ -15,19 +15,10 @@ from fastgc.registry import documented
 ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory")
 #: What plug-ins subclass, fill in or are handed: `fastgc help own-model` has their examples.
 BASES = {
-    "codes.Family",
-    "latency.DrawnLaw",
-    "latency.Law",
-    "latency.Time",
-    "registry.ExperimentTable",
-    "registry.Member",
-    "registry.Table",
-    "stragglers.PatternLaw",
-    "stragglers.Patterns",
-    "stragglers.Stragglers",
-    "systems.Structure",
-    "systems.System",
-}
+    "codes.Family", "latency.DrawnLaw", "latency.Law", "latency.Time", "registry.ExperimentTable",
+    "registry.Member", "registry.Table", "stragglers.PatternLaw", "stragglers.Patterns",
+    "stragglers.Stragglers", "systems.Structure", "systems.System",
+}  # fmt: skip
 
 
 def names():
@@ -42,11 +33,6 @@ def names():
 NAMES = names()
 FUNCTIONS = {name: thing for name, thing in NAMES.items() if inspect.isroutine(thing)}
 CLASSES = {name: thing for name, thing in NAMES.items() if inspect.isclass(thing)}
-
-
-def layered(name):
-    """A name, with a mark where its example takes long: that of all corrections of a paper."""
-    return pytest.param(name, marks=pytest.mark.night if name == "errata" else ())
 
 
 def titles(thing):
@@ -71,16 +57,18 @@ def test_classes_say_what_they_hold(name):
     assert vars(cls).get("__doc__"), "a docstring of its own"
     if name in BASES:
         return
+    models = getattr(cls, "model_fields", {}).items()
     fields = {key for key in getattr(cls, "__dataclass_fields__", {}) if key[0] != "_"}
-    fields |= {
-        key for key, field in getattr(cls, "model_fields", {}).items() if field.is_required()
-    }
+    fields |= {key for key, field in models if field.is_required()}
     text = "".join(base.__doc__ or "" for base in cls.__mro__)
     for field in fields:
         assert re.search(rf"\b{field}\b", text), f"nothing says what {field} is"
 
 
-@pytest.mark.parametrize("name", [*map(layered, NAMES)])
+LONG = pytest.param("errata", marks=pytest.mark.night)  # all corrections of a paper
+
+
+@pytest.mark.parametrize("name", [LONG if name == "errata" else name for name in NAMES])
 def test_examples_run(name):
     thing = NAMES[name]
     if not (inspect.isroutine(thing) or inspect.isclass(thing)):
@@ -108,11 +96,8 @@ def test_methods_say_what_they_do_or_override_what_says_it():
             if not inspect.isclass(cls) or cls.__module__ != name or cls.__name__[0] == "_":
                 continue
             for key, member in vars(cls).items():
-                function = _function(member)
-                if (
-                    key[0] != "_"
-                    and getattr(function, "__qualname__", "") == f"{cls.__name__}.{key}"
-                ):
+                named = getattr(_function(member), "__qualname__", "")
+                if key[0] != "_" and named == f"{cls.__name__}.{key}":
                     bases = (_function(vars(base).get(key)) for base in cls.__mro__)
                     if not any(getattr(base, "__doc__", None) for base in bases):
                         unsaid.append(f"{name}.{cls.__name__}.{key}")

@@ -81,7 +81,7 @@ def group_errors():
 
 
 def matrices():
-    """Matrices of full and of lower rank, wide and tall."""
+    """Of full and of lower rank, wide and tall."""
     for k, n, rank in ((6, 6, 6), (20, 20, 20), (17, 12, 9), (12, 17, 12), (9, 9, 3)):
         yield (normal((k, rank)) @ normal((rank, n))).round(9)
     yield (RNG.random((30, 30)) < 0.2).astype(float)
@@ -184,12 +184,6 @@ LAWS = {
 }
 
 
-def positive(*shape):
-    found = RNG.exponential(size=shape).round(9)
-    found.flat[:3] = 1e-300, 800.0, 40.0
-    return found
-
-
 def draws():
     """Laws that are functions of one number; a worker is left out, another adds three times."""
     lengths = [len(own) for own in LAWS.values()]
@@ -208,9 +202,7 @@ def answers(*shape):
 
 
 def wanted(n, *places):
-    found = np.zeros(n, bool)
-    found[list(places)] = True
-    return found
+    return np.isin(np.arange(n), places)
 
 
 def network(n, *places):
@@ -269,8 +261,7 @@ def worst_sets():
 CASES = {
     "complete.crossing.cross": crossings,
     "complete.networks.selection": lambda: [
-        (wanted(n, *places),)
-        for n, places in ((1, [0]), (2, [1]), (9, [8]), (9, [0, 4]), (40, [9, 30]))
+        (wanted(*each),) for each in ((1, 0), (2, 1), (9, 8), (9, 0, 4), (40, 9, 30))
     ],
     "complete.parts.count": arrivals,
     "complete.parts.serve": ports,
@@ -309,7 +300,8 @@ CASES = {
     ],
     "decode.worst_subsets.search_dependent": worst_sets,
     "draw.law_numbers.invert": lambda: [
-        (kind, np.array(LAWS[kind]), positive(700)) for kind in law_numbers.INVERTIBLE
+        (kind, np.array(LAWS[kind]), np.append([1e-300, 800.0, 40.0], RNG.exponential(size=697)))
+        for kind in law_numbers.INVERTIBLE
     ],
     "draw.pairs.exponentials": lambda: [(KEY, U64(2**33), 5, 7, *values(2, 700))],
     "draw.pairs.uniforms": lambda: [(KEY, U64(2**33), 5, 7, *values(2, 700))],
@@ -348,10 +340,8 @@ def kernel_of(name):
 
 def bits(found):
     """Everything, with types and shapes, as bytes."""
-    if isinstance(found, tuple):
-        return tuple(map(bits, found))
-    if found is None:
-        return None
+    if found is None or isinstance(found, tuple):
+        return found and tuple(map(bits, found))
     array = np.asarray(found)
     return array.dtype.kind, array.shape, array.tobytes()
 
@@ -360,8 +350,8 @@ def bits(found):
 @pytest.mark.parametrize("name", MODULES)
 def test_a_fallback_gives_the_bits_of_its_kernel(name):
     kernel = kernel_of(name)
-    given = inspect.signature(kernel.fallback).parameters
-    assert list(given) == list(inspect.signature(kernel.py_func).parameters)
+    given, own = map(inspect.signature, (kernel.fallback, kernel.py_func))
+    assert list(given.parameters) == list(own.parameters)
     for case in CASES[name]():
         slow, fast = copy.deepcopy(case), copy.deepcopy(case)
         result = _jit.FALLBACKS.run(kernel.fallback, slow)
@@ -379,12 +369,6 @@ for study, method in json.loads(sys.argv[1]):
     print([repr(row) for row in rows])
 print("numba" in sys.modules)
 """
-LAYER = {
-    "kind": "completion",
-    "system": {"family": "hierarchical", "n": 5, "k": [3], "draws": "task"},
-    "latency": {"distribution": "exponential", "mean": 1.0},
-    "measure": ["time", "messages"],
-}
 
 
 def studies(method, *names):
@@ -418,24 +402,17 @@ def test_first_studies_load_no_compiler(tmp_path):
 @pytest.mark.night
 def test_kernels_without_a_fallback_are_compiled_at_once():
     """Beside others that have one."""
-    asked = studies(
-        "auto", "code cyclic", "code tossed", "stragglers trace", "stragglers two-class"
+    own = "code cyclic", "code tossed", "stragglers trace", "stragglers two-class"
+    assert rows_as(
+        studies("auto", *own) + studies("monte-carlo", "latency gamma", "coded-reduce port")
     )
-    assert rows_as(asked + studies("monte-carlo", "latency gamma", "coded-reduce port"))
 
 
 def test_times_of_laws_that_draw_more_numbers_are_left_to_the_kernel():
-    laws, out = np.array([[law_numbers.GAMMA, 0, 3, 1]]), np.zeros((1, 1, 1, 5))
-    given = laws, np.array([0.0, 1.0, 2.5]), KEY, U64(0), out
+    out = np.zeros((1, 1, 1, 5))
+    given = np.array([[law_numbers.GAMMA, 0, 3, 1]]), np.array([0.0, 1.0, 2.5]), KEY, U64(0), out
     assert _jit.FALLBACKS.run(kernel_of("draw.times.draw").fallback, given) is NotImplemented
     assert not out.any()
-
-
-@pytest.mark.night
-def test_studies_have_the_same_rows_where_nothing_may_be_compiled():
-    """Kernels without a fallback run as they are written, and so do their helpers."""
-    asked = studies("monte-carlo", "latency lognormal", "coded-reduce port")
-    rows_as([*asked, (LAYER, "monte-carlo")], NUMBA_DISABLE_JIT="1")
 
 
 def test_what_fails_inside_numba_is_shown(monkeypatch):

@@ -15,15 +15,9 @@ pytestmark = pytest.mark.night
 
 #: Workers, nullity, rank.
 SIZES = [
-    (5, 0, 5),
-    (9, 2, 7),
-    (20, 0, 20),
-    (26, 6, 20),
-    (40, 20, 24),
-    (65, 9, 56),
-    (100, 19, 81),
+    (5, 0, 5), (9, 2, 7), (20, 0, 20), (26, 6, 20), (40, 20, 24), (65, 9, 56), (100, 19, 81),
     (130, 40, 41),
-]
+]  # fmt: skip
 
 
 def case(n, nullity, rank, most=1e-9):
@@ -54,20 +48,15 @@ def found(errors, given):
     return out, standing
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_bits(size, monkeypatch):
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
     seen = set()
     for most in (1e300, 1e-5, 1e-15):
         given = case(*size, most)
-        (error, standing), (wanted, worth) = (
-            found(gram_schmidt.errors, given),
-            found(twin.errors, given),
-        )
-        assert error.tobytes() == wanted.tobytes()
-        assert standing.tolist() == worth.tolist()
-        seen |= set(standing.tolist())
+        own, other = found(gram_schmidt.errors, given), found(twin.errors, given)
+        assert [each.tobytes() for each in own] == [each.tobytes() for each in other]
+        seen |= set(own[1].tolist())
     assert seen == ({0, 2} if size[1] == 0 else {0, 1, 2}), "all ways are gone"
 
 
@@ -90,7 +79,6 @@ def digest():
     return hashed.hexdigest()
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("kind", processors.KINDS)
 def test_every_processor_gives_these_bits(kind, monkeypatch):
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)

@@ -138,22 +138,22 @@ def test_a_line_is_compiled_once_it_would_have_saved_as_much(monkeypatch):
     assert line.serves
 
 
-@pytest.mark.parametrize("wrong", ["words", "H", "x", "out", "doubtful", "P", "order"])
-def test_what_does_not_fit_is_refused(wrong):
+@pytest.mark.parametrize(
+    ("place", "changed"),
+    [
+        (0, lambda packed: np.zeros((700, 2), np.uint64)),
+        (1, lambda H: H[:19, :19].copy()),
+        (1, lambda H: H.T[::-1].T),
+        (3, lambda P: P[:19]),
+        (4, lambda x: x[:19]),
+        (7, lambda out: np.empty(699)),
+        (8, lambda doubtful: np.empty(1400, np.uint8)[::2]),
+    ],
+)
+def test_what_does_not_fit_is_refused(place, changed):
     """Vector code reads addresses, which nothing else checks."""
-    H, N, P, x = matrix(20, 3)
-    given = [pack(patterns(20)), H, N, P, x, 0.25, 1.0, np.empty(700), np.empty(700, np.uint8)]
-    changed = {
-        "words": (0, np.zeros((700, 2), np.uint64)),
-        "H": (1, H[:19, :19].copy()),
-        "order": (1, H.T[::-1].T),
-        "P": (3, P[:19]),
-        "x": (4, x[:19]),
-        "out": (7, np.empty(699)),
-        "doubtful": (8, np.empty(1400, np.uint8)[::2]),
-    }
-    place, value = changed[wrong]
-    given[place] = value
+    own = pack(patterns(20)), *matrix(20, 3), 0.25, 1.0, np.empty(700), np.empty(700, np.uint8)
+    given = [*own[:place], changed(own[place]), *own[place + 1 :]]
     with pytest.raises(ValueError, match="do not fit"):
         least_squares.errors(*given)
 

@@ -1,6 +1,8 @@
 """Kernels that sum over a block, against sums written out, in the promised order of additions."""
 
+import functools
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -31,12 +33,9 @@ def test_powers_bit_for_bit(trials, degree):
 
 
 def test_the_order_of_additions_shows():
-    # else the test above would promise nothing
-    values = floats(1000)
-    in_order = 0.0
-    for value in values:
-        in_order += value
-    assert in_order != twin.powers(values.tolist(), 1)[0]
+    """Else the test above would promise nothing."""
+    in_order = functools.reduce(operator.add, floats(1000).tolist())
+    assert in_order != twin.powers(floats(1000).tolist(), 1)[0]
 
 
 @pytest.mark.parametrize("trials", SIZES)
@@ -53,9 +52,7 @@ def test_averages_bit_for_bit(iterations, trials):
     values = floats(iterations, trials)
     first, second = np.empty(trials), np.empty(trials)
     kernel.averages(values, first, second)
-    expected = twin.averages(values.tolist())
-    assert first.tolist() == expected[0]
-    assert second.tolist() == expected[1]
+    assert (first.tolist(), second.tolist()) == tuple(twin.averages(values.tolist()))
 
 
 @pytest.mark.parametrize("iterations", [1, 4])
@@ -68,13 +65,8 @@ def test_exceedances(iterations):
 
 
 def test_histogram():
-    values = np.concatenate(
-        [
-            floats(500),
-            [0.0, -0.0, 5e-324, 2.0**-1022, 1.0, np.nextafter(1.0, 0), np.nextafter(1.0, 2)],
-            [1.7976931348623157e308, 1 / 3, 1 / 3],
-        ]
-    )
+    edges = [0.0, -0.0, 5e-324, 2.0**-1022, 1.0, np.nextafter(1.0, 0), np.nextafter(1.0, 2)]
+    values = np.concatenate([floats(500), edges, [1.7976931348623157e308, 1 / 3, 1 / 3]])
     bins = np.zeros(kernel.HISTOGRAM_BINS, np.int64)
     bins[7] = 3  # what is there already stays
     extremes = np.array([np.inf, -np.inf])

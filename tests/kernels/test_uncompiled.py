@@ -27,6 +27,7 @@ CODES: list[dict[str, Any]] = [
 #: Of more workers than errors are looked up of.
 LARGE = {"family": "sparse-regular", "n": 20, "d": 2}
 EVERY = MEASURES.keys()
+MARKOV = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
 LATENCY = {"distribution": "exponential", "mean": 1.0, "shift": 0.5}
 DESCENT = {
     "problem": {"model": "linear", "samples": 24, "features": 3},
@@ -52,16 +53,8 @@ STUDIES = [
             ("monte-carlo", {"stability"} if place < 2 else set()),
         )
     ),
-    {
-        "code": FRC,
-        "stragglers": {
-            "model": "markov",
-            "p_straggle_after_ok": 0.1,
-            "p_straggle_after_straggle": 0.6,
-        },
-        "iterations": 4,
-        "measure": ["error", "mean_error", "error_lag", "not_accessed"],
-    },
+    {"code": FRC, "stragglers": MARKOV, "iterations": 4}
+    | {"measure": ["error", "mean_error", "error_lag", "not_accessed"]},
     *(
         {"system": system, "latency": LATENCY, "measure": ["time", "load"], "method": "monte-carlo"}
         for system in SYSTEMS

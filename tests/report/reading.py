@@ -1,6 +1,9 @@
-"""HTML as a browser takes it: every tag is closed; its attributes, text and cells of tables."""
+"""HTML and LaTeX as those read them who set them."""
 
+import re
 from html.parser import HTMLParser
+
+from conftest import program, ran
 
 VOID = ("br", "hr", "img", "meta", "link", "input", "col")
 
@@ -45,3 +48,14 @@ class Html(HTMLParser):
     def values(self, *names):
         """The values of attributes that are called so, in their order."""
         return [value for _, name, value in self.attributes if name in names]
+
+
+def set_by_latex(text, folder):
+    """Set a piece of LaTeX, which names the packages that it needs in its first comment."""
+    lines = ["\\documentclass{article}", re.match(r"% (\\usepackage\{.*?\})", text)[1]]
+    whole = "\n".join([*lines, "\\begin{document}", text, "\\end{document}"])
+    (folder / "text.tex").write_text(whole, encoding="utf-8")
+    command = [program("pdflatex"), "-interaction=nonstopmode", "-halt-on-error", "text.tex"]
+    done = ran(*command, cwd=folder)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (folder / "text.pdf").stat().st_size > 5000

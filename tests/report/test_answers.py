@@ -5,26 +5,9 @@ import pytest
 from fastgc.report.pages import run
 from fastgc.report.pages.answers import answers
 from fastgc.study.study import Study
+from report.rows import row
 
 KINDS = {"a": "decoding", "b": "decoding"}
-
-
-def row(value, error=0.0, experiment="a", method=None, point=None, **more):
-    sampled = {"trials": 1000, "low": value - 2 * error, "high": value + 2 * error}
-    exact = {"trials": None, "low": value, "high": value}
-    return {
-        "experiment": experiment,
-        "point": {"p": 0.1} if point is None else point,
-        "quantity": "error",
-        "statistic": "mean",
-        "index": None,
-        "value": value,
-        "standard_error": error,
-        "method": method or ("monte-carlo" if error else "exact"),
-        "claim": None,
-        "unit": None,
-        **(sampled if error else exact),
-    } | more
 
 
 def course(*values, error=0.0, **more):
@@ -83,11 +66,12 @@ def test_the_least_is_certain_where_no_interval_reaches_it():
     assert compared((1, 2), error=0.4) == "Least mean error: a; but intervals overlap."
     assert compared((1, 2), (1, 2), error=0.1).startswith("Least mean error: a at both points; no")
     assert compared((1, 2), (2, 1), error=0.1).startswith("Least mean error: a at 1, b at 1 of 2")
-    both = compared((1, 2), (1, 1.1), error=0.1)
-    assert (
-        both == "Least mean error: a at both points; at 1 of them no other interval reaches so low."
-    )
+    both = "Least mean error: a at both points; at 1 of them no other interval reaches so low."
+    assert compared((1, 2), (1, 1.1), error=0.1) == both
     assert "a and b" in compared((1, 1 + 1e-12), error=0.0), "rounding decides nothing"
+    likely = [row(0.5, 0.01, quantity="exact"), row(0.9, 0.01, "b", quantity="exact")]
+    said = "Largest P(exact): b; no other interval reaches so high."
+    assert answers(likely, KINDS)[2] == said
 
 
 PLACE = '{"p": 0.1}'
@@ -97,20 +81,14 @@ PLACE = '{"p": 0.1}'
     ("more", "said"),
     [
         ({}, "Least mean error per partition: b; no other interval reaches so low."),
-        (
-            {"quantity": "norm"},
-            "Least mean norm ÷ k^0.5, of k partitions: b; no other interval reaches so low.",
-        ),
-        (
-            {"statistic": "P(>0.5)"},
-            "P(error > 0.5) is not compared, for the codes have 7 and 12 partitions.",
-        ),
-        (
-            {"quantity": "amplification"},
-            "Least mean amplification: a; no other interval reaches so low.",
-        ),
+        ({"quantity": "norm"},
+         "Least mean norm ÷ k^0.5, of k partitions: b; no other interval reaches so low."),
+        ({"statistic": "P(>0.5)"},
+         "P(error > 0.5) is not compared, for the codes have 7 and 12 partitions."),
+        ({"quantity": "amplification"},
+         "Least mean amplification: a; no other interval reaches so low."),
     ],
-)
+)  # fmt: skip
 def test_errors_of_codes_with_other_partitions_are_compared_per_partition(more, said):
     rows = [row(0.704, 0.001, **more), row(0.886, 0.001, "b", **more)]
     partitions = {("a", PLACE): 7, ("b", PLACE): 12}
@@ -118,14 +96,9 @@ def test_errors_of_codes_with_other_partitions_are_compared_per_partition(more, 
     plain = answers(rows, KINDS, {("a", PLACE): 12, ("b", PLACE): 12})[2]
     assert "partition" not in plain and ": a; no other" in plain
     assert answers(rows, KINDS)[2] == plain
-
-
-def test_codes_that_lose_the_same_of_each_partition_are_equal():
-    q = 0.247**2
-    rows = [row(8 * q), row(20 * q, experiment="b")]
-    partitions = {("a", PLACE): 8, ("b", PLACE): 20}
-    [*_, said] = answers(rows, KINDS, partitions)
-    assert said.startswith("Least mean error per partition: a and b;")
+    equal = [row(8 * 0.247**2), row(20 * 0.247**2, experiment="b")]
+    [*_, both] = answers(equal, KINDS, {("a", PLACE): 8, ("b", PLACE): 20})
+    assert both.startswith("Least mean error per partition: a and b;")
 
 
 def test_a_course_and_a_ratio_say_how_many_partitions_codes_have():
@@ -139,12 +112,6 @@ def test_a_course_and_a_ratio_say_how_many_partitions_codes_have():
     of = {("a", PLACE): 7, ("b", PLACE): 12}
     assert "over that of b, of 7 and 12 partitions: 1.500(10)" in " ".join(answers(rows, KINDS, of))
     assert "partitions" not in " ".join(answers(rows, KINDS, dict.fromkeys(of, 7)))
-
-
-def test_of_a_probability_of_success_the_largest_is_named():
-    rows = [row(0.5, 0.01, quantity="exact"), row(0.9, 0.01, "b", quantity="exact")]
-    said = answers(rows, KINDS)[2]
-    assert said == "Largest P(exact): b; no other interval reaches so high."
 
 
 def test_who_is_compared_is_named_where_it_is_not_everybody():

@@ -23,9 +23,10 @@ from fastgc.report.document import (
     Statement,
     Statements,
     Table,
-)
+)  # fmt: skip
 from fastgc.report.html import table
 from report.contrast import ENOUGH, contrast
+from report.reading import set_by_latex
 from suite.checks import every
 
 NASTY = r"<b>&amp; 50 % of $n_1^2$ #1 {a} \b ~ 'q' | `c` * [x](y) ≤ ∞ ²"
@@ -55,17 +56,12 @@ DOCUMENT = Document(
 @pytest.mark.parametrize(
     ("low", "high", "text"),
     [
-        (0.0791279, 0.0826321, "[0.07912, 0.08264]"),
-        (0.1, 0.2, "[0.100, 0.200]"),
-        (-1.66e-9, 1.6e-6, "[-0.01e-6, 1.60e-6]"),
-        (1.1e13, 2e13, "[1.100e13, 2.000e13]"),
-        (123456.0, 765432.0, "[123456, 765432]"),
-        (2.0, 2.0, "[2, 2]"),
-        (None, 2.5, "[…, 2.5]"),
-        (1.0, float("inf"), "[1, ∞]"),
-        (0.5, 0.5 + 1e-14, "[0.5, 0.50000000000001]"),
+        (0.0791279, 0.0826321, "[0.07912, 0.08264]"), (0.1, 0.2, "[0.100, 0.200]"),
+        (-1.66e-9, 1.6e-6, "[-0.01e-6, 1.60e-6]"), (1.1e13, 2e13, "[1.100e13, 2.000e13]"),
+        (123456.0, 765432.0, "[123456, 765432]"), (2.0, 2.0, "[2, 2]"), (None, 2.5, "[…, 2.5]"),
+        (1.0, float("inf"), "[1, ∞]"), (0.5, 0.5 + 1e-14, "[0.5, 0.50000000000001]"),
     ],
-)
+)  # fmt: skip
 def test_intervals_are_rounded_outwards(low, high, text):
     assert str(Interval(low, high)) == text
     if low is not None and high is not None and high - low > 1e-12:
@@ -91,33 +87,9 @@ def test_markdown_prints_what_it_is_given():
     assert text.startswith("````sh\n") and text.endswith("\n````"), "fences in code stay code"
 
 
-def environments(text):
-    """Read LaTeX: braces and environments close in their order; returns those that were seen."""
-    open_ones, seen = [], []
-    bare = re.sub(r"^%.*$", "", text, flags=re.MULTILINE)
-    tokens = r"\\begin\{(\w+)\}|\\end\{(\w+)\}|\\([\\{}$&#_%])|([{}])|\\\(|\\\)|([$#^_~])"
-    for found in re.finditer(tokens, bare):
-        begun, ended, escaped, brace, special = found.groups()
-        if begun:
-            open_ones.append(begun)
-            seen.append(begun)
-        elif ended:
-            assert open_ones.pop() == ended
-        elif brace == "{" or found[0] == r"\(":
-            open_ones.append(found[0])
-        elif brace == "}":
-            assert open_ones.pop() == "{"
-        elif found[0] == r"\)":
-            assert open_ones.pop() == r"\("
-        elif special and not escaped:
-            assert special == "^" and open_ones[-1] == r"\(", f"{special} means something there"
-    assert open_ones == []
-    return seen
-
-
 def test_latex_can_be_set():
     text = latex.as_latex(DOCUMENT)
-    assert environments(text) == ["itemize", "tabular", "tabular", "description"]
+    assert re.findall(r"\\begin\{(\w+)", text) == ["itemize", "tabular", "tabular", "description"]
     assert r"\num{0.48807(30)}" in text and r"{[}\num{0.500}, \num{0.750}{]} & --" in text
     assert r"{[}\num{1}, \(\infty\){]}" in text
     for tabular in re.findall(r"\\begin\{tabular\}\{(.*?)\}\n(.*?)\\end", text, re.DOTALL):
@@ -126,6 +98,25 @@ def test_latex_can_be_set():
         assert rows and every(len(re.findall(r"(?<!\\)&", row)) == columns - 1 for row in rows)
         assert all(rule in tabular[1] for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
     assert r"\texttt{\ \ -{}-set a=1}" in text, "what is to be copied keeps its blanks"
+
+
+@pytest.mark.night
+def test_real_latex_takes_it(tmp_path):
+    set_by_latex(latex.as_latex(DOCUMENT), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r"""<b>"50 %" & $n_1^2$ #1 {a}""", r"\textless{}b\textgreater{}{\char34}50 \%{\char34} \& "
+         r"\$n\_1\textasciicircum{}2\$ \#1 \{a\}"),
+        (r"\b ~ 'q' | `c`",
+         r"\textbackslash{}b \textasciitilde{} 'q' \textbar{} {\char96}c{\char96}"),
+        ("– -- a---b é\n\nτ ≤ ∞ ☃", r"-- -{}- a-{}-{}-b é  \(\tau\) \(\le\) \(\infty\) [U+2603]"),
+    ],
+)  # fmt: skip
+def test_latex_escapes(text, said):
+    assert latex.escaped(text) == said
 
 
 def test_every_number_is_one_that_siunitx_takes():
@@ -138,16 +129,13 @@ def test_every_number_is_one_that_siunitx_takes():
     assert every(re.fullmatch(r"-?\d+(\.\d+)?(\(\d+\))?(e[+-]?\d+)?", each) for each in taken)
 
 
-def test_html_tables_name_their_rows_and_columns():
+def test_html_escapes_and_names_rows_and_columns():
     text = table(["a", "b"], [["<x", Number(1.5)]], "c & d")
     assert '<th scope="row">&lt;x</th>' in text and '<td class="number">1.5</td>' in text
     assert "<caption>c &amp; d</caption>" in text
     remark = "rests on about 18 events in 400000 trials"
     assert f'<td class="words">{remark}</td>' in table(["a", "b"], [["x", remark]], "wide")
     assert '<th scope="row"' not in table(["a"], [["x"]], "none", heads=0)
-
-
-def test_html_escapes():
     text = html.as_html(DOCUMENT)
     assert "<b>" not in text and text.count("&lt;b&gt;&amp;amp;") == 12
     assert '<a href="#one">' in text
@@ -208,17 +196,14 @@ def test_pictures_lie_beside_what_cannot_hold_them(tmp_path):
     assert "<desc>what is seen</desc>" in text and "purl.org" not in text
 
 
+SWEPT = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}
 CLAIM = {
     "id": "mine.bound",
     "statement": "At most 50 % of n_k are lost: p^2 <= 1/2 & so on",
     "theory": "n * p**d",
     "relation": "<=",
     "quantity": "error",
-    "experiment": {
-        "code": {"family": "frc", "n": 8, "d": 2},
-        "stragglers": {"model": "iid", "p": 0.1},
-        "sweep": {"stragglers.p": [0.5, 0.25]},
-    },
+    "experiment": SWEPT | {"sweep": {"stragglers.p": [0.5, 0.25]}},
 }
 
 
@@ -230,9 +215,6 @@ def test_a_line_for_every_case():
         r"(mine.bound) & n = 8, d = 2, p = 0.5 & \(\le\) \num{2} & \num{2} & confirmed \\"
     )
     assert second.startswith(" & n = 8, d = 2, p = 0.25 & ") and r"\num{0.5}" in second
-
-
-def test_a_sample_says_within_what():
     found = fastgc.validate({"claim": [CLAIM]}, method="monte-carlo", trials=2_000_000)
     line = forms.of_verdicts(found, "latex").splitlines()[-4]
     assert re.search(r"\\num\{\d\.\d+\(\d+\)\}", line)
@@ -254,7 +236,5 @@ def test_text_stands_out_in_light_and_dark():
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
     light, dark = schemes()
     assert light != dark and set(light) == set(dark) >= {"paper", "soft", *INK}
-    for colours, (ink, paper) in itertools.product(
-        (light, dark), itertools.product(INK, ("paper", "soft"))
-    ):
+    for colours, ink, paper in itertools.product((light, dark), INK, ("paper", "soft")):
         assert contrast(colours[ink], colours[paper]) >= ENOUGH, (ink, paper)

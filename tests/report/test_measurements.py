@@ -9,7 +9,6 @@ import fastgc
 from fastgc import report
 from fastgc.measuring.faults import Faults
 from fastgc.report import forms
-from fastgc.report.measurement import side_by_side
 from fastgc.validation.reports import page
 from twins.virtual import Virtual
 
@@ -30,24 +29,12 @@ def path(tmp_path_factory):
 
 
 @pytest.mark.night
-def test_the_text_says_what_held_and_who_was_lost(path):
+def test_what_held_and_who_was_lost(path):
     text = " ".join(report.measurement(fastgc.open(path)).split())
     assert "gradient-code n=4 s=1 on 4 workers (virtual)" in text
     assert "Structure held" in text and "Learning held" in text
     assert "round 20: worker 1 was lost (killed)" in text
     assert "3 of 25 rounds got too few answers" in text
-
-
-@pytest.mark.night
-def test_the_text_of_several_answers_a_worker():
-    found = measured(system={"family": "hierarchical", "n": 3, "k": [2, 1]})
-    mean = np.nanmean(found.arrays["own"])
-    text = report.measurement(found)
-    assert f"workers' own seconds  {mean:.4g}" in text and "hierarchical" in text
-
-
-@pytest.mark.night
-def test_the_page_has_the_comparisons_and_the_numbers(path):
     made = page([path])
     titles = ["What held, and what did not", "Who straggled", "The numbers", "The study"]
     assert [section.title for section in made.sections] == titles
@@ -66,14 +53,18 @@ def measured(**changes):
     return fastgc.measure(STUDY | changes, carrier=Virtual)
 
 
+def slow(**changes):
+    own = {"own": lambda worker, number: 9.0}
+    return fastgc.measure(STUDY | changes, carrier=lambda *parts: Virtual(*parts, **own))
+
+
 def test_what_comes_next(path):
     text = " ".join(report.measurement(fastgc.open(path)).split())
     assert "Next: rounds went as simulated, with these workers and this load; latency = { " in text
     assert 'file = "m.h5"' in text
     few = measured(measure=STUDY["measure"] | {"rounds": 3})
     assert "Next: measure more rounds" in report.measurement(few)
-    slow = fastgc.measure(STUDY, carrier=lambda *parts: Virtual(*parts, own=lambda j, r: 9.0))
-    assert "Next: simulate what was measured" in report.measurement(slow)
+    assert "Next: simulate what was measured" in report.measurement(slow())
 
 
 @pytest.mark.parametrize(
@@ -97,33 +88,14 @@ def test_the_study_that_comes_next_has_the_seconds_that_were_measured(tmp_path, 
 
 
 @pytest.mark.night
-def test_what_no_study_can_take_is_not_told_to_be_taken():
-    local = measured(system={"family": "local-sgd", "n": 4, "period": 3})
-    assert "empirical" not in report.measurement(local)
-    slow = fastgc.measure(
-        STUDY | {"system": {"family": "local-sgd", "n": 4, "period": 3}},
-        carrier=lambda *parts: Virtual(*parts, own=lambda j, r: 9.0),
-    )
-    assert 'Next: measure "uncoded" with' in report.measurement(slow)
-
-
-@pytest.mark.night
-def test_what_more_rounds_do_not_mend_is_not_what_comes_next():
+def test_what_does_not_come_next():
+    """What no study can take, and more rounds where they mend nothing."""
+    system = {"family": "local-sgd", "n": 4, "period": 3}
+    assert "empirical" not in report.measurement(measured(system=system))
+    assert 'Next: measure "uncoded" with' in report.measurement(slow(system=system))
     balanced = measured(system={"family": "balanced", "n": 4})
     assert balanced.verdicts[1]["verdict"] == "open"
     assert "Next: rounds went as simulated" in report.measurement(balanced)
-
-
-@pytest.mark.night
-def test_systems_have_their_names_beside_those_of_experiments():
-    kinds = [{"family": "uncoded", "n": 4}, {"family": "bounded-wait", "n": 4, "k": 3}]
-    made = [measured(system=system, name=f"place {i}") for i, system in enumerate(kinds, 1)]
-    verdicts, numbers = side_by_side(made)
-    assert [row[0] for row in verdicts.rows] == [
-        "place 1: uncoded n=4",
-        "place 2: bounded-wait n=4 k=3",
-    ]
-    assert numbers.rows[0][5] == f"{made[0].arrays['loss'][-1]:.4g}", "no band where none is late"
 
 
 def test_who_straggled(path):
@@ -138,10 +110,12 @@ def test_who_straggled(path):
 
 
 @pytest.mark.night
-def test_rounds_that_are_not_decoded_say_how_far_off():
-    system = {"family": "bounded-wait", "n": 4, "k": 3}
-    text = report.measurement(measured(system=system))
+def test_rounds_that_are_not_decoded_and_several_answers_a_worker():
+    text = report.measurement(measured(system={"family": "bounded-wait", "n": 4, "k": 3}))
     assert "Decoding error: 1 partitions a round on average, by the law alone 1" in text
+    found = measured(system={"family": "hierarchical", "n": 3, "k": [2, 1]})
+    said = f"workers' own seconds  {np.nanmean(found.arrays['own']):.4g}"
+    assert said in report.measurement(found) and "hierarchical" in report.measurement(found)
 
 
 TRAINING = """
@@ -196,10 +170,6 @@ def test_several_systems_stand_side_by_side_on_one_page(two, path):
     other = page([*two, path])
     assert other.sections[0].title == "All systems"
     assert forms.printed(other, "html").count("title = &#34;Two of them&#34;") == 2
-
-
-@pytest.mark.night
-def test_several_systems_stand_side_by_side_in_the_text(two):
     text = report.measurements([fastgc.open(each) for each in two])
     rows = [line.split() for line in text[text.index("What held:") :].splitlines()[2:5]]
     assert rows[0] == ["system", "structure", "law", "learning"]

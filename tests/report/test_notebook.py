@@ -11,19 +11,15 @@ from fastgc.results.verdicts import Verdicts
 from fastgc.statistics.estimates import Estimate
 from report.reading import Html
 from suite.checks import every
+from suite.studies import groups
 
 NASTY = "<script>alert('x')</script> & co"
-CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.3}}
+SWEPT = {"measure": ["error", "survivors"], "sweep": {"stragglers.p": [0.1, 0.3]}}
 
 
 @pytest.fixture(scope="module")
 def result():
-    experiment = CODE | {
-        "name": NASTY.replace("/", "|"),
-        "method": "both",
-        "measure": ["error", "survivors"],
-        "sweep": {"stragglers.p": [0.1, 0.3]},
-    }
+    experiment = groups(4, name=NASTY.replace("/", "|"), method="both", **SWEPT)
     return fastgc.run({"title": NASTY, "experiment": [experiment]}, trials=500)
 
 
@@ -54,7 +50,7 @@ def test_a_point_has_a_line_for_each_method_of_a_number(result):
         assert (line[5] != "") == (row["trials"] is not None and row["low"] is not None)
 
 
-def test_a_point_and_a_measure_show_their_own_rows(result):
+def test_a_point_and_a_measure_show_their_own_rows_and_say_where_they_are_cut(result, monkeypatch):
     name = result.entries[0].experiment
     point = result[name, {"stragglers.p": 0.3}]
     assert {line[1] for line in Html(point._repr_html_()).rows[1:]} == {"0.3"}
@@ -63,9 +59,6 @@ def test_a_point_and_a_measure_show_their_own_rows(result):
     assert {line[2] for line in Html(four._repr_html_()).rows[1:]} == {"survivors[4] mean"}
     assert repr(four) == f"<result: {name} survivors[4]: mean>"
     assert [row["index"] for row in four.rows()] == [4, 4, 4]
-
-
-def test_what_is_long_is_cut_and_says_so(result, monkeypatch):
     monkeypatch.setattr(notebook, "MOST_LINES", 3)
     found = Html(result[result.entries[0].experiment, {"stragglers.p": 0.1}]._repr_html_())
     assert len(found.rows) == 1 + 3

@@ -11,21 +11,13 @@ from fastgc.report.document import Figure, Section, Statements, Table
 from fastgc.validation.reports import page
 from report.reading import Html
 from suite.checks import every
+from suite.studies import groups, ring
 from suite.waiting import after
 
+BOTH = {"method": "both", "measure": ["error", "survivors"], "sweep": {"stragglers.p": [0.1, 0.2]}}
 STUDY = {
     "title": "Two <codes> at two rates",
-    "experiment": [
-        {
-            "name": name,
-            "code": {"family": name, "n": 4, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-            "method": "both",
-            "measure": ["error", "survivors"],
-            "sweep": {"stragglers.p": [0.1, 0.2]},
-        }
-        for name in ("frc", "circulant")
-    ],
+    "experiment": [groups(4, 0.1, name="frc", **BOTH), ring(4, 0.1, name="circulant", **BOTH)],
 }
 
 
@@ -52,7 +44,7 @@ def titles(document):
 
 
 @pytest.mark.night
-def test_a_run(files):
+def test_a_run_and_its_study_repeats_it(files, tmp_path):
     found = page([files / "run.h5"])
     assert found.title == STUDY["title"]
     first = ["What was asked", "The answer", "Pictures"]
@@ -72,23 +64,16 @@ def test_a_run(files):
     assert row[1].value == estimate.mean.value, "exact before sampled"
     assert every(len(row) == len(each.columns) for each in tables for row in each.rows)
     assert "8 000 trials" not in found.lead[0] and "16 000 trials" in found.lead[0]
-    versions = next(
-        t for t in said["How it was measured"] if getattr(t, "caption", "") == "Versions"
-    )
+    how = said["How it was measured"]
+    [versions] = [each for each in how if getattr(each, "caption", "") == "Versions"]
     assert ("fastgc", fastgc.__version__) in [tuple(row) for row in versions.rows]
-
-
-@pytest.mark.night
-def test_the_study_on_the_page_repeats_the_run(files, tmp_path, monkeypatch):
-    found = page([files / "run.h5"])
     *_, study, _, commands = blocks(found.sections[-1])
     assert study.language == "toml" and commands.text.splitlines() == [
         "fastgc run study.toml -o result.h5",
         "fastgc report result.h5 -o page.html",
     ]
     (tmp_path / "study.toml").write_text(study.text)
-    again = fastgc.run(tmp_path / "study.toml")
-    assert again.rows() == fastgc.open(files / "run.h5").rows()
+    assert fastgc.run(tmp_path / "study.toml").rows() == fastgc.open(files / "run.h5").rows()
 
 
 @pytest.mark.night
@@ -110,9 +95,8 @@ def test_a_validation(files):
     assert inside == ["Confirmed", "Errata", "Added by fastgc"]
     listed = [each for each in blocks(paper) if isinstance(each, Statements)]
     assert listed[0].entries[0].claim == "agc.lemma1.printed"
-    erratum = next(
-        block for block in blocks(paper) if getattr(block, "name", "") == "agc.frc-1.976.printed"
-    )
+    name = "agc.frc-1.976.printed"
+    [erratum] = [block for block in blocks(paper) if getattr(block, "name", "") == name]
     printed, said = erratum.blocks[:2]
     assert printed.head == "As printed" and "E_err(FRC, n, s) = 1.976" in printed.text
     assert said.head == "Statement" and "1.976" in said.text

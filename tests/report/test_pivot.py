@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import fastgc
-from conftest import program, ran
 from fastgc import report
+from report.reading import set_by_latex
 from suite.checks import close
 
 STUDY = {
@@ -51,10 +51,4 @@ def test_real_latex_takes_it(rows: Any, tmp_path: Path) -> None:
     table = printed(rows, "latex")
     assert "\\num{0.0707}" in table and table.splitlines()[3].startswith("p & ")
     assert "frc\\_1/3 \\& co" in table
-    lines = ["\\documentclass{article}", table.splitlines()[0].removeprefix("% ")]
-    text = "\n".join([*lines, "\\begin{document}", table, "\\end{document}"])
-    (tmp_path / "table.tex").write_text(text)
-    command = [program("pdflatex"), "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
-    done = ran(*command, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert (tmp_path / "table.pdf").stat().st_size > 5000
+    set_by_latex(table, tmp_path)

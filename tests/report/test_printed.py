@@ -34,20 +34,15 @@ def row(value, error=None, quantity="error"):
 @pytest.mark.parametrize(
     ("value", "digits", "measured", "error", "said"),
     [
-        (4.0, 1, 4.023, None, "to its digits"),
-        (4.0, 1, 4.05, None, "to its digits"),  # the end of the rounding
-        (4.0, 1, 4.0501, None, "off by +1.3 %"),
-        (4.0, 1, 3.9499, None, "off by -1.3 %"),
-        (4.0, 1, 4.023, 0.01, "to its digits"),
-        (4.0, 1, 4.04, 0.02, "within the interval"),  # the interval leaves the rounding
-        (4.0, 1, 4.06, 0.02, "within the interval"),
-        (4.0, 1, 4.2, 0.02, "off by +5 %"),
-        (4.0, 1, 9.0, None, "off by 2.2 times"),
-        (12_000.0, -3, 12_400.0, None, "to its digits"),
-        (0.0, 2, 0.3, None, "off by 0.3"),
-        (1.976, 3, 0.488072, None, "off by -75 %"),
+        (4.0, 1, 4.023, None, "to its digits"), (4.0, 1, 4.05, None, "to its digits"),  # at the end
+        (4.0, 1, 4.0501, None, "off by +1.3 %"), (4.0, 1, 3.9499, None, "off by -1.3 %"),
+        (4.0, 1, 4.023, 0.01, "to its digits"), (4.0, 1, 4.2, 0.02, "off by +5 %"),
+        # the interval leaves the rounding
+        (4.0, 1, 4.04, 0.02, "within the interval"), (4.0, 1, 4.06, 0.02, "within the interval"),
+        (4.0, 1, 9.0, None, "off by 2.2 times"), (12_000.0, -3, 12_400.0, None, "to its digits"),
+        (0.0, 2, 0.3, None, "off by 0.3"), (1.976, 3, 0.488072, None, "off by -75 %"),
     ],
-)
+)  # fmt: skip
 def test_agreement(value, digits, measured, error, said):
     [found] = printed.beside([table(value, digits)], [row(measured, error)])
     assert found.said == said
@@ -65,8 +60,7 @@ def test_a_sum_and_its_interval():
 
 def test_what_rests_on_something_missing_is_counted_apart():
     tables = [
-        table(1.0, 1),
-        table(2.0, 1),
+        *(table(1.0, 1), table(2.0, 1)),
         table(1.0, 1, what="y", missing="the step is not printed"),
         table(7.0, 1, experiment=None, missing="the machine is not to be had"),
     ]
@@ -141,12 +135,8 @@ def test_stars(result, kind, place):
     assert "printed" in [text.get_text() for text in axes.get_legend().texts]
     end = axes.get_ylim()[1] if kind == "sweep" else axes.get_xlim()[1]
     assert end > 0.6  # the axis has room for it
-
-
-def test_no_stars_without_printed_numbers(result):
     rows = [dataclasses.replace(each, printed=None) for each in result[1].entries]
-    picture = pictures.of(dataclasses.replace(result[1], entries=rows))[0]
-    assert "tars" not in picture.caption
+    assert "tars" not in pictures.of(dataclasses.replace(result[1], entries=rows))[0].caption
 
 
 def test_a_page_begins_with_the_count(result):

@@ -9,55 +9,34 @@ import pytest
 
 import fastgc
 from fastgc import report
+from suite.studies import groups
 
 
 @pytest.mark.parametrize(
     ("value", "error", "text"),
     [
-        (0.488072, 0.000303, "0.48807(30)"),
-        (0.488072, None, "0.488072"),
-        (0.488072, 0.0, "0.488072"),
-        (1234.5, 12.0, "1234(12)"),
-        (1234.5, 1.2, "1234.5(12)"),
-        (-0.5, 0.25, "-0.50(25)"),
-        (0.5, 0.0996, "0.50(10)"),
-        (0.5, 0.00994, "0.5000(99)"),
-        (0.5, 9.96e-7, "0.5000000(10)"),
-        (0.0, 0.001, "0.0000(10)"),
-        (1 / 3, 0.0, "0.333333333"),
-        (None, None, "–"),
-        (2.0, math.inf, "2"),
-        (8.0e-7, 4.1e-7, "8.0(41)e-07"),
-        (-8.0e-7, 4.1e-8, "-8.00(41)e-07"),
-        (1e-6, 2e-5, "0.1(20)e-05"),
-        (0.0, 1e-6, "0.0(10)e-06"),
-        (9.99e-5, 1e-3, "0.0001(10)"),
-        (1.2e-4, 1e-6, "0.0001200(10)"),
-        (1.82e15, 1.4e15, "1.8(14)e15"),
+        (0.488072, 0.000303, "0.48807(30)"), (0.488072, None, "0.488072"),
+        (0.488072, 0.0, "0.488072"), (1234.5, 12.0, "1234(12)"), (1234.5, 1.2, "1234.5(12)"),
+        (-0.5, 0.25, "-0.50(25)"), (0.5, 0.0996, "0.50(10)"), (0.5, 0.00994, "0.5000(99)"),
+        (0.5, 9.96e-7, "0.5000000(10)"), (0.0, 0.001, "0.0000(10)"),
+        (1 / 3, 0.0, "0.333333333"), (None, None, "–"), (2.0, math.inf, "2"),
+        (8.0e-7, 4.1e-7, "8.0(41)e-07"), (-8.0e-7, 4.1e-8, "-8.00(41)e-07"),
+        (1e-6, 2e-5, "0.1(20)e-05"), (0.0, 1e-6, "0.0(10)e-06"), (9.99e-5, 1e-3, "0.0001(10)"),
+        (1.2e-4, 1e-6, "0.0001200(10)"), (1.82e15, 1.4e15, "1.8(14)e15"),
         (9.99999e-5, 1e-9, "9.99999(10)e-05"),
     ],
-)
+)  # fmt: skip
 def test_numbers(value, error, text):
     assert report.number(value, error) == text
 
 
+SWEEP = {"stragglers.p": [0.1, [0.1, 0.2, 0.3, 0.4]]}
 STUDY = {
     "title": "two codes",
     "experiment": [
-        {
-            "name": "groups",
-            "code": {"family": "frc", "n": 4, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.3},
-            "method": "both",
-            "measure": ["error", "survivors"],
-            "sweep": {"stragglers.p": [0.1, [0.1, 0.2, 0.3, 0.4]]},
-        },
-        {
-            "name": "many",
-            "code": {"family": "uncoded", "n": 40},
-            "stragglers": {"model": "iid", "p": 0.5},
-            "measure": ["not_accessed"],
-        },
+        groups(4, method="both", measure=["error", "survivors"], sweep=SWEEP),
+        {"name": "many", "code": {"family": "uncoded", "n": 40}, "stragglers": 0.5}
+        | {"measure": ["not_accessed"]},
     ],
 }
 
@@ -75,18 +54,15 @@ def test_a_long_vector_is_cut(rows):
 
 
 def test_a_table_of_what_never_happened():
-    table = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": {"model": "iid", "p": 0.0}}
-    text = report.results(fastgc.run(table | {"measure": ["error_by_survivors"]}).rows())
+    table = groups(4, 0.0, method="auto", measure=["error_by_survivors"])
+    text = report.results(fastgc.run(table).rows())
     assert "–" in text and "never happens" in text
 
 
-def test_json_comes_back(rows):
+def test_json_and_csv_come_back(rows):
     assert json.loads(report.as_json(rows)) == rows
     with pytest.raises(ValueError, match="JSON"):
         report.as_json([math.nan])
-
-
-def test_csv_comes_back(rows):
     found = list(csv.DictReader(io.StringIO(report.as_csv(rows))))
     assert len(found) == len(rows)
     for cells, row in zip(found, rows, strict=True):
@@ -101,14 +77,11 @@ def test_csv_comes_back(rows):
 
 
 def test_a_training_run_a_line_an_iteration():
-    table = {
-        "kind": "training",
+    table = {"kind": "training", "iterations": 30, "measure": ["loss", "uploads"]} | {
         "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
         "code": {"family": "frc", "n": 4, "d": 2},
         "stragglers": {"model": "uniform", "stragglers": 2},
         "optimizer": {"method": "gradient-descent", "step": 1e200},
-        "iterations": 30,
-        "measure": ["loss", "uploads"],
     }
     found = fastgc.replay(table, trial=1)
     lines = report.trial(found).splitlines()

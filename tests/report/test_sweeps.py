@@ -8,18 +8,8 @@ from fastgc import report
 from fastgc.report.sweeps import groups, sweep
 from fastgc.report.tables import as_blocks
 from fastgc.report.text import table as as_text
+from report.rows import row
 from suite.checks import every
-
-
-def row(value: float | None, error: float | None = 0.0, **more: Any) -> dict[str, Any]:
-    """A row of experiment "a"; sampled where it has trials."""
-    spread = 0.0 if value is None else 2 * (error or 0.0)
-    ends = {"low": None, "high": None} if value is None else {}
-    return {
-        "experiment": "a", "point": {"p": 0.1}, "quantity": "error", "statistic": "mean",
-        "index": None, "value": value, "standard_error": error, "low": (value or 0.0) - spread,
-        "high": (value or 0.0) + spread, "trials": None, "method": "exact", "claim": None,
-    } | ends | more  # fmt: skip
 
 
 def sampled(value: float, error: float, **more: Any) -> dict[str, Any]:

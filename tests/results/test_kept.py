@@ -26,19 +26,11 @@ ESTIMATES = [
 
 def verdict(*findings, **more):
     given = {
-        "claim": "mine.lemma.printed",
-        "statement": "says so",
-        "citation": "there",
-        "relation": "=",
-        "theory": 1.0,
-        "value": None,
-        "standard_error": None,
-        "verdict": CONFIRMED,
-        "expected": CONFIRMED,
-        "method": "exact",
+        "claim": "mine.lemma.printed", "statement": "says so", "citation": "there", "theory": 1.0,
+        "relation": "=", "value": None, "standard_error": None, "verdict": CONFIRMED,
+        "expected": CONFIRMED, "method": "exact", "findings": findings,
         "point": {"n": 8, "k": [3, 2], "against": {"p": 0.1}},
-        "findings": findings,
-    }
+    }  # fmt: skip
     return Verdict(**given | more)
 
 
@@ -76,21 +68,19 @@ def test_a_verdict_is_made_again_from_what_is_kept(estimate):
 
 def test_other_programs_read_what_a_claim_says(tmp_path):
     path = tmp_path / "a.h5"
-    found = verdict(finding(Estimate(0.5, 0.0)), kind="misprint", corrects="mine.a", proof="so")
+    cases = finding(Estimate(0.5, 0.0)), finding(Estimate(0.25, 0.0))  # at one point
+    found = verdict(*cases, kind="misprint", corrects="mine.a", proof="so")
     keep(path, found)
     with h5py.File(path) as file:
-        said = dict(file["results/mine.lemma.printed"].attrs)
+        group = file["results/mine.lemma.printed"]
+        said = dict(group.attrs)
+        both = [group[name][0] for name in ("error_mean_exact", "error_mean_exact_2")]
+    assert both == [0.5, 0.25]
     assert said == {
-        "experiment": "mine.lemma.printed",
-        "statement": "says so",
-        "citation": "there",
-        "relation": "=",
-        "expected": "confirmed",
-        "verdict": "confirmed",
-        "kind": "misprint",
-        "corrects": "mine.a",
-        "proof": "so",
-    }
+        "experiment": "mine.lemma.printed", "statement": "says so", "citation": "there",
+        "relation": "=", "expected": "confirmed", "verdict": "confirmed", "kind": "misprint",
+        "corrects": "mine.a", "proof": "so",
+    }  # fmt: skip
     opened = fastgc.open(path)
     assert opened.verdicts == [found]
     assert opened.entries[0].estimate == Estimate(0.5, 0.0)
@@ -104,12 +94,3 @@ def test_a_file_is_written_again_where_only_the_words_have_changed(tmp_path):
         keep(path, found)
         inodes.append((path.stat().st_ino, path.stat().st_mtime_ns))
     assert inodes[0] == inodes[1] != inodes[2]
-
-
-def test_two_cases_at_one_point_are_both_there_for_other_programs(tmp_path):
-    found = verdict(finding(Estimate(0.5, 0.0)), finding(Estimate(0.25, 0.0)))
-    keep(tmp_path / "a.h5", found)
-    with h5py.File(tmp_path / "a.h5") as file:
-        group = file["results/mine.lemma.printed"]
-        both = [group[name][0] for name in ("error_mean_exact", "error_mean_exact_2")]
-    assert both == [0.5, 0.25]

@@ -27,14 +27,12 @@ def test_words_become_one_name(words, name):
     assert identifier(words) == name
 
 
-def test_thresholds_that_differ_have_names_that_differ():
+def test_names_that_must_differ_do():
+    """Of thresholds, and groups of experiments."""
     values = [1.0, -1.0, 10.0, 1e-9, -1e-9, 1e20, 1e-20, 0.1, 1.5]
     made = {identifier(f"error P(>{value!r}) exact") for value in values}
     assert len(made) == len(values)
     assert every(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) for name in made)
-
-
-def test_every_experiment_has_a_group_of_its_own():
     named = group_names(["a b", "a_b", "a/b", "a over b", "agc.lemma1", "ö", "?", " .. ", "a b"])
     assert named["a b"] == "a_b" and named["agc.lemma1"] == "agc.lemma1" and named["ö"] == "ö"
     assert len(set(named.values())) == len(named) == 8

@@ -5,7 +5,6 @@ and pandas; the lines of the handbook run as they stand there.
 """
 
 import json
-import math
 import re
 from collections import defaultdict
 
@@ -15,44 +14,29 @@ import pytest
 import fastgc
 from conftest import COMMAND, ROOT, program, ran
 from suite.checks import close
+from suite.studies import ring
 
 pytestmark = pytest.mark.night
 
-FRC = {
-    "name": "frc",
-    "code": {"family": "frc", "n": 20, "d": 5},
+FRC = {"name": "frc", "code": {"family": "frc", "n": 20, "d": 5}, "method": "both"} | {
     "stragglers": {"model": "iid", "p": 0.2},
-    "method": "both",
     "measure": ["error", "exact", "survivors"],
     "quantiles": [0.5],
     "thresholds": [1.0],
     "sweep": {"stragglers.p": [0.1, 0.2, 0.3]},
 }
-RING = {
-    "name": "a small ring",
-    "code": {"family": "circulant", "n": 5, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.3},
-    "method": "monte-carlo",
-    "iterations": 2,
-    "sweep": {"shuffle": ["none", "cyclic"], "stragglers.p": [0.1, 0.3]},
+RING = ring(p=0.3, name="a small ring", iterations=2) | {
+    "sweep": {"shuffle": ["none", "cyclic"], "stragglers.p": [0.1, 0.3]}
 }
-TREE = {
-    "name": "tree",
-    "kind": "completion",
+TREE = {"name": "tree", "kind": "completion", "method": "monte-carlo", "quantiles": [0.99]} | {
     "system": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
     "latency": {"distribution": "exponential", "shift": 1.0, "mean": 0.5},
-    "method": "monte-carlo",
-    "quantiles": [0.99],
 }
-DESCENT = {
-    "name": "descent",
-    "kind": "training",
+DESCENT = {"name": "descent", "kind": "training", "iterations": 5, "measure": ["loss"]} | {
     "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3, "noise": 1.0},
     "code": {"family": "frc", "n": 4, "d": 2},
     "stragglers": {"model": "iid", "p": 0.3},
     "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "iterations": 5,
-    "measure": ["loss"],
 }
 STUDY = {"title": "Read – by others", "seed": 7, "experiment": [FRC, RING, TREE, DESCENT]}
 CLAIMS = ["agc.remark2.corrected", "binary.stability.float32.derived"]
@@ -159,7 +143,6 @@ def expected(rows):
 
 def same(found, wanted):
     """The same bits, where there is no number none."""
-    found = np.asarray(found)
     assert found.dtype == np.float64 and found.shape == wanted.shape
     np.testing.assert_array_equal(found, wanted)
 
@@ -167,83 +150,38 @@ def same(found, wanted):
 FILES = ["result.h5", "merged.h5", "claims.h5"]
 
 
-# ---- h5ls, h5dump
+# ---- the shell
 
 
-@pytest.mark.night
-def test_h5ls_lists_names_that_need_no_quotes(folder, rows):
-    program("h5ls")
-    [line] = lines("h5ls")
-    listed = run(["bash", "-c", line], folder)
+def test_h5ls_h5dump_and_ncdump_as_the_handbook_says(folder, rows):
+    truth = [exact_error(rows, p) for p in (0.1, 0.2, 0.3)]
+    listed, dumped, dump = (
+        run(["bash", "-c", line], folder)
+        for name in ("h5ls", "h5dump", "ncdump")
+        if program(name)
+        for line in lines(name)
+    )
     assert "\\" not in listed, "h5ls escapes blanks"
     sizes = dict(re.findall(r"^/(\S+)\s+Dataset \{(.*)\}$", listed, re.MULTILINE))
     assert sizes["frc/stragglers_p"] == "3" and sizes["descent/loss_mean_monte_carlo"] == "1, 6"
     for (group, name), array in expected(rows["result.h5"]).items():
         assert sizes[f"{group}/{name}"] == ", ".join(map(str, array.shape))
-
-
-def test_h5dump_prints_the_numbers(folder, rows):
-    program("h5dump")
-    [line] = lines("h5dump")
-    dumped = run(["bash", "-c", line], folder)
     [values] = re.findall(r"DATA \{\n(.*?)\}", dumped.split("ATTRIBUTE")[0], re.DOTALL)
-    found = [float(text) for text in re.sub(r"\(\d+\):", "", values).split(",")]
-    assert found == [exact_error(rows, p) for p in (0.1, 0.2, 0.3)]
+    assert [float(text) for text in re.sub(r"\(\d+\):", "", values).split(",")] == truth
     assert '"partitions"' in dumped and '"error mean exact"' in dumped
     study = run(["h5dump", "-d", "/study", "claims.h5"], folder)
     assert "STRPAD H5T_STR_NULLTERM" in study
-
-
-# ---- ncdump
-
-
-def parsed(text):
-    """Declarations, attributes and values that ncdump prints, by path."""
-    path, declared, attributes, values = [], {}, {}, {}
-    text = re.sub(r'"(\\.|[^"\\])*"', lambda m: m[0].replace(";", "\0").replace("}", "\1"), text)
-    for statement in re.findall(r"group: (\S+) {|(}) // group|([^;{}]+);", text):
-        opened, closed, said = statement
-        if opened:
-            path.append(opened)
-        elif closed:
-            path.pop()
-        elif found := re.match(r"\s*(?:string )?(\S*:\S+) = (.*)\Z", said, re.DOTALL):
-            attributes["/".join([*path, found[1]])] = found[2].strip(' "')
-        elif found := re.search(r"\b(?:double|int64) (\S+)\((.*)\)\s*\Z", said):
-            declared["/".join([*path, found[1]])] = found[2].split(", ")
-        elif found := re.match(r"\s*(?:data:)?\s*(\S+) =\s(.*)\Z", said, re.DOTALL):
-            values["/".join([*path, found[1]])] = found[2]
-    return declared, attributes, values
-
-
-def numbers(values):
-    return np.array([math.nan if v.strip() in "NaN_" else float(v) for v in values.split(",")])
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_ncdump_prints_every_number(folder, rows, name):
-    text = run([program("ncdump"), "-p", "9,17", name], folder)
-    declared, attributes, values = parsed(text)
-    for (group, variable), array in expected(rows[name]).items():
-        path = f"results/{group}/{variable}"
-        same(numbers(values[path]).reshape(array.shape), array)
-        assert declared[path][0] == "point"
-        assert array.ndim == 1 or re.fullmatch(r"[a-z]+_index", declared[path][1])
-    assert attributes[":complete"] == "1b"
-    assert not any("\\" in path for path in declared if not path.startswith("tallies"))
-
-
-def test_ncdump_as_the_handbook_says(folder, rows):
-    program("ncdump")
-    [line] = lines("ncdump")
-    declared, attributes, values = parsed(run(["bash", "-c", line], folder))
-    found = (numbers(values[f"results/frc/{key}"]) for key in ("stragglers_p", "error_mean_exact"))
-    assert list(zip(*found, strict=True)) == [(p, exact_error(rows, p)) for p in (0.1, 0.2, 0.3)]
-    assert declared["results/frc/survivors_mean_exact"] == ["point", "survivors_index"]
-    assert attributes["results/frc/error_mean_exact:units"] == "partitions"
-    assert attributes["results/frc/error_mean_exact:coordinates"] == "stragglers_p"
-    assert attributes["results/tree/time_quantile_0_99_monte_carlo:units"] == "s"
-    assert attributes["results/a_small_ring/shuffle:flag_meanings"] == "none cyclic"
+    dump = " ".join(dump.split())
+    [values] = re.findall(r" error_mean_exact = ([^;]*) ;", dump)
+    assert list(map(float, values.split(","))) == truth
+    for said in (
+        "double survivors_mean_exact(point, survivors_index) ;",
+        'error_mean_exact:units = "partitions" ;',
+        'error_mean_exact:coordinates = "stragglers_p" ;',
+        'time_quantile_0_99_monte_carlo:units = "s" ;',
+        'shuffle:flag_meanings = "none cyclic" ;',
+    ):
+        assert said in dump
 
 
 # ---- GNU Octave
@@ -298,7 +236,6 @@ def test_xarray_has_every_number_as_an_attribute(folder, rows, name, engine):
             assert array.ndim == 1 or found.dims[1].endswith("_index")
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
 def test_xarray_knows_swept_keys_and_units(folder, rows, engine):
     import xarray
@@ -321,7 +258,6 @@ def test_xarray_knows_swept_keys_and_units(folder, rows, engine):
         assert tree.time_mean_monte_carlo.dtype == np.float64, "not a span of nanoseconds"
 
 
-@pytest.mark.night
 def test_python_as_the_handbook_says(folder, rows, monkeypatch):
     monkeypatch.chdir(folder)
     [line] = lines("fastgc")
@@ -333,16 +269,8 @@ def test_python_as_the_handbook_says(folder, rows, monkeypatch):
     assert names["frc"].error_mean_exact.units == "partitions"
     names["frc"].close()
     frame = names["rows"]
-    frames = [frame, names["pandas"].DataFrame(fastgc.open("result.h5").rows())]
-    for found in frames:
+    for found in (frame, names["pandas"].DataFrame(fastgc.open("result.h5").rows())):
         assert len(found) == len(rows["result.h5"])
         for part in ("value", "standard_error", "low", "high"):
             wanted = [np.nan if row[part] is None else row[part] for row in rows["result.h5"]]
             same(found[part].to_numpy(float), np.array(wanted, float))
-    chosen = frame[
-        (frame.experiment == "frc")
-        & (frame.quantity == "error")
-        & (frame.statistic == "mean")
-        & (frame.method == "exact")
-    ].set_index("stragglers.p")
-    assert chosen.value[0.2] == exact_error(rows, 0.2)

@@ -1,5 +1,6 @@
 """Files of results that were changed and sealed again: damaged, in one sentence."""
 
+import contextlib
 import io
 import json
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from fastgc.registry.files import USER_BLOCK, seal
 from fastgc.results import sound, store
 from fastgc.results.stored import Merger
 from fastgc.results.verdicts import Verdict
+from suite.checks import refusal
 from suite.studies import ring
 
 STUDY = {"stop": {"trials": 300}, "experiment": [ring(quantiles=[0.5])]}
@@ -124,24 +126,17 @@ def test_the_file_is_sound_without_a_change(image: bytes, tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", CHANGES)
 def test_it_is_damaged(image: bytes, name: str, tmp_path: Path) -> None:
     path = changed(image, CHANGES[name], tmp_path / "a.h5")
-    with pytest.raises(FastgcError) as caught:
-        store.load(path)
-    assert str(caught.value) == (
+    assert refusal(store.load, path) == (
         f"{path}: is damaged: what it holds is not as fastgc writes it; {store.REMEDY}"
     )
 
 
-@pytest.mark.parametrize("study", ["[", "a = 1", 'title = "\\u0000"', "x" * 50])
-def test_a_study_that_is_none(image: bytes, study: str, tmp_path: Path) -> None:
-    path = changed(image, put("study", np.bytes_(study.encode())), tmp_path / "a.h5")
-    for use in (fastgc.open, fastgc.audit):
-        try:
-            use(path)
-        except FastgcError as refused:
-            assert str(refused)
-
-
-def test_identities_that_are_none(image: bytes, tmp_path: Path) -> None:
+def test_studies_and_identities_that_are_none(image: bytes, tmp_path: Path) -> None:
+    for text in (b"[", b"a = 1", b'title = "\\u0000"', b"x" * 50):
+        path = changed(image, put("study", np.bytes_(text)), tmp_path / "a.h5")
+        for use in (fastgc.open, fastgc.audit):
+            with contextlib.suppress(FastgcError):  # and no other error
+                use(path)
     for text in (b"[", b"[]", b'{"seed": "x"}', b'{"seed": 1, "points": [3]}'):
         path = changed(image, put("identity", np.bytes_(text)), tmp_path / "a.h5")
         with pytest.raises(FastgcError, match="is damaged"):

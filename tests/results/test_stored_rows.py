@@ -7,70 +7,61 @@ import fastgc
 from fastgc.results import store
 from fastgc.results.other_programs import identifier
 from fastgc.results.rows import with_all_keys
+from suite.studies import ring
 
-CODE = {"family": "circulant", "n": 5, "d": 2}
-STRAGGLERS = {"model": "iid", "p": 0.2}
-DECODING = {
-    "name": "ring",
-    "code": CODE,
-    "stragglers": STRAGGLERS,
-    "method": "both",
-    "iterations": 3,
-    "measure": ["error", "error_by_survivors", "error_lag", "exact", "not_accessed"],
-    "quantiles": [0.5],
-    "thresholds": [1.0],
-}
+DECODING = ring(
+    method="both",
+    iterations=3,
+    measure=["error", "error_by_survivors", "error_lag", "exact", "not_accessed"],
+    quantiles=[0.5],
+    thresholds=[1.0],
+)
+CLOCKED = {
+    "latency": {"distribution": "exponential", "mean": 1.0}, "quantiles": [0.5], "thresholds": [1.0]
+}  # fmt: skip
 COMPLETION = {
+    **CLOCKED,
     "name": "done",
     "kind": "completion",
     "system": {"family": "gradient-code", "n": 4, "s": 1},
-    "latency": {"distribution": "exponential", "mean": 1.0},
     "method": "both",
     "measure": ["time", "load", "waiting"],
-    "quantiles": [0.5],
-    "thresholds": [1.0],
 }
 TRAINING = {
+    **CLOCKED,
     "name": "descent",
     "kind": "training",
     "problem": {"model": "linear", "data": "synthetic", "samples": 20, "features": 2},
     "code": {"family": "frc", "n": 4, "d": 2},
-    "stragglers": STRAGGLERS,
+    "stragglers": {"model": "iid", "p": 0.2},
     "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "latency": {"distribution": "exponential", "mean": 1.0},
     "iterations": 3,
     "measure": ["time", "loss", "time_to_loss"],
     "target_loss": 0.5,
-    "quantiles": [0.5],
-    "thresholds": [1.0],
 }
-UNITS = {
-    "ring/error mean exact": "partitions",
-    "ring/error mean monte-carlo": "partitions",
-    "ring/error variance exact": "partitions^2",
-    "ring/error variance monte-carlo low": "partitions^2",
-    "ring/error quantile(0.5) monte-carlo": "partitions",
-    "ring/error P(>1.0) monte-carlo": "1",
-    "ring/error_by_survivors mean monte-carlo": "partitions",
-    "ring/error_lag mean monte-carlo": "partitions^2",
-    "ring/exact mean exact": "1",
-    "ring/not_accessed variance monte-carlo": "iterations^2",
-    "done/time mean closed-form": "seconds",
-    "done/time minimum monte-carlo": "seconds",
-    "done/time maximum monte-carlo": "seconds",
-    "done/time quantile(0.5) exact": "seconds",
-    "done/time variance monte-carlo": "seconds^2",
-    "done/time variance monte-carlo standard_error": "seconds^2",
-    "done/time P(>1.0) monte-carlo": "1",
-    "done/time P(>1.0) exact": "1",
-    "done/load mean exact": "1",
-    "done/waiting variance exact": "seconds^2",
-    "descent/time mean monte-carlo": "seconds",
-    "descent/time variance monte-carlo": "seconds^2",
-    "descent/loss variance monte-carlo": "1",
-    "descent/time_to_loss P(>1.0) monte-carlo": "1",
-    "descent/time_to_loss quantile(0.5) monte-carlo": "seconds",
+#: Names of statistics of experiments, by their unit.
+NAMES = {
+    "partitions": """
+        ring/error mean exact, ring/error mean monte-carlo, ring/error quantile(0.5) monte-carlo,
+        ring/error_by_survivors mean monte-carlo""",
+    "partitions^2": """
+        ring/error variance exact, ring/error variance monte-carlo low,
+        ring/error_lag mean monte-carlo""",
+    "1": """
+        ring/error P(>1.0) monte-carlo, ring/exact mean exact, done/time P(>1.0) monte-carlo,
+        done/time P(>1.0) exact, done/load mean exact, descent/loss variance monte-carlo,
+        descent/time_to_loss P(>1.0) monte-carlo""",
+    "iterations^2": """
+        ring/not_accessed variance monte-carlo""",
+    "seconds": """
+        done/time mean closed-form, done/time minimum monte-carlo, done/time maximum monte-carlo,
+        done/time quantile(0.5) exact, descent/time mean monte-carlo,
+        descent/time_to_loss quantile(0.5) monte-carlo""",
+    "seconds^2": """
+        done/time variance monte-carlo, done/time variance monte-carlo standard_error,
+        done/waiting variance exact, descent/time variance monte-carlo""",
 }
+UNITS = {name.strip(): unit for unit, names in NAMES.items() for name in names.split(",")}
 
 
 @pytest.fixture(scope="module")

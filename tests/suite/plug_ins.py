@@ -15,33 +15,25 @@ FRC = {"family": "frc", "n": 8, "d": 2}
 CYCLIC = {"family": "cyclic", "n": 7, "d": 3, "seed": 1}
 
 
+SAMPLED: dict[str, Any] = {"method": "monte-carlo", "stop": {"trials": 3000}}
+
+
 def decoding(**more: Any) -> dict[str, Any]:
-    return {
-        "code": CYCLIC,
-        "stragglers": {"model": "iid", "p": 0.3},
-        "method": "monte-carlo",
-        "stop": {"trials": 3000},
-    } | more
+    return {"code": CYCLIC, "stragglers": {"model": "iid", "p": 0.3}} | SAMPLED | more
 
 
 def completion(**more: Any) -> dict[str, Any]:
-    return {
-        "kind": "completion",
-        "system": {"family": "k-of-n", "n": 5, "k": 3},
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "method": "monte-carlo",
-        "stop": {"trials": 3000},
-    } | more
+    latency = {"distribution": "exponential", "mean": 1.0}
+    own = {"kind": "completion", "system": {"family": "k-of-n", "n": 5, "k": 3}}
+    return own | {"latency": latency} | SAMPLED | more
 
 
 def together(kind: Any, trials: int = 3000, **values: Any) -> Any:
     """Run experiments that differ in one key, by name, on the same draws."""
     [(key, each)] = values.items()
-    tables = []
-    for name, value in each.items():
-        table = kind(name=name, **{key: value})
+    tables = [kind(name=name, **{key: value}) for name, value in each.items()]
+    for table in tables:
         del table["stop"]
-        tables.append(table)
     study = {"experiment": tables, "common_random_numbers": True, "stop": {"trials": trials}}
     return fastgc.run(study)
 

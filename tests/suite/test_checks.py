@@ -30,8 +30,5 @@ def test_a_bare_approx_of_a_small_number_is_refused(expected: object) -> None:
     with pytest.raises(pytest.fail.Exception, match="accepts all within 1e-12 of it"):
         assert expected == pytest.approx(expected, rel=1e-9)
     assert expected == pytest.approx(expected, rel=1e-9, abs=0)
-
-
-@pytest.mark.parametrize("expected", [0.0, 1e-3, True, "text", [1.0, None], 1e300, math.inf])
-def test_a_bare_approx_of_other_things_is_not(expected: object) -> None:
-    assert expected == pytest.approx(expected)
+    for other in (0.0, 1e-3, True, "text", [1.0, None], 1e300, math.inf):  # the others are not
+        assert other == pytest.approx(other)

@@ -31,18 +31,14 @@ def one_step_vector(B, alive, rho=None):
     return np.where(alive, 0.0 if not alive.any() else rho, 0.0)
 
 
-def residue_classes(n, s):
-    """Workers by their residue mod s + 1, in the order in which Algorithm 3 looks: r … s, 0 … r−1.
+def algorithm3_vector(n, s, alive):
+    """Algorithm 3: the first class that answered completely, each of its workers with weight 1.
 
-    For r = n mod (s + 1) = 0: 0 … s.
+    Classes are residues mod s + 1, in the order r … s, 0 … r − 1 with r = n mod (s + 1).
     """
     r = n % (s + 1)
-    return [[j for j in range(n) if j % (s + 1) == c] for c in (*range(r, s + 1), *range(r))]
-
-
-def algorithm3_vector(n, s, alive):
-    """Algorithm 3: the first class that answered completely, each of its workers with weight 1."""
-    for workers in residue_classes(n, s):
+    for c in (*range(r, s + 1), *range(r)):
+        workers = [j for j in range(n) if j % (s + 1) == c]
         if all(alive[j] for j in workers):
             return np.array([float(j in workers) for j in range(n)])
     return np.zeros(n)

@@ -35,16 +35,9 @@ def _listed(packed: Array, some: Array, n: int, index: Array) -> None:
 
 @jit
 def independent(
-    packed: Array,
-    H: Array,
-    x: Array,
-    e0: float,
-    k: float,
-    order: Array,
-    s: int,
-    out: Array,
+    packed: Array, H: Array, x: Array, e0: float, k: float, order: Array, s: int, out: Array,
     doubtful: Array,
-) -> None:
+) -> None:  # fmt: skip
     """Errors of the patterns of ``order``, all with s stragglers; B's columns independent."""
     index = np.empty((s, LANES), np.int64)
     M = np.empty((s, s + 1, LANES))

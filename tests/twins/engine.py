@@ -64,7 +64,7 @@ def hidden_states(stragglers, n):
         return [(Fraction(1, len(chosen)), state) for state in chosen]
     if slow is not None:
         return [(Fraction(1), tuple(j in slow for j in range(n)))]
-    p_slow = [Fraction(p) for p in _each(stragglers["p_slow"], n)]
+    p_slow = [Fraction(p) for p in sampling.per_worker(stragglers["p_slow"], n)]
     return [(_probability(p_slow, state), state) for state in everyone]
 
 
@@ -75,7 +75,7 @@ def pattern_law(stragglers, n, slow):
         chosen = [left for left in everyone if sum(left) == n - stragglers["stragglers"]]
         return {left: Fraction(1, len(chosen)) for left in chosen}
     if stragglers["model"] == "iid":
-        p = [Fraction(x) for x in _each(stragglers["p"], n)]
+        p = [Fraction(x) for x in sampling.per_worker(stragglers["p"], n)]
     else:
         either = stragglers["p_straggle_active"], stragglers["p_straggle_slow"]
         p = [Fraction(either[is_slow]) for is_slow in slow]
@@ -161,10 +161,6 @@ def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), threshol
         found["not_accessed", "mean", i] = mean
         found["not_accessed", "variance", i] = total["missed squared", i] - mean**2
     return found
-
-
-def _each(value, n):
-    return list(value) if isinstance(value, list | tuple) else [value] * n
 
 
 def _probability(p, outcome):

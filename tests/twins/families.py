@@ -11,6 +11,8 @@ from functools import cache
 
 import numpy as np
 
+from twins.decoders import every_pattern
+
 
 def binary(n, s, k=None):
     """Deal the partitions to each class one by one, as cards are dealt, and stack the hands."""
@@ -27,12 +29,6 @@ def binary(n, s, k=None):
                 B[partition, worker] = 1
                 partition += 1
     return B
-
-
-def classes(n, s):
-    """Residue classes, the smaller ones first."""
-    groups = [[j for j in range(n) if j % (s + 1) == i] for i in range(s + 1)]
-    return sorted(groups, key=len)
 
 
 def fano():
@@ -116,8 +112,8 @@ def _errors(text):
             weight = rho or k * n / (len(alive) * np.count_nonzero(B))
             errors[pattern] = np.sum((weight * B[:, alive].sum(axis=1) - 1) ** 2)
         elif decoder == "class":
-            complete = [c for c in classes(n, code["s"]) if set(c) <= set(alive)]
-            errors[pattern] = 0.0 if complete else k
+            residues = [{*range(c, n, code["s"] + 1)} for c in range(code["s"] + 1)]
+            errors[pattern] = 0.0 if any(each <= {*alive} for each in residues) else k
         else:
             x = np.linalg.pinv(B[:, alive]) @ np.ones(k)
             errors[pattern] = np.sum((B[:, alive] @ x - 1) ** 2)
@@ -143,7 +139,7 @@ def probabilities(n, stragglers):
 def lost(code):
     """Share of the partitions that no survivor holds, for each pattern."""
     B = matrix(code)
-    alive = [[bool(v >> j & 1) for j in range(B.shape[1])] for v in range(2 ** B.shape[1])]
+    alive = every_pattern(B.shape[1])
     return np.array([np.mean([not row[some].any() for row in B]) for some in alive])
 
 

@@ -47,17 +47,9 @@ def errors(packed, *given):
 
 @jit
 def reading(
-    packed: Words,
-    rows: Floats,
-    nullity: int,
-    c: Floats,
-    values: Floats,
-    e0: float,
-    k: float,
-    limits: Limits,
-    out: Floats,
-    standing: Bytes,
-) -> None:
+    packed: Words, rows: Floats, nullity: int, c: Floats, values: Floats, e0: float, k: float,
+    limits: Limits, out: Floats, standing: Bytes,
+) -> None:  # fmt: skip
     """Fill ``out`` with the decoding error of each packed pattern, ``standing`` with its worth.
 
     A worker's row of ``rows`` (n, m) is that of N and, as long as ``c`` and the singular

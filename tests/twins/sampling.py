@@ -67,7 +67,7 @@ def subset(key, trial, iteration, n, size):
     return [j in chosen for j in range(n)]
 
 
-def _each(value, n):
+def per_worker(value, n):
     return list(value) if isinstance(value, list | tuple) else [value] * n
 
 
@@ -79,7 +79,7 @@ def slow_workers(stragglers, n, seed, stream, trial):
         return subset(own, trial, 0, n, slow)
     if slow is not None:
         return [j in slow for j in range(n)]
-    p_slow = _each(stragglers["p_slow"], n)
+    p_slow = per_worker(stragglers["p_slow"], n)
     return [straggles(own, trial, 0, j, p_slow[j]) for j in range(n)]
 
 
@@ -89,7 +89,7 @@ def survivors(stragglers, n, seed, stream, trial, iteration):
     if stragglers["model"] == "uniform":
         return subset(own, trial, iteration, n, n - stragglers["stragglers"])
     if stragglers["model"] == "iid":
-        p = _each(stragglers["p"], n)
+        p = per_worker(stragglers["p"], n)
     else:
         either = stragglers["p_straggle_active"], stragglers["p_straggle_slow"]
         p = [either[slow] for slow in slow_workers(stragglers, n, seed, stream, trial)]

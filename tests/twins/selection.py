@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from twins import philox, training
+from twins import sampling, training
 
 
 def smoothness(model, X):
@@ -102,15 +102,6 @@ def random_batch(part, size, worker, iteration, trial, key):
     chosen = []
     for step in range(size):
         top = len(part) - size + step
-
-        def word(number, place):
-            counter = trial % 2**32, iteration, number, trial // 2**32
-            return philox.words(counter, own)[place]
-
-        product, attempt = word(step // 4, step % 4) * (top + 1), 0
-        while product % 2**32 < (2**32 - top - 1) % (top + 1):
-            attempt += 1
-            product = word(step + attempt * 2**20, 0) * (top + 1)
-        pick = part[product // 2**32]
+        pick = part[sampling.bounded(own, trial, iteration, step, top + 1)[0]]
         chosen.append(part[top] if pick in chosen else pick)
     return chosen

@@ -51,11 +51,6 @@ def cut(N, k):
     return out
 
 
-def decoded_gradient(model, data, theta, weights):
-    """(1/N) Σ_i w_i Σ_{n in partition i} ∇ℓ_n for the weights (k,) that decoding gives."""
-    return decode(samples(model, data, theta)[1], weights)
-
-
 def decode(each, weights):
     """Sum of the samples' gradients (N, p), each times its partition's weight, over N."""
     sums = [each[list(part)].sum(axis=0) for part in cut(len(each), len(weights))]

@@ -83,18 +83,15 @@ def test_zeros_are_seen_on_an_axis_of_decades():
 
 
 def test_swept_words_are_ticks_and_no_line_joins_their_marks():
+    """Tables are called by what tells them apart."""
     [axes], picture = drawn(decoding(shuffle=["none", "random"]) | {"method": "monte-carlo"})
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["none", "random"]
     assert picture.kind == "sweep"
     [bars] = axes.containers
     assert bars.lines[0].get_linestyle() == "None"
     assert len(bars.lines[2][0].get_segments()) == 2
-
-
-def test_swept_tables_are_called_by_what_tells_them_apart():
-    laws = [{"model": "iid", "p": p} for p in (0.1, 0.2)]
-    laws += [{"model": "uniform", "stragglers": 1}]
-    [axes], _ = drawn(decoding(stragglers=laws))
+    laws = [{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}]
+    [axes], _ = drawn(decoding(stragglers=[*laws, {"model": "uniform", "stragglers": 1}]))
     said = [tick.get_text() for tick in axes.get_xticklabels()]
     assert said == ["iid p=0.1", "iid p=0.2", "uniform"]
 
@@ -104,9 +101,7 @@ def test_an_experiment_without_the_key_is_a_level_line():
     [level] = [line for line in axes.lines if line.get_label() == "fixed"]
     assert list(level.get_xdata()) == [P[0], P[-1]]
     assert len(set(level.get_ydata())) == 1
-
-
-def test_keys_swept_together_are_one_curve():
+    # keys that are swept together are one curve
     [axes], _ = drawn(decoding(**{"code.n, stragglers.p": [[6, 0.1], [9, 0.2], [12, 0.3]]}))
     assert axes.get_xlabel() == "number of workers n, with straggler probability p"
     assert list(marked(axes).get_xdata()) == [6, 9, 12]

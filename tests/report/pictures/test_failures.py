@@ -90,9 +90,7 @@ def test_names_are_shortened_where_they_agree():
     assert "for code d=3: n=6 and n=12" in sweep.caption
     assert pictures.figure(comparison).axes[0].get_ylabel() == "code"
     assert words.shortened(["frc", "frc shuffled"]) == (["frc", "frc shuffled"], "")
-
-
-def test_long_names_are_not_cut_where_they_differ():
+    # and long ones are not cut where they differ
     names = [f"proposition1.with{each}-shuffling-of-the-workers.printed" for each in ("", "out")]
     cut = [words.brief(name, names, 34) for name in names]
     assert len(set(cut)) == 2 and every(len(name) == 34 for name in cut)
