@@ -23,7 +23,6 @@ LAST_RELEASE = {"product": 97_274, "files": 620, "tests": 60_484, "bench": 11_27
 WIDE = {
     "fastgc/measuring/measurement.py measure": 18,
     "fastgc/planning/advice.py advise": 9,
-    "fastgc/report/pictures/choosing.py plot": 13,
     "fastgc/runs/dry_run.py dry_run": 11,
     "fastgc/runs/run.py run": 14,
     "fastgc/theory/papers/paper.py claim": 16,
