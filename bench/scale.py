@@ -10,7 +10,7 @@ from bench import peers
 from bench.completion import LOOP
 from bench.contests import SEED, Contest, Floats, Survivors, decoding
 from bench.physical import DRAWN, WORDS, Limit, compared_words
-from fastgc.codes.regular import SparseRegular
+from fastgc import codes
 from fastgc.draws.streams import block_trials
 
 LSMR = "lsmr loop"
@@ -59,7 +59,7 @@ def lsmr_loop(B: sparse.csc_array, survivors: Survivors) -> Floats:
 def sparse_code(name: str, n: int, p: float, trials: int, peer_trials: int, size: float) -> Contest:
     """A sparse code, d = 10; ``trials`` are those of fastgc, of one block."""
     d = 10
-    held = SparseRegular(family="sparse-regular", n=n, d=d, seed=1).build().columns
+    held = codes.sparse_regular(n=n, d=d, seed=1).columns
     B = sparse.csc_array((np.array(held.values), held.places, held.offsets), shape=(n, n))
     rng = np.random.default_rng(SEED)
     count = max(4, int(peer_trials * size))
