@@ -79,14 +79,9 @@ def test_closed_forms_are_the_enumeration(experiment):
 
 
 def test_closed_forms_of_autocovariances():
-    experiment = {
-        "code": {"family": "frc", "n": 4, "d": 2},
-        "stragglers": {
-            "model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1,
-        },
-        "shuffle": "cyclic",
-        "measure": ["error_lag"],
-    }  # fmt: skip
+    chance = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
+    experiment = {"code": {"family": "frc", "n": 4, "d": 2}, "shuffle": "cyclic"}
+    experiment |= {"stragglers": {"model": "two-class", **chance}, "measure": ["error_lag"]}
     forms = {form.index: form.value for form in known.closed_forms(experiment | {"iterations": 3})}
     assert sorted(forms) == [0, 1, 2]
     variance, pair = (
