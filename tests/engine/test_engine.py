@@ -164,9 +164,9 @@ ALONE, TOGETHER = [experiment()], [experiment(), experiment(code=FRC)]
 @pytest.mark.parametrize("tables", [ALONE, TOGETHER])
 def test_threads_change_no_bit(small_blocks, tables):
     unit = unit_of(*tables, common=len(tables) > 1)
-    trials = 20 * 128 + 37
+    trials = 10 * 128 + 37
     one = state(sampled(unit, trials))
-    assert one[2] == 20 and len(set(one[3])) == 20 and one[5] is not None
+    assert one[2] == 10 and len(set(one[3])) == 10 and one[5] is not None
     for threads in (2, 3):
         assert state(sampled(unit, trials, threads=threads)) == one
 
