@@ -8,7 +8,7 @@ import pytest
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.laws import foreseen
 from fastgc.measuring.measurement import measure
-from suite.recordings import written
+from suite.recordings import replayed
 from twins.virtual import Virtual
 
 STUDY = {
@@ -79,16 +79,13 @@ def slow_for_a_while(rng):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("made", "assumption"),
-    [
+def test_what_the_law_does_not_say_is_found():
+    for made, assumption in (
         (changing, "change"),
         (slow_together, "between workers"),
         (slow_for_a_while, "between rounds"),
-    ],
-)
-def test_what_the_law_does_not_say_is_found(made, assumption):
-    assert assumption in broken(verdicts(own(made(np.random.default_rng(1)))))
+    ):
+        assert assumption in broken(verdicts(own(made(np.random.default_rng(1)))))
 
 
 def test_without_all_times_the_law_is_open():
@@ -125,11 +122,6 @@ def test_other_times_with_heavy_tails_are_still_found(name):
     assert broken(verdicts(latency=UNEVEN[name], measure=how, faults=twice))
 
 
-def recording(tmp_path, rows):
-    file = str(written(rows, tmp_path / "rows.csv"))
-    return {"distribution": "empirical", "file": file, "order": "replay"}
-
-
 def stays_slow_and_changes():
     times = 0.1 + np.repeat(np.random.default_rng(1).exponential(0.1, (30, 6)), 4, axis=0)
     times[60:] *= 2
@@ -139,7 +131,7 @@ def stays_slow_and_changes():
 @pytest.mark.night
 @pytest.mark.parametrize("rounds", [40, 120, 300])
 def test_what_a_recording_remembers_is_no_contradiction_of_it(tmp_path, rounds):
-    latency = recording(tmp_path, stays_slow_and_changes())
+    latency = replayed(stays_slow_and_changes(), tmp_path / "rows.csv")
     how = STUDY["measure"] | {"rounds": rounds}
     for seed in (1, 2, 3):
         assert verdicts(seed=seed, latency=latency, measure=how)["law"]["verdict"] == "held"
@@ -148,7 +140,7 @@ def test_what_a_recording_remembers_is_no_contradiction_of_it(tmp_path, rounds):
 @pytest.mark.night
 def test_workers_that_forget_what_the_recording_remembers_are_found(tmp_path):
     rows = stays_slow_and_changes()
-    latency = recording(tmp_path, rows)
+    latency = replayed(rows, tmp_path / "rows.csv")
     shuffled = np.random.default_rng(2).permuted(rows[:80] / 3, axis=0)
     found = verdicts(own(shuffled), latency=latency)
     assert "between rounds" in broken(found)

@@ -75,25 +75,22 @@ def test_on_real_processes():
 
 
 def test_what_does_not_fit_is_refused():
-    frc = fastgc.codes.frc(n=6, d=2)
+    frc, study = fastgc.codes.frc(n=6, d=2), {"kind": "completion", "system": {"family": "uncoded"}}
     assert "partitions: frc(n=6, d=2) has 6 (got 4)" in refusal(run, frc)
     assert "either a study, or gradient" in refusal(fastgc.measure)
+    assert "either a study, or gradient" in refusal(fastgc.measure, study, code=np.eye(2))
     assert "goes with parameters" in refusal(fastgc.measure, gradient=slope)
-    assert "needs a study" in refusal(run, np.eye(4), inject="sleep")
-    assert "has 3 workers" in refusal(run, np.eye(4), system=bounded_wait(n=3, k=2))
-
-
-@pytest.mark.parametrize(
-    ("returned", "got"),
-    [
-        (np.ones(1), "float64, (1,)"),
-        (np.ones((2, 3)), "float64, (2, 3)"),
-        (1j * np.ones(3), "complex128, (3,)"),
-    ],
-)
-def test_gradients_of_another_shape_and_complex_ones_are_refused(returned, got):
-    sentence = refusal(run, np.eye(4), gradient=lambda w, part: returned)
-    assert f"must return real numbers of shape (3,), as parameters are (got {got})" in sentence
+    for keys, said in (
+        ({"inject": "sleep"}, "needs a study"),
+        ({"system": bounded_wait(n=3, k=2)}, "has 3 workers"),
+        ({"system": "uncoded"}, "must be what a function of fastgc.systems"),
+        ({"optimizer": {"method": "sgdd"}}, "optimizer.method: unknown method 'sgdd'"),
+    ):
+        assert said in refusal(run, np.eye(4), **keys)
+    for returned in (np.ones(1), np.ones((2, 3)), 1j * np.ones(3)):
+        said = refusal(run, np.eye(4), gradient=lambda w, part, own=returned: own)
+        got = f"(got {returned.dtype}, {returned.shape})"
+        assert f"must return real numbers of shape (3,), as parameters are {got}" in said
 
 
 KEPT = np.zeros(3)
@@ -119,14 +116,10 @@ def other(w, part):
 @pytest.mark.parametrize(
     "changed",
     [
-        {"parameters": np.zeros(4)},
-        {"parameters": np.ones(3)},
-        {"partitions": PARTS[::-1]},
-        {"gradient": other},
-        {"code": np.diag([1.0, 1.0, 1.0, 2.0])},
-        {"optimizer": DESCENT},
+        {"parameters": np.zeros(4)}, {"parameters": np.ones(3)}, {"partitions": PARTS[::-1]},
+        {"gradient": other}, {"code": np.diag([1.0, 1.0, 1.0, 2.0])}, {"optimizer": DESCENT},
     ],
-)
+)  # fmt: skip
 def test_a_measurement_goes_on_with_the_same_function_and_data_alone(tmp_path, changed):
     how = {"code": np.eye(4), "out": tmp_path / "m.h5"}
     run(**how, interrupted=stopping(6))
@@ -189,14 +182,6 @@ def test_what_cannot_be_sent_is_refused():
     assert "cannot be sent to workers" in sentence
     sentence = refusal(run, np.eye(4), partitions=[Stuck()] * 4, carrier=None)
     assert "(no copies of this)" in sentence and "partitions that can be pickled" in sentence
-
-
-def test_optimizers_and_systems_of_another_kind_are_refused():
-    wrong = refusal(run, np.eye(4), optimizer={"method": "sgdd"})
-    assert "optimizer.method: unknown method 'sgdd'" in wrong
-    assert "must be what a function of fastgc.systems" in refusal(run, np.eye(4), system="uncoded")
-    study = {"kind": "completion", "system": {"family": "uncoded", "n": 2}}
-    assert "either a study, or gradient" in refusal(fastgc.measure, study, code=np.eye(2))
 
 
 def wrong_at_workers(w, part):

@@ -23,8 +23,8 @@ def found(tmp_path_factory):
     return measure(STUDY, carrier=Virtual, out=tmp_path_factory.mktemp("recorded") / "m.h5")
 
 
-def simulated(file, order="replay"):
-    law = {"distribution": "empirical", "file": str(file), "order": order}
+def simulated(file):
+    law = {"distribution": "empirical", "file": str(file), "order": "replay"}
     return Study.parse(
         {"kind": "completion", "system": STUDY["system"], "work": 2.0, "latency": law}
     )

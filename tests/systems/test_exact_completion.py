@@ -234,14 +234,16 @@ def test_quantiles_invert_the_distribution_function():
 
 
 def test_fresh_tasks_add_up():
-    # one layer needs the first tasks, the other one worker's second: n = 1 is a sum of two
-    law = distribution(Layers(1, (1, 1), fresh=True), [UNIT])
-    assert law.mean() == pytest.approx(2.0, rel=1e-12)
-    # two workers, first one with both: minimum of two Erlang times
-    law = distribution(Layers(2, (0, 1), fresh=True), [UNIT])
-    assert law.mean() == pytest.approx(1.25, rel=1e-12)
-    law = distribution(Layers(3, (2, 1), fresh=True), [Certain(2.0)])
-    assert (law.mean(), law.variance()) == (4.0, 0.0)
+    def law(n, k, time=UNIT):
+        return distribution(Layers(n, k, fresh=True), [time])
+
+    assert law(1, (1, 1)).mean() == pytest.approx(2.0, rel=1e-12)  # a sum of two
+    assert law(2, (0, 1)).mean() == pytest.approx(1.25, rel=1e-12)  # the earlier of two sums
+    assert (law(3, (2, 1), Certain(2.0)).mean(), law(3, (2, 1), Certain(2.0)).variance()) == (4, 0)
+    # max of both first tasks and the earlier second one: condition on first tasks
+    first, second = 1 - math.exp(-1.3), 1 - math.exp(-1.3) * 2.3
+    exact = 2 * second * (first - second) + second**2
+    assert law(2, (2, 1)).cdf(1.3) == pytest.approx(exact, rel=1e-12)
 
 
 def test_few_classes_agree_with_many_unlike_workers():
