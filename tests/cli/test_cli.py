@@ -452,15 +452,6 @@ def test_bad_commands(here, command, arguments, said):
     assert after == before and names(here / "folder") == []
 
 
-def test_no_permission_to_write(here, command, monkeypatch):
-    # root may write anywhere, so the question is answered for it
-    monkeypatch.setattr(os, "access", lambda *_, **__: False)
-    code, out, err = command("run", "study.toml", "-o", "a.h5")
-    assert (code, out) == (2, "")
-    assert "a.h5" in one_line(err) and "permission" in err
-    assert names(here) == ["study.toml"]
-
-
 def test_all_mistakes_at_once(here, command):
     text = """
         sede = 1
