@@ -198,13 +198,6 @@ def test_systems_on_common_draws_see_the_same_workers():
     assert (times[0] < times[1]).all() and (times[1] < times[2]).all()
 
 
-def test_a_block_is_the_same_bits_however_it_is_asked_for():
-    table = {"system": SYSTEMS["tree"], "latency": LAWS["gamma"], "port": {"receive": 0.1}}
-    table["measure"] = ["time", "messages", "waiting"]
-    one, two = (run(table, threads=threads, method="monte-carlo") for threads in (1, 2))
-    assert one.rows() == two.rows()
-
-
 def test_replay_draws_the_trial_that_was_sampled():
     study = {"kind": "completion", "system": SYSTEMS["tree"], "latency": LAWS["gamma"]}
     study["method"] = "monte-carlo"

@@ -3,15 +3,8 @@
 import pytest
 
 import fastgc
-from fastgc.study.packaged import packaged
 from fastgc.study.study import Study
-from fastgc.training import scikit
 from twins.virtual import Virtual
-
-AGC = [f"agc/fig2{part}" for part in "abcd"]
-GCADA = ["gcada/fig2", "gcada/fig2-estimated"]
-CODEDREDUCE = [f"codedreduce/fig{number}" for number in range(8, 14)]
-STUDIES = [*AGC, *GCADA, *CODEDREDUCE]
 
 
 def reduced(name, trials, **changes):
@@ -31,25 +24,6 @@ def reduced(name, trials, **changes):
             if row["index"] == 0:
                 found[(*key, "first")] = row["value"]
     return found
-
-
-def layered(name):
-    """A study, with a mark where its data come with scikit-learn."""
-    text = packaged()[name].read_text(encoding="utf-8")
-    needs = any(f'data = "{each}"' in text for each in scikit.SETS)
-    return pytest.param(name, marks=pytest.mark.night if needs else ())
-
-
-@pytest.mark.parametrize("name", [*map(layered, STUDIES)])
-def test_sound(name):
-    paper, figure = name.split("/fig")
-    study = Study.read(name)
-    number = figure.partition("-")[0].rstrip("abcd")
-    assert study.title.startswith(f"{paper}, Fig. {number}")
-    assert study.common_random_numbers
-    assert {point.table.kind for point in study.points()} == {"training"}
-    # what the paper has and fastgc has not is said, and what stands in for it
-    assert "stand" in packaged()[name].read_text(encoding="utf-8") or name == "agc/fig2b"
 
 
 # --- agc -----------------------------------------------------------------------------------------
