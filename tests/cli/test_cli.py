@@ -704,6 +704,8 @@ def test_max_seconds(here, command):
     assert err == "stopped early by max_seconds: kept in a.h5.part; the same command goes on\n"
     assert "trials" in out
     assert names(here) == ["a.h5.part", "study.toml"]
+    _, shown, said = command("show", "a.h5")
+    assert "error" in shown and said.startswith("a.h5 is not there yet: this is a.h5.part")
 
 
 def test_a_complete_file_is_left_alone(here, command):
