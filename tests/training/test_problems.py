@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from fastgc import registry
-from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
 from fastgc.training.data import Data, bounds, partitions_in_words
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax, shortest
+from suite.checks import refusal
 from twins import training as twin
 
 PROBLEMS = [
@@ -35,21 +35,13 @@ def test_twin_gradients_are_slopes_of_twin_losses(problem):
         assert found[a] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-8)
 
 
-def test_losses_at_the_start():
-    linear, logistic, softmax = PROBLEMS
-
-    def first(problem):
-        return twin.loss(problem.model, problem.load(), problem.start(problem.load()))
-
-    assert first(linear) == pytest.approx(0.5 * (linear.load().y ** 2).mean())
-    assert first(logistic) == pytest.approx(math.log(2))
-    assert first(softmax) == pytest.approx(math.log(4))
-
-
-def test_parameters_start_at_zero():
-    assert [problem.parameters(problem.load()) for problem in PROBLEMS] == [3, 3, 12]
-    for problem, size in zip(PROBLEMS, [3, 3, 12], strict=True):
-        assert problem.start(problem.load()).tolist() == [0.0] * size
+def test_parameters_start_at_zero_with_the_loss_there():
+    losses = [0.5 * (PROBLEMS[0].load().y ** 2).mean(), math.log(2), math.log(4)]
+    for problem, size, loss in zip(PROBLEMS, [3, 3, 12], losses, strict=True):
+        data = problem.load()
+        start = problem.start(data)
+        assert start.tolist() == [0.0] * size and problem.parameters(data) == size
+        assert twin.loss(problem.model, data, start) == pytest.approx(loss)
 
 
 def test_equal_problems_share_their_data():
@@ -60,7 +52,11 @@ def test_equal_problems_share_their_data():
     assert Linear(samples=9, features=2).load() is not first  # a few are kept
 
 
-def test_the_shortest_solution_is_the_pseudo_inverse():
+@pytest.mark.parametrize("largest_compiled", [None, 0])
+def test_the_shortest_solution_is_the_pseudo_inverse(largest_compiled, monkeypatch):
+    """By the compiled one, and by LAPACK's, which takes what is large."""
+    if largest_compiled is not None:
+        monkeypatch.setattr("fastgc.training.problems.LARGEST_COMPILED", largest_compiled)
     rng = np.random.default_rng(3)
     X, y = rng.standard_normal((30, 6)), rng.standard_normal(30)
     X[:, 2], X[:, 4] = X[:, 1], 0.0
@@ -70,36 +66,22 @@ def test_the_shortest_solution_is_the_pseudo_inverse():
     assert not shortest(np.zeros((3, 2)), np.ones(3)).any()
 
 
-def test_a_large_shortest_solution_is_lapacks(monkeypatch):
-    rng = np.random.default_rng(4)
-    X, y = rng.standard_normal((30, 6)), rng.standard_normal(30)
-    X[:, 2] = X[:, 1]
-    own = shortest(X, y)
-    monkeypatch.setattr("fastgc.training.problems.LARGEST_COMPILED", 0)
-    np.testing.assert_allclose(shortest(X, y), own, rtol=1e-10)
-
-
-def test_data_are_never_changed():
-    X = np.ones((2, 1))
-    data = Data(X, [1.0, 2.0], best=[0.5])
-    X[0] = 5.0
-    assert data.X[0, 0] == 1.0 and data.best.tolist() == [0.5]
-    assert (data.samples, data.features, data.classes) == (2, 1, 0)
-    for array in (data.X, data.y, data.best):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0.0
-
-
-def test_the_best_parameters_are_looked_for_once_and_when_asked():
-    calls = []
+def test_data_are_never_changed_and_the_best_parameters_looked_for_once_when_asked():
+    X, calls = np.ones((2, 1)), []
 
     def find():
         calls.append(1)
-        return np.array([2.0])
+        return np.array([0.5])
 
-    data = Data([[1.0]], [2.0], best=find)
-    assert not calls
-    assert data.best is data.best and len(calls) == 1
+    data = Data(X, [1.0, 2.0], best=find)
+    X[0] = 5.0
+    assert data.X[0, 0] == 1.0 and not calls
+    assert data.best is data.best and data.best.tolist() == [0.5] and len(calls) == 1
+    assert (data.samples, data.features, data.classes) == (2, 1, 0)
+    given = Data(X, [1.0, 2.0], best=[0.5])
+    for array in (data.X, data.y, given.best):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0.0
     assert Data([[1.0]], [2.0]).best is None
 
 
@@ -109,19 +91,12 @@ def test_the_best_parameters_are_looked_for_once_and_when_asked():
 def test_partitions_are_runs_whose_sizes_differ_by_one():
     for N, k in [(504, 8), (506, 8), (7, 7), (10, 3), (5, 1)]:
         cuts = bounds(N, k)
-        runs = [range(a, b) for a, b in itertools.pairwise(cuts)]
-        assert runs == twin.cut(N, k)
+        assert [range(a, b) for a, b in itertools.pairwise(cuts)] == twin.cut(N, k)
         assert cuts[-1] == N and np.ptp(np.diff(cuts)) <= 1
-
-
-def test_what_is_said_of_partitions():
-    assert partitions_in_words(10, 3) == (
-        "10 samples in 3 partitions, the first 1 of 4 and the others of 3"
-    )
-    with pytest.raises(FastgcError, match=r"8 of them need at least 8 samples \(got 7\)"):
-        partitions_in_words(7, 8)
-    with pytest.raises(FastgcError, match=r"at least 1 \(got 0\)"):
-        bounds(7, 0)
+    said = "10 samples in 3 partitions, the first 1 of 4 and the others of 3"
+    assert partitions_in_words(10, 3) == said
+    assert "8 of them need at least 8 samples (got 7)" in refusal(partitions_in_words, 7, 8)
+    assert "at least 1 (got 0)" in refusal(bounds, 7, 0)
 
 
 # --- optimizers ----------------------------------------------------------------------------------
@@ -137,11 +112,8 @@ def test_vectors_name_what_kernels_take():
 def test_a_decaying_step_is_that_of_codedreduce():
     c1, c2 = 3.0, 7.0
     update = twin.Updates({"method": "gradient-descent", "step": c1 / c2, "decay": 1 / c2}, 1)
-    theta = np.zeros(1)
     for t in range(5):
-        new = update(theta, np.ones(1))
-        assert theta[0] - new[0] == pytest.approx(c1 / (t + c2))
-        theta = new
+        assert update(np.zeros(1), np.ones(1))[0] == pytest.approx(-c1 / (t + c2))
 
 
 def test_the_first_steps_of_adam_and_amsgrad():
@@ -174,11 +146,6 @@ class Study(registry.Table):
     optimizer: registry.union("optimizer") | None = None
 
 
-def complaints(**tables):
-    _, found = check(Study, tables)
-    return lines(found)
-
-
 SYNTHETIC = {"model": "linear", "samples": 5, "features": 3}
 DESCENT = {"method": "gradient-descent", "step": 1.0}
 
@@ -209,5 +176,6 @@ DESCENT = {"method": "gradient-descent", "step": 1.0}
     ],
 )  # fmt: skip
 def test_mistakes_in_a_problem_or_an_optimizer(table, sentence):
-    (found,) = complaints(**{"problem" if "model" in table else "optimizer": table})
-    assert found.startswith(sentence)
+    _, found = check(Study, {"problem" if "model" in table else "optimizer": table})
+    (line,) = lines(found)
+    assert line.startswith(sentence)
