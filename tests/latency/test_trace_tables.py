@@ -19,36 +19,12 @@ from suite.checks import refusal
 def test_lines_of_objects_are_wide_or_long():
     wide = parse('{"a": 1.5, "b": 2}\n\n{"a": 3, "b": 1e-3}\n', "t.jsonl")
     assert wide.workers == ("a", "b") and wide.rows.tolist() == [[1.5, 2.0], [3.0, 0.001]]
-    text = "".join(
-        json.dumps({"host": f"h{j}", "step": i, "s": 10.0 * i + j}) + "\n"
-        for i in (1, 0)
-        for j in (0, 1)
-    )
+    lines = [{"host": f"h{j}", "step": i, "s": 10.0 * i + j} for i in (1, 0) for j in (0, 1)]
+    text = "\n".join(map(json.dumps, lines))
     long = parse(text, "t.ndjson", worker="host", iteration="step", value="s")
     assert long.rows.tolist() == [[0.0, 1.0], [10.0, 11.0]]
-
-
-def test_a_worker_that_ends_leaves_its_key_out():
-    found = parse('{"a": 1, "b": 2}\n{"a": 3, "b": null}\n{"a": 4}\n', "t.jsonl")
-    assert [own.tolist() for own in found.values] == [[1.0, 3.0, 4.0], [2.0]]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "is empty"),
-        ('{"a": 1}\n[1]\n', "line 2: must be one object"),
-        ('{"a": 1}\n{"a": {"b": 1}}\n', "line 2: must be one object"),
-        ('{"a": 1}\n\n{"a": 1\n', "line 3: is no JSON"),
-        ('{"a": 1}\n{"a": true}\n', "line 2: must be one object"),
-        ('{"a": 1}\n{"a": -1}\n', "line 2, column"),
-        ('{"a": NaN}\n', "line 1, column"),
-        ('{"worker": "a", "s": 1}\n', "looks like a long table"),
-    ],
-)
-def test_what_is_wrong_in_lines_names_the_line(text, said):
-    sentence = refusal(parse, text, "t.jsonl")
-    assert said in sentence and "t.jsonl" in sentence
+    ended = parse('{"a": 1, "b": 2}\n{"a": 3, "b": null}\n{"a": 4}\n', "t.jsonl")
+    assert [own.tolist() for own in ended.values] == [[1.0, 3.0, 4.0], [2.0]]
 
 
 # ---- profilers
@@ -87,48 +63,34 @@ def test_slices_are_summed_over_step_and_rank(inside):
     np.testing.assert_allclose(found.rows, SECONDS, rtol=1e-12)
 
 
-def test_a_step_that_a_slice_names_goes_before_the_one_around_it():
-    events = [
-        slice_("ProfilerStep#1", 3, 0, 100),
-        slice_("work", 3, 10, 5, step=7),
-        slice_("work", 3, 20, 6, step="8"),
-        slice_("work", 3, 30, 7),
-        slice_("work", 3, 500, 9),  # in no step
-    ]
-    text = json.dumps({"distributedInfo": {"rank": 12}, "traceEvents": events})
-    found = parse(text, "t.json", slices=["work"])
-    assert found.workers == ("12",)
-    np.testing.assert_allclose(found.rows[:, 0], [7e-6, 5e-6, 6e-6], rtol=1e-12)
+RANK_12 = [
+    slice_("ProfilerStep#1", 3, 0, 100),
+    slice_("work", 3, 10, 5, step=7),  # the step that a slice names goes before the one around it
+    slice_("work", 3, 20, 6, step="8"),
+    slice_("work", 3, 30, 7),
+    slice_("work", 3, 500, 9),  # in no step
+]
+HOST_AND_DEVICE = [
+    slice_("ProfilerStep#4", "host", 0, 100),
+    slice_("work", "host", 10, 5),
+    slice_("work", 0, 50, 20),
+]
 
 
 @pytest.mark.parametrize(
-    ("text", "slices", "said"),
-    [
-        ("{", None, "is no JSON"),
-        ("{}", None, "is no profiler's trace"),
-        ("[1]", None, "is no profiler's trace"),
-        (json.dumps(profiled()), None, "slices must name"),
-        (json.dumps(profiled()), ["forwards"], "'forward'"),
-        (json.dumps([slice_("work", 0, 1, 2)]), ["work"], "has a step"),
-        (json.dumps([slice_("work", 0, 1, -2)]), ["work"], "event 0: dur"),
-        (json.dumps([slice_("work", 0, None, 2)]), ["work"], "event 0: ts"),
-        ("[" * 100_000, None, "t.json"),
-    ],
+    ("events", "rank", "seconds"),
+    [(RANK_12, 12, [7e-6, 5e-6, 6e-6]), (HOST_AND_DEVICE, 3, [25e-6])],
 )
-def test_what_is_wrong_in_a_profilers_trace_is_said(text, slices, said):
-    sentence = refusal(parse, text, "t.json", slices=slices)
-    assert said in sentence and "t.json" in sentence
-
-
-def test_slices_belong_to_a_profilers_trace():
-    with pytest.raises(fastgc.FastgcError, match="slices are of a profiler"):
-        parse("a,b\n1,2\n", "t.csv", slices=["a"])
+def test_a_file_of_one_rank_takes_the_steps_that_slices_name_or_its_host_has(events, rank, seconds):
+    text = json.dumps({"distributedInfo": {"rank": rank}, "traceEvents": events})
+    found = parse(text, "t.json", slices=["work"])
+    assert found.workers == (str(rank),)
+    np.testing.assert_allclose(found.rows[:, 0], seconds, rtol=1e-12)
 
 
 def test_time_in_which_slices_overlap_counts_once():
-    steps = [slice_(f"ProfilerStep#{k}", 0, 1000 * k, 950) for k in (1, 2)]
     events = [
-        *steps,
+        *(slice_(f"ProfilerStep#{k}", 0, 1000 * k, 950) for k in (1, 2)),
         slice_("outer", 0, 1010, 100),
         slice_("inner", 0, 1020, 30),
         slice_("inner", 0, 1090, 40) | {"tid": 7},  # 20 µs beyond the outer one
@@ -139,78 +101,73 @@ def test_time_in_which_slices_overlap_counts_once():
     np.testing.assert_allclose(found.rows[:, 0], [120e-6, 13e-6], rtol=1e-12)
 
 
-def test_a_device_of_a_rank_takes_the_steps_of_its_host():
-    events = [
-        slice_("ProfilerStep#4", "host", 0, 100),
-        slice_("work", "host", 10, 5),
-        slice_("work", 0, 50, 20),
-    ]
-    text = json.dumps({"distributedInfo": {"rank": 3}, "traceEvents": events})
-    found = parse(text, "t.json", slices=["work"])
-    assert found.workers == ("3",)
-    np.testing.assert_allclose(found.rows[:, 0], [25e-6], rtol=1e-12)
-
-
 def test_only_slices_that_are_wanted_must_be_sound():
     broken = [{"ph": "X", "name": "other", "pid": 0}, {"ph": "B", "name": "other", "pid": 0}]
     found = parse(json.dumps([*profiled(), *broken]), "t.json", slices=["forward", "backward"])
     np.testing.assert_allclose(found.rows, SECONDS, rtol=1e-12)
-    ends = [{"ph": "B", "name": "w", "pid": 0, "ts": 5}, {"ph": "E", "pid": 0, "ts": 4}]
-    with pytest.raises(fastgc.FastgcError, match="event 1: slice 'w' ends before it begins"):
-        parse(json.dumps(ends), "t.json", slices=["w"])
 
 
-def test_what_is_packed_is_to_be_unpacked(tmp_path):
-    (tmp_path / "t.json.gz").write_bytes(gzip.compress(b"[]"))
-    with pytest.raises(fastgc.FastgcError, match=r"t\.json\.gz is compressed; unpack it first"):
-        fastgc.traces.show(tmp_path / "t.json.gz")
+# ---- what is wrong
+
+PROFILED = json.dumps(profiled())
+ENDS = [{"ph": "B", "name": "w", "pid": 0, "ts": 5}, {"ph": "E", "pid": 0, "ts": 4}]
+LONG = {"worker": "w", "value": "t"}
+WORK = {"slices": ["work"]}
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "layout"),
-    [
-        ("a,b\n1,2\n1,2e100\n", "t.csv", {}),
-        ('{"a": 1}\n{"a": 2}\n{"a": 1e300}\n', "t.jsonl", {}),
-        ("w,t\na,1\na,2e200\n", "t.csv", {"worker": "w", "value": "t"}),
-    ],
-)
-def test_a_time_has_an_end(text, name, layout):
-    with pytest.raises(fastgc.FastgcError, match=r"t\.\w+: line [23], column .* is no time"):
-        parse(text, name, **layout)
+@pytest.mark.parametrize(("text", "name", "layout", "said"), [
+    ("", "t.jsonl", {}, "is empty"),
+    ('{"a": 1}\n[1]\n', "t.jsonl", {}, "line 2: must be one object"),
+    ('{"a": 1}\n{"a": {"b": 1}}\n', "t.jsonl", {}, "line 2: must be one object"),
+    ('{"a": 1}\n\n{"a": 1\n', "t.jsonl", {}, "line 3: is no JSON"),
+    ('{"a": 1}\n{"a": true}\n', "t.jsonl", {}, "line 2: must be one object"),
+    ('{"a": 1}\n{"a": -1}\n', "t.jsonl", {}, "line 2, column"),
+    ('{"a": NaN}\n', "t.jsonl", {}, "line 1, column"),
+    ('{"worker": "a", "s": 1}\n', "t.jsonl", {}, "looks like a long table"),
+    ('{"a": 1}\n{"a": 2}\n{"a": 1e300}\n', "t.jsonl", {}, "line 3, column 'a': 1e+300"),
+    ("a,b\n1,2\n1,2e100\n", "t.csv", {}, "line 3, column 'b': 2e+100 is no time"),
+    ("w,t\na,1\na,2e200\n", "t.csv", LONG, "line 3, column 't': 2e+200 is no time"),
+    ("a,b\n1,2\n", "t.csv", WORK, "slices are of a profiler"),
+    ("{", "t.json", {}, "is no JSON"),
+    ("{}", "t.json", {}, "is no profiler's trace"),
+    ("[1]", "t.json", {}, "is no profiler's trace"),
+    ("[" * 100_000, "t.json", {}, "t.json"),
+    (PROFILED, "t.json", {}, "slices must name"),
+    (PROFILED, "t.json", {"slices": ["forwards"]}, "'forward'"),
+    (json.dumps([slice_("work", 0, 1, 2)]), "t.json", WORK, "has a step"),
+    (json.dumps([slice_("work", 0, 1, -2)]), "t.json", WORK, "event 0: dur"),
+    (json.dumps([slice_("work", 0, None, 2)]), "t.json", WORK, "event 0: ts"),
+    (json.dumps(ENDS), "t.json", {"slices": ["w"]}, "event 1: slice 'w' ends before it begins"),
+])  # fmt: skip
+def test_what_is_wrong_is_said_with_its_file_and_place(text, name, layout, said):
+    sentence = refusal(parse, text, name, **layout)
+    assert said in sentence and name in sentence
+
+
+def test_files_that_are_packed_or_need_an_extra_are_refused(tmp_path, monkeypatch):
+    for name, said in (
+        ("t.json.gz", "t.json.gz is compressed; unpack it first"),
+        ("t.parquet", "pip install 'fastgc-sim[parquet]'"),
+    ):
+        (tmp_path / name).write_bytes(gzip.compress(b"[]"))
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        assert said in refusal(fastgc.traces.show, tmp_path / name)
 
 
 # ---- the quick way and the careful one
 
 TEXTS = [
-    "a,b\n1,2\n3,4\n",
-    '# unit: ms\r\n"a", b\r\n 1 ,.5\r\n\r\n3.,4e-3\r\n',
-    "a\r1\r0.5\r",
-    "a,b\n1,2\n# words\n3,4\n",
-    "a,b\n1,2\n3,\n",
-    "a,b\n1,2\n\x0c\n3,4\n",
-    "step,b\n1,2\n2,4\n",
-    "a,b\n1,2\n1_0,4\n",
-    "a,b\n1,2\n0x10,4\n",
-    "a,b\n1,2\n\u0661,4\n",
-    "a,b\n1,2\n3\n",
-    "a,b\n1,nan\n3,4\n",
-    "a,a\n1,2\n3,4\n",
-    "worker,b\n1,2\n3,4\n",
-    "1,2\n3,4\n",
-    "a,b\n",
-    "",
+    "a,b\n1,2\n3,4\n", '# unit: ms\r\n"a", b\r\n 1 ,.5\r\n\r\n3.,4e-3\r\n', "a\r1\r0.5\r",
+    "a,b\n1,2\n# words\n3,4\n", "a,b\n1,2\n3,\n", "a,b\n1,2\n\x0c\n3,4\n", "step,b\n1,2\n2,4\n",
+    "a,b\n1,2\n1_0,4\n", "a,b\n1,2\n0x10,4\n", "a,b\n1,2\n\u0661,4\n", "a,b\n1,2\n3\n",
+    "a,b\n1,nan\n3,4\n", "a,a\n1,2\n3,4\n", "worker,b\n1,2\n3,4\n", "1,2\n3,4\n", "a,b\n", "",
     "a,b\n" + "".join(f"{i},{i % 3}\n" for i in range(12)),
-]
+]  # fmt: skip
 OBJECTS = [
-    '{"a": 1, "b": 2}\n\n{"a": 0.1, "b": 1e-3}\n',
-    '{"a": 1, "b": 2}\n{"b": 1, "a": 3}\n',
-    '{"a": 1, "b": 2}\n{"a": 3}\n',
-    '{"a": 1}\n{"a": true}\n',
-    '{"a": 1}\n{"a": "2"}\n',
-    '{"a": 1}\n{"a": NaN}\n',
-    "{}\n",
-    "3\n",
-]
+    '{"a": 1, "b": 2}\n\n{"a": 0.1, "b": 1e-3}\n', '{"a": 1, "b": 2}\n{"b": 1, "a": 3}\n',
+    '{"a": 1, "b": 2}\n{"a": 3}\n', '{"a": 1}\n{"a": true}\n', '{"a": 1}\n{"a": "2"}\n',
+    '{"a": 1}\n{"a": NaN}\n', "{}\n", "3\n",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -264,12 +221,10 @@ def test_long_tables_of_numbers_are_not_three_workers(head, by_worker):
         worker, iteration = iteration, worker
     named = f"--column worker={worker} --column iteration={iteration} --column value={value}"
     assert caught.value.in_command == f"t.csv looks like a long table; give {named}"
-
-
-def test_a_long_table_with_measurements_missing_is_known_by_its_names():
-    lines = long_table("rank,step,seconds").splitlines()
-    with pytest.raises(LongTableError, match='iteration = "step"'):
-        parse("\n".join([lines[0], *lines[1::3]]), "t.csv")
+    if head == "rank,step,seconds" and not by_worker:  # known by its names with a third of it
+        lines = long_table(head).splitlines()
+        with pytest.raises(LongTableError, match='iteration = "step"'):
+            parse("\n".join([lines[0], *lines[1::3]]), "t.csv")
 
 
 def test_whole_numbers_alone_make_no_long_table():
@@ -288,14 +243,15 @@ def stages_named(stages, ranks):
     return [f"pp{p}dp{d}" for p in range(stages) for d in range(ranks)]
 
 
-@pytest.mark.parametrize("groups", ["pp{stage}dp{rank}", 4, "4"])
-def test_stages_are_named_or_counted(groups):
-    assert stages_said(groups, stages_named(4, 2)) == {str(p): (2 * p, 2 * p + 1) for p in range(4)}
+FOUR = {str(p): (2 * p, 2 * p + 1) for p in range(4)}
 
 
-def test_names_may_come_in_any_order():
-    found = stages_said("{rank}.{stage}", ["0.7", "1.3", "1.7", "0.3"])
-    assert found == {"0": (3, 1), "1": (0, 2)}
+@pytest.mark.parametrize(("groups", "workers", "found"), [
+    *((groups, stages_named(4, 2), FOUR) for groups in ("pp{stage}dp{rank}", 4, "4")),
+    ("{rank}.{stage}", ["0.7", "1.3", "1.7", "0.3"], {"0": (3, 1), "1": (0, 2)}),  # any order
+])  # fmt: skip
+def test_stages_are_named_or_counted(groups, workers, found):
+    assert stages_said(groups, workers) == found
 
 
 @pytest.mark.parametrize(
@@ -336,7 +292,7 @@ def test_what_waiting_costs_is_in_doubt_of_stages(names, doubted, tmp_path):
         ("who,took\na,2\n", "t.csv", {"worker": "who", "value": "took"}, None),
         ("who,took_ms\na,2\n", "t.csv", {"worker": "who", "value": "took_ms"}, "milliseconds"),
         ("who,rates\na,2\n", "t.csv", {"worker": "who", "value": "rates"}, None),
-        (json.dumps(profiled()), "t.json", {"slices": ["forward"]}, "seconds"),
+        (PROFILED, "t.json", {"slices": ["forward"]}, "seconds"),
     ],
 )
 def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, name, layout, unit):
@@ -345,23 +301,20 @@ def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, name, layout, un
 
 
 @pytest.mark.night
-def test_trace_show_says_the_unit_that_it_knows(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,1\n9,1\n1,2\n")
-    shown = fastgc.traces.show(path)
+@pytest.mark.parametrize(("unit", "said"), [({}, " (unit unknown; "), ({"unit": "ms"}, " ms (")])
+def test_trace_show_says_the_unit_that_it_knows(tmp_path, unit, said):
+    (tmp_path / "t.csv").write_text("a,b\n1,1\n9,1\n1,2\n")
+    shown = fastgc.traces.show(tmp_path / "t.csv", **unit)
     text = report.recording(shown.as_dict(), shown.straggled.tolist())
-    assert "late: longer than 1.5 (unit unknown; " in text
-    assert "seconds" not in text and shown.as_dict()["unit"] is None
-    shown = fastgc.traces.show(path, unit="ms")
-    text = report.recording(shown.as_dict(), shown.straggled.tolist())
-    assert "late: longer than 1.5 ms (" in text
+    assert f"late: longer than 1.5{said}" in text and "seconds" not in text
+    assert unit or shown.as_dict()["unit"] is None
 
 
 # ---- all the way
 
 
 def test_a_study_takes_them_and_its_file_carries_them(tmp_path):
-    (tmp_path / "t.json").write_text(json.dumps(profiled()))
+    (tmp_path / "t.json").write_text(PROFILED)
     law = {
         "distribution": "empirical",
         "file": str(tmp_path / "t.json"),
@@ -389,10 +342,3 @@ def test_parquet_is_read_as_the_same_table(tmp_path):
     (tmp_path / "no.parquet").write_bytes(b"PAR1 is all that is here")
     with pytest.raises(fastgc.FastgcError, match=r"no\.parquet: is no parquet table"):
         fastgc.traces.show(tmp_path / "no.parquet")
-
-
-def test_a_missing_extra_is_named(tmp_path, monkeypatch):
-    (tmp_path / "t.parquet").write_bytes(b"")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(fastgc.FastgcError, match=r"pip install 'fastgc-sim\[parquet\]'"):
-        fastgc.traces.show(tmp_path / "t.parquet")
