@@ -138,17 +138,13 @@ def test_override_leaves_its_argument_alone() -> None:
     assert override({}, "stop.trials=3") == {"stop": {"trials": 3}}
 
 
-@pytest.mark.parametrize(
-    ("assignment", "sentence"),
-    [
-        *((bad, f"cannot read {bad!r}; {WRITE}") for bad in ("seed", "=3", "seed=", "seed=1\nx=2")),
-        ("experiment.fcr.code.d=4",
-         "experiment.fcr.code.d: unknown experiment 'fcr'; did you mean 'frc'? allowed: frc"),
-        ("experiment.frc=4", "experiment.frc: is a whole experiment; name one of its keys"),
-        ("experiment.frc.kind.x=4",
-         "experiment.frc.kind.x: 'x' would stand inside what is no table"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("assignment", "sentence"), [
+    *((bad, f"cannot read {bad!r}; {WRITE}") for bad in ("seed", "=3", "seed=", "seed=1\nx=2")),
+    ("experiment.fcr.code.d=4",
+     "experiment.fcr.code.d: unknown experiment 'fcr'; did you mean 'frc'? allowed: frc"),
+    ("experiment.frc=4", "experiment.frc: is a whole experiment; name one of its keys"),
+    ("experiment.frc.kind.x=4", "experiment.frc.kind.x: 'x' would stand inside what is no table"),
+])  # fmt: skip
 def test_bad_overrides(assignment: str, sentence: str) -> None:
     with pytest.raises(FastgcError) as caught:
         override({"experiment": [{"name": "frc", "kind": "decoding"}]}, assignment)
@@ -284,31 +280,28 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
 # --- complaints ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ('code = { family = "frc", n = 8, d = 3 }\n' + IID,
-         ["code.d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)"]),
-        ('code = { family = "fcr", n = 8, d = 2 }\n' + IID,
-         [f"code.family: unknown family 'fcr'; did you mean 'frc'? {CODES}"]),
-        ('code = { family = "zzzzz" }\n' + IID, [f"code.family: unknown family 'zzzzz'; {CODES}"]),
-        ("code = { n = 8, d = 2 }\n" + IID, [f"code.family: missing; {CODES}"]),
-        ("code = 7\n" + IID, [f"code: {NO_CODE} (got 7)"]),
-        ('kind = "completion"\nlatency = { distribution = "exponential", mean = 1.0 }\n'
+@pytest.mark.parametrize(("text", "lines"), [
+    ('code = { family = "frc", n = 8, d = 3 }\n' + IID,
+     ["code.d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)"]),
+    ('code = { family = "fcr", n = 8, d = 2 }\n' + IID,
+     [f"code.family: unknown family 'fcr'; did you mean 'frc'? {CODES}"]),
+    ('code = { family = "zzzzz" }\n' + IID, [f"code.family: unknown family 'zzzzz'; {CODES}"]),
+    ("code = { n = 8, d = 2 }\n" + IID, [f"code.family: missing; {CODES}"]),
+    ("code = 7\n" + IID, [f"code: {NO_CODE} (got 7)"]),
+    ('kind = "completion"\nlatency = { distribution = "exponential", mean = 1.0 }\n'
          'system = { family = "batches", n = 4, batches = 2 }\n'
          'stragglers = { model = "deadline", latency = { distribution = "uniform", low = 1 } }',
          ["system.d: missing; add it (Chunks in a batch, 1 ≤ d ≤ n)",
           "system.batches: unknown key; allowed: d, deadline, family, load, n, placement, seed",
           "stragglers.deadline: missing; add it (Seconds, more than 0)",
           "stragglers.latency.high: missing; add it (Seconds, more than `low`)"]),
-        (IID, ["code: missing; add it (Who holds which partition)"]),
-        ('code = { family = "matrix", file = "no.csv" }\n' + IID,
-         ["code.file: there is no file no.csv"]),
-        ('code = { family = "matrix" }\n' + IID,
-         ["code: give either file or rows (got neither)"]),
-        ('code = { family = "matrix", rows = [[1, nan]] }\n' + IID,
-         ["code.rows[0][1]: must be finite (got nan)"]),
-        *((f'{CODE}stragglers = {{ model = "iid", {keys} }}', lines) for keys, lines in (
+    (IID, ["code: missing; add it (Who holds which partition)"]),
+    ('code = { family = "matrix", file = "no.csv" }\n' + IID,
+     ["code.file: there is no file no.csv"]),
+    ('code = { family = "matrix" }\n' + IID, ["code: give either file or rows (got neither)"]),
+    ('code = { family = "matrix", rows = [[1, nan]] }\n' + IID,
+     ["code.rows[0][1]: must be finite (got nan)"]),
+    *((f'{CODE}stragglers = {{ model = "iid", {keys} }}', lines) for keys, lines in (
             ("p = 1.5", ["stragglers.p: must be at most 1 (got 1.5)"]),
             ("p = nan", ["stragglers.p: must be finite (got nan)"]),
             ('p = "x"', ["stragglers.p: must be a number or a list (got 'x')"]),
@@ -318,10 +311,10 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
              ["stragglers.p: must be one number or one per worker (got 2 for n=8)"]),
             ("q = 0.2, p = 0.1", ["stragglers.q: unknown key; allowed: model, p"]),
         )),
-        (CODE + 'stragglers = { model = "idd", p = 0.1 }',
+    (CODE + 'stragglers = { model = "idd", p = 0.1 }',
          ["stragglers.model: unknown model 'idd'; did you mean 'iid'?"
           f" allowed: {', '.join(registry.members('stragglers'))}"]),
-        *((CODE + IID + keys, lines) for keys, lines in (
+    *((CODE + IID + keys, lines) for keys, lines in (
             ('shuffle = "rndom"', ["shuffle: must be 'none', 'random', 'cyclic' or 'clusters'"
                                    " (got 'rndom'); did you mean 'random'?"]),
             ('measur = ["error"]', [f"measur: unknown key; did you mean 'measure'? {KEYS}"]),
@@ -351,22 +344,18 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
             ("sweep = { iterations = [1, 2, 1] }",
              ["sweep.iterations: must list each value once (got 1 again)"]),
         )),
-    ],
-)  # fmt: skip
+])  # fmt: skip
 def test_complaints_of_an_experiment(said: Any, text: str, lines: list[str]) -> None:
     assert said(HEAD + text) == [f"experiment.frc.{line}" for line in lines]
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("[[experiment]]\ncode = 1\n" + IID, [f"experiment[0].code: {NO_CODE} (got 1)"]),
-        ("[[experiment]]\nname = 3\n" + CODE + IID,
-         ["experiment[0].name: must be text (got 3)"]),
-        ('[[experiment]]\nname = ".."\n' + CODE + IID,
-         ["experiment.\"..\".name: must be printable text other than . and .. (got '..')"]),
-        (FRC + FRC, ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
-        *((keys + "\n" + FRC, lines) for keys, lines in (
+@pytest.mark.parametrize(("text", "lines"), [
+    ("[[experiment]]\ncode = 1\n" + IID, [f"experiment[0].code: {NO_CODE} (got 1)"]),
+    ("[[experiment]]\nname = 3\n" + CODE + IID, ["experiment[0].name: must be text (got 3)"]),
+    ('[[experiment]]\nname = ".."\n' + CODE + IID,
+     ["experiment.\"..\".name: must be printable text other than . and .. (got '..')"]),
+    (FRC + FRC, ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
+    *((keys + "\n" + FRC, lines) for keys, lines in (
             ('titel = "x"', [f"titel: unknown key; did you mean 'title'? {OF_STUDIES}"]),
             ("seed = -1", ["seed: must be at least 0 (got -1)"]),
             (f"seed = {2**64}", [f"seed: must be less than {2**64} (got {2**64})"]),
@@ -391,27 +380,24 @@ def test_complaints_of_an_experiment(said: Any, text: str, lines: list[str]) -> 
             ("x = " + "[" * 40 + "]" * 40,
              [f"x{'[0]' * 32}: is nested too deeply (more than 32 levels)"]),
         )),
-        ('ratio = [["frc", "b"]]\ncommon_random_numbers = true\n' + FRC
+    ('ratio = [["frc", "b"]]\ncommon_random_numbers = true\n' + FRC
          + '[[experiment]]\nname = "b"\n' + CODE + IID + 'sweep = { "code.d" = [1, 2] }',
          ["ratio[0]: 'frc' and 'b' have no point in common, where a ratio would be taken"
           " ('frc' sweeps nothing, 'b' code.d); give both the same sweep"]),
-        ("seed = 1", [f"experiment: {NONE}"]),
-        ("experiment = []", [f"experiment: {NONE}"]),
-        ("experiment = [3]", ["experiment[0]: must be a table (got 3)"]),
-        ("[experiment]\n" + CODE,
-         ["experiment: must be a list of tables, each written [[experiment]] (got a table)"]),
-        (CODE + IID, [f"experiment: {NONE}", f"code: unknown key; {OF_STUDIES}",
+    ("seed = 1", [f"experiment: {NONE}"]), ("experiment = []", [f"experiment: {NONE}"]),
+    ("experiment = [3]", ["experiment[0]: must be a table (got 3)"]),
+    ("[experiment]\n" + CODE,
+     ["experiment: must be a list of tables, each written [[experiment]] (got a table)"]),
+    (CODE + IID, [f"experiment: {NONE}", f"code: unknown key; {OF_STUDIES}",
                       f"stragglers: unknown key; {OF_STUDIES}"]),
-        ("", ["is empty; a study needs at least one [[experiment]]"]),
-        (b" \n", ["is empty; a study needs at least one [[experiment]]"]),
-        ("seed = 1\nx == 2\n", ["line 2, column 4: Invalid value; the file must be TOML"]),
-        ("seed = 1\nseed = 2\n",
-         ["line 2, column 9: Cannot overwrite a value; the file must be TOML"]),
-        ("seed = [1,", ["end of document: Invalid value; the file must be TOML"]),
-        (b"seed = 1\n# \xff\n", ["line 2: is not UTF-8 text (byte 0xff); save it as UTF-8"]),
-        ("x = " + "[" * 5000, ["is nested too deeply"]),
-    ],
-)  # fmt: skip
+    ("", ["is empty; a study needs at least one [[experiment]]"]),
+    (b" \n", ["is empty; a study needs at least one [[experiment]]"]),
+    ("seed = 1\nx == 2\n", ["line 2, column 4: Invalid value; the file must be TOML"]),
+    ("seed = 1\nseed = 2\n", ["line 2, column 9: Cannot overwrite a value; the file must be TOML"]),
+    ("seed = [1,", ["end of document: Invalid value; the file must be TOML"]),
+    (b"seed = 1\n# \xff\n", ["line 2: is not UTF-8 text (byte 0xff); save it as UTF-8"]),
+    ("x = " + "[" * 5000, ["is nested too deeply"]),
+])  # fmt: skip
 def test_complaints_of_a_study(said: Any, text: str | bytes, lines: list[str]) -> None:
     assert said(text) == lines
 
@@ -624,31 +610,22 @@ TO_LOSS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("table", "line"),
-    [
-        (CODED | {"quantiles": [0.5]}, f"quantiles: {TO_LOSS}"),
-        (CODED | {"thresholds": [0.5]}, f"thresholds: {TO_LOSS}"),
-        (
+@pytest.mark.parametrize(("table", "line"), [
+    (CODED | {"quantiles": [0.5]}, f"quantiles: {TO_LOSS}"),
+    (CODED | {"thresholds": [0.5]}, f"thresholds: {TO_LOSS}"),
+    (
             CODED
             | {"latency": LAW, "stragglers": {"model": "deadline", "deadline": 1, "latency": LAW}},
             "latency: must be left out with stragglers of model deadline: the deadline is the "
             "time of an iteration, and stragglers.latency the law of the workers",
         ),
-        (
-            CODED | {"latency": LAW, "system": {"family": "uncoded", "n": 8}},
-            "system: has 8 workers and the code 6; give both as many, or one of them 1",
-        ),
-        (
-            LEARNING | {"latency": LAW, "selection": SELECTION | {"groups": 4}},
-            "selection.groups: must divide the 6 workers (got 4)",
-        ),
-        (
-            LEARNING | {"selection": {"method": "all", "workers": 6}, "system": CODED["code"]},
-            "system: must be left out with a selection, which has workers itself",
-        ),
-    ],
-)
+    (CODED | {"latency": LAW, "system": {"family": "uncoded", "n": 8}},
+     "system: has 8 workers and the code 6; give both as many, or one of them 1"),
+    (LEARNING | {"latency": LAW, "selection": SELECTION | {"groups": 4}},
+     "selection.groups: must divide the 6 workers (got 4)"),
+    (LEARNING | {"selection": {"method": "all", "workers": 6}, "system": CODED["code"]},
+     "system: must be left out with a selection, which has workers itself"),
+])  # fmt: skip
 def test_parts_of_training_that_do_not_fit(table: dict[str, Any], line: str) -> None:
     assert refusal(table) == [f"study: {line}"]
 
