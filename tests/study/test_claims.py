@@ -89,15 +89,16 @@ def test_a_case_at_every_point() -> None:
     assert (case.quantity, case.statistic, case.index, case.scale) == ("error", "mean", None, 8)
 
 
-def test_what_a_statistic_asks_of_the_experiment() -> None:
-    case = one(statistic="P(> 2)").cases[0]
-    assert (case.statistic, case.experiment["thresholds"]) == ("P(>2.0)", [2.0])
-    assert (case.scale, one(statistic="variance").cases[0].scale) == (1, 64)
-    case = one(statistic="quantile(.9)").cases[0]
-    assert (case.statistic, case.experiment["quantiles"]) == ("quantile(0.9)", [0.9])
-    assert one(statistic="maximum").cases[0].statistic == "maximum"
-    worst = {"code": FRC, "stragglers": {"model": "adversarial", "stragglers": 2}}
-    assert one(statistic="maximum", theory="stragglers / d", experiment=worst).cases[0].theory == 1
+@pytest.mark.parametrize(("given", "statistic", "asked", "scale"), [
+    ("P(> 2)", "P(>2.0)", {"thresholds": [2.0]}, 1), ("variance", "variance", {}, 64),
+    ("quantile(.9)", "quantile(0.9)", {"quantiles": [0.9]}, 8), ("maximum", "maximum", {}, 8),
+])  # fmt: skip
+def test_what_a_statistic_asks_of_the_experiment(
+    given: str, statistic: str, asked: dict[str, Any], scale: float
+) -> None:
+    [case] = one(statistic=given).cases
+    assert (case.statistic, case.scale) == (statistic, scale)
+    assert asked.items() <= case.experiment.items()
 
 
 def test_indices_are_cases() -> None:
@@ -110,17 +111,14 @@ def test_indices_are_cases() -> None:
 
 def test_against_another_experiment() -> None:
     keys = {"theory": "n * p**d - against.n * against.p**against.code.d"}
-    changed = one(against={"code.d": 4}, **keys).cases[0]
-    assert changed.against is not None
-    assert changed.against["code"] == FRC | {"d": 4}
-    assert changed.against["stragglers"] == IID
+    [changed] = one(against={"code.d": 4}, **keys).cases
+    assert changed.against is not None and changed.point["against"] == {"code.d": 4}
+    assert changed.against["code"] == FRC | {"d": 4} and changed.against["stragglers"] == IID
     assert changed.theory == pytest.approx(8 * (0.1**2 - 0.1**4))
-    assert changed.point["against"] == {"code.d": 4}
-    merged = one(against={"code": {"d": 4}}, **keys).cases[0]
-    assert merged == changed
-    replaced = one(against={"code": {"family": "uncoded", "n": 8}}, theory=2, how="ratio").cases[0]
-    assert replaced.against is not None
-    assert replaced.against["code"] == {"family": "uncoded", "n": 8}
+    assert one(against={"code": {"d": 4}}, **keys).cases == (changed,)
+    uncoded = {"family": "uncoded", "n": 8}
+    [replaced] = one(against={"code": uncoded}, theory=2, how="ratio").cases
+    assert replaced.against is not None and replaced.against["code"] == uncoded
     assert replaced.point["against"] == {"code.family": "uncoded"}
     swept = EXPERIMENT | {"sweep": {"stragglers.p": [0.1, 0.2]}}
     both = one(against={"code.d": 4}, experiment=swept, **keys).cases
@@ -165,11 +163,6 @@ def test_sizes_are_spread_in_the_theorys_own_variable(
     assert one(size="n + n**2", experiment=swept, **keys).cases[-1].size == 40_200
 
 
-def test_names_are_read_as_python_reads_them() -> None:
-    micro, mu = "\u00b5", "\u03bc"
-    assert one(where={micro: 2}, theory=f"{mu} * {micro}").cases[0].theory == 4
-
-
 def test_what_does_not_grow() -> None:
     grid = {"code.n": [4, 40, 400, 4000], "stragglers.p": [0.1, 0.2]}
     grows = {"holds": "as n grows", "size": "n"}
@@ -181,13 +174,9 @@ def test_what_does_not_grow() -> None:
     assert one(theory="n - 4", experiment=swept, limit="difference", **grows).cases
 
 
-def test_a_loose_bound_is_no_surprise() -> None:
-    assert one(relation="<=").expected == "not refuted"
+def test_what_is_expected_and_what_is_only_shown() -> None:
+    assert one().expected == "confirmed" and one(relation="<=").expected == "not refuted"
     assert one(relation="<=", expected="refuted").expected == "refuted"
-    assert one().expected == "confirmed"
-
-
-def test_what_cannot_be_recomputed_is_shown_and_not_measured() -> None:
     known = {"code": FRC, "workers": "32 machines"}
     claim = one(theory=1.8, digits=1, missing="the step\nis not printed", experiment=known)
     assert (claim.expected, claim.missing) == ("not reproducible", "the step is not printed")
@@ -195,6 +184,10 @@ def test_what_cannot_be_recomputed_is_shown_and_not_measured() -> None:
 
 
 def test_names_at_a_point() -> None:
+    # as Python reads them: the micro sign is the letter mu
+    assert one(where={"\u00b5": 2}, theory="\u03bc * \u00b5").cases[0].theory == 4
+    worst = {"code": FRC, "stragglers": {"model": "adversarial", "stragglers": 2}}
+    assert one(statistic="maximum", theory="stragglers / d", experiment=worst).cases[0].theory == 1
     theory = "workers + n + k[0] + sum(k) + mean + latency.shift + work"
     [case] = one(quantity="time", theory=theory, experiment=TIMED).cases
     assert case.theory == 4 + 4 + 3 + 6 + 0.5 + 0 + 1
@@ -253,13 +246,6 @@ def test_files_start_at_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "claim.a.b.experiment.code.file: there is no file paper/B.csv" in line
 
 
-def test_a_theory_that_is_a_function() -> None:
-    def lemma(n: int, d: int, p: float, factor: float = 1.0) -> Any:
-        return np.float64(factor * n * p**d)
-
-    assert made(WITHOUT, lemma).cases[0].theory == pytest.approx(0.08)
-
-
 @pytest.mark.parametrize(("function", "said"), [
     (lambda m: 1, "theory: there is no m here; names: n, d, p, iterations, k"),
     (lambda *n: 1, "theory: the parameters of <lambda> must be names at a point (got *n)"),
@@ -269,7 +255,11 @@ def test_a_theory_that_is_a_function() -> None:
     (lambda n: 10**400, "theory: the value of <lambda> is too large for a number"),
     (lambda n: None, "theory: the value of <lambda> is no number (got nothing)"),
 ])  # fmt: skip
-def test_a_function_without_a_value(function: Any, said: str) -> None:
+def test_a_theory_that_is_a_function(function: Any, said: str) -> None:
+    def lemma(n: int, d: int, p: float, factor: float = 1.0) -> Any:
+        return np.float64(factor * n * p**d)
+
+    assert made(WITHOUT, lemma).cases[0].theory == pytest.approx(0.08)
     with pytest.raises(StudyError) as caught:
         made(WITHOUT, function)
     assert caught.value.complaints == [f"claim.mine.lemma3.{said}"]
@@ -366,29 +356,13 @@ def test_arithmetic_is_allowed_once_for_all_points() -> None:
 
 
 def test_every_mistake_at_once() -> None:
-    lines = complaints(
-        {
-            "claim": [
-                table(theory="n *", relation="=="),
-                table(id="mine.other", quantity="speed", experiment={"code": FRC}),
-                table(id="agc.mine"),
-                table(id="a b"),
-                {},
-            ]
-        }
-    )
-    assert [line.removeprefix("study: ").split(": ")[0] for line in lines] == [
-        "claim.mine.lemma3.relation",
-        "claim.mine.lemma3.theory",
-        "claim.mine.other.quantity",
-        "claim.mine.other.experiment.stragglers",
-        "claim[2].id",
-        "claim[3].id",
-        "claim[4].id",
-        "claim[4].statement",
-        "claim[4].theory",
-        "claim[4].quantity",
-        "claim[4].experiment",
+    other = table(id="mine.other", quantity="speed", experiment={"code": FRC})
+    wrong = table(theory="n *", relation="==")
+    lines = complaints({"claim": [wrong, other, table(id="agc.mine"), table(id="a b"), {}]})
+    missing = [f"[4].{key}" for key in ("id", "statement", "theory", "quantity", "experiment")]
+    assert [line.removeprefix("study: claim").split(": ")[0] for line in lines] == [
+        *(".mine.lemma3.relation", ".mine.lemma3.theory", ".mine.other.quantity"),
+        *(".mine.other.experiment.stragglers", "[2].id", "[3].id", *missing),
     ]
 
 
@@ -396,11 +370,9 @@ def test_every_mistake_at_once() -> None:
     ({"claim": 3}, "claim: must be a list of tables, each written [[claim]] (got 3)"),
     ({"claim": []}, "claim: missing; what is to be validated stands in [[claim]] tables"),
     ({"claim": [3]}, "claim: must be a list of tables"),
-    (
-            {"experiment": [EXPERIMENT]},
-            "claim: missing; what is to be validated stands in [[claim]] tables, and experiments "
-            "are for `fastgc run`",
-        ),
+    ({"experiment": [EXPERIMENT]},
+     "claim: missing; what is to be validated stands in [[claim]] tables, and experiments "
+     "are for `fastgc run`"),
     ({"claim": [table()], "seed": 3}, "seed: is for experiments, and there are none"),
     ({"claim": [table()], "stop": {"trials": 5}},
      "stop: is for experiments, and there are none; `fastgc validate --trials N` says how"),
@@ -415,28 +387,17 @@ def test_mistakes_around_claims(data: dict[str, Any], said: str) -> None:
     assert line.startswith(f"study: {said}")
 
 
+_WORDS = ["n", "k[0]", "1/0", "as n grows", "somewhere", "order", "<=", "P(>1)", "quantile(.5)"]
+_WORDS += ["survivors", "not_accessed", "maximum", "refuted", "ratio", "code.d"]
+_KEYS = ["n", "q", "code", "code.d", "code.n", "stragglers.p", "sweep", "x"]
 _JUNK = st.recursive(
-    st.one_of(
-        st.none(),
-        st.booleans(),
-        st.integers(-3, 12),
-        st.sampled_from([2**64, -(2**127), 1e300, math.inf, math.nan, 0.5, -0.0]),
-        st.text(max_size=8),
-        st.sampled_from(
-            ["n", "k[0]", "1/0", "as n grows", "somewhere", "order", "<=", "P(>1)", "quantile(.5)"]
-        ),
-        st.sampled_from(["survivors", "not_accessed", "maximum", "refuted", "ratio", "code.d"]),
-    ),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3),
-        st.dictionaries(
-            st.sampled_from(["n", "q", "code", "code.d", "code.n", "stragglers.p", "sweep", "x"]),
-            inner,
-            max_size=3,
-        ),
-    ),
+    st.none() | st.booleans() | st.integers(-3, 12) | st.text(max_size=8)
+    | st.sampled_from([2**64, -(2**127), 1e300, math.inf, math.nan, 0.5, -0.0])
+    | st.sampled_from(_WORDS),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=3),
     max_leaves=4,
-)
+)  # fmt: skip
 
 
 @pytest.mark.night
