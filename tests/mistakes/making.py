@@ -10,9 +10,11 @@ import json
 import random
 import shlex
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from fastgc.registry import toml
 
 DECODING: dict[str, Any] = tomllib.loads("""
 title = "Errors"
@@ -122,48 +124,23 @@ def _places(table: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
             yield from _places(value, (*path, key))
 
 
-def _changed(
-    study: dict[str, Any], path: Path, change: Callable[[Any, Any], None]
-) -> dict[str, Any]:
+def _changed(study: dict[str, Any], path: Path, **entries: Any) -> dict[str, Any]:
+    """The study with these entries in place of the one at a path."""
     made = copy.deepcopy(study)
     table: Any = made
     for key in path[:-1]:
         table = table[key]
-    change(table, path[-1])
+    table.pop(path[-1], None)
+    table.update(entries)
     return made
 
 
-def _written(value: Any) -> str:
-    """As TOML, in one line."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(k)} = {_written(v)}" for k, v in value.items()) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_written, value)) + "]"
-    return repr(value)
-
-
-def _key(key: str) -> str:
-    is_bare = key.replace("_", "").isalnum() and key.isascii()
-    return key if is_bare else json.dumps(key, ensure_ascii=False)
-
-
-def text_of(study: dict[str, Any]) -> str:
-    """The study as TOML."""
-    lines = [f"{_key(k)} = {_written(v)}" for k, v in study.items() if k != "experiment"]
-    experiments = study.get("experiment", [])
-    if not isinstance(experiments, list):
-        return "\n".join([*lines, f"experiment = {_written(experiments)}", ""])
-    for experiment in experiments:
-        lines += ["[[experiment]]", *(f"{_key(k)} = {_written(v)}" for k, v in experiment.items())]
-    return "\n".join([*lines, ""])
+def _set(study: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
+    return _changed(study, path, **{str(path[-1]): value})
 
 
 def _study(why: str, study: dict[str, Any], place: str) -> Mistake:
-    files = {"study.toml": text_of(study).encode()}
+    files = {"study.toml": toml.dumps(study).encode()}
     return Mistake(why, ("run", "study.toml", "-o", "out.h5"), place, files)
 
 
@@ -199,14 +176,9 @@ def misspelt_keys(generator: random.Random) -> Iterator[Mistake]:
         wrong = _misspelt(generator, str(path[-1]))
         if wrong in known:
             continue
-
-        def change(table: Any, key: Any, wrong: str = wrong, value: Any = value) -> None:
-            del table[key]
-            table[wrong] = value
-
         # a table without its family is not known any better
         place = str(path[-1]) if path[-1] in CHOICES else wrong
-        yield _study(f"{wrong} for {path[-1]}", _changed(study, path, change), place)
+        yield _study(f"{wrong} for {path[-1]}", _changed(study, path, **{wrong: value}), place)
 
 
 def misspelt_values(generator: random.Random) -> Iterator[Mistake]:
@@ -214,13 +186,6 @@ def misspelt_values(generator: random.Random) -> Iterator[Mistake]:
     for study, path, value in _shuffled(generator, _keys(CHOICES)):
         wrong = _misspelt(generator, value)
         yield _study(f"{wrong} for {value}", _set(study, path, wrong), str(path[-1]))
-
-
-def _set(study: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
-    def change(table: Any, key: Any) -> None:
-        table[key] = value
-
-    return _changed(study, path, change)
 
 
 def wrong_types(generator: random.Random) -> Iterator[Mistake]:
@@ -252,12 +217,8 @@ def impossible_numbers(generator: random.Random) -> Iterator[Mistake]:
 
 def missing_keys(generator: random.Random) -> Iterator[Mistake]:
     """A key that is needed is not there."""
-
-    def change(table: Any, key: Any) -> None:
-        del table[key]
-
     for study, path, _ in _shuffled(generator, _keys(NEEDED)):
-        yield _study(f"no {path[-1]}", _changed(study, path, change), "experiment")
+        yield _study(f"no {path[-1]}", _changed(study, path), "experiment")
 
 
 def broken_sweeps(generator: random.Random) -> Iterator[Mistake]:
@@ -279,7 +240,7 @@ def broken_sweeps(generator: random.Random) -> Iterator[Mistake]:
 
 def broken_toml(generator: random.Random) -> Iterator[Mistake]:
     """Text that ends too early, or has a character too many."""
-    texts = [text_of(study) for study in STUDIES.values()]
+    texts = [toml.dumps(study) for study in STUDIES.values()]
     while True:
         text = generator.choice(texts)
         place = generator.randrange(1, len(text))
@@ -297,7 +258,7 @@ def broken_encodings(generator: random.Random) -> Iterator[Mistake]:
     """Text in another encoding than UTF-8, and bytes that are no text."""
     title = "Größe — λ"
     while True:
-        text = text_of(DECODING | {"title": f"{title} {generator.random()}"})
+        text = toml.dumps(DECODING | {"title": f"{title} {generator.random()}"})
         ways = [
             text.encode("utf-16"),
             text.encode()[:20] + b"\xff\xfe" + text.encode(),
@@ -342,7 +303,7 @@ def broken_matrices(generator: random.Random) -> Iterator[Mistake]:
 
 
 def _plain() -> dict[str, bytes]:
-    files = {"study.toml": text_of(DECODING).encode(), "junk.h5": b"no HDF5", "empty.h5": b""}
+    files = {"study.toml": toml.dumps(DECODING).encode(), "junk.h5": b"no HDF5", "empty.h5": b""}
     return files | {"times.csv": b"a,b\n1,2\n3,x\n"}
 
 

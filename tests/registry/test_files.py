@@ -49,22 +49,12 @@ def refusal(reader, file):
 
 
 @readers
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1,2\n3,4\n",
-        "1, 2 \r\n\r\n3,4",
-        "1,2\r3,4\r",
-        "1,2\n   \n\t\n3,4\n",
-        "1,2\n# by me\n  # and you\n3,4\n",
-        '1,2\n"# by me, and you"\n3,4\n',
-        '1,2\n# "today, by me\n3,4\n',
-        '1,2\n# by me, "today\n3,4\n',
-        '1,2\n# "by", "me" today, "a" b\n3,4\n',
-        '"1",2\n3,"4"\n',
-        "1,2\n3,4\x0c\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "1,2\n3,4\n", "1, 2 \r\n\r\n3,4", "1,2\r3,4\r", "1,2\n   \n\t\n3,4\n",
+    "1,2\n# by me\n  # and you\n3,4\n", '1,2\n"# by me, and you"\n3,4\n',
+    '1,2\n# "today, by me\n3,4\n', '1,2\n# by me, "today\n3,4\n',
+    '1,2\n# "by", "me" today, "a" b\n3,4\n', '"1",2\n3,"4"\n', "1,2\n3,4\x0c\n",
+])  # fmt: skip
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_a_table_of_numbers(reader, header, text, mark):
     Path("t.csv").write_bytes((mark + header + text).encode())
@@ -113,13 +103,10 @@ def test_results_carry_the_text_as_it_is():
 
 
 @readers
-@pytest.mark.parametrize(
-    ("text", "line", "reason"),
-    [
-        ('1,"2"3\n', 1, "',' expected after '\"'"),
-        ('1,2\n# more\n\n3,"4\n', 4, "unexpected end of data"),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "reason"), [
+    ('1,"2"3\n', 1, "',' expected after '\"'"),
+    ('1,2\n# more\n\n3,"4\n', 4, "unexpected end of data"),
+])  # fmt: skip
 def test_quotes_that_do_not_fit(reader, header, text, line, reason):
     Path("t.csv").write_text(header + text)
     line += len(header.splitlines())
@@ -138,13 +125,10 @@ def test_the_line_of_a_bad_cell(reader, header, before):
     assert f"line {line}, column " in refusal(reader, "t.csv")
 
 
-@pytest.mark.parametrize(
-    ("reader", "file"),
-    [
-        *((reader, "a.csv") for reader, _ in READERS),
-        *((matrix, file) for file in ("a.npy", "a.mtx", "a.h5:B")),
-    ],
-)
+@pytest.mark.parametrize(("reader", "file"), [
+    *((reader, "a.csv") for reader, _ in READERS),
+    *((matrix, file) for file in ("a.npy", "a.mtx", "a.h5:B")),
+])  # fmt: skip
 def test_files_that_are_not_there(reader, file):
     name = file.partition(":")[0]
     got = f" (got {file!r})" if name != file else ""

@@ -45,23 +45,20 @@ def test_a_function_explains_itself_is_found_where_it_says_and_has_sound_example
     assert found.examples and doctest.DocTestRunner().run(found).failed == 0
 
 
-@pytest.mark.parametrize(
-    ("function", "signature"),
-    [
-        (codes.frc, "(n: int, d: int) -> fastgc.codes.code.Code"),
-        (
+@pytest.mark.parametrize(("function", "signature"), [
+    (codes.frc, "(n: int, d: int) -> fastgc.codes.code.Code"),
+    (
             codes.heterogeneous_binary,
             "(workers: collections.abc.Sequence[int], times: collections.abc.Sequence[float], "
             "s: int, k: int | None = None) -> fastgc.codes.code.Code",
         ),
-        (
+    (
             systems.replication,
             "(n: int, d: int, groups: int | None = None, load: float | None = None, "
             "patience: float | None = None) -> "
             "fastgc.systems.coded.Replication",
         ),
-    ],
-)
+])  # fmt: skip
 def test_signatures(function, signature):
     assert str(inspect.signature(function)) == signature
 
@@ -80,23 +77,17 @@ def test_positions_and_names_are_alike():
     assert (codes.frc(4, 2).B == codes.frc(d=2, n=4).B).all()
 
 
-@pytest.mark.parametrize(
-    ("error", "call", "sentence"),
-    [
-        (TypeError, lambda: codes.frc(4), "frc(): missing a required argument: 'd'"),
-        (TypeError, lambda: codes.frc(4, 2, 1), "frc(): too many positional arguments"),
-        (TypeError, lambda: codes.frc(4, e=2, d=2),
-         "frc(): got an unexpected keyword argument 'e'"),
-        (TypeError, lambda: systems.k_of_n(4, 2, n=4),
-         "k_of_n(): multiple values for argument 'n'"),
-        (FastgcError, lambda: codes.frc(6, 4),
-         "frc: d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)"),
-        (FastgcError, lambda: codes.frc(6, None), "frc: d: missing; add it (Replication)"),
-        (FastgcError, lambda: codes.sparse_regular(2, 3),
-         "sparse-regular: d: must be at most n (got n=2, d=3)"),
-        (FastgcError, lambda: systems.k_of_n(2, 3), "k_of_n: k: must be at most n (got n=2, k=3)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("error", "call", "sentence"), [
+    (TypeError, lambda: codes.frc(4), "frc(): missing a required argument: 'd'"),
+    (TypeError, lambda: codes.frc(4, 2, 1), "frc(): too many positional arguments"),
+    (TypeError, lambda: codes.frc(4, e=2, d=2), "frc(): got an unexpected keyword argument 'e'"),
+    (TypeError, lambda: systems.k_of_n(4, 2, n=4), "k_of_n(): multiple values for argument 'n'"),
+    (FastgcError, lambda: codes.frc(6, 4), "frc: d: must divide n (got n=6, d=4; 1, 2, 3 or 6 do)"),
+    (FastgcError, lambda: codes.frc(6, None), "frc: d: missing; add it (Replication)"),
+    (FastgcError, lambda: codes.sparse_regular(2, 3),
+     "sparse-regular: d: must be at most n (got n=2, d=3)"),
+    (FastgcError, lambda: systems.k_of_n(2, 3), "k_of_n: k: must be at most n (got n=2, k=3)"),
+])  # fmt: skip
 def test_a_call_that_does_not_fit_and_mistakes_name_the_function(error, call, sentence):
     with pytest.raises(error) as caught:
         call()

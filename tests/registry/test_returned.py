@@ -119,14 +119,11 @@ def test_what_a_method_returns_is_looked_at(base: Any, method: str, other: Any, 
         assert f"Wrong: {method}" in text and says in text
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda t: np.full(np.shape(t), np.nan), "must return numbers of its argument's shape"),
-        (lambda t: np.zeros(3), "must return numbers of its argument's shape"),
-        (lambda t: t.no, "failed (AttributeError: "),
-    ],
-)
+@pytest.mark.parametrize(("change", "says"), [
+    (lambda t: np.full(np.shape(t), np.nan), "must return numbers of its argument's shape"),
+    (lambda t: np.zeros(3), "must return numbers of its argument's shape"),
+    (lambda t: t.no, "failed (AttributeError: "),
+])  # fmt: skip
 def test_what_a_time_of_ones_own_returns_is_looked_at(change: Any, says: str) -> None:
     class Wrong(UniformTime):
         def upper_quantile(self, v: Any) -> Any:

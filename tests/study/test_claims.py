@@ -89,15 +89,16 @@ def test_a_case_at_every_point() -> None:
     assert (case.quantity, case.statistic, case.index, case.scale) == ("error", "mean", None, 8)
 
 
-def test_what_a_statistic_asks_of_the_experiment() -> None:
-    case = one(statistic="P(> 2)").cases[0]
-    assert (case.statistic, case.experiment["thresholds"]) == ("P(>2.0)", [2.0])
-    assert (case.scale, one(statistic="variance").cases[0].scale) == (1, 64)
-    case = one(statistic="quantile(.9)").cases[0]
-    assert (case.statistic, case.experiment["quantiles"]) == ("quantile(0.9)", [0.9])
-    assert one(statistic="maximum").cases[0].statistic == "maximum"
-    worst = {"code": FRC, "stragglers": {"model": "adversarial", "stragglers": 2}}
-    assert one(statistic="maximum", theory="stragglers / d", experiment=worst).cases[0].theory == 1
+@pytest.mark.parametrize(("given", "statistic", "asked", "scale"), [
+    ("P(> 2)", "P(>2.0)", {"thresholds": [2.0]}, 1), ("variance", "variance", {}, 64),
+    ("quantile(.9)", "quantile(0.9)", {"quantiles": [0.9]}, 8), ("maximum", "maximum", {}, 8),
+])  # fmt: skip
+def test_what_a_statistic_asks_of_the_experiment(
+    given: str, statistic: str, asked: dict[str, Any], scale: float
+) -> None:
+    [case] = one(statistic=given).cases
+    assert (case.statistic, case.scale) == (statistic, scale)
+    assert asked.items() <= case.experiment.items()
 
 
 def test_indices_are_cases() -> None:
@@ -110,17 +111,14 @@ def test_indices_are_cases() -> None:
 
 def test_against_another_experiment() -> None:
     keys = {"theory": "n * p**d - against.n * against.p**against.code.d"}
-    changed = one(against={"code.d": 4}, **keys).cases[0]
-    assert changed.against is not None
-    assert changed.against["code"] == FRC | {"d": 4}
-    assert changed.against["stragglers"] == IID
+    [changed] = one(against={"code.d": 4}, **keys).cases
+    assert changed.against is not None and changed.point["against"] == {"code.d": 4}
+    assert changed.against["code"] == FRC | {"d": 4} and changed.against["stragglers"] == IID
     assert changed.theory == pytest.approx(8 * (0.1**2 - 0.1**4))
-    assert changed.point["against"] == {"code.d": 4}
-    merged = one(against={"code": {"d": 4}}, **keys).cases[0]
-    assert merged == changed
-    replaced = one(against={"code": {"family": "uncoded", "n": 8}}, theory=2, how="ratio").cases[0]
-    assert replaced.against is not None
-    assert replaced.against["code"] == {"family": "uncoded", "n": 8}
+    assert one(against={"code": {"d": 4}}, **keys).cases == (changed,)
+    uncoded = {"family": "uncoded", "n": 8}
+    [replaced] = one(against={"code": uncoded}, theory=2, how="ratio").cases
+    assert replaced.against is not None and replaced.against["code"] == uncoded
     assert replaced.point["against"] == {"code.family": "uncoded"}
     swept = EXPERIMENT | {"sweep": {"stragglers.p": [0.1, 0.2]}}
     both = one(against={"code.d": 4}, experiment=swept, **keys).cases
@@ -149,15 +147,12 @@ def test_as_n_grows() -> None:
     assert [case.rate for case in claim.cases] == [1 / math.sqrt(n) for n in (2, 8, 80, 800)]
 
 
-@pytest.mark.parametrize(
-    ("sizes", "size", "said"),
-    [
-        ([2, 8, 80, 100, 800], "n", "must each be at least 1.5 times the one before (got 80 and"),
-        ([2, 6, 20, 60], "n + n**2", "grows by a factor of 100, but n in it only by 30; let n"),
-        ([2, 6, 20, 60], "N", "grows by a factor of 100, but n in it only by 30; let n"),
-        ([2, 6, 20, 60], "n", "must grow by a factor of 100 or more over 4 points or more"),
-    ],
-)
+@pytest.mark.parametrize(("sizes", "size", "said"), [
+    ([2, 8, 80, 100, 800], "n", "must each be at least 1.5 times the one before (got 80 and"),
+    ([2, 6, 20, 60], "n + n**2", "grows by a factor of 100, but n in it only by 30; let n"),
+    ([2, 6, 20, 60], "N", "grows by a factor of 100, but n in it only by 30; let n"),
+    ([2, 6, 20, 60], "n", "must grow by a factor of 100 or more over 4 points or more"),
+])  # fmt: skip
 def test_sizes_are_spread_in_the_theorys_own_variable(
     sizes: list[int], size: str, said: str
 ) -> None:
@@ -166,11 +161,6 @@ def test_sizes_are_spread_in_the_theorys_own_variable(
     assert complaint(size=size, experiment=swept, **keys).startswith(f"size: {said}")
     swept["sweep"] = {"code.n": [*sizes[:2], 20, 60, 200]}
     assert one(size="n + n**2", experiment=swept, **keys).cases[-1].size == 40_200
-
-
-def test_names_are_read_as_python_reads_them() -> None:
-    micro, mu = "\u00b5", "\u03bc"
-    assert one(where={micro: 2}, theory=f"{mu} * {micro}").cases[0].theory == 4
 
 
 def test_what_does_not_grow() -> None:
@@ -184,13 +174,9 @@ def test_what_does_not_grow() -> None:
     assert one(theory="n - 4", experiment=swept, limit="difference", **grows).cases
 
 
-def test_a_loose_bound_is_no_surprise() -> None:
-    assert one(relation="<=").expected == "not refuted"
+def test_what_is_expected_and_what_is_only_shown() -> None:
+    assert one().expected == "confirmed" and one(relation="<=").expected == "not refuted"
     assert one(relation="<=", expected="refuted").expected == "refuted"
-    assert one().expected == "confirmed"
-
-
-def test_what_cannot_be_recomputed_is_shown_and_not_measured() -> None:
     known = {"code": FRC, "workers": "32 machines"}
     claim = one(theory=1.8, digits=1, missing="the step\nis not printed", experiment=known)
     assert (claim.expected, claim.missing) == ("not reproducible", "the step is not printed")
@@ -198,6 +184,10 @@ def test_what_cannot_be_recomputed_is_shown_and_not_measured() -> None:
 
 
 def test_names_at_a_point() -> None:
+    # as Python reads them: the micro sign is the letter mu
+    assert one(where={"\u00b5": 2}, theory="\u03bc * \u00b5").cases[0].theory == 4
+    worst = {"code": FRC, "stragglers": {"model": "adversarial", "stragglers": 2}}
+    assert one(statistic="maximum", theory="stragglers / d", experiment=worst).cases[0].theory == 1
     theory = "workers + n + k[0] + sum(k) + mean + latency.shift + work"
     [case] = one(quantity="time", theory=theory, experiment=TIMED).cases
     assert case.theory == 4 + 4 + 3 + 6 + 0.5 + 0 + 1
@@ -222,16 +212,11 @@ def test_the_matrix_of_a_code() -> None:
     assert found.theory == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("theory", "said"),
-    [
-        ("sigma", r"sigma takes one number, sigma\(1\) being the largest"),
-        ("sigma(0)", "a whole number from 1 to 10"),
-        ("sigma(1.5)", "a whole number from 1 to 10"),
-        ("rank(2)", "rank takes no number"),
-        ("trace", "trace needs a square"),
-    ],
-)
+@pytest.mark.parametrize(("theory", "said"), [
+    ("sigma", r"sigma takes one number, sigma\(1\) being the largest"),
+    ("sigma(0)", "a whole number from 1 to 10"), ("sigma(1.5)", "a whole number from 1 to 10"),
+    ("rank(2)", "rank takes no number"), ("trace", "trace needs a square"),
+])  # fmt: skip
 def test_what_a_matrix_has_not(theory: str, said: str) -> None:
     with pytest.raises(StudyError, match=said):
         one(theory=theory, experiment={"code": PETERSEN, "stragglers": IID})
@@ -261,26 +246,20 @@ def test_files_start_at_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "claim.a.b.experiment.code.file: there is no file paper/B.csv" in line
 
 
-def test_a_theory_that_is_a_function() -> None:
+@pytest.mark.parametrize(("function", "said"), [
+    (lambda m: 1, "theory: there is no m here; names: n, d, p, iterations, k"),
+    (lambda *n: 1, "theory: the parameters of <lambda> must be names at a point (got *n)"),
+    (lambda n: 1 / 0, "theory: <lambda> failed (ZeroDivisionError: division by zero)"),
+    (lambda n: math.nan, "theory: the value of <lambda> is no number (nan) (got nan)"),
+    (lambda n: "x", "theory: the value of <lambda> is no number (got 'x')"),
+    (lambda n: 10**400, "theory: the value of <lambda> is too large for a number"),
+    (lambda n: None, "theory: the value of <lambda> is no number (got nothing)"),
+])  # fmt: skip
+def test_a_theory_that_is_a_function(function: Any, said: str) -> None:
     def lemma(n: int, d: int, p: float, factor: float = 1.0) -> Any:
         return np.float64(factor * n * p**d)
 
     assert made(WITHOUT, lemma).cases[0].theory == pytest.approx(0.08)
-
-
-@pytest.mark.parametrize(
-    ("function", "said"),
-    [
-        (lambda m: 1, "theory: there is no m here; names: n, d, p, iterations, k"),
-        (lambda *n: 1, "theory: the parameters of <lambda> must be names at a point (got *n)"),
-        (lambda n: 1 / 0, "theory: <lambda> failed (ZeroDivisionError: division by zero)"),
-        (lambda n: math.nan, "theory: the value of <lambda> is no number (nan) (got nan)"),
-        (lambda n: "x", "theory: the value of <lambda> is no number (got 'x')"),
-        (lambda n: 10**400, "theory: the value of <lambda> is too large for a number"),
-        (lambda n: None, "theory: the value of <lambda> is no number (got nothing)"),
-    ],
-)
-def test_a_function_without_a_value(function: Any, said: str) -> None:
     with pytest.raises(StudyError) as caught:
         made(WITHOUT, function)
     assert caught.value.complaints == [f"claim.mine.lemma3.{said}"]
@@ -289,92 +268,72 @@ def test_a_function_without_a_value(function: Any, said: str) -> None:
 # ---- mistakes
 
 
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"relation": "=="}, "relation: must be '=', '<=', '>=', '<' or '>' (got '==')"),
-        ({"teory": 1}, "teory: unknown key; did you mean 'theory'? allowed: against, category"),
-        ({"theory": "n * q**d"}, "theory: there is no q here; names: n, d, p, iterations, k"),
-        ({"theory": "1 / (d - 2)"}, "theory: 1 / (d - 2) divides by 0"),
-        ({"theory": "9**9**9**9"}, "theory: 9 ** 9 ** 9 is an integer of more than 32768 bits"),
-        ({"theory": "10**400"}, "theory: is too large for a number"),
-        ({"theory": math.nan}, "theory: must be finite (got nan)"),
-        ({"theory": True}, "theory: must be a number or text (got true)"),
-        ({"theory": "n *"}, "theory: cannot be read as an expression"),
-        ({"where": {"q": "r"}}, "where.q: there is no r here; names: n, d, p, iterations, k"),
-        ({"where": {"q": "x", "x": "1"}}, "where.q: there is no x here"),
-        ({"where": {"n": 3}}, "where.n: is the name of something at the point already"),
-        ({"where": {"code": 3, "a b": 3}}, "where: 'a b' is no name; take letters, digits and _"),
-        ({"quantity": "erorr"}, "quantity: must be 'error', 'mean_error'"),
-        ({"statistic": "men"}, 'statistic: must be "mean", "variance"'),
-        ({"statistic": "quantile(1)"}, 'statistic: must be "mean", "variance"'),
-        ({"statistic": "P(>x)"}, 'statistic: must be "mean", "variance"'),
-        (
-            {"quantity": "exact", "statistic": "variance"},
-            "statistic: exact has no variance; it has mean",
-        ),
-        ({"index": 3}, "index: error is one number; leave index out (got 3)"),
-        ({"quantity": "survivors"}, "index: missing; the indices of survivors are 0 to 8"),
-        (
-            {"quantity": "survivors", "index": 9},
-            "index: there is no 9; the indices of survivors are 0 to 8",
-        ),
-        (
-            {"quantity": "stability", "index": "float16"},
-            "index: there is no 'float16'; the indices of stability are 'float32', '1e-06'",
-        ),
-        ({"holds": "always"}, "holds: must be 'everywhere', 'somewhere' or 'as n grows'"),
-        ({"holds": "as n grows"}, 'size: missing; say what grows, like size = "n"'),
-        (
-            {"holds": "as n grows", "size": "n"},
-            "size: must grow by a factor of 100 or more over 4 points or more (got 8 to 8 over 1)",
-        ),
-        ({"size": "n"}, 'size: belongs to holds = "as n grows"'),
-        ({"limit": "order"}, 'limit: belongs to holds = "as n grows"'),
-        ({"scale": "d - 2"}, "scale: must be more than 0 (got 0)"),
-        ({"tolerance": 0}, "tolerance: must be more than 0 (got 0)"),
-        ({"digits": 2}, "digits: belongs to a theory that is a number, no expression"),
-        ({"how": "ratio"}, "how: a ratio is of two experiments; say against what"),
-        (
-            {"how": "ratio", "against": {"code.d": 4}, "statistic": "variance"},
-            "how: a ratio is of two means; leave statistic and index out",
-        ),
-        ({"against": {}}, "against: changes nothing; say what differs"),
-        ({"against": {"code.d": 3}}, "against.code.d: must divide n (got n=8, d=3"),
-        ({"against": {"kind": "training"}}, "against.kind: is the same in both experiments"),
-        ({"against": {"code.d.x": 3}}, 'against."code.d.x": code.d is no table'),
-        ({"against": {"cod.d": 3}}, "against.cod: unknown key; did you mean 'code'?"),
-        ({"expected": "maybe"}, "expected: must be 'confirmed' or 'refuted' (got 'maybe')"),
-        ({"statement": ""}, "statement: must not be empty (got '')"),
-        ({"missing": "the step"}, "theory: must be the printed number, where something is missing"),
-        (
-            {"theory": 1, "missing": "the step", "kind": "false", "expected": "refuted"},
-            "missing: nothing is measured then, nor refuted; leave kind and expected out",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("keys", "said"), [
+    ({"relation": "=="}, "relation: must be '=', '<=', '>=', '<' or '>' (got '==')"),
+    ({"teory": 1}, "teory: unknown key; did you mean 'theory'? allowed: against, category"),
+    ({"theory": "n * q**d"}, "theory: there is no q here; names: n, d, p, iterations, k"),
+    ({"theory": "1 / (d - 2)"}, "theory: 1 / (d - 2) divides by 0"),
+    ({"theory": "9**9**9**9"}, "theory: 9 ** 9 ** 9 is an integer of more than 32768 bits"),
+    ({"theory": "10**400"}, "theory: is too large for a number"),
+    ({"theory": math.nan}, "theory: must be finite (got nan)"),
+    ({"theory": True}, "theory: must be a number or text (got true)"),
+    ({"theory": "n *"}, "theory: cannot be read as an expression"),
+    ({"where": {"q": "r"}}, "where.q: there is no r here; names: n, d, p, iterations, k"),
+    ({"where": {"q": "x", "x": "1"}}, "where.q: there is no x here"),
+    ({"where": {"n": 3}}, "where.n: is the name of something at the point already"),
+    ({"where": {"code": 3, "a b": 3}}, "where: 'a b' is no name; take letters, digits and _"),
+    ({"quantity": "erorr"}, "quantity: must be 'error', 'mean_error'"),
+    ({"statistic": "men"}, 'statistic: must be "mean", "variance"'),
+    ({"statistic": "quantile(1)"}, 'statistic: must be "mean", "variance"'),
+    ({"statistic": "P(>x)"}, 'statistic: must be "mean", "variance"'),
+    ({"quantity": "exact", "statistic": "variance"},
+     "statistic: exact has no variance; it has mean"),
+    ({"index": 3}, "index: error is one number; leave index out (got 3)"),
+    ({"quantity": "survivors"}, "index: missing; the indices of survivors are 0 to 8"),
+    ({"quantity": "survivors", "index": 9},
+     "index: there is no 9; the indices of survivors are 0 to 8"),
+    ({"quantity": "stability", "index": "float16"},
+     "index: there is no 'float16'; the indices of stability are 'float32', '1e-06'"),
+    ({"holds": "always"}, "holds: must be 'everywhere', 'somewhere' or 'as n grows'"),
+    ({"holds": "as n grows"}, 'size: missing; say what grows, like size = "n"'),
+    ({"holds": "as n grows", "size": "n"},
+     "size: must grow by a factor of 100 or more over 4 points or more (got 8 to 8 over 1)"),
+    ({"size": "n"}, 'size: belongs to holds = "as n grows"'),
+    ({"limit": "order"}, 'limit: belongs to holds = "as n grows"'),
+    ({"scale": "d - 2"}, "scale: must be more than 0 (got 0)"),
+    ({"tolerance": 0}, "tolerance: must be more than 0 (got 0)"),
+    ({"digits": 2}, "digits: belongs to a theory that is a number, no expression"),
+    ({"how": "ratio"}, "how: a ratio is of two experiments; say against what"),
+    ({"how": "ratio", "against": {"code.d": 4}, "statistic": "variance"},
+     "how: a ratio is of two means; leave statistic and index out"),
+    ({"against": {}}, "against: changes nothing; say what differs"),
+    ({"against": {"code.d": 3}}, "against.code.d: must divide n (got n=8, d=3"),
+    ({"against": {"kind": "training"}}, "against.kind: is the same in both experiments"),
+    ({"against": {"code.d.x": 3}}, 'against."code.d.x": code.d is no table'),
+    ({"against": {"cod.d": 3}}, "against.cod: unknown key; did you mean 'code'?"),
+    ({"expected": "maybe"}, "expected: must be 'confirmed' or 'refuted' (got 'maybe')"),
+    ({"statement": ""}, "statement: must not be empty (got '')"),
+    ({"missing": "the step"}, "theory: must be the printed number, where something is missing"),
+    ({"theory": 1, "missing": "the step", "kind": "false", "expected": "refuted"},
+     "missing: nothing is measured then, nor refuted; leave kind and expected out"),
+])  # fmt: skip
 def test_a_sentence_for_every_mistake(keys: dict[str, Any], said: str) -> None:
     assert complaint(**keys).startswith(said)
 
 
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"kind": "coding"}, "experiment.kind: unknown kind 'coding'; did you mean 'decoding'?"),
-        ({"measure": ["error"]}, "experiment.measure: is said by the claim's quantity"),
-        ({"thresholds": [1]}, "experiment.thresholds: is said by the claim's quantity"),
-        ({"method": "exact"}, "experiment.method: is chosen for all claims by `fastgc validate"),
-        ({"sweep": {"measure": [["exact"]]}}, "experiment.sweep.measure: is said by the claim"),
-        ({"iterations": 0}, "experiment.iterations: must be at least 1 (got 0)"),
-        ({"sweep": {"code.d": [1, 3]}}, 'experiment.sweep."code.d"[1]: must divide n'),
-        ({"sweep": 3}, "experiment.sweep: must be a table of lists (got 3)"),
-        (
-            {"sweep": {"stragglers.p": [i / 20_000 for i in range(10_001)]}},
-            "experiment.sweep: must have at most 10000 points (got 10001)",
-        ),
-        ({"code": {"family": "fcr", "n": 8, "d": 2}}, "experiment.code.family: unknown family"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "said"), [
+    ({"kind": "coding"}, "experiment.kind: unknown kind 'coding'; did you mean 'decoding'?"),
+    ({"measure": ["error"]}, "experiment.measure: is said by the claim's quantity"),
+    ({"thresholds": [1]}, "experiment.thresholds: is said by the claim's quantity"),
+    ({"method": "exact"}, "experiment.method: is chosen for all claims by `fastgc validate"),
+    ({"sweep": {"measure": [["exact"]]}}, "experiment.sweep.measure: is said by the claim"),
+    ({"iterations": 0}, "experiment.iterations: must be at least 1 (got 0)"),
+    ({"sweep": {"code.d": [1, 3]}}, 'experiment.sweep."code.d"[1]: must divide n'),
+    ({"sweep": 3}, "experiment.sweep: must be a table of lists (got 3)"),
+    ({"sweep": {"stragglers.p": [i / 20_000 for i in range(10_001)]}},
+     "experiment.sweep: must have at most 10000 points (got 10001)"),
+    ({"code": {"family": "fcr", "n": 8, "d": 2}}, "experiment.code.family: unknown family"),
+])  # fmt: skip
 def test_mistakes_in_the_experiment(keys: dict[str, Any], said: str) -> None:
     assert complaint(experiment=EXPERIMENT | keys).startswith(said)
 
@@ -397,86 +356,48 @@ def test_arithmetic_is_allowed_once_for_all_points() -> None:
 
 
 def test_every_mistake_at_once() -> None:
-    lines = complaints(
-        {
-            "claim": [
-                table(theory="n *", relation="=="),
-                table(id="mine.other", quantity="speed", experiment={"code": FRC}),
-                table(id="agc.mine"),
-                table(id="a b"),
-                {},
-            ]
-        }
-    )
-    assert [line.removeprefix("study: ").split(": ")[0] for line in lines] == [
-        "claim.mine.lemma3.relation",
-        "claim.mine.lemma3.theory",
-        "claim.mine.other.quantity",
-        "claim.mine.other.experiment.stragglers",
-        "claim[2].id",
-        "claim[3].id",
-        "claim[4].id",
-        "claim[4].statement",
-        "claim[4].theory",
-        "claim[4].quantity",
-        "claim[4].experiment",
+    other = table(id="mine.other", quantity="speed", experiment={"code": FRC})
+    wrong = table(theory="n *", relation="==")
+    lines = complaints({"claim": [wrong, other, table(id="agc.mine"), table(id="a b"), {}]})
+    missing = [f"[4].{key}" for key in ("id", "statement", "theory", "quantity", "experiment")]
+    assert [line.removeprefix("study: claim").split(": ")[0] for line in lines] == [
+        *(".mine.lemma3.relation", ".mine.lemma3.theory", ".mine.other.quantity"),
+        *(".mine.other.experiment.stragglers", "[2].id", "[3].id", *missing),
     ]
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        ({"claim": 3}, "claim: must be a list of tables, each written [[claim]] (got 3)"),
-        ({"claim": []}, "claim: missing; what is to be validated stands in [[claim]] tables"),
-        ({"claim": [3]}, "claim: must be a list of tables"),
-        (
-            {"experiment": [EXPERIMENT]},
-            "claim: missing; what is to be validated stands in [[claim]] tables, and experiments "
-            "are for `fastgc run`",
-        ),
-        ({"claim": [table()], "seed": 3}, "seed: is for experiments, and there are none"),
-        (
-            {"claim": [table()], "stop": {"trials": 5}},
-            "stop: is for experiments, and there are none; `fastgc validate --trials N` says how",
-        ),
-        (
-            {"claim": [table()], "method": "exact"},
-            "method: is for experiments, and there are none; `fastgc validate --method M` says",
-        ),
-        ({"claim": [table()], "titel": "x"}, "titel: unknown key; did you mean 'title'?"),
-        (
-            {"claim": [table(), table()]},
-            "claim[1].id: 'mine.lemma3' is the id of claim[0]; choose another",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("data", "said"), [
+    ({"claim": 3}, "claim: must be a list of tables, each written [[claim]] (got 3)"),
+    ({"claim": []}, "claim: missing; what is to be validated stands in [[claim]] tables"),
+    ({"claim": [3]}, "claim: must be a list of tables"),
+    ({"experiment": [EXPERIMENT]},
+     "claim: missing; what is to be validated stands in [[claim]] tables, and experiments "
+     "are for `fastgc run`"),
+    ({"claim": [table()], "seed": 3}, "seed: is for experiments, and there are none"),
+    ({"claim": [table()], "stop": {"trials": 5}},
+     "stop: is for experiments, and there are none; `fastgc validate --trials N` says how"),
+    ({"claim": [table()], "method": "exact"},
+     "method: is for experiments, and there are none; `fastgc validate --method M` says"),
+    ({"claim": [table()], "titel": "x"}, "titel: unknown key; did you mean 'title'?"),
+    ({"claim": [table(), table()]},
+     "claim[1].id: 'mine.lemma3' is the id of claim[0]; choose another"),
+])  # fmt: skip
 def test_mistakes_around_claims(data: dict[str, Any], said: str) -> None:
     [line] = complaints(data)
     assert line.startswith(f"study: {said}")
 
 
+_WORDS = ["n", "k[0]", "1/0", "as n grows", "somewhere", "order", "<=", "P(>1)", "quantile(.5)"]
+_WORDS += ["survivors", "not_accessed", "maximum", "refuted", "ratio", "code.d"]
+_KEYS = ["n", "q", "code", "code.d", "code.n", "stragglers.p", "sweep", "x"]
 _JUNK = st.recursive(
-    st.one_of(
-        st.none(),
-        st.booleans(),
-        st.integers(-3, 12),
-        st.sampled_from([2**64, -(2**127), 1e300, math.inf, math.nan, 0.5, -0.0]),
-        st.text(max_size=8),
-        st.sampled_from(
-            ["n", "k[0]", "1/0", "as n grows", "somewhere", "order", "<=", "P(>1)", "quantile(.5)"]
-        ),
-        st.sampled_from(["survivors", "not_accessed", "maximum", "refuted", "ratio", "code.d"]),
-    ),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3),
-        st.dictionaries(
-            st.sampled_from(["n", "q", "code", "code.d", "code.n", "stragglers.p", "sweep", "x"]),
-            inner,
-            max_size=3,
-        ),
-    ),
+    st.none() | st.booleans() | st.integers(-3, 12) | st.text(max_size=8)
+    | st.sampled_from([2**64, -(2**127), 1e300, math.inf, math.nan, 0.5, -0.0])
+    | st.sampled_from(_WORDS),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=3),
     max_leaves=4,
-)
+)  # fmt: skip
 
 
 @pytest.mark.night

@@ -43,25 +43,19 @@ def test_a_number_that_a_claim_has():
     assert "EC2" in table.number.missing
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        (
-            {"experiment": "fcr"},
-            "experiment: unknown experiment or ratio 'fcr'; did you mean 'frc'",
-        ),
-        ({"quantity": "eror"}, "quantity: unknown measure 'eror'; did you mean 'error'"),
-        ({"statistic": "quantile(0.9)"}, "statistic: is not asked for; add 0.9 to quantiles"),
-        ({"statistic": "median"}, 'statistic: must be "mean", "variance"'),
-        ({"point": {"code.d": 2}}, "point: must be one point (is 0 of 1 points of frc"),
-        ({"claim": SPEEDUPS, "digits": None}, "value: is what the claim has; leave one"),
-        ({"value": None}, "value: must be given, or a claim that has it"),
-        ({"digits": None}, "digits: missing; say how many decimals"),
-        ({"place": ""}, "place: missing; say where it is printed"),
-        ({"experiment": None}, "experiment: missing; say which measures the number"),
-        ({"factor": 0.0}, "factor: must be more than 0"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "sentence"), [
+    ({"experiment": "fcr"}, "experiment: unknown experiment or ratio 'fcr'; did you mean 'frc'"),
+    ({"quantity": "eror"}, "quantity: unknown measure 'eror'; did you mean 'error'"),
+    ({"statistic": "quantile(0.9)"}, "statistic: is not asked for; add 0.9 to quantiles"),
+    ({"statistic": "median"}, 'statistic: must be "mean", "variance"'),
+    ({"point": {"code.d": 2}}, "point: must be one point (is 0 of 1 points of frc"),
+    ({"claim": SPEEDUPS, "digits": None}, "value: is what the claim has; leave one"),
+    ({"value": None}, "value: must be given, or a claim that has it"),
+    ({"digits": None}, "digits: missing; say how many decimals"),
+    ({"place": ""}, "place: missing; say where it is printed"),
+    ({"experiment": None}, "experiment: missing; say which measures the number"),
+    ({"factor": 0.0}, "factor: must be more than 0"),
+])  # fmt: skip
 def test_mistakes(changes, sentence):
     whole = NUMBER | {"experiment": "frc"} | changes
     printed = {key: value for key, value in whole.items() if value is not None}

@@ -170,10 +170,8 @@ SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("study", "is_valid"),
-    [
-        *(
+@pytest.mark.parametrize(("study", "is_valid"), [
+    *(
             ({"experiment": [EXPERIMENT | {key: value}]}, fits)
             for key, value, fits in [
                 ("stragglers", 0.1, True),
@@ -204,23 +202,22 @@ SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
                 ("iterations", "1e1", True),
             ]
         ),
-        ({"experiment": [EXPERIMENT], "stop": {"trials": "1e5"}}, True),
-        ({"experiment": [EXPERIMENT], "stop": {"trials": "many"}}, False),
-        ({"experiment": [{key: TIMES[key] for key in ("system", "latency")}]}, True),
-        ({"experiment": [{"system": TIMES["system"]}]}, False),
-        ({"experiment": [TIMES]}, True),
-        ({"experiment": [TIMES | {"latency": LAW}]}, True),
-        ({"experiment": [TIMES | {"latency": [LAW, LAW]}]}, True),
-        ({"experiment": [EXPERIMENT | {"stragglers": {}, "sweep": {"stragglers.p": [1]}}]}, True),
-        ({"experiment": [TRAINING]}, True),
-        ({"experiment": [TRAINING | {"stragglers": "few"}]}, False),
-        ({"defaults": SHARED, "experiment": [{"code": {"d": 2}}, {}]}, True),
-        ({"experiment": [{"code": {"d": 2}}]}, False),
-        ({"defaults": {"kind": "training", "iterations": 3}, "experiment": [EXPERIMENT]}, True),
-        ({"defaults": SHARED | {"straglers": 2}, "experiment": [EXPERIMENT]}, False),
-        ({"defaults": SHARED, "experiment": [{"cod": {"d": 2}}]}, False),
-    ],
-)
+    ({"experiment": [EXPERIMENT], "stop": {"trials": "1e5"}}, True),
+    ({"experiment": [EXPERIMENT], "stop": {"trials": "many"}}, False),
+    ({"experiment": [{key: TIMES[key] for key in ("system", "latency")}]}, True),
+    ({"experiment": [{"system": TIMES["system"]}]}, False),
+    ({"experiment": [TIMES]}, True),
+    ({"experiment": [TIMES | {"latency": LAW}]}, True),
+    ({"experiment": [TIMES | {"latency": [LAW, LAW]}]}, True),
+    ({"experiment": [EXPERIMENT | {"stragglers": {}, "sweep": {"stragglers.p": [1]}}]}, True),
+    ({"experiment": [TRAINING]}, True),
+    ({"experiment": [TRAINING | {"stragglers": "few"}]}, False),
+    ({"defaults": SHARED, "experiment": [{"code": {"d": 2}}, {}]}, True),
+    ({"experiment": [{"code": {"d": 2}}]}, False),
+    ({"defaults": {"kind": "training", "iterations": 3}, "experiment": [EXPERIMENT]}, True),
+    ({"defaults": SHARED | {"straglers": 2}, "experiment": [EXPERIMENT]}, False),
+    ({"defaults": SHARED, "experiment": [{"cod": {"d": 2}}]}, False),
+])  # fmt: skip
 def test_what_may_be_said_in_short(whole, study, is_valid):
     validator = pytest.importorskip("jsonschema").Draft202012Validator
     assert validator(whole).is_valid(study) == is_valid

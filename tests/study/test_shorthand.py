@@ -23,14 +23,11 @@ def swept(values: Any, key: str = "stragglers.p", code: Any = FRC) -> list[Any]:
     return [point.sweep[key] for point in study.points()]
 
 
-@pytest.mark.parametrize(
-    ("given", "values"),
-    [
-        ({"from": 0.01, "to": 1.0, "count": 3, "scale": "log"}, [0.01, 0.1, 1.0]),
-        ({"from": 0, "to": 0.3, "count": 4}, [0, 0.1, 0.2, 0.3]),
-        ({"from": 0.5, "to": 0.1, "count": 3}, [0.5, 0.3, 0.1]),
-    ],
-)
+@pytest.mark.parametrize(("given", "values"), [
+    ({"from": 0.01, "to": 1.0, "count": 3, "scale": "log"}, [0.01, 0.1, 1.0]),
+    ({"from": 0, "to": 0.3, "count": 4}, [0, 0.1, 0.2, 0.3]),
+    ({"from": 0.5, "to": 0.1, "count": 3}, [0.5, 0.3, 0.1]),
+])  # fmt: skip
 def test_a_range_is_a_list(given: Any, values: list[float]) -> None:
     assert swept(given) == swept(values) == values
 
@@ -45,17 +42,13 @@ def test_whole_ends_make_whole_numbers() -> None:
         assert swept(given, "code.n", uncoded) == sizes
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"from": 0.1, "to": 0.2}, r"count: missing"),
-        ({"to": 0.2, "count": 3}, r"from: missing"),
-        ({"from": 0.1, "to": 0.2, "count": 1}, r"count: must be at least 2"),
-        ({"from": 0.1, "to": 0.1, "count": 3}, r"to: must differ"),
-        ({"from": 0.0, "to": 0.1, "count": 3, "scale": "log"}, r"scale: .*above 0"),
-        ({"from": 0.1, "to": 0.2, "count": 3, "steps": 3}, r"steps: unknown key"),
-    ],
-)
+@pytest.mark.parametrize(("given", "said"), [
+    ({"from": 0.1, "to": 0.2}, r"count: missing"), ({"to": 0.2, "count": 3}, r"from: missing"),
+    ({"from": 0.1, "to": 0.2, "count": 1}, r"count: must be at least 2"),
+    ({"from": 0.1, "to": 0.1, "count": 3}, r"to: must differ"),
+    ({"from": 0.0, "to": 0.1, "count": 3, "scale": "log"}, r"scale: .*above 0"),
+    ({"from": 0.1, "to": 0.2, "count": 3, "steps": 3}, r"steps: unknown key"),
+])  # fmt: skip
 def test_a_wrong_range_is_refused_where_it_stands(given: Any, said: str) -> None:
     with pytest.raises(StudyError, match=rf'sweep."stragglers.p".{said}'):
         swept(given)
@@ -105,16 +98,13 @@ sweep = { "stragglers.stragglers" = [2, 3], "stragglers.p" = [] }
     assert Study.parse({"experiment": same.experiment}).identity() == same.identity()
 
 
-@pytest.mark.parametrize(
-    ("keys", "kind"),
-    [
-        ({"system": {"family": "uncoded", "n": 4}, "latency": LATENCY}, "completion"),
-        ({"latency": LATENCY, "sweep": {"system.n": [3, 4]}}, "completion"),
-        ({"problem": {"model": "linear"}, "code": FRC, "latency": LATENCY}, "training"),
-        ({"code": FRC, "stragglers": 0.1}, "decoding"),
-        ({"kind": "decoding", "system": {"family": "uncoded", "n": 4}}, "decoding"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "kind"), [
+    ({"system": {"family": "uncoded", "n": 4}, "latency": LATENCY}, "completion"),
+    ({"latency": LATENCY, "sweep": {"system.n": [3, 4]}}, "completion"),
+    ({"problem": {"model": "linear"}, "code": FRC, "latency": LATENCY}, "training"),
+    ({"code": FRC, "stragglers": 0.1}, "decoding"),
+    ({"kind": "decoding", "system": {"family": "uncoded", "n": 4}}, "decoding"),
+])  # fmt: skip
 def test_keys_settle_the_kind(keys: dict[str, Any], kind: str) -> None:
     assert kind_of(keys) == kind
 
