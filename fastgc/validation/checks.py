@@ -34,7 +34,7 @@ CALIBRATED = {
     "variance": "test_coverage_of_others",
     "ratio": "test_coverage_of_others",
     "difference": "test_coverage_of_others",
-    "quantile": "test_coverage_of_quantiles",
+    "quantile": "test_coverage_of_others",
     "limit": "test_verdicts_on_limits_are_calibrated",
 }
 
