@@ -17,6 +17,7 @@ from fastgc.decoding.factorization import least_squares
 from fastgc.decoding.rule import DecodingRule
 from fastgc.decoding.sparse import decode_one, is_sparse
 from fastgc.errors import FastgcError, FastgcWarning
+from fastgc.registry.given import worker_indices
 
 _FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
 _MOST_LOOKED_UP = 16  # workers of a code whose errors, 2¹⁶, stay in the cache
@@ -186,24 +187,7 @@ def masks(survivors: ArrayLike, n: int) -> Mask | None:
 
 def indices(survivors: ArrayLike, n: int) -> NDArray[np.int64]:
     """Check survivors and return their indices."""
-    try:
-        given = np.asarray(survivors)
-    except ValueError:
-        given = np.empty((0, 0))
-    if given.ndim != 1 or not (given.size == 0 or given.dtype.kind in "bui"):
-        raise FastgcError(
-            f"survivors: must be a list of workers' indices or of {n} booleans (got {survivors!r})"
-        )
-    if given.dtype.kind == "b":
-        if given.size != n:
-            raise FastgcError(f"survivors: must have {n} booleans, one a worker (got {given.size})")
-        return np.flatnonzero(given)
-    outside = given[(given < 0) | (given >= n)]
-    if outside.size:
-        raise FastgcError(
-            f"survivors: every index must be from 0 to {n - 1} (got {int(outside[0])})"
-        )
-    indices = given.astype(np.int64)
+    indices = worker_indices("survivors", survivors, n)
     found, times = np.unique(indices, return_counts=True)
     if np.any(times > 1):
         raise FastgcError(

@@ -66,19 +66,20 @@ class SparseMatrix:
 
     def times(self, x: Values) -> Values:
         """Return B x, (k,): sums in the order of workers, the same bits everywhere."""
-        terms = x[self.workers]
-        if self.row_weights.size:
-            terms = terms * self.row_weights
-        owners = np.repeat(np.arange(self.k), np.diff(self.row_starts))
-        return np.bincount(owners, terms, self.k).astype(np.float64, copy=False)
+        return _sums(x[self.workers], self.row_weights, self.row_starts)
 
     def transposed_times(self, r: Values) -> Values:
         """Return Bᵀ r, (n,): sums in the order of partitions, the same bits everywhere."""
-        terms = r[self.partitions]
-        if self.column_weights.size:
-            terms = terms * self.column_weights
-        owners = np.repeat(np.arange(self.n), np.diff(self.column_starts))
-        return np.bincount(owners, terms, self.n).astype(np.float64, copy=False)
+        return _sums(r[self.partitions], self.column_weights, self.column_starts)
+
+
+def _sums(terms: Values, weights: Values, starts: NDArray[np.int64]) -> Values:
+    """Return the sums of runs of weighted terms; without weights these are 1."""
+    if weights.size:
+        terms = terms * weights
+    runs = len(starts) - 1
+    owners = np.repeat(np.arange(runs), np.diff(starts))
+    return np.bincount(owners, terms, runs).astype(np.float64, copy=False)
 
 
 def scaled(columns: Columns) -> Columns:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.registry import Table
@@ -190,3 +190,29 @@ def made(model: type[Model], name: str, /, **parameters: Any) -> Model:
         if member is not None:
             return member
     raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints)))
+
+
+def worker_indices(name: str, given: ArrayLike, n: int) -> NDArray[np.int64]:
+    """Return the indices of some of n workers, given by them or by one boolean a worker.
+
+    Raises a FastgcError that begins with ``name`` if they are neither, or there is no such worker.
+
+    >>> worker_indices("survivors", [True, False, True], 3).tolist()
+    [0, 2]
+    """
+    try:
+        workers = np.asarray(given)
+    except ValueError:
+        workers = np.empty((0, 0))
+    if workers.ndim != 1 or not (workers.size == 0 or workers.dtype.kind in "bui"):
+        raise FastgcError(
+            f"{name}: must be a list of workers' indices or of {n} booleans (got {given!r})"
+        )
+    if workers.dtype.kind == "b":
+        if workers.size != n:
+            raise FastgcError(f"{name}: must have {n} booleans, one a worker (got {workers.size})")
+        return np.flatnonzero(workers)
+    outside = workers[(workers < 0) | (workers >= n)]
+    if outside.size:
+        raise FastgcError(f"{name}: every index must be from 0 to {n - 1} (got {int(outside[0])})")
+    return workers.astype(np.int64)

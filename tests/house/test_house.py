@@ -17,7 +17,7 @@ HANDBOOK = ROOT / "fastgc" / "handbook"
 NO_ROOMS = ("fastgc", "arrays", "errors", "version")
 #: Lines of Python, and files of the product, at the last release: what a change adds, it takes away
 #: elsewhere. A release lowers these numbers to its own; nothing raises them.
-LAST_RELEASE = {"product": 93_766, "files": 518, "tests": 51_577, "bench": 10_996}
+LAST_RELEASE = {"product": 93_759, "files": 518, "tests": 51_577, "bench": 10_996}
 #: What has too many arguments since before they were counted as they are now, and how many it had
 #: at the last release: it may lose some, and nothing may join.
 WIDE = {

@@ -14,7 +14,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.registry.given import made
+from fastgc.registry.given import made, worker_indices
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.schemes import numbers, seeded
 from fastgc.systems.schemes.allocation import (
@@ -317,30 +317,8 @@ class CodedReduceTree:
         return found
 
     def _stragglers(self, stragglers: ArrayLike) -> Mask:
-        try:
-            given = np.asarray(stragglers)
-        except ValueError:
-            given = np.empty((0, 0))
-        if given.ndim != 1 or not (given.size == 0 or given.dtype.kind in "bui"):
-            raise FastgcError(
-                f"stragglers: must be a list of workers' indices or of {self.workers} booleans "
-                f"(got {stragglers!r})"
-            )
-        if given.dtype.kind == "b":
-            if given.size != self.workers:
-                raise FastgcError(
-                    f"stragglers: must have {self.workers} booleans, one a worker "
-                    f"(got {given.size})"
-                )
-            return given
-        outside = given[(given < 0) | (given >= self.workers)]
-        if outside.size:
-            raise FastgcError(
-                f"stragglers: every index must be from 0 to {self.workers - 1} "
-                f"(got {int(outside[0])})"
-            )
         lost = np.zeros(self.workers, np.bool_)
-        lost[given.astype(np.int64)] = True
+        lost[worker_indices("stragglers", stragglers, self.workers)] = True
         return lost
 
     def _check_count(self, place: str, samples: Any) -> None:

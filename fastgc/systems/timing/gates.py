@@ -1,5 +1,6 @@
 """Terms compiled: completion times of many trials, and what is received until then."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -167,10 +168,7 @@ class Composed(OfWorkers):
         return self._last(times, np.inf)
 
     def worked(self, times: Values, done: Values) -> Values:
-        begin = np.full((self.n, 1), np.inf)
-        for leaf in self.term.leaves:
-            begin[leaf.worker] = np.minimum(begin[leaf.worker], leaf.delay)
-        begin[np.isinf(begin)] = 0.0
+        begin = np.array(self.begins)[:, np.newaxis]
         own = np.minimum(self._last(times, 0.0) - begin, np.maximum(done - begin, 0.0))
         return np.asarray(np.maximum(own, 0.0).sum(axis=0))
 
@@ -217,7 +215,9 @@ class Composed(OfWorkers):
 
     @property
     def begins(self) -> tuple[float, ...]:
-        delays = {leaf.worker: leaf.delay for leaf in self.term.leaves}
+        delays: dict[int | None, float] = {}
+        for leaf in self.term.leaves:
+            delays[leaf.worker] = min(leaf.delay, delays.get(leaf.worker, math.inf))
         return tuple(delays.get(j, 0.0) for j in range(self.n))
 
     @property

@@ -112,12 +112,16 @@ class Patient(Later):
     patience: float
 
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
-        ends = received_in_turn(times, receive)
-        waited = np.minimum((1.0 + self.patience) * ends.min(axis=0), ends.max(axis=0))
-        return np.asarray(np.maximum(self.part.evaluate(times, receive), waited))
+        return self._done(times, received_in_turn(times, receive), receive)
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
-        return _until(self.evaluate(times, receive), received_in_turn(times, receive))
+        ends = received_in_turn(times, receive)
+        return _until(self._done(times, ends, receive), ends)
+
+    def _done(self, times: Times, ends: Times, receive: float) -> Times:
+        """Return when each trial is done whose answers are received at ``ends``, in turn."""
+        waited = np.minimum((1.0 + self.patience) * ends.min(axis=0), ends.max(axis=0))
+        return np.asarray(np.maximum(self.part.evaluate(times, receive), waited))
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         common = structure_law.common(asked)
