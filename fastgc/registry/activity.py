@@ -2,7 +2,8 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
@@ -116,6 +117,27 @@ class Step:
             return None, None, None
         low, high = self.estimate.interval()
         return self.estimate.value, low, high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """How long work is carried out and watched; none of it changes a number."""
+
+    #: Where blocks are sampled: "threads" (the default), "processes", "mpi", "dask",
+    #: "dask:ADDRESS", or an executor of one's own.
+    executor: str | Executor | None = None
+    #: Sample only every N-th block, from the i-th: (i, N).
+    shard: tuple[int, int] = (0, 1)
+    #: Stop after so long with what there is; the result is then not complete.
+    max_seconds: float | None = None
+    #: Most seconds between two checkpoints; None lets them cost 1 % of the time at most.
+    checkpoint_seconds: float | None = None
+    #: Called with a `Step` at the beginning, now and then, and at the end.
+    progress: Callable[[Step], None] | None = None
+    #: Called with what is found as soon as it is: the rows of a point, or a verdict.
+    found: Callable[[Any], None] | None = None
+    #: Asked often; a text it returns stops the work, which can be continued.
+    interrupted: Callable[[], str | None] = lambda: None
 
 
 def duration(seconds: float) -> str:
