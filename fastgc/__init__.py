@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fastgc.planning import design
     from fastgc.planning.advice import advise
     from fastgc.planning.code_search import search
+    from fastgc.registry.activity import Batch
     from fastgc.report.pictures import plot
     from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
@@ -40,6 +41,7 @@ if fastgc_kernels.__version__ != __version__:
     )
 
 __all__ = [
+    "Batch",
     "FastgcError",
     "Study",
     "advise",
@@ -72,6 +74,7 @@ __all__ = [
 #: Where each public name lives; nothing is imported before it is used, so that ``fastgc --help``
 #: loads neither numba nor h5py nor pydantic.
 _HOMES = {
+    "Batch": "fastgc.registry.activity",
     "FastgcError": "fastgc.errors",
     "Study": "fastgc.study.study",
     "advise": "fastgc.planning.advice",

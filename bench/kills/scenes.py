@@ -63,7 +63,11 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
 
     def run(trials: int = trials) -> Call:
         return lambda folder: fastgc.run(
-            STUDY, out=folder / OUT, trials=trials, checkpoint_seconds=seconds, threads=2
+            STUDY,
+            out=folder / OUT,
+            trials=trials,
+            batch=fastgc.Batch(checkpoint_seconds=seconds),
+            threads=2,
         )
 
     def validate(folder: Path) -> object:
@@ -80,7 +84,7 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
         for i in range(SHARDS):
             out = folder / "shards" / f"{i}.h5"
             out.parent.mkdir(exist_ok=True)
-            fastgc.run(STUDY, out=out, trials=trials, shard=(i, SHARDS))
+            fastgc.run(STUDY, out=out, trials=trials, batch=fastgc.Batch(shard=(i, SHARDS)))
 
     def merge(folder: Path) -> object:
         files = [folder / "shards" / f"{i}.h5" for i in range(SHARDS)]

@@ -56,7 +56,7 @@ def originals(folder: Path) -> list[Path]:
     fastgc.run(STUDY, out=run, threads=1)
     shards = [folder / f"shard{i}.h5" for i in range(2)]
     for i, file in enumerate(shards):
-        fastgc.run(STUDY, out=file, shard=(i, 2), threads=1)
+        fastgc.run(STUDY, out=file, batch=fastgc.Batch(shard=(i, 2)), threads=1)
     merged = folder / "all.h5"
     fastgc.merge(shards, merged)
     claims = folder / "claims.h5"

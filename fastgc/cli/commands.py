@@ -41,6 +41,7 @@ from fastgc.cli.show import plot, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
 from fastgc.errors import StoppedError
+from fastgc.registry.activity import Batch
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
@@ -104,7 +105,6 @@ _checkpoint_seconds = click.option(
     "--shard", metavar="i/N", help="Sample every N-th block of trials, from block i, 0 ≤ i < N."
 )
 @click.option("--max-seconds", type=click.FloatRange(0), help="Stop after this time; resumable.")
-@_checkpoint_seconds
 @click.option(
     "--set",
     "overrides",
@@ -137,7 +137,6 @@ def run(
     The same command again continues an interrupted run, and leaves a complete one as it is;
     with more trials it extends it.
     """
-    options |= {"out": out, "shard": shard_of(shard)}
     if as_json and not dry:
         raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
     if dry:
@@ -145,7 +144,8 @@ def run(
             from fastgc import report
             from fastgc.runs import dry_run
 
-            cost = dry_run.dry_run(study, progress=meter.show, **options).as_dict()
+            watched = Batch(shard=shard_of(shard), progress=meter.show)
+            cost = dry_run.dry_run(study, out=out, batch=watched, **options).as_dict()
         echo(report.as_json(cost) if as_json else report.dry_run(cost))
         return DONE
     if max_seconds is not None and max_seconds != max_seconds:
@@ -160,15 +160,15 @@ def run(
             meter.show(step)
 
         with report.StreamedTable(meter.say, table_width(), every=every) as table:
-            result = runs.run(
-                study,
+            watched = Batch(
                 executor=where,
+                shard=shard_of(shard),
                 max_seconds=max_seconds,
                 progress=show,
                 found=table.add,
                 interrupted=asked.reason,
-                **options,
             )
+            result = runs.run(study, out=out, batch=watched, **options)
     rule, path = result.stopped_by, result.path
     facts: dict[str, Any] = {"stopped_by": rule, "complete": result.complete}
     facts["file"] = None if path is None else str(path)

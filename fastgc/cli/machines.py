@@ -10,6 +10,7 @@ from fastgc.cli.arguments import SEED, Count, as_json_option, to_file, workers
 from fastgc.cli.log import logged
 from fastgc.cli.meter import Meter, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width
+from fastgc.registry.activity import Batch
 
 
 @click.command(short_help="Merge the shards of a run, or measurements, into one file.")
@@ -77,9 +78,7 @@ def audit(
         found = audited(
             file,
             share=DEFAULT_SHARE if share is None else share,
-            executor=where,
-            progress=meter.show,
-            interrupted=asked.reason,
+            batch=Batch(executor=where, progress=meter.show, interrupted=asked.reason),
             **options,
         )
     from fastgc.registry.numbers import counted

@@ -164,7 +164,7 @@ def sample(
     for goal in _goals(stored.done, len(blocks), limits.precision is not None):
         if _is_precise(unit, stored, limits):
             return
-        for event in _in_order(unit, blocks[stored.done : goal], pool, limits):
+        for event in in_order(unit, blocks[stored.done : goal], pool, limits):
             if isinstance(event, Waiting):
                 yield event
                 continue
@@ -211,11 +211,14 @@ def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
         yield blocks
 
 
-def _in_order(unit: Unit, blocks: range, pool: Pool, limits: Limits) -> Iterator[Timed | Waiting]:
+def in_order(
+    unit: Unit, blocks: Sequence[int], pool: Pool, limits: Limits, trials: int | None = None
+) -> Iterator[Timed | Waiting]:
     """Run blocks side by side, and hand them back in their order, with the seconds they took.
 
-    Tasks grow until one takes long enough; how blocks are grouped changes no number. Once
-    interrupted, nothing new begins, and what is under way is handed back when it is done.
+    ``trials``: of each block, where it is not a whole one. Tasks grow until one takes long enough;
+    how blocks are grouped changes no number. Once interrupted, nothing new begins, and what is
+    under way is handed back when it is done.
     """
     waiting: deque[tuple[Job[Timed], int]] = deque()
     size, start = 1, 0
@@ -227,7 +230,7 @@ def _in_order(unit: Unit, blocks: range, pool: Pool, limits: Limits) -> Iterator
                 # near the end smaller tasks keep all workers busy
                 share = max(1, (len(blocks) - start) // (2 * pool.workers))
                 chunk = blocks[start : start + min(size, share)]
-                waiting.append((pool.submit(timed, unit, chunk, unit.block), len(chunk)))
+                waiting.append((pool.submit(timed, unit, chunk, trials or unit.block), len(chunk)))
                 start += len(chunk)
             if waiting and waiting[0][0].done():
                 job, count = waiting.popleft()

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
+from fastgc.errors import FastgcError
+
 
 @dataclass(frozen=True)
 class Step:
@@ -138,6 +140,11 @@ class Batch:
     found: Callable[[Any], None] | None = None
     #: Asked often; a text it returns stops the work, which can be continued.
     interrupted: Callable[[], str | None] = lambda: None
+
+    def __post_init__(self) -> None:
+        own, shards = self.shard
+        if not 0 <= own < shards:
+            raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
 
 
 def duration(seconds: float) -> str:

@@ -3,106 +3,72 @@
 import textwrap
 from typing import Any
 
-from fastgc.registry.numbers import spaced
+from fastgc.registry.numbers import counted, spaced
 from fastgc.results.frames import column as plain
 
-WIDTH = 80
 MOST_POINTS = 40
 HOUR = 3600.0
+SIZES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+CORE_TIMES = ((HOUR / 10, HOUR, "core-h"), (0.0, 1.0, "core-s"))
+TIMES = ((2 * HOUR, HOUR, "h"), (120.0, 60.0, "min"), (0.0, 1.0, "s"))
 
 Data = dict[str, Any]
 
 
 def dry_run(found: Data) -> str:
     """Return a dry run, as its ``as_dict`` gives it, as text."""
-    sampled, (own, shards), batch = found["sampled"], found["shard"], found["batch"]
-    said = "nothing is written"
-    if sampled:
-        trials = sum(each["pilot"]["trials"] for each in sampled)
-        seconds = sum(each["pilot"]["core_seconds"] for each in sampled)
-        said += f"; pilot of {spaced(trials)} trials in {seconds:.2g} core-s"
-    if shards > 1:
-        said += f"; shard {own}/{shards} alone"
-    lines = [f"{found['study']}: {found['title']}".rstrip(": "), *_wrapped(said, "", ""), ""]
-    places = _places(found)
-    for name, entries in places[:MOST_POINTS]:
-        lines += [*_wrapped(name, "", "  "), *_entries(entries)]
-    if len(places) > MOST_POINTS:
-        lines.append(f"and {len(places) - MOST_POINTS} more: --json has them")
-    parts, threads, seconds = found["core_seconds"], found["threads"], found["seconds"]
-    units = ((HOUR, "h"), (60.0, "min"), (0.0, "s"))
-    unit, name = next(each for each in units if seconds["value"] >= 2 * each[0])
-    clock = _ranged(seconds, unit or 1.0, name)
+    own, shards = found["shard"]
+    said, pilot = "nothing is written", found["pilot"]
+    if pilot["trials"]:
+        said += f"; pilot of {spaced(pilot['trials'])} trials in {pilot['core_seconds']:.2g} core-s"
+    said += f"; shard {own}/{shards} alone" if shards > 1 else ""
+    lines = [f"{found['study']}: {found['title']}".rstrip(": "), *textwrap.wrap(said, 80), ""]
+    shown: set[int] = set()
+    for point in found["points"][:MOST_POINTS]:
+        swept = ", ".join(f"{key}={plain(value)}" for key, value in point["point"].items())
+        lines += textwrap.wrap(f"{point['experiment']} {swept}".strip(), 80)
+        for own in point["methods"]:
+            lines += _entries(_method(own, found["sampled"], shown))
+    if len(found["points"]) > MOST_POINTS:
+        lines.append(f"and {len(found['points']) - MOST_POINTS} more points: --json has them")
+    parts, threads = found["core_seconds"], found["threads"]
+    memory = found["memory_bytes"]
     total = [
         ("core time", time(parts["all"])),
         ("  sampling", time(parts["sampling"])),
         ("  exact", time(parts["exact"])),
-        ("  file", time(parts["keeping"])),
-        ("start-up", f"{time(parts['start_up'])} more for every process"),
-        ("wall time", f"{clock} on {threads} idle core{'s' * (threads > 1)}"),
-        ("memory", f"{size(found['memory_bytes'])} a process"),
+        ("start-up", f"{parts['start_up']:.3g} core-s more for every process"),
+        ("wall time", f"{_ranged(found['seconds'], TIMES)} on {counted(threads, 'idle cores')}"),
+        ("memory", "unknown" if memory is None else f"{size(memory)} a process"),
         ("file", size(found["file_bytes"])),
+        ("sbatch", found["slurm"]),
     ]
-    lines += ["", "total", *_entries(total)]
-    if batch is not None:
-        lines += ["", "Slurm"]
-        if batch["merge"] is not None and batch["trials"] is not None:
-            note = "precision stops no shard: they get the trials it needs"
-            lines += _wrapped(note, "  ", "  ")
-        lines += [f"  {line}" for line in batch["submit"].splitlines()]
-        lines += [] if batch["merge"] is None else [f"  {batch['merge']}"]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", "total", *_entries(total)])
 
 
-def _places(found: Data) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Name and lines of every point; those on common random numbers come as one."""
-    places, together = [], set()
-    for point in found["points"]:
-        swept = ", ".join(f"{key}={plain(value)}" for key, value in point["point"].items())
-        name = f"{point['experiment']} {swept}".strip()
-        entries = []
-        for own in point["roads"]:
-            if "sampled" not in own:
-                entries.append((own["method"], _known(own)))
-                continue
-            unit = found["sampled"][own["sampled"]]
-            if len(unit["points"]) > 1:
-                if own["sampled"] in together:
-                    name = ""  # stands with the first of them
-                    continue
-                together.add(own["sampled"])
-                names = dict.fromkeys(point["experiment"] for point in unit["points"])
-                name = f"{unit['name']}: {', '.join(names)}"
-            entries += _sampled(unit, own["why_not_exact"])
-        if name and entries:
-            places.append((name, entries))
-    return places
-
-
-def _known(own: Data) -> str:
-    """A method that needs no sampling."""
-    if own["method"] == "closed-form":
-        return f"{own['values']} value{'s' * (own['values'] != 1)}"
-    what = {0: "search for the worst", 1: "law of the time"}.get(own["patterns"])
-    what = "rare events" if own["method"] == "rare" else what
-    said = f"{what or spaced(own['patterns']) + ' patterns'}; {time(own['core_seconds'])}"
-    return said if own["tried"] else f"{said}, not tried"
-
-
-def _sampled(unit: Data, why: str | None) -> list[tuple[str, str]]:
-    """How a point is sampled: until when, and for how much."""
+def _method(own: Data, sampled: list[Data], shown: set[int]) -> list[tuple[str, str]]:
+    """A method of a point: how often, until when, and for how much."""
+    name = own["method"]
+    if name == "closed-form":
+        return [(name, counted(own["values"], "values"))]
+    if name != "monte-carlo":
+        what = {0: "search for the worst", 1: "law of the time"}.get(own["patterns"])
+        what = "rare events" if name == "rare" else what or f"{spaced(own['patterns'])} patterns"
+        return [
+            (name, f"{what}; {time(own['core_seconds'])}{'' if own['tried'] else ', not tried'}")
+        ]
+    unit = sampled[own["sampled"]]
+    if own["sampled"] in shown:
+        return [(name, "on the trials of the others")]
+    shown.add(own["sampled"])
     trials, needed = unit["trials"], unit["needed"]
-    said = f"{spaced(trials['value'])} trials, stopped by {unit['stopped_by']}"
+    said = [f"{spaced(int(trials['value']))} trials, stopped by {unit['stopped_by']}"]
     if trials["low"] < trials["high"]:
-        said += f"; may be {spaced(trials['low'])} to {spaced(trials['high'])}"
-    entries = [said]
+        said[0] += f"; may be {spaced(int(trials['low']))} to {spaced(int(trials['high']))}"
     if needed is not None:
-        value = needed["value"]
-        width = max(1, -int(-100 * (needed["high"] - value) // value))  # rounded up
-        entries.append(f"precision needs about {_short(value)} trials, ± {width} %")
-    entries += [why] if why else []
-    entries.append(time(unit["core_seconds"]))
-    return [("" if place else "monte-carlo", said) for place, said in enumerate(entries)]
+        said.append(f"precision needs about {_ranged(needed, ((0.0, 1.0, 'trials'),))}")
+    said += [each for each in (own["why_not_exact"], time(unit["core_seconds"])) if each]
+    return [(name if place == 0 else "", each) for place, each in enumerate(said)]
 
 
 def time(seconds: Data) -> str:
@@ -113,40 +79,31 @@ def time(seconds: Data) -> str:
     >>> time({"value": 36000.0, "low": 30000.0, "high": 43200.0})
     '10 core-h (8.33 to 12)'
     """
-    unit, name = (HOUR, "core-h") if seconds["value"] >= HOUR / 10 else (1.0, "core-s")
-    return _ranged(seconds, unit, name)
+    return _ranged(seconds, CORE_TIMES)
 
 
-def _ranged(seconds: Data, unit: float, name: str) -> str:
-    value, low, high = (_short(seconds[key] / unit) for key in ("value", "low", "high"))
+def size(count: Data) -> str:
+    """Return bytes in the unit that suits them, with their range."""
+    return _ranged(count, tuple((unit, unit, name) for unit, name in SIZES))
+
+
+def _ranged(found: Data, units: tuple[tuple[float, float, str], ...]) -> str:
+    """A number with three digits that count, in the first unit that it is large enough for."""
+    _, unit, name = next((each for each in units if found["value"] >= each[0]), units[-1])
+    scaled = (found[key] / unit for key in ("value", "low", "high"))
+    value, low, high = (f"{n:.3g}" if n < 999.5 else spaced(int(float(f"{n:.3g}"))) for n in scaled)
     return f"{value} {name}" + (f" ({low} to {high})" if low != high else "")
 
 
-def _short(value: float) -> str:
-    """A number with three digits that count."""
-    return f"{value:.3g}" if value < 999.5 else spaced(int(float(f"{value:.3g}")))
-
-
-def size(count: int | None) -> str:
-    """Return bytes in the unit that suits them.
-
-    >>> size(209_000), size(3_500_000_000), size(None)
-    ('209 kB', '3.5 GB', 'an unknown amount')
-    """
-    if count is None:
-        return "an unknown amount"
-    value, units = float(count), ["B", "kB", "MB", "GB", "TB"]
-    while value >= 999.5 and len(units) > 1:
-        value /= 1000
-        units.pop(0)
-    return f"{_short(value)} {units[0]}"
-
-
-def _wrapped(said: str, first: str, others: str) -> list[str]:
-    return textwrap.wrap(
-        said, WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
-    )
-
-
 def _entries(entries: list[tuple[str, str]]) -> list[str]:
-    return [line for label, said in entries for line in _wrapped(said, f"  {label:13}", " " * 15)]
+    return [
+        line
+        for label, said in entries
+        for line in textwrap.wrap(
+            said,
+            80,
+            initial_indent=f"  {label:13}",
+            subsequent_indent=" " * 15,
+            break_on_hyphens=False,
+        )
+    ]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.lost_groups import MANY
 from fastgc.registry.activity import Step
-from fastgc.runs.plan import Options, Plan
+from fastgc.runs.plan import Plan
 from fastgc.runs.run import run
 from fastgc.study.examples import examples
 from fastgc.study.study import Study
@@ -82,6 +82,6 @@ def _run(study: Study | Mapping[str, Any], method: str) -> None:
         if method == "auto":
             raise
         return
-    for unit in Plan.of(Options(trials=TRIALS, method=method).study(study)).units:
+    for unit in Plan.of(Study.parse(study, trials=TRIALS, method=method)).units:
         if not unit.together and all(point.table.kind == "decoding" for point in unit.points):
             unit.run(range(MANY), TRIALS)

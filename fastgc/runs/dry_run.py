@@ -1,23 +1,398 @@
-"""``fastgc.dry_run``: what a run will take, from a pilot, before it is paid for."""
+"""``fastgc.dry_run``: what a run will take, from a pilot, before it is paid for.
 
+The pilot's blocks are those that a run begins with, so that the run finds what the pilot found. One
+core is enough: what is counted is processor time. Nothing is kept.
+"""
+
+import contextlib
 import math
+import pickle
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.blocks import Share
+import numpy as np
+
+from fastgc.draws.streams import WORD
+from fastgc.engine.blocks import MOST_BLOCKS, Precision, Share
+from fastgc.engine.executors.pool import TASK_SECONDS
 from fastgc.engine.executors.surroundings import available_cores
+from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
-from fastgc.registry.activity import Step
-from fastgc.runs.estimate import CostEstimate
-from fastgc.runs.pilots import Pilot, exact_pilots
-from fastgc.runs.plan import Options, Plan, name_of
+from fastgc.experiments.table import Point
+from fastgc.registry.activity import Batch, Step
+from fastgc.results import store
+from fastgc.results.checkpointer import provenance
+from fastgc.results.stored import StoredRun, StoredUnit
+from fastgc.runs.plan import Plan, enumerated, name_of, rare_part, sought
 from fastgc.runs.precision import precision_of
+from fastgc.statistics.estimates import events
+from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
+from fastgc_kernels._jit import PATIENCE, compiled_only
 
 PILOT_SECONDS = 1.0  # of processor time, for each point that is sampled
 ALL_PILOTS_SECONDS = 60.0  # shared by all points where there are many
+LEAST_SECONDS = 0.1
+SHARE = 0.25  # of a unit's trials at most, where these take longer than that
+PROBE_SECONDS = 8.0  # so long a probe may take: of longer trials fewer than a word are sampled
+PARTS = 4  # beginnings of blocks that are sampled where a whole one takes too long
+MOST_LOADS = 20  # times that kernels are compiled or loaded before trials are fast
+#: Ranges are meant to hold the number in 19 of 20 cases.
+SPREADS = 2.0
+#: Of a rate, what a pilot of a second does not see: other caches, a warmer processor. The packaged
+#: studies took .8 to 1.25 times what their pilots said.
+UNSEEN = 0.25
+#: With so many trials without an event, an event more likely than this divided by the trials would
+#: have been seen in 19 of 20 cases.
+NEVER_SEEN = 3.0
+
+#: Processor seconds for all points that are tried on their exact methods.
+EXACT_SECONDS = 5.0
+#: A point that should take longer is not tried; that is 3 to 7 times what it then takes.
+LONGEST = 30.0
+
+DIGEST_BYTES = 8
+#: Digests are held, held again while they grow, and stand in the file's image, which grows too.
+DIGEST_COPIES = 4
+
+# Of a batch queue: shards of an hour, Slurm's own limit of their number, by how much time and
+# memory may exceed what is expected, and until a process samples on a node without kernels
+SHARD_SECONDS, MOST_SHARDS, MARGIN, START_SECONDS = 3600.0, 1000, 1.5, 120
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A number between ``low`` and ``high``, most likely ``value``; sums and products of numbers
+    that are high together.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def about(cls, value: float, factor: float = 1.0) -> "Expected":
+        """Return a number that may be so many times larger or smaller."""
+        return cls(value, value / factor, value * factor)
+
+    def __add__(self, other: "Expected") -> "Expected":
+        return Expected(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+
+    def __mul__(self, other: "Expected") -> "Expected":
+        return Expected(*map(math.prod, zip(astuple(self), astuple(other), strict=True)))
+
+    def at_most(self, bound: float) -> "Expected":
+        """Return the number where something keeps it from exceeding a bound."""
+        return Expected(*(min(each, bound) for each in astuple(self)))
+
+
+NOTHING = Expected.about(0.0)
+
+
+@dataclass
+class Pilot:
+    """What a unit's first blocks show."""
+
+    unit: Unit
+    #: The blocks' tallies, as a run that stops here keeps them.
+    stored: StoredUnit
+    parts: list[tuple[int, float]] = field(default_factory=list)  #: Trials, and their seconds.
+    preparing: float = 0.0  #: Processor seconds until the first trial of a part.
+    least: int = WORD  #: Trials that a part has at least.
+
+    @property
+    def rate(self) -> Expected:
+        """Processor seconds a trial.
+
+        The range is that of a single part: what slows a machine down for a while may last for as
+        long as the run, and what no pilot sees. Of one part alone it is half to twice the rate.
+        """
+        trials, seconds = map(sum, zip(*self.parts, strict=True))
+        whole = seconds / trials
+        if self.least < min(WORD, self.unit.block):
+            # a word of them takes no less than one, and no more than each of them alone
+            return Expected(whole / math.sqrt(WORD), whole / WORD, whole)
+        if len(self.parts) < 2:
+            return Expected.about(whole, 2.0)
+        spread = sum(n / trials * (took / n / whole - 1) ** 2 for n, took in self.parts)
+        width = SPREADS * math.sqrt(spread * len(self.parts) / (len(self.parts) - 1))
+        return Expected.about(whole, 1 + math.hypot(width, UNSEEN))
+
+    def run(self, share: Share, rule: Precision | None, seconds: float) -> None:
+        """Sample for so long, but at most `SHARE` of the trials; until the rule is met.
+
+        Everything is compiled and made before the clock starts. Where a block takes a large part
+        of the time, only its first trials are sampled.
+        """
+        unit, stored = self.unit, self.stored
+        most, numbers = share.trials(unit.block), [*share.blocks[:PARTS]] or [share.partial]
+        if not most:
+            stored.stopped_by = "trials"
+            return
+        length = unit.block if share.blocks else share.last
+        rate = self._took(numbers[:1], 1)
+        if rate > PROBE_SECONDS / WORD:
+            self.least = 1
+        else:
+            rate = self._took(numbers[:1], min(WORD, length)) / min(WORD, length)
+        is_long = rate * most > PATIENCE
+        # a run compiles its kernels soon; what NumPy takes until then is no measure of it
+        with compiled_only() if is_long else contextlib.nullcontext():
+            for _ in range(MOST_LOADS if is_long else 1):  # until nothing is compiled or loaded
+                before, size = rate, min(length, max(self.least, int(LEAST_SECONDS / rate) + 1))
+                rate = self._took(numbers[:1], size) / size
+                if rate > 0.5 * before:
+                    break
+            self.preparing = 0.0 if not self.parts else sum(took for _, took in self.parts)
+            self.parts.clear()
+            self._sample(share, rule, seconds, rate)
+
+    def _sample(self, share: Share, rule: Precision | None, seconds: float, rate: float) -> None:
+        unit, stored, blocks = self.unit, self.stored, share.blocks
+        length = unit.block if blocks else share.last
+        if length * rate > seconds / 2 and length > self.least:
+            size = min(length, max(self.least, int(seconds / PARTS / rate)))
+            stored.partial = Tally.empty(*unit.shape)
+            for number in [*blocks[:PARTS]] or [share.partial]:
+                self._took([number], size, stored.partial)
+            return
+        size, most = 1, min(seconds, max(LEAST_SECONDS, SHARE * rate * share.trials(unit.block)))
+        while stored.stopped_by is None and stored.done < len(blocks):
+            if len(self.parts) > 2 and sum(took for _, took in self.parts) >= most:
+                return
+            goal = len(blocks) if rule is None else min(len(blocks), 1 << stored.done.bit_length())
+            some = blocks[stored.done : min(goal, stored.done + size)]
+            took = self._took(some, unit.block, stored.tally)
+            stored.done += len(some)
+            if took < TASK_SECONDS:
+                size = min(2 * size, MOST_BLOCKS)
+            if rule is not None and not stored.done & (stored.done - 1):
+                stored.stopped_by = rule.reached(unit, stored.tally)
+        if stored.stopped_by is None:
+            if share.last:
+                stored.partial = Tally.empty(*unit.shape)
+                self._took([share.partial], share.last, stored.partial)
+            stored.stopped_by = "trials"
+
+    def _took(self, numbers: Sequence[int], trials: int, tally: Tally | None = None) -> float:
+        """Sample so many trials of some blocks, and tally them; return the processor time."""
+        started = time.process_time()
+        run = self.unit.run(numbers, trials)
+        if tally is not None:
+            tally.merge(run.tally)
+        self.parts.append((run.tally.trials, time.process_time() - started))
+        return self.parts[-1][1]
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A unit that will be sampled: one point, or all points on common random numbers.
+
+    Precision is looked at only after 1, 2, 4, 8, … blocks, so that the trials taken are the next
+    such number above those needed.
+    """
+
+    pilot: Pilot
+    trials: Expected  #: After which it stops.
+    stopped_by: str  #: The rule that ends it then.
+    #: Trials that the precision asked for takes, whatever else stops the unit first; None where
+    #: none is asked for, or nothing is known of it.
+    needed: Expected | None
+    seconds: Expected = NOTHING  #: Of processor time.
+
+    @classmethod
+    def of(
+        cls, pilot: Pilot, share: Share, rule: Precision | None, most_seconds: float
+    ) -> "Sampled":
+        """Return when a unit stops that has so many processor seconds at most."""
+        unit, stored = pilot.unit, pilot.stored
+        most, seen, needed = share.trials(unit.block), stored.trials, None
+        if rule is not None and seen:
+            estimate = rule.of(unit, stored.total())
+            if (wanted := rule.needed(estimate, seen)) is not None:
+                factor = 1 + SPREADS / math.sqrt(events(estimate))
+                needed = Expected.about(max(wanted), factor)
+
+        def look(enough: float) -> int:
+            """Trials at the first look, after those of the pilot, that finds so many."""
+            blocks = max(stored.done + 1, math.ceil(enough / unit.block))
+            return min(most, (1 << (blocks - 1).bit_length()) * unit.block)
+
+        trials, stopped_by = Expected.about(most), "trials"
+        if stored.stopped_by is not None:
+            trials, stopped_by = Expected.about(stored.trials), stored.stopped_by
+        elif rule is not None and share.alone and needed is not None:
+            trials = Expected(*(look(each) for each in astuple(needed)))
+            if needed.value <= trials.value:
+                half = rule.half_width(estimate) * math.sqrt(seen / trials.value)
+                is_absolute = rule.absolute is not None and half <= rule.absolute
+                stopped_by = "absolute_error" if is_absolute else "relative_error"
+        elif rule is not None and share.alone and seen:
+            trials = Expected(most, look(rule.least_events * seen / NEVER_SEEN), most)
+        if not trials.value:
+            return cls(pilot, trials, stopped_by, needed)
+        seconds = pilot.rate * trials
+        if seconds.high > most_seconds:  # the blocks under way when time is up are still merged
+            blocks = (math.ceil(most_seconds / each / unit.block) for each in astuple(pilot.rate))
+            value, high, low = (max(1, count) * unit.block for count in blocks)
+            if value < trials.value:
+                stopped_by = "seconds"
+            ends = zip(astuple(trials), (value, low, high), strict=True)
+            trials = Expected(*map(min, ends))
+        return cls(pilot, trials, stopped_by, needed, seconds.at_most(most_seconds))
+
+    def stored(self) -> StoredUnit:
+        """Return it as the run leaves it, but for its numbers and digests: those of the pilot."""
+        unit, found = self.pilot.unit, self.pilot.stored
+        total = found.total()
+        whole = total if self.trials.value >= unit.block else Tally.empty(*unit.shape)
+        rest = total if self.trials.value % unit.block else None
+        return replace(found, done=0, digests=np.empty(0, np.uint64), tally=whole, partial=rest)
+
+
+@dataclass(frozen=True)
+class Enumerated:
+    """A point that needs no plain sampling: rare events, or ``patterns`` that are enumerated.
+
+    ``patterns``: 1 for a law, 0 for a search for the worst; ``tried``: whether it was, as long as
+    there was time.
+    """
+
+    point: Point
+    method: str
+    patterns: int
+    seconds: Expected
+    tried: bool
+
+
+@dataclass(frozen=True)
+class CostEstimate:
+    """What a run will take; see `as_dict`.
+
+    * ``sampled``, ``enumerated``: what each point takes.
+    * ``start_up``: processor seconds of a process until it samples, Python's own start not counted;
+      more where kernels are not yet compiled.
+    * ``memory``: bytes of a process at most; None where the system does not say.
+    * ``bytes``: of the file.
+    * ``shards``: of an hour each, with their trials, if the study is to be split; see `slurm`.
+    """
+
+    plan: Plan
+    shard: tuple[int, int]
+    threads: int
+    start_up: float
+    sampled: tuple[Sampled, ...]
+    enumerated: tuple[Enumerated, ...]
+    memory: Expected | None
+    bytes: Expected
+
+    @property
+    def sampling(self) -> Expected:
+        """Processor seconds for sampling."""
+        return sum((each.seconds for each in self.sampled), NOTHING)
+
+    @property
+    def exact(self) -> Expected:
+        """Processor seconds for points that are not sampled."""
+        return sum((each.seconds for each in self.enumerated), NOTHING)
+
+    @property
+    def seconds(self) -> Expected:
+        """Seconds from beginning to end on idle cores; the threads share nothing but sampling."""
+        clock = NOTHING
+        for each in self.sampled:  # few blocks leave cores idle
+            blocks = max(1, math.ceil(each.trials.value / each.pilot.unit.block))
+            clock += each.seconds * Expected.about(math.ceil(blocks / self.threads) / blocks)
+        return Expected.about(self.start_up) + self.exact + clock
+
+    @property
+    def slurm(self) -> str:
+        """What to ask Slurm for, in words of `sbatch` and of ``fastgc run``.
+
+        Precision stops no shard: where it would stop the run, the shards get the trials it needs.
+        """
+        stop, shards = self.plan.study.stop, self.shard[1]
+        needed = [stop.trials if each.needed is None else each.needed.high for each in self.sampled]
+        trials, work = stop.trials, self.sampling.value
+        if shards == 1 and self.sampled:
+            enough = math.ceil(min(trials, max(needed)))
+            whole = sum(s.pilot.rate.value * enough for s in self.sampled if s.pilot.parts)
+            blocks = [enough // each.pilot.unit.block for each in self.sampled]
+            wished = math.ceil(whole / self.threads / SHARD_SECONDS)
+            shards = max(1, min(wished, MOST_SHARDS, *blocks))
+            if shards > 1:
+                trials, work = enough, whole / shards
+        alone = self.start_up + self.exact.value
+        minutes = math.ceil((MARGIN * (work / self.threads + alone) + START_SECONDS) / 60)
+        words = [f"--cpus-per-task={self.threads}", f"--time={minutes // 60}:{minutes % 60:02}:00"]
+        if self.memory is not None:
+            words.append(f"--mem={math.ceil(MARGIN * self.memory.value / 2**20 / 100) * 100}M")
+        if shards == 1:
+            return " ".join(words)
+        own = f"; fastgc run … --shard $SLURM_ARRAY_TASK_ID/{shards}"
+        own += "" if trials == stop.trials else f" --trials {trials}"
+        return " ".join([f"--array=0-{shards - 1}", *words]) + own
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it; what is not certain has ``value``, ``low`` and ``high``."""
+        study = self.plan.study
+        return {
+            "study": study.where,
+            "title": study.title,
+            "shard": list(self.shard),
+            "threads": self.threads,
+            "pilot": {
+                "trials": sum(each.pilot.stored.trials for each in self.sampled),
+                "core_seconds": sum(took for s in self.sampled for _, took in s.pilot.parts),
+            },
+            "points": [
+                {"experiment": point.experiment, "point": point.sweep, "methods": methods}
+                for point, methods in zip(self.plan.points, self._methods(), strict=True)
+            ],
+            "sampled": [
+                {
+                    "name": name_of(each.pilot.unit),
+                    "trials": asdict(each.trials),
+                    "stopped_by": each.stopped_by,
+                    "needed": None if each.needed is None else asdict(each.needed),
+                    "core_seconds": asdict(each.seconds),
+                }
+                for each in self.sampled
+            ],
+            "core_seconds": {
+                "all": asdict(self.sampling + self.exact),
+                "sampling": asdict(self.sampling),
+                "exact": asdict(self.exact),
+                "start_up": self.start_up,
+            },
+            "seconds": asdict(self.seconds),
+            "memory_bytes": None if self.memory is None else asdict(self.memory),
+            "file_bytes": asdict(self.bytes),
+            "slurm": self.slurm,
+        }
+
+    def _methods(self) -> Iterator[list[dict[str, Any]]]:
+        """Every point's methods; one that is not taken says why."""
+        for point in self.plan.points:
+            forms = self.plan.closed_forms[id(point.table)]
+            known = [key for key in forms if key[0] in point.table.measure]
+            found: list[dict[str, Any]] = []
+            if known:
+                found.append({"method": "closed-form", "values": len(known)})
+            for each in self.enumerated:
+                if each.point is point:
+                    own = {key: getattr(each, key) for key in ("method", "patterns", "tried")}
+                    found.append(own | {"core_seconds": asdict(each.seconds)})
+            for number, sampled in enumerate(self.sampled):
+                if any(own is point for own in sampled.pilot.unit.points):
+                    reasons = self.plan.reasons.get(id(point.table), {})
+                    why = "; ".join(dict.fromkeys(reasons.values())) or None
+                    found.append({"method": "monte-carlo", "sampled": number, "why_not_exact": why})
+            yield found
 
 
 def dry_run(
@@ -29,29 +404,21 @@ def dry_run(
     threads: int | None = None,
     method: str | None = None,
     overrides: Sequence[str] = (),
-    shard: tuple[int, int] | None = None,
-    checkpoint_seconds: float | None = None,
-    pilot_seconds: float = PILOT_SECONDS,
-    progress: Callable[[Step], None] | None = None,
+    batch: Batch | None = None,
 ) -> CostEstimate:
     """Say what `fastgc.run` of the same study takes; write nothing.
 
-    A pilot samples the first blocks of every point: those that the run begins with. It takes
-    ``pilot_seconds`` of one core a point (with many points less each, 60 seconds for all of them)
-    or a quarter of the point's trials if that is less, and tells how long a trial takes and how
-    precise the mean will be. Exact methods are tried for up to some 5 seconds, and estimated
-    beyond.
+    A pilot samples the first blocks of every point: those that the run begins with. It takes a
+    second of one core a point (with many points less each, 60 seconds for all of them) or a quarter
+    of the point's trials if that is less, and tells how long a trial takes and how precise the mean
+    will be. Exact methods are tried for up to some 5 seconds, and estimated beyond.
 
     Parameters
     ----------
-    study, out, trials, seed, threads, method, overrides, shard, checkpoint_seconds
-        As for `fastgc.run`. ``out`` names the file in the lines for a batch queue; what it may
-        hold already is not looked at.
-    pilot_seconds : float
-        Of processor time, for each point that is sampled; at least one block, or its first trials
-        where a block takes longer, is sampled in any case.
-    progress : callable, optional
-        Called with a `Step` before each pilot.
+    study, out, trials, seed, threads, method, overrides
+        As for `fastgc.run`; ``out`` is neither read nor written.
+    batch : Batch, optional
+        Of it the shard counts; ``progress`` is called with a `Step` before each pilot.
 
     Returns
     -------
@@ -71,35 +438,97 @@ def dry_run(
     ...     "stragglers": {"model": "iid", "p": 0.1},
     ... }, trials=200_000)
     >>> [sampled] = estimate.sampled
-    >>> sampled.ending.trials, sampled.ending.stopped_by
+    >>> sampled.trials.value, sampled.stopped_by
     (200000, 'trials')
     """
-    began = time.process_time()
-    options = Options.among(locals())
-    checked = options.study(study)
-    options.check()
+    began, batch = time.process_time(), batch or Batch()
+    checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
     if threads is not None and threads < 1:
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
-    if not 0 < pilot_seconds < math.inf:
-        raise FastgcError(
-            f"pilot_seconds: must be a number of seconds above 0 (got {pilot_seconds})"
-        )
-    threads = threads or available_cores()
+    threads, stop = threads or available_cores(), checked.stop
     plan = Plan.of(checked)
     plan.closed_forms  # noqa: B018 — found once; they are in every row
-    start_up = time.process_time() - began
-    rule = precision_of(checked.stop)
-    exact = tuple(exact_pilots(plan))
-    shares = [Share.of(unit.block, checked.stop.trials, options.shard) for unit in plan.units]
-    points = sum(len(unit.points) for unit in plan.units)
-    each = min(pilot_seconds, ALL_PILOTS_SECONDS / max(1, points))
-    pilots: list[Pilot] = []
-    for number, (unit, share) in enumerate(zip(plan.units, shares, strict=True)):
-        if progress is not None:
-            progress(Step("parts", number, len(shares), name_of(unit)))
-        pilots.append(Pilot(unit, rule, threads))
-        pilots[-1].run(share, each * len(unit.points))
-    start_up += sum(pilot.preparing for pilot in pilots)
-    found = CostEstimate(plan, study, options, threads, start_up, exact, pilots, shares)
-    found.memory  # noqa: B018 — what this process takes now
-    return found
+    start_up, rule = time.process_time() - began, precision_of(stop)
+    exact = tuple(_enumerated(plan))
+    each = min(PILOT_SECONDS, ALL_PILOTS_SECONDS / max(1, sum(len(u.points) for u in plan.units)))
+    sampled: list[Sampled] = []
+    scratch = 0
+    for number, unit in enumerate(plan.units):
+        if batch.progress is not None:
+            batch.progress(Step("parts", number, len(plan.units), name_of(unit)))
+        began, before = time.process_time(), _most_memory()
+        share = Share.of(unit.block, stop.trials, batch.shard)
+        pilot = Pilot(unit, unit.fresh())
+        start_up += time.process_time() - began  # making measures may take longer than the trials
+        pilot.run(share, rule if share.alone else None, each * len(unit.points))
+        start_up += pilot.preparing
+        scratch = max(scratch, _most_memory() - before)
+        most = math.inf if stop.seconds is None else stop.seconds * threads / len(plan.units)
+        sampled.append(Sampled.of(pilot, share, rule, most))
+    digests = DIGEST_BYTES * sum(int(s.trials.value // s.pilot.unit.block) for s in sampled)
+    size, memory = _image_size(plan, sampled) + digests, _most_memory()
+    all_tried = all(each.tried for each in exact)
+    found = memory + (threads - 1) * scratch + DIGEST_COPIES * digests
+    return CostEstimate(
+        plan,
+        batch.shard,
+        threads,
+        start_up,
+        tuple(sampled),
+        exact,
+        Expected(found, memory, MARGIN * found) if memory else None,
+        Expected(size, size / 1.1, size * (1.1 if all_tried else 2.0)),
+    )
+
+
+def _enumerated(plan: Plan) -> Iterator[Enumerated]:
+    """Yield every entry of ``plan.known``, tried as long as there is time."""
+    spent = 0.0
+    for place, (point, is_rare) in enumerate(plan.known):
+        method = point.compiled.exact_method
+        name = "rare" if is_rare else method.name
+        patterns = 0 if is_rare else method.patterns
+        said = method.seconds if patterns else 0.0
+        if spent >= EXACT_SECONDS or said > LONGEST:
+            guess = Expected.about(said / 4, 3.0) if said else Expected(0.0, 0.0, LONGEST)
+            yield Enumerated(point, name, patterns, guess, tried=False)
+            continue
+        if not is_rare and said < 1.0 and not spent:
+            # load the kernels that the point needs, and forget what they gave
+            list(pickle.loads(pickle.dumps(point)).compiled.exact_method.rows())
+        started, unit, asked = time.process_time(), plan.alone(place), plan.asked(place)
+        if is_rare:  # its first look
+            first = replace(asked, trials=1)
+            plan.learn(place, sought(unit, first, partial(rare_part, unit)))
+        else:
+            plan.learn(place, enumerated(unit))
+        took = time.process_time() - started
+        spent += took
+        more = max(1.0, asked.trials / 4096) if is_rare else 1.0
+        seconds = Expected(took * math.sqrt(more), took, took * more)
+        yield Enumerated(
+            point, name, patterns, seconds if is_rare else Expected.about(took, 1.2), True
+        )
+
+
+def _image_size(plan: Plan, sampled: Sequence[Sampled]) -> int:
+    """Bytes of the file, without digests: made of what is known so far, and thrown away."""
+    stored = [each.stored() for each in sampled]
+    made = StoredRun(
+        study=plan.study.text(),
+        identity=plan.study.identity(),
+        provenance=provenance() | {"points": plan.describe()},
+        units=stored,
+        rows=[row.as_dict() for row in plan.rows(stored, so_far=True)],
+        complete=True,
+    )
+    return len(store.image_of(made))
+
+
+def _most_memory() -> int:
+    """Bytes that this process had in memory at most; 0 where the system does not say."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return 1024 * int(line.split()[1])
+    return 0

@@ -49,8 +49,8 @@ def merge(
     Parameters
     ----------
     shards : sequence of str or Path
-        The files of all shards, in any order: of ``fastgc.run(study, shard=(i, N), out=…)`` for
-        i = 0 … N − 1, with the same trials. They stay as they are.
+        The files of all shards, in any order: those that `fastgc.run` of one study wrote with
+        ``batch=fastgc.Batch(shard=(i, N))`` for i = 0 … N − 1. They stay as they are.
     out : str or Path
         The merged file. `fastgc.run` goes on from it.
     partial : bool
@@ -86,7 +86,8 @@ def merge(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     files = [f"{folder}/{i}.h5" for i in range(2)]
     ...     for i in range(2):
-    ...         _ = fastgc.run(study, shard=(i, 2), out=files[i], trials=100_000)
+    ...         part = fastgc.Batch(shard=(i, 2))
+    ...         _ = fastgc.run(study, batch=part, out=files[i], trials=100_000)
     ...     merged = fastgc.merge(files, f"{folder}/all.h5")
     >>> merged.rows() == fastgc.run(study, trials=100_000).rows()
     True

@@ -3,23 +3,20 @@
 import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from fastgc.engine.blocks import Precision, Share
+from fastgc.engine.blocks import Share
 from fastgc.experiments.table import Point
-from fastgc.registry.activity import Step, under_way
+from fastgc.registry.activity import Batch, Step, under_way
 from fastgc.registry.numbers import counted
+from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredUnit
 from fastgc.runs import loop
-from fastgc.runs.plan import Options, Plan, called, name_of
+from fastgc.runs.plan import Plan, called, name_of
 from fastgc.runs.precision import least_certain, precision_of
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels._sources import COMPILING_NOW
-
-#: Seconds of sampling after its first result that say more of a unit's speed than others do.
-SETTLED = 0.5
 
 
 def waits_for() -> str:
@@ -28,64 +25,24 @@ def waits_for() -> str:
     return f"compiling {counted(compiled, 'kernels')}" if compiled else under_way()
 
 
-@dataclass
-class _Cost:
-    """What a unit has cost: seconds and trials, both since it was begun in this run."""
-
-    before: int
-    seconds: float = 0.0
-    trials: int = 0
-    first_seconds: float = 0.0
-    first_trials: int = 0
-    spent: float = 0.0
-
-    @property
-    def settled(self) -> tuple[float, int]:
-        """Seconds and trials after the first result: without the start-up."""
-        return self.seconds - self.first_seconds, self.trials - self.first_trials
-
-
-@dataclass
 class TimeLeft:
-    """Time that is left of a run over several units, some of which may be sampled side by side.
+    """Time that is left of several units, some of which may be sampled side by side.
 
-    The time that passes is shared out among the units that got trials in it, as workers spent it.
-    A unit of which little is known costs what those of its group have cost a trial, or, where none
-    has, all others.
+    A unit costs what workers have spent on it a trial, but for its first result, which waits for
+    kernels; one of which little is known what those of its group cost, or, where none is known, all
+    others. ``groups``: for each unit, what it has in common with those that cost about as much;
+    ``before``: its trials of earlier runs; ``clock``: gives the time in seconds.
     """
 
-    #: For each unit, what it has in common with those that cost about as much.
-    groups: Sequence[Hashable]
-    before: Sequence[int]  #: Trials of each unit that earlier runs have sampled.
-    clock: Callable[[], float] = time.monotonic  #: Gives the time in seconds.
-
-    def __post_init__(self) -> None:
-        self._costs = [_Cost(trials) for trials in self.before]
-        self._last = self.clock()
-        self._first: int | None = None
-
-    def charge(self, trials: Sequence[int], spent: Mapping[int, float]) -> None:
-        """Share out the time since some unit got trials.
-
-        ``trials`` are those of all units, ``spent`` the workers' seconds on each so far.
-        """
-        pairs = zip(self._costs, trials, strict=True)
-        moved = [i for i, (cost, n) in enumerate(pairs) if n > cost.before + cost.trials]
-        if not moved:
-            return
-        now = self.clock()
-        passed, self._last = now - self._last, now
-        more = [spent.get(number, 0.0) - self._costs[number].spent for number in moved]
-        total = math.fsum(more)
-        for number, own in zip(moved, more, strict=True):
-            cost = self._costs[number]
-            cost.spent += own
-            cost.seconds += passed * (own / total if total else 1 / len(moved))
-            cost.trials = trials[number] - cost.before
-            if not cost.first_trials:
-                cost.first_trials, cost.first_seconds = cost.trials, cost.seconds
-        if self._first is None:
-            self._first = moved[0]
+    def __init__(
+        self,
+        groups: Sequence[Hashable],
+        before: Sequence[int],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._groups, self._before, self._clock = groups, before, clock
+        self._began = clock()
+        self._first: dict[int, tuple[int, float]] = {}
 
     def goals(self, known: Sequence[int | None], most: Sequence[int]) -> list[int]:
         """Return about how many trials each unit will have: ``known``, or as others of its group.
@@ -93,152 +50,137 @@ class TimeLeft:
         ``most`` is the largest number of each.
         """
         given = {i: each for i, each in enumerate(known) if each is not None}
-        means: dict[Hashable, int] = {}
-        if given:
-            for group in set(self.groups):
-                seen = [given[i] for i in self._like(group, given)]
-                means[group] = round(math.fsum(seen) / len(seen))
-        every = zip(self.groups, known, most, strict=True)
-        return [
-            min(means.get(group, limit) if goal is None else goal, limit)
-            for group, goal, limit in every
-        ]
 
-    def remaining(self, goals: Sequence[int], seconds: float = math.inf) -> float | None:
+        def like(number: int) -> int:
+            seen = [given[i] for i in self._like(number, given)]
+            return round(math.fsum(seen) / len(seen)) if seen else most[number]
+
+        return [min(given.get(i, like(i)), limit) for i, limit in enumerate(most)]
+
+    def remaining(
+        self, trials: Sequence[int], goals: Sequence[int], spent: Mapping[int, float]
+    ) -> float | None:
         """Return the seconds that are left, None where nothing is known of any unit.
 
-        ``seconds`` is what is left until a deadline that all units share: each takes at most its
-        part of that, and what it leaves over is the others'.
+        ``trials`` are those of all units so far, ``spent`` the workers' seconds on each.
         """
-        left = [number for number in range(len(goals)) if self._missing(number, goals) > 0]
-        others: dict[Hashable, float | None] = {}
-        total = 0.0
-        for place, number in enumerate(left):
-            cost = self._cost(number)
-            if cost is None:
-                group = self.groups[number]
-                if group not in others:
-                    others[group] = self._of_group(group, goals)
-                cost = others[group]
-            if cost is None:
-                return None
-            share = max(0.0, seconds - total) / (len(left) - place)
-            total += min(self._missing(number, goals) * cost, share)
-        return total
+        missing = [max(0, goal - done) for goal, done in zip(goals, trials, strict=True)]
+        if not any(missing):
+            return 0.0
+        seen = {}
+        for i, seconds in spent.items():
+            count = trials[i] - self._before[i]
+            if count > 0:
+                first, loading = self._first.setdefault(i, (count, seconds))
+                later = count - first, seconds - loading
+                seen[i] = later if later[0] else (count, seconds)
+        passed, total = self._clock() - self._began, math.fsum(spent.values())
+        if not seen or not total:
+            return None
 
-    def _missing(self, number: int, goals: Sequence[int]) -> int:
-        cost = self._costs[number]
-        return goals[number] - cost.before - cost.trials
+        def cost(number: int) -> float:
+            like = [seen[i] for i in ([number] if number in seen else self._like(number, seen))]
+            return math.fsum(seconds for _, seconds in like) / sum(count for count, _ in like)
 
-    def _cost(self, number: int) -> float | None:
-        """Seconds a trial of a unit; None where little is known of it."""
-        seconds, trials = self._costs[number].settled
-        return seconds / trials if seconds >= SETTLED else None
+        work = math.fsum(n * cost(i) for i, n in enumerate(missing) if n)
+        return work * passed / total
 
-    def _of_group(self, group: Hashable, goals: Sequence[int]) -> float | None:
-        """Seconds a trial of the units of a group."""
-        # what is done tells the whole cost; but the first unit waited for the kernels to be loaded
-        done = {
-            i: (each.seconds, each.trials)
-            for i, each in enumerate(self._costs)
-            if each.trials > 0 and i != self._first and self._missing(i, goals) <= 0
-        }
-        settled = {i: each.settled for i, each in enumerate(self._costs) if each.settled[1] > 0}
-        like = self._like(group, settled | done)
-        known = [done[i] for i in like if i in done] or [settled[i] for i in like]
-        trials = sum(count for _, count in known)
-        return math.fsum(took for took, _ in known) / trials if trials else None
-
-    def _like(self, group: Hashable, known: Iterable[int]) -> list[int]:
-        """Those of some units that are of a group; where there is none, all of them."""
-        seen = list(known)
-        return [i for i in seen if self.groups[i] == group] or seen
+    def _like(self, number: int, known: Iterable[int]) -> list[int]:
+        """Those of some units that are of a unit's group; where there is none, all of them."""
+        every = list(known)
+        return [i for i in every if self._groups[i] == self._groups[number]] or every
 
 
 class Watch:
-    """Makes a `Step` of the steps of a run's loop.
+    """Tells how far a run is.
 
-    ``units``: what is stored of each unit of the plan, changed in place by the loop; ``options``:
-    those of the run.
+    ``units``: what is stored of each unit of the plan, changed in place by the loop; ``keeper``:
+    writes its checkpoints; ``cores``: how many sample.
     """
 
     def __init__(
-        self, plan: Plan, units: Sequence[StoredUnit], options: Options, cores: int
+        self,
+        plan: Plan,
+        units: Sequence[StoredUnit],
+        batch: Batch,
+        keeper: Checkpointer | None,
+        cores: int,
     ) -> None:
-        self._plan = plan
-        self._units = units
-        self._cores = cores
-        self._began = time.monotonic()
-        stop, shard, most = plan.study.stop, options.shard, options.max_seconds
-        self._rule: Precision | None = precision_of(stop) if shard[1] == 1 else None
-        self._seconds = math.inf if stop.seconds is None else stop.seconds
-        self._max_seconds = math.inf if most is None else most
+        self._plan, self._units, self._tell, self._keeper = plan, units, batch.progress, keeper
+        stop, shard, limits = (
+            plan.study.stop,
+            batch.shard,
+            (plan.study.stop.seconds, batch.max_seconds),
+        )
+        self._rule = precision_of(stop) if shard[1] == 1 else None
+        self._until = time.monotonic() + min(
+            each for each in (*limits, math.inf) if each is not None
+        )
         self._most = [Share.of(each.block, stop.trials, shard).trials(each.block) for each in units]
         self._before = [each.trials for each in units]
         experiments = [unit.points[0].experiment for unit in plan.units]
         self._time_left = TimeLeft(experiments, self._before)
         self._begun = -1
         self._spent: Mapping[int, float] = {}
-
-    def progress(
-        self, step: loop.Step | None = None, kept: int | None = None, enumerated: int | None = None
-    ) -> Step:
-        """Return how far the run is; without a step before and after all sampling.
-
-        ``enumerated`` is the place of a point that has just been enumerated.
-        """
-        plan, seconds = self._plan, time.monotonic() - self._began
-        begun = {
+        self._facts = {
             "title": plan.study.title,
             "points": len(plan.points),
             "exact": len(plan.points) - sum(len(unit.points) for unit in plan.units),
-            "cores": self._cores,
+            "cores": cores,
         }
-        if enumerated is not None or not self._units:
-            done, name = len(plan.found), ""
+
+    def show(self, step: loop.Step | None = None, enumerated: int | None = None) -> None:
+        """Tell how far the run is; without a step before and after all sampling.
+
+        ``enumerated`` is the place of a point that has just been enumerated.
+        """
+        if self._tell is None:
+            return
+        plan, units = self._plan, self._units
+        if enumerated is not None or not units:
+            name = ""
             if enumerated is not None:
                 point = plan.known[enumerated].point
                 name = called([(point.experiment, point.sweep)])
-            return Step("exact points", done, len(plan.known), name, begun=begun)
-        trials = [unit.trials for unit in self._units]
-        active = () if step is None else step.active
+            done, total = len(plan.found), len(plan.known)
+            self._tell(Step("exact points", done, total, name, begun=self._facts))
+            return
+        trials, active = [unit.trials for unit in units], () if step is None else step.active
         self._spent = self._spent if step is None else step.spent
         self._begun = max((self._begun, *active))
-        is_done = [self._is_done(number) for number in range(len(self._units))]
-        self._time_left.charge(trials, self._spent)
-        known: list[int | None] = []
-        estimate = None
-        for number, stored in enumerate(self._units):
-            seen = None
-            if number in active and stored.tally.trials and (self._rule or number == active[0]):
-                seen = least_certain(self._plan.units[number], stored.tally)
-            if step is not None and number == step.number:
-                estimate = seen
-            known.append(self._goal(number, is_done[number], seen))
-        goals = self._time_left.goals(known, self._most)
-        goals = [max(pair) for pair in zip(goals, trials, strict=True)]
-        left = self._time_left.remaining(goals, max(0.0, self._seconds - seconds))
+        is_done = [self._is_done(number) for number in range(len(units))]
+        seen = {
+            number: least_certain(plan.units[number], units[number].tally)
+            for number in active
+            if units[number].tally.trials and (self._rule or number == active[0])
+        }
+        known = [self._goal(i, is_done[i], seen.get(i)) for i in range(len(units))]
+        goals = [*map(max, self._time_left.goals(known, self._most), trials)]
+        left = self._time_left.remaining(trials, goals, self._spent)
         if left is not None:
-            left = min(left, max(0.0, self._max_seconds - seconds))
-        name, quantity, own = "", None, None
+            left = min(left, max(0.0, self._until - time.monotonic()))
+        own: dict[str, Any] = {}
         if step is not None:
-            unit = plan.units[step.number]
-            name, quantity = name_of(unit), unit.points[0].table.measure[0]
-            own = trials[step.number], goals[step.number], self._before[step.number]
-        return Step(
-            "points",
-            sum(is_done),
-            len(self._units),
-            name,
-            trials=sum(trials),
-            goal=sum(goals),
-            before=sum(self._before),
-            own=own,
-            eta=left,
-            quantity=quantity,
-            estimate=estimate,
-            kept=kept,
-            begun=begun,
+            number, unit = step.number, plan.units[step.number]
+            own = {
+                "name": name_of(unit),
+                "own": (trials[number], goals[number], self._before[number]),
+                "quantity": unit.points[0].table.measure[0],
+                "estimate": seen.get(number),
+            }
+        self._tell(
+            Step(
+                "points",
+                sum(is_done),
+                len(units),
+                trials=sum(trials),
+                goal=sum(goals),
+                before=sum(self._before),
+                eta=left,
+                kept=None if self._keeper is None else self._keeper.kept,
+                begun=self._facts,
+                **own,
+            )
         )
 
     def _is_done(self, number: int) -> bool:
@@ -249,19 +191,19 @@ class Watch:
 
     def _goal(self, number: int, is_done: bool, seen: Estimate | None) -> int | None:
         """About how many trials a unit will have; None where its precision decides, unknown yet."""
-        stored = self._units[number]
+        stored, most = self._units[number], self._most[number]
         if is_done:
             return stored.trials
         if self._rule is None:
-            return self._most[number]
+            return most
         if seen is None:
             return None
         wanted = self._rule.needed(seen, stored.tally.trials)
         if wanted is None:
-            return self._most[number]
+            return most
         # the rule is looked at after 1, 2, 4, 8, … blocks
         blocks = max(1, math.ceil(max(wanted) / stored.block), stored.done + 1)
-        return min((1 << (blocks - 1).bit_length()) * stored.block, self._most[number])
+        return min((1 << (blocks - 1).bit_length()) * stored.block, most)
 
 
 class Stream:
@@ -272,19 +214,21 @@ class Stream:
     """
 
     def __init__(
-        self, plan: Plan, units: Sequence[StoredUnit], found: Callable[[list[dict[str, Any]]], None]
+        self,
+        plan: Plan,
+        units: Sequence[StoredUnit],
+        found: Callable[[list[dict[str, Any]]], None] | None,
     ) -> None:
         self._plan, self._units, self._found = plan, units, found
-        tables = [id(point.table) for point in plan.points]
-        self._place_of = place_of = {table: place for place, table in enumerate(tables)}
-        # by point: its place among those enumerated, and the unit that samples it
-        self._exact = {place_of[id(p.point.table)]: place for place, p in enumerate(plan.known)}
+        # by a point's table: its place among those enumerated, and the unit that samples it
+        self._exact = {id(each.point.table): place for place, each in enumerate(plan.known)}
         self._unit = {
-            place_of[id(point.table)]: number
+            id(point.table): number
             for number, unit in enumerate(plan.units)
             for point in unit.points
         }
-        self._open = [(each in self._exact) + (each in self._unit) for each in range(len(tables))]
+        tables = [id(point.table) for point in plan.points]
+        self._open = {each: (each in self._exact) + (each in self._unit) for each in tables}
         self._points = 0
         self._rows = 0
 
@@ -304,16 +248,21 @@ class Stream:
         self._tell(entries[self._rows :])
 
     def _done(self, point: Point) -> None:
-        self._open[self._place_of[id(point.table)]] -= 1
-        while self._points < len(self._open) and not self._open[self._points]:
-            number = self._unit.get(self._points)
+        if self._found is None:
+            return
+        plan = self._plan
+        self._open[id(point.table)] -= 1
+        while self._points < len(plan.points):
+            table = id(plan.points[self._points].table)
+            if self._open[table]:
+                break
+            number = self._unit.get(table)
             stored = None if number is None else self._units[number]
-            exact = self._exact.get(self._points)
-            rows = self._plan.rows_of(self._points, exact, number, stored)
+            rows = plan.rows_of(self._points, self._exact.get(table), number, stored)
             self._points += 1
             self._rows += len(rows)
             self._tell(rows)
 
     def _tell(self, rows: Sequence[Row]) -> None:
-        if rows:
+        if rows and self._found is not None:
             self._found([row.in_full() for row in rows])

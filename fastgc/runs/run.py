@@ -2,8 +2,7 @@
 
 import inspect
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,17 +13,16 @@ from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.experiments.decoding.table import DecodingTable
-from fastgc.registry.activity import Step
+from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import nearest, unknown
 from fastgc.registry.given import plain
 from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Result
 from fastgc.results.stored import StoredUnit
-from fastgc.runs import loop
 from fastgc.runs.enumerating import enumerate_points
 from fastgc.runs.loop import Loop, Work
-from fastgc.runs.plan import Given, Options, Plan, rules_of
+from fastgc.runs.plan import Given, Plan, rules_of
 from fastgc.runs.precision import precision_of
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
@@ -38,15 +36,9 @@ def run(
     trials: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
-    executor: str | Executor | None = None,
     method: str | None = None,
     overrides: Sequence[str] = (),
-    max_seconds: float | None = None,
-    shard: tuple[int, int] = (0, 1),
-    checkpoint_seconds: float | None = None,
-    progress: Callable[[Step], None] | None = None,
-    found: Callable[[list[dict[str, Any]]], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    batch: Batch | None = None,
     **experiment: Any,
 ) -> Result:
     """Measure what a study asks for.
@@ -67,28 +59,14 @@ def run(
     threads : int, optional
         Threads, or processes of the executor; by default all cores this process may use. They
         change no number.
-    executor : str or concurrent.futures.Executor, optional
-        Where blocks are sampled, which changes no number either: ``"threads"`` (the default),
-        ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or an executor of your own.
     overrides : sequence of str
         Assignments like ``experiment.frc.code.d=4``.
-    max_seconds : float, optional
-        Stop after so long with what there is; the result is then not complete.
-    shard : (i, N)
-        Sample only every N-th block, from the i-th, until it has its share of the trials: precision
-        is that of all shards together, and stops none. `fastgc.merge` joins them.
-    checkpoint_seconds : float, optional
-        Write what there is so far to ``out`` + ``.part`` so often. The first checkpoint comes
-        after half a second of sampling, each next one after twice as long, up to this time; by
-        default up to 30 seconds, and never so often that writing takes more than 1 % of the time.
-    progress : callable, optional
-        Called with a `Step` at the beginning, now and then, and at the end.
-    found : callable, optional
-        Called with the rows of each point as soon as it and all before it are done, and with the
-        rest at the end: in all, with what ``result.rows()`` returns, in that order.
-    interrupted : callable, optional
-        Asked often; a text it returns stops the run when the blocks under way are done, and it can
-        be continued.
+    batch : Batch, optional
+        How long the work is carried out and watched: executor, shard, limits of time, progress; it
+        changes no number. A shard has its share of the trials: precision is that of all shards
+        together, and stops none; `fastgc.merge` joins them. ``found`` is called with the rows of
+        each point as soon as it and all before it are done, and with the rest at the end: in all,
+        with what ``result.rows()`` returns, in that order.
     **experiment
         In place of a study: the keys of one experiment, like ``code=`` and ``stragglers=``. A code
         may be an array (k, n), partitions × workers, a sparse matrix of SciPy, a graph of networkx,
@@ -121,33 +99,35 @@ def run(
     >>> same.rows() == result.rows()
     True
     """
-    options = Options.among(locals())
-    checked = options.study(_given(study, experiment))
-    repeat = checked.repeat
+    given = _given(study, experiment)
+    checked = Study.parse(given, overrides=overrides, trials=trials, seed=seed, method=method)
+    batch, repeat = batch or Batch(), checked.repeat
     if repeat is not None:
         own, shards = repeat.shard
-        if shard not in ((0, 1), repeat.shard):
+        if batch.shard not in ((0, 1), repeat.shard):
             raise FastgcError(f"{repeat.file}: holds shard {own}/{shards}; leave the shard out")
         if remark := repeat.remark():
             FastgcWarning.warn(remark)
-        options = replace(options, shard=repeat.shard)
-    options.check()
-    if checkpoint_seconds is not None and out is None:
+        batch = replace(batch, shard=repeat.shard)
+    if batch.checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     with ExitStack() as stack:
         keeper = None
-        if options.out is not None:
-            path = options.out
-            stack.enter_context(lock.writing(path))
-            text, identity = checked.text(), checked.identity()
+        if out is not None:
+            stack.enter_context(lock.writing(Path(out)))
             keeper = Checkpointer(
-                path, text, identity, options.shard, lambda: plan.describe(), checkpoint_seconds
+                Path(out),
+                checked.text(),
+                checked.identity(),
+                batch.shard,
+                lambda: plan.describe(),
+                batch.checkpoint_seconds,
             )
             stack.enter_context(keeper.explaining())
         sampled_before = {*(repeat.trials if repeat else ()), *(keeper.units if keeper else ())}
         plan = Plan.of(checked, sampled_before)
-        pool = stack.enter_context(pool_for(executor, threads))
-        return _Run(plan, options, keeper, pool, interrupted).result(progress, found)
+        pool = stack.enter_context(pool_for(batch.executor, threads))
+        return _Run(plan, batch, keeper, pool).result()
 
 
 def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
@@ -159,6 +139,8 @@ def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
     if experiment:
         word = next(iter(experiment))
         options = list(inspect.signature(run).parameters)
+        if word in Batch.__dataclass_fields__:
+            raise FastgcError(f"run: {word} belongs to batch=fastgc.Batch({word}=…)")
         near = nearest(word, options) or "; keys of an experiment go without a study"
         raise FastgcError(f"run: there is no option {word!r}{near}")
     return study
@@ -169,10 +151,9 @@ class _Run:
     """A run: its points are enumerated, then its units are sampled."""
 
     _plan: Plan
-    _options: Options
+    _batch: Batch
     _keeper: Checkpointer | None
     _pool: Pool
-    _interrupted: Callable[[], str | None]  #: Says why to stop.
 
     def __post_init__(self) -> None:
         known: dict[str, StoredUnit] = {} if self._keeper is None else self._keeper.units
@@ -180,47 +161,41 @@ class _Run:
         known.update((unit.key, unit) for unit in self._units)
         self._started = time.monotonic()
 
-    def result(
-        self,
-        progress: Callable[[Step], None] | None,
-        found: Callable[[list[dict[str, Any]]], None] | None,
-    ) -> Result:
+    def result(self) -> Result:
         """Take all methods, and keep what is found."""
-        plan, units, keeper, options = self._plan, self._units, self._keeper, self._options
-        watch = Watch(plan, units, options, self._pool.workers)
-        stream = None if found is None else Stream(plan, units, found)
-
-        def show(step: loop.Step | None = None, enumerated: int | None = None) -> None:
-            if progress is not None:
-                kept = None if keeper is None else keeper.kept
-                progress(watch.progress(step, kept, enumerated))
+        plan, units, keeper, batch = self._plan, self._units, self._keeper, self._batch
+        watch = Watch(plan, units, batch, keeper, self._pool.workers)
+        stream = Stream(plan, units, batch.found)
 
         def enumerated(place: int) -> None:
-            show(enumerated=place)
-            if stream is not None:
-                stream.enumerated(place)
+            watch.show(enumerated=place)
+            stream.enumerated(place)
 
-        show()
+        def write() -> None:
+            """Write a checkpoint: rows and tallies of all units so far."""
+            assert keeper is not None
+            keeper.keep(units, plan.rows(units, so_far=True), complete=False)
+
+        watch.show()
         reason = enumerate_points(plan, self._pool, self._why_stop, enumerated)
         if reason is None:
             reason = Loop(
                 len(plan.units),
                 self._work,
                 self._pool,
-                shard=options.shard,
+                shard=batch.shard,
                 interrupted=self._why_stop,
                 keeper=keeper,
-                write=self._write,
-                progress=None if progress is None else show,
-                finished=None if stream is None else stream.sampled,
+                write=write,
+                progress=None if batch.progress is None else watch.show,
+                finished=stream.sampled,
             ).run()
         entries = plan.rows(units, so_far=reason is not None)
         complete = reason is None
         if keeper is not None:
             keeper.keep(units, entries, complete=complete)
-        show()
-        if stream is not None:
-            stream.close(entries)
+        watch.show()
+        stream.close(entries)
         return Result(
             entries=entries,
             title=plan.study.title,
@@ -229,17 +204,11 @@ class _Run:
             path=None if keeper is None else keeper.path if complete else keeper.partial,
         )
 
-    def _write(self) -> None:
-        """Write a checkpoint: rows and tallies of all units so far."""
-        assert self._keeper is not None
-        rows = self._plan.rows(self._units, so_far=True)
-        self._keeper.keep(self._units, rows, complete=False)
-
     def _why_stop(self) -> str | None:
-        most = self._options.max_seconds
+        most = self._batch.max_seconds
         if most is not None and time.monotonic() >= self._started + most:
             return "max_seconds"
-        return self._interrupted()
+        return self._batch.interrupted()
 
     def _work(self, number: int) -> Work:
         """A unit that is begun now, with its limits.
@@ -251,7 +220,7 @@ class _Run:
         stop = study.stop
         if study.repeat is not None:
             return Work(unit, stored, Limits(study.repeat.trials.get(unit.key, stop.trials)))
-        precision = precision_of(stop) if self._options.shard[1] == 1 else None
+        precision = precision_of(stop) if self._batch.shard[1] == 1 else None
         deadline = None
         if stop.seconds is not None:  # what is left is shared by the units not yet done
             now, left = time.monotonic(), len(self._units) - number

@@ -1,25 +1,212 @@
-"""``fastgc.audit``: a file of results, held against what its study or its claims give today."""
+"""``fastgc.audit``: blocks of a file, sampled again, and rows computed anew, held against it."""
 
+import json
+import math
+import random
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
+from fastgc.engine.blocks import Limits, Timed, Waiting, in_order
 from fastgc.engine.executors.opening import pool_for
-from fastgc.errors import FastgcError
-from fastgc.registry.activity import Step
-from fastgc.results import store
+from fastgc.engine.executors.pool import Pool
+from fastgc.engine.units import BlockRun, Unit
+from fastgc.errors import FastgcError, StudyError
+from fastgc.registry.activity import Batch, Step
+from fastgc.results import other_programs, store
 from fastgc.results.rows import ENUMERATION, EXACT, MONTE_CARLO, Row
+from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.results.verdicts import Finding, verdict_of
-from fastgc.runs.audit import Audit, of_run
+from fastgc.runs.loop import WAIT_SECONDS
+from fastgc.runs.plan import Plan, called, name_of
 from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Tally
 from fastgc.study.claims import papers
+from fastgc.study.study import Study
 from fastgc.validation.finite import measure as measure_finite
 from fastgc.validation.requests import Measuring, requests_of
+from fastgc.version import STREAM_VERSION, __version__
 
 DEFAULT_SHARE = 0.001
+NO_DIGESTS = "the file keeps no digests of it; only a share of 1 compares its sums"
+#: How many blocks it may be that a file says it has and keeps nothing of.
+MOST_WITHOUT_DIGESTS = 10**7
+#: Numbers of a row that are computed anew agree to this share of them, or to rounding of 0.
+CLOSE, ROUNDING = 1e-9, 1e-15
+
+Points = tuple[dict[str, Any], ...]
 #: What was measured of a case again, by its identity: by the method that decides, and as sampled.
 Again = dict[int, dict[str, Estimate]]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that the file says and that is not so.
+
+    ``block`` counts the study's blocks of the unit from 0, ``trials`` are its first and last one;
+    both are None where it is about more than a block.
+    """
+
+    unit: str
+    points: Points
+    what: str
+    block: int | None = None
+    trials: tuple[int, int] | None = None
+
+
+@dataclass(eq=False)
+class Audited:
+    """A unit of a file: which of its blocks are sampled again, and what was found."""
+
+    name: str
+    points: Points  #: ``experiment`` and ``point`` of each of its points.
+    stored: StoredUnit
+    unit: Unit | None = None  #: What samples it again.
+    obstacle: str = ""  #: Why no block of it can be sampled again; empty where they can.
+    numbers: Sequence[int] = ()  #: The study's numbers of its blocks.
+    #: Places of the blocks to be sampled again; the partial block has the last place.
+    drawn: list[int] = field(default_factory=list)
+    checked: int = 0  #: How many of them have been compared.
+    #: Whether all blocks were added up, and the sum was compared with the file's.
+    sums_compared: bool = False
+    differences: list[Difference] = field(default_factory=list)
+    total: Tally | None = None  #: The sum so far, where all blocks are drawn.
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that the file has of it, a last, partial one too."""
+        return self.stored.done + (self.stored.partial is not None)
+
+    def draw(self, share: float, draws: random.Random) -> None:
+        """Draw blocks, all sets of so many alike: at least one, and none twice."""
+        stored = self.stored
+        count = min(self.blocks, max(1, math.ceil(share * self.blocks)))
+        if len(stored.digests) or count <= MOST_WITHOUT_DIGESTS:
+            self.drawn = draws.sample(range(self.blocks), count)
+        is_whole = len(self.drawn) == self.blocks
+        if stored.done and not len(stored.digests) and not is_whole:
+            self.obstacle = self.obstacle or NO_DIGESTS
+        if self.obstacle:
+            self.drawn = []
+        elif is_whole and stored.done:
+            self.total = Tally.empty(*stored.tally.shape)
+
+    def again(self, pool: Pool, interrupted: Callable[[], str | None]) -> Iterator[Timed | Waiting]:
+        """Sample the drawn blocks again, in their order; a partial one comes last."""
+        assert self.unit is not None
+        self.drawn.sort()
+        whole = [self.numbers[place] for place in self.drawn if place < self.stored.done]
+        limits = Limits(0, interrupted=interrupted)
+        yield from in_order(self.unit, whole, pool, limits)
+        if len(whole) < len(self.drawn) and interrupted() is None:
+            last = self.trials_of(self.stored.done)
+            yield from in_order(self.unit, self.numbers[-1:], pool, limits, last)
+
+    def trials_of(self, place: int) -> int:
+        """Return how many trials the block at a place has."""
+        partial = self.stored.partial if place == self.stored.done else None
+        return self.stored.block if partial is None else partial.trials
+
+    def compare(self, run: BlockRun) -> None:
+        """Hold the next blocks, sampled again, against the file."""
+        stored = self.stored
+        places = self.drawn[self.checked : self.checked + len(run.digests)]
+        self.checked += len(places)
+        if places[0] == stored.done:
+            if not _same(run.tally, stored.partial):
+                self._differs("the sums of this last, partial block are not", places[0])
+            return
+        for place, digest in zip(places, run.digests.tolist(), strict=True):
+            if place < len(stored.digests) and digest != int(stored.digests[place]):
+                self._differs("its digest is not", place)
+        if self.total is not None:
+            self.total.merge(run.tally)
+            if self.total.trials == stored.done * stored.block:
+                self.sums_compared = True
+                if not _same(self.total, stored.tally):
+                    self._differs("the sums over all full blocks are not")
+
+    def _differs(self, what: str, place: int | None = None) -> None:
+        number, trials = None, None
+        if place is not None:
+            number = self.numbers[place]
+            first = number * self.stored.block
+            trials = first, first + self.trials_of(place) - 1
+        said = f"{what} what sampling again gives"
+        self.differences.append(Difference(self.name, self.points, said, number, trials))
+
+
+def _same(a: Tally, b: Tally | None) -> bool:
+    same_counts = b is not None and (a.trials, a.histograms) == (b.trials, b.histograms)
+    return b is not None and same_counts and bool((a.sums.limbs() == b.sums.limbs()).all())
+
+
+@dataclass(eq=False)
+class Audit:
+    """What an audit found.
+
+    * ``seed``: which blocks were drawn; the same seed draws the same ones.
+    * ``share``: of each unit's blocks; at least one of each was drawn.
+    * ``rows``, ``rows_compared``: rows of the file, and how many of them were computed anew.
+    * ``differences``: what the file says and is not so; empty for an honest file.
+    * ``unchecked``: sentences on what could not be checked.
+    * ``stopped_by``: what ended the audit early.
+    """
+
+    path: str
+    stored: StoredRun = field(repr=False)  #: What the file holds.
+    seed: int
+    share: float
+    units: list[Audited] = field(default_factory=list)
+    rows_compared: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    stopped_by: str | None = None
+
+    @property
+    def rows(self) -> int:
+        """Rows of the file."""
+        return len(self.stored.rows)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that the file holds."""
+        return sum(unit.blocks for unit in self.units)
+
+    @property
+    def checked(self) -> int:
+        """Blocks that were sampled again."""
+        return sum(unit.checked for unit in self.units)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing differs, and not everything was left unchecked."""
+        nothing = self.checked == 0 if self.blocks else self.rows_compared == 0
+        return not self.differences and not nothing
+
+    @property
+    def missed(self) -> float | None:
+        """Probability at most to have missed one forged block of the units that were sampled."""
+        within = [unit for unit in self.units if unit.blocks and not unit.obstacle]
+        return max((1 - unit.checked / unit.blocks for unit in within), default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        shown = ("path", "seed", "share", "rows", "rows_compared", "unchecked", "stopped_by")
+        more = ("passed", "blocks", "checked", "missed")
+        of_unit = ("name", "points", "blocks", "checked", "sums_compared", "obstacle")
+        return {key: getattr(self, key) for key in (*shown, *more)} | {
+            "units": [
+                {key: getattr(unit, key) for key in of_unit}
+                | {"differences": len(unit.differences)}
+                for unit in self.units
+            ],
+            "differences": [asdict(difference) for difference in self.differences],
+        }
 
 
 def audit(
@@ -28,9 +215,7 @@ def audit(
     share: float = DEFAULT_SHARE,
     seed: int | None = None,
     threads: int | None = None,
-    executor: str | Executor | None = None,
-    progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    batch: Batch | None = None,
 ) -> Audit:
     """Draw blocks of a file at random, sample them again, and compare.
 
@@ -48,12 +233,11 @@ def audit(
         Of each unit's blocks, more than 0 and at most 1; at least one block of each is drawn.
     seed : int, optional
         Draws the same blocks again; by default they cannot be foreseen.
-    threads, executor : optional
-        Where blocks are sampled again, as in `fastgc.run`. They change nothing.
-    progress : callable, optional
-        Called with a `Step` now and then.
-    interrupted : callable, optional
-        Asked often; a text it returns ends the audit with what was found so far.
+    threads : int, optional
+        As in `fastgc.run`.
+    batch : Batch, optional
+        Its executor, its ``progress``, and ``interrupted``, which ends the audit with what was
+        found so far.
 
     Returns
     -------
@@ -83,89 +267,314 @@ def audit(
         raise FastgcError(f"seed: must be at least 0 and below 2⁶⁴ (got {seed})")
     if seed is None:  # a forger must not foresee which blocks are drawn
         seed = secrets.randbits(64)
-    found = Audit(str(path), store.load(Path(path)), seed, share)
-    if found.stored.study:
-        of_run(found)
-    else:
-        of_validation(found)
-    with pool_for(executor, threads) as pool:
-        found.carry_out(pool, progress, interrupted)
+    batch = batch or Batch()
+    with pool_for(batch.executor, threads) as pool:
+        found = Audit(str(path), store.load(Path(path)), seed, share)
+        auditor = _OfRun(found) if found.stored.study else _OfValidation(found)
+        auditor.compare()
+        auditor.sample(pool, batch)
     return found
 
 
-def of_validation(audit: Audit) -> None:
-    """Give an audit the units and rows that the cases in a validation's file have today."""
-    stored = audit.stored
-    said = stored.identified()
-    verdicts = [verdict_of(data) for data in stored.verdicts]
-    installed = {claim.id: claim for claim in papers.register()}
-    pairs = [(verdict.claim, finding) for verdict in verdicts for finding in verdict.findings]
-    cases = [(claim, finding.case) for claim, finding in pairs]
-    if not verdicts:
-        audit.unchecked.append("verdicts: the file has none yet")
-        ids = [name for name in installed if name in said["validation"]]
-        cases = [(name, case) for name in ids for case in installed[name].cases]
-    claims = {id(case): claim for claim, case in cases}
-    exact = {id(finding.case) for _, finding in pairs if finding.method == EXACT}
-    again: Again = {id(case): {} for _, case in cases}
-    units = {unit.key: unit for unit in stored.units}
-    for request in requests_of(case for _, case in cases):
-        points = tuple(
-            {"experiment": claims[id(case)], "point": dict(case.point)} for case in request.cases
-        )
-        name = f"{points[0]['experiment']} ({request.name})"
+class _Auditor:
+    """Carries out an audit: gives it its units, and holds what the file says against them."""
+
+    def __init__(self, audit: Audit) -> None:
+        self.audit, self.stored = audit, audit.stored
+        versions = self.stored.provenance
+        #: Whether this fastgc wrote the file: then all that it says must be what we find.
+        self.is_same_version = versions.get("fastgc") == __version__
+        #: Why nothing of the file can be sampled again; empty where it can.
+        self.other_stream = ""
+        if versions.get("stream_version") != STREAM_VERSION:
+            sampled = versions.get("stream_version")
+            self.other_stream = (
+                f"sampled with stream version {sampled}, this fastgc has {STREAM_VERSION}"
+            )
+
+    def compare(self) -> None:
+        """Give the audit the units that the file must have today, and hold its rows against it."""
+        raise NotImplementedError
+
+    def differs(self, name: str, points: Points, what: str) -> None:
+        """Count something as a difference."""
+        self.audit.differences.append(Difference(name, points, what))
+
+    def says(self, what: str) -> None:
+        """Count as a difference what another version may say otherwise in all honesty."""
+        if self.is_same_version:
+            self.differs("study", (), what)
+        else:
+            version = self.stored.provenance.get("fastgc")
+            self.audit.unchecked.append(f"{what}; the file is of fastgc {version}")
+
+    def add(self, name: str, points: Points, unit: Unit, known: StoredUnit) -> bool:
+        """Add a unit whose blocks are drawn; return whether its tally is one of this unit's.
+
+        A tally that says of itself what cannot be is a difference.
+        """
+        obstacle = self.other_stream
         try:
-            measuring = Measuring(request, said["seed"])
-        except FastgcError as problem:
-            audit.unchecked.append(f"{name}: {problem}")
-            continue
-        known = units.pop(measuring.unit.key, None)
-        fits = known is not None and audit.add(name, points, measuring.unit, known)
-        if known is not None and fits and known.trials:
-            sampled = measuring.sampled(known.total())
-            for case, evidence in zip(request.cases, sampled, strict=True):
-                again[id(case)][MONTE_CARLO] = evidence.estimate
-        if measuring.has_exact_method:
-            for case in measuring.cases:
-                if id(case) in exact and (value := measuring.exactly(case)) is not None:
-                    again[id(case)][EXACT] = value
-    for unit in units.values():
-        audit.stranger(unit, "no case in the file has such a tally", wrong=bool(verdicts))
-    theories = {}
-    if audit.is_same_version:
-        for verdict in verdicts:
-            own = installed[verdict.claim].cases if verdict.claim in installed else ()
-            for finding, case in zip(verdict.findings, own, strict=False):
-                theories[id(finding.case)] = case.theory
-    if verdicts:
-        _rows(audit, [finding for _, finding in pairs], again, theories)
+            block = unit.block
+        except FastgcError as problem:  # without its data it has rows all the same
+            block, obstacle = known.block, obstacle or str(problem)
+        partial, numbers = known.partial, self.stored.blocks_of(known)
+        fits = known.block == block and all(
+            part is None or part.shape == unit.shape for part in (known.tally, partial)
+        )
+        wrong = ""
+        if len(numbers) != known.done + (partial is not None):
+            wrong = "its blocks are not those of the shards that the file was merged from"
+        elif not fits and not obstacle:
+            wrong = "its tally is not of this form"
+        elif not obstacle:
+            last, full = 1 if partial is None else partial.trials, known.done * known.block
+            if known.tally.trials != full or not 0 < last < max(2, known.block):
+                self.differs(name, points, "says other numbers of trials than its blocks have")
+        if wrong:
+            self.differs(name, points, wrong)
+        self.audit.units.append(Audited(name, points, known, unit, wrong or obstacle, numbers))
+        return fits
+
+    def stranger(self, known: StoredUnit, reason: str, *, wrong: bool) -> None:
+        """Add a unit of which nothing here can sample blocks; whether that is ``wrong``.
+
+        What can be said of it by its key alone is the name of its experiment.
+        """
+        try:
+            name = str(json.JSONDecoder().raw_decode(known.key)[0]["experiment"])
+        except (ValueError, TypeError, KeyError):
+            name = known.key.split(" ")[0]
+        name = name if len(name) < 60 else name[:57] + "…"
+        self.audit.units.append(Audited(name, (), known, None, self.other_stream or reason))
+        if wrong and self.is_same_version and not self.other_stream:
+            self.differs(name, (), reason)
+
+    def hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> bool:
+        """Hold a row against the same row computed anew; return whether they agree."""
+        for key in ("value", "standard_error", "low", "high", "trials", "theory"):
+            said, found = row.get(key), again.get(key)
+            if said is None or found is None:
+                alike = said is found
+            else:
+                alike = math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
+            if not alike:
+                self.of_row(row, f" ({row['method']}): {key} is {said}, computed anew {found}")
+                return False
+        return True
+
+    def of_row(self, row: dict[str, Any], what: str) -> None:
+        """Count something about a row as a difference."""
+        point = {"experiment": row["experiment"], "point": row["point"]}
+        name = called([(row["experiment"], row["point"])])
+        self.differs(name, (point,), f"{row['quantity']} {row['statistic']}{what}")
+
+    def sample(self, pool: Pool, batch: Batch) -> None:
+        """Draw blocks, sample them again, and say what was found."""
+        audit = self.audit
+        names = other_programs.differing(Path(audit.path), self.stored)
+        if names and not self.is_same_version:
+            audit.unchecked.append("what other programs read: the file is of another version")
+        else:
+            for name in names:
+                what = f"what other programs read as results/{name} is not what its rows say"
+                self.differs("results", (), what)
+        draws = random.Random(audit.seed)
+        for unit in audit.units:
+            unit.draw(audit.share, draws)
+        audit.stopped_by = recompute(audit.units, pool, batch)
+        audit.differences += [found for unit in audit.units for found in unit.differences]
+        reasons: dict[str, list[Audited]] = {}
+        for unit in audit.units:
+            reasons.setdefault(unit.obstacle, []).append(unit)
+        reasons.pop("", None)
+        for reason, theirs in reasons.items():
+            more = "" if len(theirs) == 1 else f" and {len(theirs) - 1} more"
+            blocks = sum(unit.blocks for unit in theirs)
+            audit.unchecked.append(f"{blocks} blocks of {theirs[0].name}{more}: {reason}")
+        within = [unit for unit in audit.units if unit.blocks > 1 and not unit.obstacle]
+        if left := sum(not unit.sums_compared for unit in within):
+            audit.unchecked.append(
+                f"the sums of {left} unit{'s' * (left > 1)}: a digest is of one block; that the "
+                "blocks add up to the sums is seen with a share of 1"
+            )
 
 
-def _rows(
-    audit: Audit, findings: Sequence[Finding], again: Again, theories: Mapping[int, float]
-) -> None:
-    """Hold rows and findings against what was measured again, and theory's values."""
-    rows = audit.stored.rows
-    if len(findings) != len(rows):
-        audit.differs("rows", (), f"has {len(rows)} rows of {len(findings)} cases")
-        return
-    for row, finding in zip(rows, findings, strict=True):
-        found = again[id(finding.case)]
-        if finding.method == ENUMERATION:
-            found[ENUMERATION] = Estimate(measure_finite(finding.case.experiment), 0.0)
-        estimate = found.get(finding.method)
-        # what could not be measured again, or never was, is compared with itself
-        audit.rows_compared += estimate is not None or finding.estimate.value is None
-        theory = theories.get(id(finding.case), finding.case.theory)
-        anew = Row.of(row, estimate or finding.estimate).as_dict() | {"theory": theory}
-        kept = Row.of(row, finding.estimate).as_dict() | {"theory": finding.case.theory}
-        if audit.hold_row(row, anew) and audit.hold_row(kept, anew):
-            sampled = found.get(MONTE_CARLO)
-            if finding.sampled is not None and sampled is not None:
-                beside = Row.of(row, finding.sampled).as_dict() | {"method": MONTE_CARLO}
-                audit.hold_row(beside, Row.of(beside, sampled).as_dict())
-    if left := len(rows) - audit.rows_compared:
-        audit.unchecked.append(f"{left} rows: what they were computed from is not checked")
-    if not audit.is_same_version:
-        audit.unchecked.append("theory's values: the file is of another version of fastgc")
-    audit.unchecked.append("verdicts are not judged anew: their level is not in the file")
+def recompute(units: Sequence[Audited], pool: Pool, batch: Batch) -> str | None:
+    """Sample the drawn blocks again, side by side, and compare them; return why it was stopped.
+
+    A unit that cannot be sampled here, as without its data, says so as its obstacle.
+    """
+    started, total = time.monotonic(), sum(len(unit.drawn) for unit in units)
+    left = [unit for unit in units if unit.drawn]
+    active: list[tuple[Audited, Iterator[Timed | Waiting]]] = []
+    is_begun = False
+    while True:
+        if batch.progress is not None:
+            done, name = sum(unit.checked for unit in units), active[0][0].name if active else ""
+            batch.progress(Step.of_equal("blocks", done, total, name, time.monotonic() - started))
+        reason = batch.interrupted()
+        while left and (not active or pool.has_room) and not (reason and is_begun):
+            active.append((left[0], left[0].again(pool, batch.interrupted)))
+            is_begun = True
+            del left[0]
+        if not active:
+            return reason
+        moved, waiting = False, []
+        for each in list(active):
+            unit, events = each
+            try:
+                event = next(events, None)
+            except FastgcError as problem:
+                unit.obstacle, event = str(problem), None
+            if isinstance(event, Waiting):
+                waiting += [] if event.future is None else [event.future]
+                continue
+            moved = True
+            if event is None:
+                active.remove(each)
+            else:
+                unit.compare(event[0])
+        if not moved:
+            wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
+
+
+class _OfRun(_Auditor):
+    """What the study in the file gives today: units, and rows anew from the file's tallies."""
+
+    def compare(self) -> None:
+        audit, stored = self.audit, self.stored
+        try:
+            study = Study.parse(stored.asked())
+        except StudyError as problem:  # as of a part that is not installed here
+            for own in stored.units:
+                self.stranger(own, problem.complaints[0], wrong=False)
+            audit.unchecked.append(f"{audit.rows} rows: {problem.complaints[0]}")
+            return
+        known = {unit.key: unit for unit in stored.units}
+        plan = Plan.of(study, known)
+        fitting = []
+        for unit in plan.units:
+            given = known.pop(unit.key, None)
+            points = tuple(
+                {"experiment": p.experiment, "point": dict(p.sweep)} for p in unit.points
+            )
+            if given is None:
+                self.says(f"{name_of(unit)}: the file has no tally of it")
+            elif self.add(name_of(unit), points, unit, given):
+                fitting.append(given)
+        for own in known.values():
+            self.stranger(own, "the study in the file has no such tally", wrong=True)
+        if study.identity() != stored.identity:
+            self.says("the study in the file is not the one that its tallies are of")
+        if len(fitting) == len(plan.units):
+            self._rows(plan, fitting)
+        elif stored.rows:
+            audit.unchecked.append(f"{audit.rows} rows: their tallies are not of this study")
+
+    def _rows(self, plan: Plan, units: Sequence[StoredUnit]) -> None:
+        """Hold the file's rows against those that follow from its tallies, and exact ones anew."""
+        again: dict[str, list[dict[str, Any]]] = {}
+        for each in plan.rows(units):
+            as_read = json.loads(json.dumps(each.as_dict()))
+            again.setdefault(_address(as_read), []).append(as_read)
+        strange = []
+        for row in self.stored.rows:
+            same = again.get(_address(row))
+            if same:
+                self.audit.rows_compared += 1
+                self.hold_row(row, same.pop(0))
+            else:
+                strange.append(row)
+        if self.is_same_version:
+            for row in strange:
+                self.of_row(row, ": nothing gives such a row")
+            for row in (row for rows in again.values() for row in rows):
+                self.of_row(row, f" ({row['method']}): the file has no row")
+        elif strange:
+            self.audit.unchecked.append(f"{len(strange)} rows: nothing here gives them")
+
+
+def _address(row: dict[str, Any]) -> str:
+    keys = ("experiment", "point", "quantity", "statistic", "index", "method")
+    return json.dumps([row[key] for key in keys], sort_keys=True)
+
+
+class _OfValidation(_Auditor):
+    """What the cases in a validation's file give today."""
+
+    def compare(self) -> None:
+        audit, stored = self.audit, self.stored
+        said = stored.identified()
+        verdicts = [verdict_of(data) for data in stored.verdicts]
+        installed = {claim.id: claim for claim in papers.register()}
+        pairs = [(verdict.claim, finding) for verdict in verdicts for finding in verdict.findings]
+        cases = [(claim, finding.case) for claim, finding in pairs]
+        if not verdicts:
+            audit.unchecked.append("verdicts: the file has none yet")
+            ids = [name for name in installed if name in said["validation"]]
+            cases = [(name, case) for name in ids for case in installed[name].cases]
+        claims = {id(case): claim for claim, case in cases}
+        exact = {id(finding.case) for _, finding in pairs if finding.method == EXACT}
+        again: Again = {id(case): {} for _, case in cases}
+        units = {unit.key: unit for unit in stored.units}
+        for request in requests_of(case for _, case in cases):
+            points = tuple(
+                {"experiment": claims[id(case)], "point": dict(case.point)}
+                for case in request.cases
+            )
+            name = f"{points[0]['experiment']} ({request.name})"
+            try:
+                measuring = Measuring(request, said["seed"])
+            except FastgcError as problem:
+                audit.unchecked.append(f"{name}: {problem}")
+                continue
+            known = units.pop(measuring.unit.key, None)
+            fits = known is not None and self.add(name, points, measuring.unit, known)
+            if known is not None and fits and known.trials:
+                sampled = measuring.sampled(known.total())
+                for case, evidence in zip(request.cases, sampled, strict=True):
+                    again[id(case)][MONTE_CARLO] = evidence.estimate
+            if measuring.has_exact_method:
+                for case in measuring.cases:
+                    if id(case) in exact and (value := measuring.exactly(case)) is not None:
+                        again[id(case)][EXACT] = value
+        for unit in units.values():
+            self.stranger(unit, "no case in the file has such a tally", wrong=bool(verdicts))
+        theories = {}
+        if self.is_same_version:
+            for verdict in verdicts:
+                own = installed[verdict.claim].cases if verdict.claim in installed else ()
+                for finding, case in zip(verdict.findings, own, strict=False):
+                    theories[id(finding.case)] = case.theory
+        if verdicts:
+            self._rows([finding for _, finding in pairs], again, theories)
+
+    def _rows(
+        self, findings: Sequence[Finding], again: Again, theories: Mapping[int, float]
+    ) -> None:
+        """Hold rows and findings against what was measured again, and theory's values."""
+        audit, rows = self.audit, self.stored.rows
+        if len(findings) != len(rows):
+            self.differs("rows", (), f"has {len(rows)} rows of {len(findings)} cases")
+            return
+        for row, finding in zip(rows, findings, strict=True):
+            found = again[id(finding.case)]
+            if finding.method == ENUMERATION:
+                found[ENUMERATION] = Estimate(measure_finite(finding.case.experiment), 0.0)
+            estimate = found.get(finding.method)
+            # what could not be measured again, or never was, is compared with itself
+            audit.rows_compared += estimate is not None or finding.estimate.value is None
+            theory = theories.get(id(finding.case), finding.case.theory)
+            anew = Row.of(row, estimate or finding.estimate).as_dict() | {"theory": theory}
+            kept = Row.of(row, finding.estimate).as_dict() | {"theory": finding.case.theory}
+            if self.hold_row(row, anew) and self.hold_row(kept, anew):
+                sampled = found.get(MONTE_CARLO)
+                if finding.sampled is not None and sampled is not None:
+                    beside = Row.of(row, finding.sampled).as_dict() | {"method": MONTE_CARLO}
+                    self.hold_row(beside, Row.of(beside, sampled).as_dict())
+        if left := len(rows) - audit.rows_compared:
+            audit.unchecked.append(f"{left} rows: what they were computed from is not checked")
+        if not self.is_same_version:
+            audit.unchecked.append("theory's values: the file is of another version of fastgc")
+        audit.unchecked.append("verdicts are not judged anew: their level is not in the file")

@@ -16,8 +16,7 @@ class Watch:
     """
 
     def __init__(self, claims: int, cores: int) -> None:
-        self._claims = claims
-        self._cores = cores
+        self._claims, self._cores = claims, cores
         self._time_left: TimeLeft | None = None
         self._most: list[int] = []
         self._before: list[int] = []
@@ -42,16 +41,11 @@ class Watch:
         kept: int | None = None,
     ) -> Step:
         """Return how far it is; ``units`` are those that were begun, in the order of the loop."""
-        trials = [unit.trials for unit in units]
-        trials += self._before[len(units) :]
-        done = sum(unit.stopped_by is not None for unit in units)
+        trials = [unit.trials for unit in units] + self._before[len(units) :]
+        done, left = sum(unit.stopped_by is not None for unit in units), None
         if step is not None:
-            done = step.finished
-        left = None
+            done, self._spent = step.finished, step.spent
         if self._time_left is not None:
-            if step is not None:
-                self._spent = step.spent
-            self._time_left.charge(trials, self._spent)
             # sizes are looked at when they have doubled: one that is under way may double again
             known = [
                 unit.trials if unit.stopped_by is not None else (2 * unit.trials or None)
@@ -60,7 +54,8 @@ class Watch:
             known += [None] * (len(self._most) - len(units))
             # what the exact method leaves open is sampled for longer than beside it
             most = [2 * n if n > m else m for n, m in zip(trials, self._most, strict=True)]
-            left = self._time_left.remaining(self._time_left.goals(known, most))
+            goals = self._time_left.goals(known, most)
+            left = self._time_left.remaining(trials, goals, self._spent)
         return Step(
             "experiments",
             done,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fastgc import report, theory
 from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
-from fastgc.registry.activity import Step
+from fastgc.registry.activity import Batch, Step
 from fastgc.registry.complaints import one_line, unknown
 from fastgc.report import pages
 from fastgc.report.document import Document
@@ -140,9 +140,11 @@ class _Work:
             out=file,
             trials=trials,
             threads=self.threads,
-            executor=self.executor,
-            progress=self.watching.progress,
-            interrupted=self._reason,
+            batch=Batch(
+                executor=self.executor,
+                progress=self.watching.progress,
+                interrupted=self._reason,
+            ),
         )
         return Part(name, measured(file, result), self._why(result), command)
 

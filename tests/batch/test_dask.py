@@ -123,7 +123,7 @@ def test_a_worker_without_fastgc_is_refused(shell, refused):
 def test_nobody_answers(shell, monkeypatch, address):
     monkeypatch.setattr(dask, "CONNECT_SECONDS", 1.0)
     with pytest.raises(FastgcError, match=f'no scheduler of Dask answers at "{address}"'):
-        fastgc.run(shell.folder / "study.toml", executor=f"dask:{address}")
+        fastgc.run(shell.folder / "study.toml", batch=fastgc.Batch(executor=f"dask:{address}"))
 
 
 def test_a_cluster_that_cannot_be_started(shell, monkeypatch):
@@ -134,7 +134,7 @@ def test_a_cluster_that_cannot_be_started(shell, monkeypatch):
 
     monkeypatch.setattr(distributed, "LocalCluster", refuse)
     with pytest.raises(FastgcError, match=r"no cluster .* can be started here \(no more processes"):
-        fastgc.run(shell.folder / "study.toml", executor="dask")
+        fastgc.run(shell.folder / "study.toml", batch=fastgc.Batch(executor="dask"))
 
 
 def test_no_workers_are_reported(caplog):

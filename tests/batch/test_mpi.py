@@ -13,9 +13,7 @@ from suite.waiting import until
 pytestmark = pytest.mark.night
 
 RUN = ["mpiexec", "-n", "3", "fastgc", "run", "study.toml", "-o", "all.h5", "--executor", "mpi"]
-#: The first checkpoint comes soon: then all ranks are at work.
-SOON = [*RUN, "--checkpoint-seconds", "0.05"]
-LONG = [*SOON, "--trials", "1000000000"]
+LONG = [*RUN, "--trials", "1000000000"]
 
 
 def test_the_recipe(shell, alone):
@@ -28,7 +26,7 @@ def test_the_recipe(shell, alone):
 
 
 def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, alone):
-    process = shell.start(*SOON)
+    process = shell.start(*RUN)
     first = sampling(shell.folder, "all.h5")
     at_work(shell, process, "all.h5.part")
     ranks = runs(shell.folder, "all.h5")
@@ -38,7 +36,7 @@ def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, 
     assert runs(shell.folder, "all.h5") == []
     kept = content(shell.folder / "all.h5.part")
     assert not kept[0] and kept[2][0][2] > 0
-    done = shell.run(*SOON)
+    done = shell.run(*RUN)
     assert done.code == 0, done.err
     assert content(shell.folder / "all.h5") == alone
 
@@ -77,7 +75,7 @@ def test_a_program_of_ones_own(shell, alone):
     """The first rank runs it; where all do, each says what to do, and no rank waits."""
     (shell.folder / "night.py").write_text(
         'import fastgc\n\nif __name__ == "__main__":\n'
-        '    fastgc.run("study.toml", out="all.h5", executor="mpi")\n'
+        '    fastgc.run("study.toml", out="all.h5", batch=fastgc.Batch(executor="mpi"))\n'
     )
     done = shell.run("mpiexec", "-n", "3", "python", "night.py")
     assert done.code != 0

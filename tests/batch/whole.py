@@ -32,10 +32,8 @@ def rows(executor: object, names: Iterable[str], folder: Path) -> dict[str, str]
                 name,
                 trials=TRAINED if any(each["kind"] == "training" for each in tables) else TRIALS,
                 threads=2,
-                executor=executor,
+                batch=fastgc.Batch(executor=executor, progress=seen.append, found=told.extend),
                 out=folder / f"{name.replace('/', '-')}.h5",
-                progress=seen.append,
-                found=told.extend,
             )
             assert result.complete and len(seen) > 2 and told == result.rows()
             said[name] = json.dumps(told)

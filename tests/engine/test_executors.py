@@ -59,9 +59,9 @@ def processes():
 @pytest.mark.parametrize("executor", [None, "threads", "processes", "dask", "own"])
 def test_executors_give_the_same_bits(tmp_path, alone, executor, processes):
     path, chosen = tmp_path / "a.h5", processes if executor == "own" else executor
-    fastgc.run(STUDY, trials=TRIALS, out=path, executor=chosen, threads=2)
+    fastgc.run(STUDY, trials=TRIALS, out=path, batch=fastgc.Batch(executor=chosen), threads=2)
     assert tallies(path) == alone
-    assert fastgc.audit(path, share=1, executor=chosen, threads=2).passed
+    assert fastgc.audit(path, share=1, batch=fastgc.Batch(executor=chosen), threads=2).passed
     assert processes.submit(os.getpid).result() != os.getpid(), "it stays open"
 
 
@@ -92,7 +92,7 @@ def test_a_process_compiles_a_point_once(processes, small_blocks):
 
 @pytest.mark.parametrize("wrong", ["proceses", "dask:", "threads:2", ""])
 def test_unknown_executors_are_refused(wrong):
-    said = refusal(fastgc.run, STUDY, trials=1, executor=wrong)
+    said = refusal(fastgc.run, STUDY, trials=1, batch=fastgc.Batch(executor=wrong))
     assert "executor: must be one of" in said and repr(wrong) in said
     assert every(name in said for name in NAMES)
 
@@ -100,7 +100,7 @@ def test_unknown_executors_are_refused(wrong):
 @pytest.mark.night
 def test_an_extra_that_is_missing_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    said = refusal(fastgc.run, STUDY, trials=1, executor="dask")
+    said = refusal(fastgc.run, STUDY, trials=1, batch=fastgc.Batch(executor="dask"))
     assert "pip install 'fastgc-sim[dask]'" in said
 
 
@@ -154,7 +154,7 @@ def test_an_executor_of_ones_own_that_breaks_loses_nothing_that_was_sampled(tmp_
     path = tmp_path / "a.h5"
     gone = r"(?s)the workers are lost \(all of them are gone\).*a\.h5\.part keeps [\d ]+ trials, 0 "
     with pytest.raises(WorkersError, match=gone + "more are lost; the same command"):
-        fastgc.run(STUDY, trials=TRIALS, out=path, executor=Breaking(4))
+        fastgc.run(STUDY, trials=TRIALS, out=path, batch=fastgc.Batch(executor=Breaking(4)))
     assert sum(unit.trials for unit in store.load(tmp_path / "a.h5.part").units) > 0
     fastgc.run(STUDY, trials=TRIALS, out=path, threads=2)
     assert tallies(path) == alone
@@ -205,7 +205,7 @@ def long_run(tmp_path):
     )
     words = "run long.toml -o a.h5 --threads 2 --executor processes --trials 40000000000"
     shell = Shell(tmp_path, environment())
-    yield shell.start(*COMMAND, *words.split(), "--checkpoint-seconds", "0.2"), shell
+    yield shell.start(*COMMAND, *words.split()), shell
     shell.close()
 
 

@@ -203,7 +203,9 @@ def test_what_is_alike_in_all_runs_has_no_error(scheme, tmp_path):
     measure = ["loss", "time", "uploads", "gradient_error", "downloads", "uploads_to_loss"]
     table = experiment(latency=law, measure=measure, target_loss=1e9) | scheme
     for shard in ((0, 1), (1, 2)):
-        result = run(table, trials=33_000, shard=shard, out=tmp_path / f"{shard}.h5")
+        result = run(
+            table, trials=33_000, batch=fastgc.Batch(shard=shard), out=tmp_path / f"{shard}.h5"
+        )
         found = [r for r in result.rows() if r["trials"] and r["statistic"] in ("mean", "variance")]
         assert {r["quantity"] for r in found} == set(measure)
         assert {r["standard_error"] for r in found} == {0.0}

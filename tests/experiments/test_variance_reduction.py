@@ -148,7 +148,7 @@ def test_shards_and_resumed_runs_give_the_bits_of_one(table, tmp_path, monkeypat
     assert whole[0]["variance_reduction"]
     files = [tmp_path / f"{i}.h5" for i in range(3)]
     for i, file in enumerate(files):
-        fastgc.run(table, shard=(i, 3), out=file, trials=3000)
+        fastgc.run(table, batch=fastgc.Batch(shard=(i, 3)), out=file, trials=3000)
     assert fastgc.merge(files, tmp_path / "all.h5").rows() == whole
     fastgc.run(table, out=tmp_path / "one.h5", trials=1100)
     assert fastgc.run(table, out=tmp_path / "one.h5", trials=3000).rows() == whole

@@ -105,7 +105,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.mark.parametrize(
     ("file", "folder"),
     [
-        ("fastgc/runs/pilots.py", "tests/runs"),
+        ("fastgc/runs/merge.py", "tests/runs"),
         ("kernels/fastgc_kernels/draw/philox.py", "tests/draws"),
         ("kernels/fastgc_kernels/fallbacks/draw/philox.py", "tests/kernels"),
     ],

@@ -182,7 +182,7 @@ def test_parts_make_the_whole_table(every):
     said = []
     with report.StreamedTable(said.append, every=every) as table:
         table.title = "Two probabilities"
-        result = fastgc.run(STREAMED, found=table.add)
+        result = fastgc.run(STREAMED, batch=fastgc.Batch(found=table.add))
     assert report.results([]) == "no results yet"
     assert len(said) == 3 + every, "points or experiments, and what stands below"
     assert "\n".join(said) == report.results(result.rows(), result.title, every=every)

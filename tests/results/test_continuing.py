@@ -27,13 +27,17 @@ def test_an_interrupted_extension_is_continued_not_begun_again(tmp_path):
     fastgc.run(STUDY, out=path, trials=2 * BLOCK)
     sizes = []
     for _ in range(3):
-        early = fastgc.run(STUDY, out=path, trials=wanted, threads=1, interrupted=after(3))
+        early = fastgc.run(
+            STUDY, out=path, trials=wanted, threads=1, batch=fastgc.Batch(interrupted=after(3))
+        )
         assert early.path == partial
         sizes.append(trials_in(partial))
     assert trials_in(path) == 2 * BLOCK, "the complete file stays as it is"
     assert 2 * BLOCK < sizes[0] < sizes[1] < sizes[2] < wanted
     # one that stops before it samples anything loses nothing of what there was
-    fastgc.run(STUDY, out=path, trials=wanted, threads=1, interrupted=lambda: "SIGTERM")
+    fastgc.run(
+        STUDY, out=path, trials=wanted, threads=1, batch=fastgc.Batch(interrupted=lambda: "SIGTERM")
+    )
     assert trials_in(partial) >= sizes[-1]
     result = fastgc.run(STUDY, out=path, trials=wanted)
     assert not partial.exists() and trials_in(path) == wanted

@@ -33,7 +33,7 @@ def damage(file):
 
 
 def test_a_damaged_checkpoint_can_be_removed_to_start_again(path):
-    part = fastgc.run(STUDY, out=path, trials=TRIALS, interrupted=after(1)).path
+    part = fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1))).path
     damage(part)
     is_damaged = f"{part}: is damaged: its content does not fit its checksum; "
     assert refusal(fastgc.run, STUDY, out=path, trials=TRIALS) == (
@@ -50,7 +50,7 @@ def test_a_damaged_checkpoint_can_be_removed_to_start_again(path):
 @pytest.mark.parametrize("damaged", ["a.h5", "a.h5.part"])
 def test_of_two_files_one_is_enough_to_go_on(path, damaged):
     fastgc.run(STUDY, out=path, trials=1280)
-    fastgc.run(STUDY, out=path, trials=TRIALS, interrupted=after(1))
+    fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1)))
     [other] = {"a.h5", "a.h5.part"} - {damaged}
     damage(path.with_name(damaged))
     assert refusal(fastgc.run, STUDY, out=path, trials=TRIALS).endswith(
@@ -91,7 +91,7 @@ def test_a_file_without_end_is_not_read(tmp_path, device):
 
 def test_a_kill_before_the_checkpoint_is_removed_loses_nothing(path, monkeypatch):
     """The finished file is there, and so is the last checkpoint, of fewer trials."""
-    part = fastgc.run(STUDY, out=path, trials=TRIALS, interrupted=after(1)).path
+    part = fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1))).path
     before = part.read_bytes()
     fastgc.run(STUDY, out=path, trials=TRIALS)
     part.write_bytes(before)
@@ -102,7 +102,7 @@ def test_a_kill_before_the_checkpoint_is_removed_loses_nothing(path, monkeypatch
 
 
 def test_what_cannot_be_cleared_away_is_no_failure(path, monkeypatch):
-    fastgc.run(STUDY, out=path, trials=TRIALS, interrupted=after(1))
+    fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1)))
     with monkeypatch.context() as patch:
 
         def refuse(*_):
@@ -163,7 +163,9 @@ def test_a_folder_that_has_gone(path, tmp_path):
         if home.exists():
             home.rename(away)
 
-    assert refusal(fastgc.run, STUDY, out=home / "a.h5", trials=TRIALS, interrupted=leave) == (
+    assert refusal(
+        fastgc.run, STUDY, out=home / "a.h5", trials=TRIALS, batch=fastgc.Batch(interrupted=leave)
+    ) == (
         f"{home}/a.h5: cannot be written (No such file or directory); {home}/a.h5 has gone, which "
         "kept 1 280 of 12 800 trials; bring it back and the same command goes on from there"
     )

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.cli import commands
 from fastgc.errors import FastgcError
 from fastgc.registry.numbers import spaced
 from fastgc.results import checkpointer, store
@@ -104,20 +103,11 @@ def test_nothing_new_is_not_written_again(tmp_path, clock, unit):
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
 def test_what_is_no_time_between_checkpoints(tmp_path, seconds):
     said = rf"^checkpoint_seconds: must be a number of seconds above 0 \(got {seconds}\)$"
-    for call in (fastgc.run, fastgc.validate):
-        what = STUDY if call is fastgc.run else CLAIM
-        with pytest.raises(FastgcError, match=said):
-            call(what, out=tmp_path / "a.h5", checkpoint_seconds=seconds)
-        with pytest.raises(FastgcError, match=r"checkpoints need a file; name one with out$"):
-            call(what, checkpoint_seconds=1.0)
+    with pytest.raises(FastgcError, match=said):
+        fastgc.run(STUDY, out=tmp_path / "a.h5", batch=fastgc.Batch(checkpoint_seconds=seconds))
+    with pytest.raises(FastgcError, match=r"checkpoints need a file; name one with out$"):
+        fastgc.run(STUDY, batch=fastgc.Batch(checkpoint_seconds=1.0))
     assert names(tmp_path) == []
-
-
-@pytest.mark.parametrize("command", [["run", "agc/main"], ["validate", "agc.lemma1"]])
-def test_the_command_hands_the_time_on(tmp_path, command):
-    arguments = [*command, "-o", str(tmp_path / "a.h5"), "--checkpoint-seconds", "0"]
-    with pytest.raises(FastgcError, match=r"^checkpoint_seconds: .* \(got 0\.0\)$"):
-        commands.cli.main(arguments, standalone_mode=False)
 
 
 # ---- what is lost
@@ -178,7 +168,7 @@ def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypat
 @pytest.mark.parametrize("open_it", [fastgc.open, store.load])
 def test_a_run_that_is_not_complete_is_pointed_at(tmp_path, open_it, small_blocks):
     path = tmp_path / "a.h5"
-    fastgc.run(STUDY, out=path, trials=12_800, interrupted=lambda: "SIGTERM")
+    fastgc.run(STUDY, out=path, trials=12_800, batch=fastgc.Batch(interrupted=lambda: "SIGTERM"))
     assert names(tmp_path) == ["a.h5.part"]
     assert refusal(open_it, path) == (
         f"{path}: there is no such file; its run is not complete: see {path}.part"

@@ -150,7 +150,7 @@ def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said,
         STUDY,
         out=path,
         trials=10**6,
-        interrupted=lambda: "SIGTERM" if unfinished else None,
+        batch=fastgc.Batch(interrupted=lambda: "SIGTERM" if unfinished else None),
         method="monte-carlo",
     )
     assert result.path.exists() and result.complete != unfinished

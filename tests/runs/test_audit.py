@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import random
 import shutil
 import tomllib
 from dataclasses import replace
@@ -16,12 +17,11 @@ from fastgc.draws import streams
 from fastgc.registry import files
 from fastgc.results import store
 from fastgc.results.stored import StoredUnit
-from fastgc.runs import audit
-from fastgc.runs.audit import Audited
 from fastgc.runs.plan import Plan
 from fastgc.statistics.tallies import Tally
 from fastgc.training import problems, scikit
 from fastgc.training.data import Raw
+from fastgc.validation.audit import Audited
 from suite.checks import every, refusal
 from suite.studies import groups, ring
 from suite.waiting import after
@@ -92,14 +92,16 @@ def test_an_honest_file_passes_with_any_threads(path, share):
 def test_shards_extended_and_unfinished_files_are_audited(tmp_path):
     path = tmp_path / "a.h5"
     for i in range(3):
-        fastgc.run(STUDY, trials=20 * BLOCK + 7, shard=(i, 3), out=path)
+        fastgc.run(STUDY, trials=20 * BLOCK + 7, batch=fastgc.Batch(shard=(i, 3)), out=path)
         assert fastgc.audit(path, share=1).passed
         forge(path, lambda stored: stored.units[0].digests.__setitem__(2, 1))
         [found] = fastgc.audit(path, share=1).differences
         first = (i + 6) * BLOCK
         assert (found.block, found.trials) == (i + 6, (first, first + BLOCK - 1))
         path.unlink()
-    early = fastgc.run(STUDY, trials=2000 * BLOCK, out=path, threads=1, interrupted=after(5))
+    early = fastgc.run(
+        STUDY, trials=2000 * BLOCK, out=path, threads=1, batch=fastgc.Batch(interrupted=after(5))
+    )
     found = fastgc.audit(early.path, share=1)
     assert not early.complete and found.passed and found.checked == found.blocks > 0
     path = tmp_path / "extended.h5"
@@ -116,7 +118,9 @@ def test_a_forged_block_is_found_whenever_it_is_drawn(path):
     forge(path, lambda stored: stored.units[1].digests.__setitem__(place, 12345))
     subjects = [Audited("", (), unit) for unit in store.load(path).units]
     for seed in range(10):
-        audit.draw(subjects, share, seed)
+        draws = random.Random(seed)
+        for subject in subjects:
+            subject.draw(share, draws)
         found = fastgc.audit(path, share=share, seed=seed)
         assert found.missed == pytest.approx(1 - 7 / 21)
         assert found.passed == (place not in subjects[1].drawn)
@@ -135,13 +139,13 @@ def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
     subject, seeds = Audited("ring", (), unit), 2000
     times = np.zeros(21)
     for seed in range(seeds):
-        audit.draw([subject], share, seed)
+        subject.draw(share, random.Random(seed))
         assert len(set(subject.drawn)) == len(subject.drawn) == count
         times[subject.drawn] += 1
     expected = seeds * count / 21
     assert (np.abs(times - expected) < 4.5 * math.sqrt(expected * (1 - count / 21))).all()
     fresh = Audited("fresh", (), StoredUnit.fresh("key", BLOCK, (1, 1)))
-    audit.draw([fresh], 1, 1)
+    fresh.draw(1, random.Random(1))
     assert fresh.drawn == [], "a unit without trials has nothing to draw"
 
 
@@ -257,8 +261,8 @@ def test_what_other_programs_read_is_held_against_the_rows(path):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda unit: setattr(unit.tally, "trials", 99), "says 99 trials where its full blocks"),
-        (lambda unit: setattr(unit.partial, "trials", 99), "has a partial block of 99 trials"),
+        (lambda unit: setattr(unit.tally, "trials", 99), "says other numbers of trials"),
+        (lambda unit: setattr(unit.partial, "trials", 99), "says other numbers of trials"),
         (
             lambda unit: unit.__dict__.update(tally=Tally.empty(1, 1), partial=None),
             "its tally is not of this form",
@@ -356,7 +360,10 @@ def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
     path, steps = tmp_path / "a.h5", []
     fastgc.run(GROUPS, trials=3000 * BLOCK, out=path)
     found = fastgc.audit(
-        path, share=1, threads=1, progress=steps.append, interrupted=lambda: "SIGINT"
+        path,
+        share=1,
+        threads=1,
+        batch=fastgc.Batch(progress=steps.append, interrupted=lambda: "SIGINT"),
     )
     assert found.stopped_by == "SIGINT" and 0 < found.checked < 3000
     assert found.missed == pytest.approx(1 - found.checked / 3000)

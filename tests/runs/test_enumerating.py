@@ -32,7 +32,7 @@ class Counting(ThreadPoolExecutor):
 
 def test_points_are_enumerated_where_blocks_are_sampled():
     with Counting() as executor:
-        found = fastgc.run(STUDY, executor=executor).rows()
+        found = fastgc.run(STUDY, batch=fastgc.Batch(executor=executor)).rows()
     assert executor.tasks == ["enumerated"] * 6
     assert found == fastgc.run(STUDY, threads=1).rows()
     assert {row["method"] for row in found} == {"exact", "closed-form"}
@@ -45,7 +45,12 @@ def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
     def interrupted():
         return "SIGTERM" if len(steps) > 3 else None
 
-    found = fastgc.run(STUDY, out=path, threads=1, progress=steps.append, interrupted=interrupted)
+    found = fastgc.run(
+        STUDY,
+        out=path,
+        threads=1,
+        batch=fastgc.Batch(progress=steps.append, interrupted=interrupted),
+    )
     assert (found.complete, found.stopped_by) == (False, "SIGTERM")
     exact = {
         (row["experiment"], row["point"]["stragglers.p"])
@@ -62,7 +67,7 @@ def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
 def test_a_point_that_cannot_be_enumerated_says_so_before_anything_runs():
     table = {**STUDY["experiment"][0], "iterations": 2, "measure": ["error_lag", "stability"]}
     with Counting() as executor, pytest.raises(fastgc.FastgcError, match=r"experiment\.ring"):
-        fastgc.run({"experiment": [table]}, executor=executor)
+        fastgc.run({"experiment": [table]}, batch=fastgc.Batch(executor=executor))
     assert executor.tasks == []
 
 

@@ -97,7 +97,7 @@ def sharded(folder, shards, study=RING, which=None, trials=None):
     for own in trials if isinstance(trials, Mapping) else which or range(shards):
         files.append(folder / f"s_{own}.h5")
         asked = trials[own] if isinstance(trials, Mapping) else trials
-        fastgc.run(study, out=files[-1], shard=(own, shards), trials=asked)
+        fastgc.run(study, out=files[-1], batch=fastgc.Batch(shard=(own, shards)), trials=asked)
     return files
 
 
@@ -249,7 +249,9 @@ def test_shards_that_ran_for_a_time(tmp_path, out):
     """Where one has less than its share, what there is is merged; the remedy is to go on."""
     files = [tmp_path / "s_0.h5", tmp_path / "s_1.h5"]
     for own, stop in enumerate(({"trials": 1000, "seconds": 1e-9}, {"trials": 1000})):
-        fastgc.run(RING | {"stop": stop}, out=files[own], shard=(own, 2), threads=1)
+        fastgc.run(
+            RING | {"stop": stop}, out=files[own], batch=fastgc.Batch(shard=(own, 2)), threads=1
+        )
     assert [u.stopped_by for u in store.load(files[0]).units] == ["seconds", "seconds"]
     [line] = refused(files, out)
     assert "s_0.h5: has 128 trials " in line and " run its command again, or" in line
@@ -316,7 +318,7 @@ def test_every_mistake_at_once(tmp_path, out):
         for name in ("again", "other", "whole", "foreign", "gone", "verdicts", "merged")
     )
     shutil.copy(files[1], again)
-    fastgc.run(RING, out=other, shard=(2, 5), trials=300)
+    fastgc.run(RING, out=other, batch=fastgc.Batch(shard=(2, 5)), trials=300)
     fastgc.run(RING, out=whole, trials=300)
     foreign.write_bytes(b"something else")
     fastgc.validate(["agc.theorem1"], out=verdicts, method="exact")
@@ -354,7 +356,10 @@ def test_shards_of_other_trials_are_refused(tmp_path, out, monkeypatch):
 def test_incomplete_shards_are_refused(tmp_path, out):
     files = sharded(tmp_path, 2, which=[0], trials=900)
     stopped = fastgc.run(
-        RING, out=tmp_path / "s_1.h5", shard=(1, 2), trials=10**6, interrupted=lambda: "SIGTERM"
+        RING,
+        out=tmp_path / "s_1.h5",
+        batch=fastgc.Batch(shard=(1, 2), interrupted=lambda: "SIGTERM"),
+        trials=10**6,
     )
     assert stopped.path == tmp_path / "s_1.h5.part"
     named, part = refused([*files, tmp_path / "s_1.h5", stopped.path], out)
@@ -371,7 +376,7 @@ def test_nothing_else_is_replaced(tmp_path, out):
     for said, name, more in (
         ("holds another study or seed", "seed.h5", {"seed": 5}),
         ("holds 500 trials, the shards together 300", "more.h5", {"trials": 500}),
-        ("holds shard 1/3", "shard.h5", {"shard": (1, 3)}),
+        ("holds shard 1/3", "shard.h5", {"batch": fastgc.Batch(shard=(1, 3))}),
     ):
         fastgc.run(RING, out=tmp_path / name, **{"trials": 300} | more)
         assert said in refused(files, tmp_path / name)[0]

@@ -21,78 +21,40 @@ class Clock:
         return self.now
 
 
-def like(number):
-    return 1e-5
-
-
 @pytest.mark.parametrize(
-    ("units", "goal", "cost", "until", "waits", "left", "near"),
+    ("units", "cost", "until", "loading", "left"),
     [
-        *(
-            (["a"] * 6, 10**6, like, until, (0, 0), (1 - until) * 60, 0.02)
-            for until in (0.1, 0.3, 0.7)
-        ),
+        *(("aaaaaa", [1e-5] * 6, until, 0.0, (1 - until) * 60) for until in (0.1, 0.3, 0.7)),
         # loading kernels, for which the first unit waits, is not taken for sampling
-        (["a"] * 4, 10**6, like, 0.1, (30.0, 0), 36, 0.05),
-        # 10 ms of trials and 90 ms of making it ready, each
-        (["a"] * 40, 1000, like, 0.25, (0, 0.09), 3.0, 0.05),
+        ("aaaa", [1e-5] * 4, 0.1, 30.0, 36),
         # units of an experiment cost what others of it cost
-        (["slow", "fast"] * 2, 10**6, [1e-4, 1e-6, 1e-4, 1e-6].__getitem__, 0.5, (0, 0), 101, 0.02),
+        (["slow", "fast"] * 2, [1e-4, 1e-6] * 2, 0.5, 0.0, 101),
     ],
 )
-def test_time_left_is_that_of_all_units(units, goal, cost, until, waits, left, near):
-    """They are sampled one after the other, up to ``until`` of all trials."""
-    clock, trials = Clock(), [0] * len(units)
-    forecast = TimeLeft(units, trials, clock)
-    clock.now += waits[0]
-    step = goal // 50
+def test_time_left_is_that_of_all_units(units, cost, until, loading, left):
+    """They are sampled one after the other by two workers, up to ``until`` of all trials."""
+    clock, trials, spent, goal = Clock(), [0] * len(units), {}, 10**6
+    forecast = TimeLeft(units, [0] * len(units), clock)
+    assert forecast.remaining(trials, [goal] * len(units), spent) is None
+    goals, found = [goal] * len(units), None
     for begun in range(round(until * len(units) * 50)):
-        number = begun // 50
-        clock.now += step * cost(number) + (0 if begun % 50 else waits[1])
-        trials[number] += step
-        forecast.charge(trials, {})
-    assert forecast.remaining([goal] * len(units)) == pytest.approx(left, rel=near)
+        number, seconds = begun // 50, goal // 50 * cost[begun // 50]
+        seconds += 0 if begun else loading
+        clock.now += seconds
+        spent[number] = spent.get(number, 0.0) + 2 * seconds
+        trials[number] += goal // 50
+        found = forecast.remaining(trials, goals, spent)
+    assert found == pytest.approx(left, rel=0.05)
+    assert forecast.remaining(goals, goals, spent) == 0.0
 
 
-SIDE_BY_SIDE = [([100 * i, 300 * i], {}) for i in range(1, 21)]
-WAITING = [([1000 * i, 10 * i], {0: 1.98 * i, 1: 0.02 * i}) for i in range(1, 21)]
-
-
-@pytest.mark.parametrize(
-    ("units", "before", "seconds", "goals", "left"),
-    [
-        # of two that were sampled side by side each is charged its half
-        ("ab", 0, SIDE_BY_SIDE, [4000, 12000], 20.0),
-        ("ab", 0, SIDE_BY_SIDE, [4000, 6000], 10.0),
-        # while the first waits for its last task, the second gets a block now and then
-        ("aa", 0, WAITING, [30_000, 30_000], pytest.approx(10 * 0.99 + 29.8, rel=0.01)),
-        # a unit of which too little is known costs what others do
-        ("ab", 0, [([100 * i, 1], {0: i, 1: 1e-9}) for i in range(1, 6)], [1000, 1001], 15.0),
-        # trials of earlier runs cost nothing
-        ("aa", 500, [([500 + 10 * i, 0], {}) for i in range(1, 11)], [1000, 1000], 140.0),
-    ],
-)
-def test_time_is_shared_out_as_workers_spend_it(units, before, seconds, goals, left):
+def test_trials_of_earlier_runs_cost_nothing():
     clock = Clock()
-    forecast = TimeLeft(list(units), [before, 0], clock)
-    assert forecast.remaining(goals) is None
-    for trials, spent in seconds:
+    forecast = TimeLeft("aa", [500, 0], clock)
+    for i in range(1, 11):
         clock.now += 1.0
-        forecast.charge(trials, spent)
-    assert forecast.remaining(goals) == (pytest.approx(left) if isinstance(left, float) else left)
-
-
-def test_a_deadline_is_shared_out():
-    clock = Clock()
-    forecast = TimeLeft(["a", "b", "b"], [0] * 3, clock)
-    for seconds in range(1, 5):
-        clock.now += 2.0
-        forecast.charge([10 * seconds, 100 * seconds, 0], {})
-    goals = [10**9, 400, 300]  # the first would take for ever: it gets half of the time
-    assert forecast.remaining(goals, 30.0) == pytest.approx(15.0 + 3.0)
-    assert forecast.remaining([10**9, 400, 10**9], 30.0) == pytest.approx(30.0)
-    assert forecast.remaining(goals, 0.0) == 0.0
-    assert forecast.remaining(goals, math.inf) > 1e7
+        found = forecast.remaining([500 + 10 * i, 0], [1000, 1000], {0: float(i)})
+    assert found == pytest.approx(140.0)
 
 
 def test_units_without_a_goal_are_like_others():
@@ -117,9 +79,10 @@ def study(**stop):
     return {"title": "both", "stop": stop, "experiment": [swept]}
 
 
-def progress_of(study, **options):
+def progress_of(study, shard=(0, 1), **options):
     found = []
-    return found, fastgc.run(study, progress=found.append, **options)
+    batch = fastgc.Batch(progress=found.append, shard=shard)
+    return found, fastgc.run(study, batch=batch, **options)
 
 
 def test_a_run_tells_its_beginning_and_its_end(tmp_path, every_step):
@@ -164,7 +127,7 @@ def test_time_left_is_never_longer_than_what_is_left(every_step, monkeypatch):
     clock = []
     ticking = SimpleNamespace(monotonic=lambda: clock.append(time.monotonic()) or clock[-1])
     monkeypatch.setattr("fastgc.runs.progress.time", ticking)
-    for stop, options in (({}, {"max_seconds": 0.3}), ({"seconds": 0.3}, {})):
+    for stop, most in (({}, 0.3), ({"seconds": 0.3}, None)):
         clock.clear()
         known = []
 
@@ -172,5 +135,6 @@ def test_time_left_is_never_longer_than_what_is_left(every_step, monkeypatch):
             if step.eta:
                 known.append(clock[-1] - clock[0] + step.eta)
 
-        fastgc.run(study(trials=10**12, **stop), progress=tell, **options)
+        watched = fastgc.Batch(progress=tell, max_seconds=most)
+        fastgc.run(study(trials=10**12, **stop), batch=watched)
         assert known and max(known) <= 0.3 + 1e-6

@@ -37,7 +37,9 @@ def test_the_same_call_goes_on_after_an_interruption(tmp_path, common):
     assert whole.complete and whole.stopped_by == "trials"
     path, rounds = tmp_path / "a.h5", 0
     while not path.exists():
-        result = fastgc.run(study, out=path, threads=2, interrupted=after(3 + rounds % 5))
+        result = fastgc.run(
+            study, out=path, threads=2, batch=fastgc.Batch(interrupted=after(3 + rounds % 5))
+        )
         rounds += 1
         if not result.complete:
             assert result.stopped_by == "SIGTERM"
@@ -85,8 +87,7 @@ def test_an_enumeration_says_so():
     ("arguments", "said"),
     [
         ({"threads": 0}, "threads: must be at least 1"),
-        ({"shard": (2, 2)}, "shard: must be i/N"),
-        ({"shard": (-1, 2)}, "shard: must be i/N"),
+        ({"shard": (0, 2)}, "shard belongs to batch=fastgc.Batch"),
         ({"trials": 0}, "stop.trials: must be at least 1"),
         ({"seed": -1}, "seed: must be at least 0"),
         ({"method": "guess"}, "method"),
@@ -97,6 +98,12 @@ def test_mistakes(arguments, said, tmp_path):
     with pytest.raises(FastgcError, match=said):
         fastgc.run(STUDY, out=tmp_path / "a.h5", **arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("shard", [(2, 2), (-1, 2)])
+def test_what_is_no_shard(shard):
+    with pytest.raises(FastgcError, match="shard: must be i/N"):
+        fastgc.Batch(shard=shard)
 
 
 def test_numbers_that_come_as_numpy():

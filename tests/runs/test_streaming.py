@@ -16,10 +16,11 @@ def place(row):
     return row["experiment"], str(row["point"])
 
 
-def streamed(asked, **options):
+def streamed(asked, interrupted=lambda: None, **options):
     """A run, and what it handed out, call by call, after all of it was seen to come once."""
     calls = []
-    result = fastgc.run(asked, found=calls.append, **options)
+    batch = fastgc.Batch(found=calls.append, interrupted=interrupted)
+    result = fastgc.run(asked, batch=batch, **options)
     assert [row for rows in calls for row in rows] == result.rows()
     return result, calls
 
@@ -41,8 +42,9 @@ def test_a_point_s_rows_come_before_the_next_is_sampled():
         study(stop={"trials": 20_000_000}),
         method="monte-carlo",
         threads=1,
-        progress=lambda step: seen.append(step.trials),
-        found=lambda rows: seen.append("found"),
+        batch=fastgc.Batch(
+            progress=lambda step: seen.append(step.trials), found=lambda rows: seen.append("found")
+        ),
     )
     assert seen.count("found") == 4
     # sampling goes on after the first point was reported

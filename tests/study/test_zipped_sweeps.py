@@ -80,7 +80,12 @@ def test_a_run_a_file_its_shards_and_its_repetition_have_the_same_rows(tmp_path,
     mean = whole["both", {"code.n": 12, "stragglers.p": 0.2}]["error"].mean
     assert mean.value == pytest.approx(12 * 0.2**3)
     for shard in range(2):
-        fastgc.run(study, trials=200_000, shard=(shard, 2), out=tmp_path / f"{shard}.h5")
+        fastgc.run(
+            study,
+            trials=200_000,
+            batch=fastgc.Batch(shard=(shard, 2)),
+            out=tmp_path / f"{shard}.h5",
+        )
     merged = fastgc.merge([tmp_path / f"{shard}.h5" for shard in range(2)], out=tmp_path / "m.h5")
     assert merged.rows() == fastgc.open(tmp_path / "whole.h5").rows() == rows
     code, out, _ = command("replay", study, "--trial", 5, "--point", "code.n=12",
