@@ -1,7 +1,6 @@
 """The log on stderr, in one form for all commands, and the signals that ask one to stop."""
 
 import contextlib
-import functools
 import json
 import math
 import os
@@ -49,7 +48,7 @@ class Log:
         if self.form == JSON:
             self._write(self.as_json(event, **facts))
         elif self.form == TEXT:
-            self._write(f"{_now().isoformat(' ', 'seconds')[:19]} {sentence}")
+            self._write(f"{datetime.now():%F %T} {sentence}")
         elif self.form == BAR and event not in (STARTED, PROGRESS):
             self._write(sentence)
 
@@ -83,7 +82,7 @@ class Log:
         """Return an event as one line of JSON; what is no finite number is null."""
         always = {
             "event": event,
-            "time": _now().isoformat(timespec="seconds"),
+            "time": datetime.now().astimezone().isoformat(timespec="seconds"),
             "seconds": round(self.seconds, 3),
             "command": self.command,
         }
@@ -101,28 +100,17 @@ class Log:
 
 
 def logged(command: Command) -> Command:
-    """Give a command the options of its log; who runs in it finds the log with `current`."""
-    options = [
-        click.option(
-            "--log",
-            type=click.Choice(FORMS),
-            envvar="FASTGC_LOG",
-            expose_value=False,
-            callback=_take_form,
-            help="Progress on stderr: a bar (on a terminal), lines of text (elsewhere) or of JSON, "
-            "or none.  [default: $FASTGC_LOG, else bar or text]",
-        ),
-        click.option(
-            "--log-seconds",
-            type=float,
-            metavar="S",
-            envvar="FASTGC_LOG_SECONDS",
-            expose_value=False,
-            callback=_take_seconds,
-            help="Seconds between two lines of the log.  [default: 30]",
-        ),
-    ]
-    return functools.reduce(lambda made, option: option(made), reversed(options), command)
+    """Give a command the option of its log; who runs in it finds the log with `current`."""
+    option = click.option(
+        "--log",
+        type=click.Choice(FORMS),
+        envvar="FASTGC_LOG",
+        expose_value=False,
+        callback=_take_form,
+        help="Progress on stderr: a bar (on a terminal), lines of text (elsewhere) or of JSON, or "
+        "none.  [default: $FASTGC_LOG, else bar or text]",
+    )
+    return option(command)
 
 
 def current() -> Log:
@@ -136,14 +124,13 @@ def _take_form(context: click.Context, _: click.Parameter, form: str | None) -> 
     log = context.ensure_object(Log)
     log.form = form or (BAR if sys.stderr.isatty() else TEXT)
     log.command = context.info_name or ""
-
-
-def _take_seconds(context: click.Context, _: click.Parameter, seconds: float | None) -> None:
-    if seconds is None:
-        return
-    if not 0 < seconds < math.inf:
-        raise click.BadParameter(f"must be a number of seconds above 0 (got {seconds:g})")
-    context.ensure_object(Log).every = seconds
+    every = os.environ.get("FASTGC_LOG_SECONDS", log.every)
+    try:
+        log.every = float(every)
+    except ValueError:
+        log.every = math.nan
+    if not 0 < log.every < math.inf:
+        raise click.UsageError(f"FASTGC_LOG_SECONDS: must be above 0 (got {every})")
 
 
 def _asks_for_json(words: Sequence[str]) -> bool:
@@ -155,11 +142,6 @@ def _asks_for_json(words: Sequence[str]) -> bool:
         elif word.startswith("--log="):
             asked = word.removeprefix("--log=")
     return asked == JSON
-
-
-def _now() -> datetime:
-    """Local time, with its distance from UTC."""
-    return datetime.now().astimezone()
 
 
 # ---- Signals
@@ -189,8 +171,7 @@ class Asked:
             return
         self.signal, self.at = number, time.monotonic()
         again = "Ctrl-C again" if number == signal.SIGINT else "a second SIGTERM"
-        rest = f"; {again} leaves at once" if urgent else ""
-        said = f"stopping {self.ending}{rest}"
+        said = f"stopping {self.ending}" + (f"; {again} leaves at once" if urgent else "")
         current().from_handler(STOPPING, said, signal=signal.Signals(number).name)
 
     def reason(self) -> str | None:
@@ -200,16 +181,19 @@ class Asked:
     @property
     def exit_code(self) -> int:
         """Exit code of a run that this signal stopped early."""
-        return INTERRUPTED if self.signal == signal.SIGINT else RESUMABLE
+        return _code_of(self.signal)
 
 
 def _leave_at_once(number: int, lost: str) -> None:
     """Leave the process without waiting for threads, as an orderly end would."""
-    name = signal.Signals(number).name
-    code = INTERRUPTED if number == signal.SIGINT else RESUMABLE
+    name, code = signal.Signals(number).name, _code_of(number)
     said = f"left at once by {name}: {lost}"
     current().from_handler(FAILED, said, signal=name, exit_code=code)
     os._exit(code)
+
+
+def _code_of(number: int | None) -> int:
+    return INTERRUPTED if number == signal.SIGINT else RESUMABLE
 
 
 @contextlib.contextmanager

@@ -5,25 +5,15 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fastgc.cli.arguments import joined
-from fastgc.cli.log import (
-    BAR,
-    FINISHED,
-    JSON,
-    PROGRESS,
-    STARTED,
-    TEXT,
-    Asked,
-    Log,
-    current,
-    listening,
-)
+from fastgc.cli.log import BAR, FINISHED, JSON, PROGRESS, STARTED, TEXT, Asked, current, listening
 from fastgc.cli.terminal import clean, echo
 from fastgc.errors import StoppedError
 
@@ -32,58 +22,50 @@ if TYPE_CHECKING:
 
 #: How often a bar is asked what it waits for.
 WAITING_SECONDS = 1.0
+BAR_FORM = "{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} [{rate_fmt}{postfix}]"
 
 
-class _Remarks(logging.Handler):
-    """Writes what the library remarks, such as a worker's death, to the log."""
-
-    def __init__(self, log: Log) -> None:
-        super().__init__()
-        self._to = log
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a remark."""
-        self._to.note(f"fastgc: {record.getMessage()}")
-
-
-class Meter:
+class Meter(logging.Handler):
     """Progress of a command on stderr, in the form of its log.
 
     ``subject`` is what the command works on, and ``out`` the file where it keeps what it finds.
     Lines of a log come from a thread of their own, so that one comes in time even where a long
-    computation says nothing.
+    computation says nothing. What the library remarks, such as a worker's death, comes as well.
     """
 
     def __init__(self, subject: object = "", out: object = None) -> None:
+        super().__init__()
         self._log = current()
-        self._subject = str(subject)
-        self._out = None if out is None else str(out)
+        self._subject, self._out = str(subject), None if out is None else str(out)
+        self._is_bar = self._log.form == BAR
         self._bar: Any = None
         self._shown = ""
-        self._is_bar = self._log.form == BAR
         self._seen: tuple[float, Step] | None = None
-        self._reported = (time.monotonic(), 0)
+        self._reported = (0.0, 0)
         self._ended = threading.Event()
         self._drawing = threading.Lock()
-        self._clock: threading.Thread | None = None
-        self._remarks = _Remarks(self._log)
+        self._clock = threading.Thread(target=self._tick, name="fastgc log", daemon=True)
 
     def __enter__(self) -> "Meter":
-        logging.getLogger("fastgc").addHandler(self._remarks)
+        logging.getLogger("fastgc").addHandler(self)
         if self._is_bar:
             click.echo("fastgc: loading kernels …\r", err=True, nl=False)
-            self._start(self._wait)
+            self._clock.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        logging.getLogger("fastgc").removeHandler(self._remarks)
+        logging.getLogger("fastgc").removeHandler(self)
         self._ended.set()
-        if self._clock is not None:
+        if self._clock.is_alive():
             self._clock.join()
         if self._bar is not None:
             self._bar.close()
         elif self._is_bar:
             click.echo(" " * 80 + "\r", err=True, nl=False)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a remark of the library."""
+        self.note(f"fastgc: {record.getMessage()}")
 
     def show(self, step: "Step") -> None:
         """Show how far the command is."""
@@ -114,21 +96,18 @@ class Meter:
         Without a ``sentence`` for everybody, only a log says so, in the words of ``in_log``.
         """
         from fastgc.registry.activity import duration
+        from fastgc.registry.numbers import spaced
 
-        done = None if self._seen is None else self._seen[1]
         values: dict[str, Any] = {"exit_code": code, "file": self._out}
-        took = [duration(self._log.seconds)]
-        if done is not None and done.trials is not None:
-            from fastgc.registry.numbers import spaced
-
-            values["trials"] = done.trials
-            took.insert(0, f"{spaced(done.trials)} trials")
-        values |= facts
+        took = duration(self._log.seconds)
+        if self._seen is not None and (trials := self._seen[1].trials) is not None:
+            values["trials"] = trials
+            took = f"{spaced(trials)} trials, {took}"
         if self._log.form in (TEXT, JSON):
             words = sentence or in_log
-            self._log.tell(FINISHED, f"{words} ({', '.join(took)})", message=words, **values)
+            self._log.tell(FINISHED, f"{words} ({took})", message=words, **values | facts)
         elif sentence:
-            self._log.note(f"{sentence} ({', '.join(took)})" if self._is_bar else sentence)
+            self._log.note(f"{sentence} ({took})" if self._is_bar else sentence)
         return code
 
     def finish_judging(self, code: int, claims: int) -> int:
@@ -158,11 +137,7 @@ class Meter:
             said.append("results are not saved")
         if now.before:
             said.append(f"going on from {spaced(now.before)} trials")
-        title = f"{begun['title']}: " if begun.get("title") else ""
-        sentence = f"fastgc {self._log.command} {self._subject}: {title}{', '.join(said)}"
-        facts: dict[str, Any] = {"version": __version__, "subject": self._subject}
-        facts["file"] = self._out
-        facts |= begun
+        facts = {"version": __version__, "subject": self._subject, "file": self._out, **begun}
         context = click.get_current_context(silent=True)
         if context is not None and "executor" in context.params:
             facts["executor"] = context.params["executor"] or "threads"
@@ -173,62 +148,63 @@ class Meter:
             facts["claims"] = now.claims
         if now.trials is not None:
             facts |= {"trials": now.before, "goal": now.goal}
+        title = f"{begun['title']}: " if begun.get("title") else ""
+        sentence = f"fastgc {self._log.command} {self._subject}: {title}{', '.join(said)}"
         self._log.tell(STARTED, sentence, **facts)
         self._reported = time.monotonic(), now.counted
-        self._start(self._tick)
-
-    def _start(self, what: Callable[[], None]) -> None:
-        self._clock = threading.Thread(target=what, name="fastgc log", daemon=True)
         self._clock.start()
 
-    def _wait(self) -> None:
-        """Say beside the bar what it waits for."""
-        from fastgc.runs.progress import waits_for
-
-        while not self._ended.wait(WAITING_SECONDS):
-            waiting = waits_for()
-            with self._drawing:
-                if self._bar is not None and waiting:
-                    self._bar.set_postfix_str(waiting)
-                elif self._bar is None and waiting:
-                    click.echo(f"fastgc: {clean(waiting):70}\r", err=True, nl=False)
-
     def _tick(self) -> None:
-        """Tell how far it is, again and again."""
+        """Tell how far it is, or beside the bar what it waits for, again and again."""
         from fastgc.runs.progress import waits_for
 
-        while not self._ended.wait(min(self._log.every, threading.TIMEOUT_MAX)):
-            assert self._seen is not None
-            at, now = self._seen
-            time_, count = time.monotonic(), now.counted
-            before, self._reported = self._reported, (time_, count)
-            rate = (count - before[1]) / max(time_ - before[0], 1e-9)
-            now = now.now(time_ - at, None if rate else waits_for())
-            each = "trials" if now.trials is not None else now.what
-            shown = rate if each in ("trials", "blocks") else None
-            self._log.tell(PROGRESS, now.line(shown), **now.as_dict(), rate=round(rate, 3))
+        seconds = WAITING_SECONDS if self._is_bar else min(self._log.every, threading.TIMEOUT_MAX)
+        while not self._ended.wait(seconds):
+            waiting = waits_for()
+            if not self._is_bar:
+                self._tell(waiting)
+            elif waiting:
+                with self._drawing:
+                    if self._bar is not None:
+                        self._bar.set_postfix_str(waiting)
+                    else:
+                        click.echo(f"fastgc: {clean(waiting):70}\r", err=True, nl=False)
+
+    def _tell(self, waiting: str) -> None:
+        """Write a line of the log; how long a wait lasts is not known."""
+        assert self._seen is not None
+        at, now = self._seen
+        before, self._reported = self._reported, (time.monotonic(), now.counted)
+        passed, more = (b - a for a, b in zip(before, self._reported, strict=True))
+        rate = more / max(passed, 1e-9)
+        if not more:
+            now = replace(now, eta=None, waiting=waiting)
+        elif now.eta is not None:
+            now = replace(now, eta=max(0.0, now.eta - (self._reported[0] - at)))
+        is_fast = now.trials is not None or now.what == "blocks"
+        self._log.tell(
+            PROGRESS, now.line(rate if is_fast else None), **now.as_dict(), rate=round(rate, 3)
+        )
 
     def _draw(self, now: "Step") -> None:
         label = now.label()
         if not label:  # nothing is in hand yet, or any more
             return
         done, goal, before = (now.done, now.total, 0) if now.own is None else now.own
-        unit = now.what if now.own is None else "trials"
         if self._bar is None or done < self._bar.n or (now.own and label != self._shown):
             from tqdm import tqdm
 
             if self._bar is not None:
                 self._bar.close()
+            unit = now.what if now.own is None else "trials"
+            looks = {"leave": False, "dynamic_ncols": True, "unit_scale": True}
             self._bar = tqdm(
                 total=goal,
                 initial=before,
                 file=sys.stderr,
-                leave=False,
-                dynamic_ncols=True,
                 unit=f" {unit}",
-                unit_scale=True,
-                bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} "
-                "[{rate_fmt}{postfix}]",
+                bar_format=BAR_FORM,
+                **looks,
             )
             self._shown = label
         self._bar.total = goal
@@ -242,10 +218,8 @@ class Meter:
             said.append(f"{now.trials / 1e6:.0f}M trials")
         said += [now.time_left()] if now.eta is not None else []
         self._bar.set_postfix_str(", ".join(said), refresh=False)
-        if done > self._bar.n:
-            self._bar.update(done - self._bar.n)
-        else:
-            self._bar.refresh()
+        self._bar.n = max(self._bar.n, done)
+        self._bar.refresh()
 
 
 @contextlib.contextmanager

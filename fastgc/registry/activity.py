@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from fastgc.errors import FastgcError
@@ -42,16 +42,6 @@ class Step:
         """Return how far it is by parts that take equally long, after so many seconds."""
         left = seconds * (total / done - 1) if done else None
         return cls(what, done, total, name, eta=left)
-
-    def now(self, seconds: float, waiting: str | None) -> "Step":
-        """Return it so many seconds later.
-
-        ``waiting``: nothing was added, perhaps for this reason: how long that lasts is not known;
-        None where something was.
-        """
-        if waiting is not None:
-            return replace(self, eta=None, waiting=waiting)
-        return self if self.eta is None else replace(self, eta=max(0.0, self.eta - seconds))
 
     @property
     def counted(self) -> int:

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+import time
 
 import pytest
 
@@ -13,6 +14,7 @@ from conftest import environment
 from fastgc import report
 from fastgc.cli import log
 from fastgc.cli.log import Log
+from fastgc.cli.meter import Meter
 from fastgc.registry.activity import Step, duration, searching
 from fastgc_kernels._sources import COMPILING_NOW
 from suite.checks import every
@@ -98,9 +100,8 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
 
 @pytest.mark.night
 def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
-    process = fastgc_process(
-        "run", "study.toml", "--trials", 10**12, "--log", "text", "--log-seconds", 0.1
-    )
+    often = environment(FASTGC_LOG_SECONDS="0.1")
+    process = fastgc_process("run", "study.toml", "--trials", 10**12, "--log", "text", env=often)
     wanted = (
         rf"{STAMP} \[1/2\] groups stragglers.p=0.1: [0-9 ]+ of about 2 000 000 000 000 trials, "
         r"[0-9 ]+/s, error 0\.[0-9]+ \[0\.[0-9]+, 0\.[0-9]+\], about [0-9]+ (d|h|min).* left\n"
@@ -116,8 +117,9 @@ def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
 @pytest.mark.night
 def test_a_program_can_follow_a_night(here, fastgc_process, command):
     """A run that SIGTERM stops, and the same command that finishes it: every line is an event."""
-    arguments = "run", "study.toml", "-o", "a.h5", "--log", "json", "--log-seconds", 0.05
-    process = fastgc_process(*arguments, "--trials", 10**11)
+    arguments = "run", "study.toml", "-o", "a.h5", "--log", "json"
+    often = environment(FASTGC_LOG_SECONDS="0.05")
+    process = fastgc_process(*arguments, "--trials", 10**11, env=often)
     lines = []
     while not lines or not (events(lines[-1])[0].get("eta") and '"value": 0.' in lines[-1]):
         lines.append(process.stderr.readline())
@@ -193,9 +195,10 @@ def test_every_command_that_takes_long_has_the_same_log(here, command, arguments
 
 
 @pytest.mark.night
-def test_a_validation_says_how_many_claims_are_decided(here, command):
+def test_a_validation_says_how_many_claims_are_decided(here, command, monkeypatch):
+    monkeypatch.setenv("FASTGC_LOG_SECONDS", "0.02")
     arguments = "validate", "agc.theorem2", "--trials", 2000000, "--log", "json"
-    found = events(command(*arguments, "--log-seconds", 0.02)[2])
+    found = events(command(*arguments)[2])
     lines = [each for each in found if each["event"] == "progress"]
     claims = found[0]["claims"]
     decided = [each["decided"] for each in lines]
@@ -229,6 +232,13 @@ def test_a_mistake_is_one_event(here, command, monkeypatch, arguments, said):
     assert events(command(*arguments.split())[2])[-1]["message"] == last["message"]
 
 
+@pytest.mark.parametrize("seconds", ["0", "nan", "often"])
+def test_seconds_between_lines_are_more_than_none(here, command, monkeypatch, seconds):
+    monkeypatch.setenv("FASTGC_LOG_SECONDS", seconds)
+    code, out, err = command("run", "study.toml")
+    assert (code, out) == (2, "") and f"FASTGC_LOG_SECONDS: must be above 0 (got {seconds})" in err
+
+
 def test_what_is_no_number_is_null():
     found = json.loads(Log("json").as_json("progress", value=math.nan, low=-math.inf, high=1.0))
     assert (found["value"], found["low"], found["high"]) == (None, None, 1.0)
@@ -254,7 +264,8 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
 
     monkeypatch.setattr("fastgc.planning.design", long)
     monkeypatch.setattr(report, "design", lambda found: "nothing")
-    arguments = "design", "design.toml", "--log-seconds", 0.1
+    monkeypatch.setenv("FASTGC_LOG_SECONDS", "0.1")
+    arguments = "design", "design.toml"
     text = command(*arguments, "--log", "text")[2]
     assert "ring: 1 of 3 parts, searching sets: 41 % of 200" in text
     found = events(command(*arguments, "--log", "json")[2])
@@ -266,10 +277,14 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
 
 @pytest.mark.parametrize(("rate", "left"), [(100.0, "about 9 s left"), (0.0, "")])
 def test_time_left_is_said_while_trials_come(rate, left):
+    meter, said = Meter("ring"), []
+    meter._log.tell = lambda event, line, **facts: said.append(line)
     step = Step("points", 0, 1, "ring", trials=500, goal=1000, own=(500, 1000, 0), eta=9.0)
-    line = step.now(0.0, None if rate else "compiling 3 kernels").line(rate)
-    assert ("left" in line, left in line) == (bool(left), True)
-    assert line.endswith("compiling 3 kernels") == (not left)
+    meter._seen = time.monotonic(), step
+    meter._reported = time.monotonic() - 1.0, 500 - int(rate)
+    meter._tell("compiling 3 kernels")
+    assert ("left" in said[0], left in said[0]) == (bool(left), True)
+    assert said[0].endswith("compiling 3 kernels") == (not left)
 
 
 def test_what_was_begun_before_anybody_listened_may_end():

@@ -15,7 +15,6 @@ from fastgc.errors import FastgcError
 
 COST = 3e-3  # seconds a task
 CONNECT_SECONDS = 30.0
-FILE_SECONDS = 0.1  # a scheduler's file is looked for so often
 COUNT_SECONDS = 2.0  # workers come and go; they are counted so often
 
 _log = logging.getLogger("fastgc")
@@ -37,22 +36,15 @@ def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
         # what it logs is about its own parts; what matters of it is raised
         silent = extra("distributed.utils", "dask").silence_logging_cmgr
         stack.enter_context(silent(logging.CRITICAL))
-        if address:
-            client = stack.enter_context(_connected(distributed, address))
-            try:
-                found = client.run(find_spec, "fastgc")
-                found["its scheduler"] = client.run_on_scheduler(find_spec, "fastgc")
-            except ValueError:  # this scheduler is set not to answer
-                found = {}
-            for name, spec in found.items():
-                if spec is None:  # whose workers would leave without a word
-                    raise FastgcError(
-                        f"executor: there is no fastgc where Dask runs {name}; install the same "
-                        "one for the scheduler and all workers"
-                    )
-        else:
-            cluster = stack.enter_context(_started(distributed, count or available_cores()))
-            client = stack.enter_context(distributed.Client(cluster))
+        client = stack.enter_context(_client(distributed, address, count or available_cores()))
+        with contextlib.suppress(ValueError):  # a scheduler may be set not to answer
+            found = client.run(find_spec, "fastgc")
+            found["its scheduler"] = client.run_on_scheduler(find_spec, "fastgc")
+            for name in (name for name, spec in found.items() if spec is None):
+                raise FastgcError(
+                    f"executor: there is no fastgc where Dask runs {name}; install the same one "
+                    "for the scheduler and all workers"
+                ) from None
         executor = client.get_executor(pure=False)
         stack.callback(executor.shutdown, wait=False)
         lost = (distributed.KilledWorker, CancelledError, BrokenExecutor)
@@ -78,8 +70,12 @@ def each_worker(pool: Pool) -> tuple[list[str], list[Any], Callable[[], list[str
     return names, executors, lambda: sorted(set(names) - set(client.nthreads()))
 
 
-def _started(distributed: Any, count: int) -> Any:
-    """A cluster on this machine, whose processes do not hear Ctrl-C; this one hears it for them."""
+@contextlib.contextmanager
+def _client(distributed: Any, address: str, count: int) -> Iterator[Any]:
+    """A client of the scheduler at an address; without one, of a cluster on this machine.
+
+    Its processes do not hear Ctrl-C; this one hears it for them.
+    """
 
     def start() -> Any:
         return distributed.LocalCluster(
@@ -91,30 +87,28 @@ def _started(distributed: Any, count: int) -> Any:
             silence_logs=logging.CRITICAL,
         )
 
-    try:
-        with ThreadPoolExecutor(1, initializer=deaf) as other:
-            return other.submit(start).result()
-    except (OSError, RuntimeError, TimeoutError) as problem:
-        raise FastgcError(
-            f"executor: no cluster of Dask can be started here ({in_words(problem)}); use processes"
-        ) from None
-
-
-def _connected(distributed: Any, address: str) -> Any:
     until = time.monotonic() + CONNECT_SECONDS
-    is_file = ":" not in address
+    is_file = bool(address) and ":" not in address
     while is_file and not Path(address).is_file() and time.monotonic() < until:
-        time.sleep(FILE_SECONDS)  # the scheduler may have been started together with this
-    try:
-        if is_file and not Path(address).is_file():
-            raise FileNotFoundError("there is no such file")
-        where = {"scheduler_file" if is_file else "address": address}
-        return distributed.Client(**where, timeout=max(1.0, until - time.monotonic()))
-    except (OSError, TimeoutError, ValueError) as problem:
-        raise FastgcError(
-            f'executor: no scheduler of Dask answers at "{address}" ({in_words(problem)}); give '
-            "dask:ADDRESS like dask:tcp://host:8786, or the file that the scheduler has written"
-        ) from None
+        time.sleep(0.1)  # the scheduler may have been started together with this
+    with contextlib.ExitStack() as stack:
+        try:
+            if address:
+                where = {"scheduler_file" if is_file else "address": address}
+            else:
+                with ThreadPoolExecutor(1, initializer=deaf) as other:
+                    where = {"address": stack.enter_context(other.submit(start).result())}
+            left = max(1.0, until - time.monotonic())
+            client = stack.enter_context(distributed.Client(**where, timeout=left))
+        except (OSError, RuntimeError, TimeoutError, ValueError) as problem:
+            said = in_words(problem)
+            raise FastgcError(
+                f'executor: no scheduler of Dask answers at "{address}" ({said}); give '
+                "dask:ADDRESS like dask:tcp://host:8786, or the file that the scheduler has written"
+                if address
+                else f"executor: no cluster of Dask can be started here ({said}); use processes"
+            ) from None
+        yield client
 
 
 class _Workers:

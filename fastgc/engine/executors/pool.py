@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from functools import partial
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from fastgc.engine.executors.surroundings import in_words
@@ -26,7 +27,7 @@ _log = logging.getLogger("fastgc")
 class Pool:
     """Hands tasks to an executor, and says whether more of them are worth while.
 
-    ``executor``: where tasks run; ``workers``: returns how many run side by side now; ``cost``:
+    ``executor``: where tasks run; ``workers_of``: returns how many run side by side now; ``cost``:
     seconds that the executor needs to hand out a task and to hand back its result; ``renew``: makes
     a new executor where a worker's death has broken the old one; ``lost``: what a task raises whose
     worker was lost.
@@ -35,17 +36,15 @@ class Pool:
     def __init__(
         self,
         executor: Executor,
-        workers: Callable[[], int],
+        workers_of: Callable[[], int],
         *,
         cost: float = 0.0,
         renew: Callable[[], Executor] | None = None,
         lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
     ) -> None:
-        self.executor = executor
-        self.lost = lost
-        self.workers_of = workers
+        self.executor, self.workers_of, self.lost = executor, workers_of, lost
         self._cost, self._renew = cost, renew
-        self._under_way = 0
+        self.under_way = 0  #: Tasks that run or wait for a worker.
         self._lock = threading.Lock()
 
     @property
@@ -56,44 +55,36 @@ class Pool:
     @property
     def task_seconds(self) -> float:
         """How long a task should last, so that handing it out costs nothing."""
-        each = self._cost + RESULT_SECONDS
-        return max(
-            TASK_SECONDS, TIMES_ITS_COST * self._cost, TIMES_ITS_COST_A_WORKER * each * self.workers
-        )
+        for_all = TIMES_ITS_COST_A_WORKER * (self._cost + RESULT_SECONDS) * self.workers
+        return max(TASK_SECONDS, TIMES_ITS_COST * self._cost, for_all)
 
     @property
     def has_room(self) -> bool:
         """Whether a further task finds its worker at once when one that runs now is done."""
-        return self._under_way < 2 * self.workers
-
-    @property
-    def under_way(self) -> int:
-        """How many tasks run or wait for a worker."""
-        return self._under_way
+        return self.under_way < 2 * self.workers
 
     def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> "Job[T]":
         """Hand a task to the executor.
 
         Raises WorkersError if the executor has lost its workers and cannot be made anew.
         """
-        return Job(self, lambda: self.executor.submit(task, *arguments, **named))
+        return Job(self, partial(task, *arguments, **named))
 
-    def hand_out(self, submit: Callable[[], Future[T]]) -> Future[T]:
+    def hand_out(self, task: Callable[[], T]) -> Future[T]:
         """Have a task run, on a new executor where workers' deaths have broken this one."""
         while True:
             executor = self.executor
-            with self._lock:
-                self._under_way += 1
             try:
-                future = submit()
+                with self._lock:
+                    self.under_way += 1
+                future = executor.submit(task)
+                future.add_done_callback(self._leave)
+                return future
             except BaseException as problem:
                 self._leave(None)
                 if not isinstance(problem, self.lost):
                     raise
                 self.replace(executor, problem)
-                continue
-            future.add_done_callback(self._leave)
-            return future
 
     def replace(self, executor: Executor, problem: BaseException) -> None:
         """Make a new executor in place of one that is broken, if that has not been done."""
@@ -107,25 +98,21 @@ class Pool:
 
     def _leave(self, _: Future[Any] | None) -> None:
         with self._lock:
-            self._under_way -= 1
+            self.under_way -= 1
 
 
 class Job(Generic[T]):
     """A task that was handed to a pool; it is handed out again where its worker was lost.
 
-    ``submit``: hands the task to the pool's executor.
-
     ``future``: what to wait for; another one once the task was handed out again.
     """
 
-    def __init__(self, pool: Pool, submit: Callable[[], Future[T]]) -> None:
-        self._pool = pool
-        self._submit = submit
-        self._losses = 0
+    def __init__(self, pool: Pool, task: Callable[[], T]) -> None:
+        self._pool, self._task, self._losses = pool, task, 0
         self._hand_out()
 
     def _hand_out(self) -> None:
-        self.future = self._pool.hand_out(self._submit)
+        self.future = self._pool.hand_out(self._task)
         self._executor = self._pool.executor
 
     def done(self) -> bool:
