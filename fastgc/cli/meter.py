@@ -39,7 +39,6 @@ class Meter(logging.Handler):
         self._subject, self._out = str(subject), None if out is None else str(out)
         self._is_bar = self._log.form == BAR
         self._bar: Any = None
-        self._shown = ""
         self._seen: tuple[float, Step] | None = None
         self._reported = (0.0, 0)
         self._ended = threading.Event()
@@ -121,29 +120,21 @@ class Meter(logging.Handler):
         from fastgc.registry.numbers import counted, spaced
         from fastgc.version import __version__
 
-        begun = now.begun
+        begun, command = now.begun, click.get_current_context()
         said = [counted(now.total, now.what)] if now.total else []
         if "points" in begun:
             exact = begun["exact"]
             said = [counted(begun["points"] - exact, "points")]
             said = [f"{said[0]} to sample, {spaced(exact)} exactly"] if exact else said
-        if now.claims is not None:
-            said = [counted(now.claims, "claims")]
-        if begun.get("cores"):
-            said.append(counted(begun["cores"], "cores"))
-        if self._out is not None:
-            said.append(f"kept in {self._out}")
-        elif begun:
-            said.append("results are not saved")
-        if now.before:
-            said.append(f"going on from {spaced(now.before)} trials")
+        said = said if now.claims is None else [counted(now.claims, "claims")]
+        said += [counted(begun["cores"], "cores")] if begun.get("cores") else []
+        if self._out is not None or begun:
+            said.append("results are not saved" if self._out is None else f"kept in {self._out}")
+        said += [f"going on from {spaced(now.before)} trials"] if now.before else []
         facts = {"version": __version__, "subject": self._subject, "file": self._out, **begun}
-        context = click.get_current_context(silent=True)
-        if context is not None and "executor" in context.params:
-            facts["executor"] = context.params["executor"] or "threads"
-            if facts["executor"] != "threads":
-                said.append(f"executor {facts['executor']}")
         facts |= {"what": now.what, "total": now.total}
+        if "executor" in command.params:
+            facts["executor"] = command.params["executor"] or "threads"
         if now.claims is not None:
             facts["claims"] = now.claims
         if now.trials is not None:
@@ -151,7 +142,7 @@ class Meter(logging.Handler):
         title = f"{begun['title']}: " if begun.get("title") else ""
         sentence = f"fastgc {self._log.command} {self._subject}: {title}{', '.join(said)}"
         self._log.tell(STARTED, sentence, **facts)
-        self._reported = time.monotonic(), now.counted
+        self._reported = time.monotonic(), now.done if now.trials is None else now.trials
         self._clock.start()
 
     def _tick(self) -> None:
@@ -174,7 +165,10 @@ class Meter(logging.Handler):
         """Write a line of the log; how long a wait lasts is not known."""
         assert self._seen is not None
         at, now = self._seen
-        before, self._reported = self._reported, (time.monotonic(), now.counted)
+        before, self._reported = (
+            self._reported,
+            (time.monotonic(), now.done if now.trials is None else now.trials),
+        )
         passed, more = (b - a for a, b in zip(before, self._reported, strict=True))
         rate = more / max(passed, 1e-9)
         if not more:
@@ -190,23 +184,21 @@ class Meter(logging.Handler):
         label = now.label()
         if not label:  # nothing is in hand yet, or any more
             return
-        done, goal, before = (now.done, now.total, 0) if now.own is None else now.own
-        if self._bar is None or done < self._bar.n or (now.own and label != self._shown):
+        done, goal, before, unit = now.done, now.total, 0, now.what
+        if now.goal is not None and now.trials is not None:
+            done, goal, before, unit = now.trials, now.goal, now.before, "trials"
+        if self._bar is None:
             from tqdm import tqdm
 
-            if self._bar is not None:
-                self._bar.close()
-            unit = now.what if now.own is None else "trials"
-            looks = {"leave": False, "dynamic_ncols": True, "unit_scale": True}
             self._bar = tqdm(
-                total=goal,
                 initial=before,
                 file=sys.stderr,
+                leave=False,
+                dynamic_ncols=True,
                 unit=f" {unit}",
+                unit_scale=True,
                 bar_format=BAR_FORM,
-                **looks,
             )
-            self._shown = label
         self._bar.total = goal
         self._bar.set_description_str(clean(label), refresh=False)
         said = []
@@ -214,11 +206,11 @@ class Meter(logging.Handler):
             from fastgc.statistics.numbers import number
 
             said.append(number(now.estimate.value, now.estimate.standard_error))
-        if now.own is None and now.trials:
+        if now.goal is None and now.trials:
             said.append(f"{now.trials / 1e6:.0f}M trials")
         said += [now.time_left()] if now.eta is not None else []
         self._bar.set_postfix_str(", ".join(said), refresh=False)
-        self._bar.n = max(self._bar.n, done)
+        self._bar.n = done
         self._bar.refresh()
 
 

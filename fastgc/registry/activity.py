@@ -1,6 +1,5 @@
 """How far commands and searches are: shown to people while they wait, part of no result."""
 
-import itertools
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -24,7 +23,6 @@ class Step:
     trials: int | None = None
     goal: int | None = None
     before: int = 0
-    own: tuple[int, int, int] | None = None  #: The same three of what is in hand alone.
     eta: float | None = None  #: About the seconds that are left; None where nothing is known.
     quantity: str | None = None  #: What is measured in hand,
     estimate: Any = None  #: and its mean so far, an estimate; of several the least certain one.
@@ -43,25 +41,15 @@ class Step:
         left = seconds * (total / done - 1) if done else None
         return cls(what, done, total, name, eta=left)
 
-    @property
-    def counted(self) -> int:
-        """What a rate is of: trials, or what else is counted."""
-        return self.done if self.trials is None else self.trials
-
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        values: dict[str, Any] = {
-            key: getattr(self, key) for key in ("what", "done", "total", "name")
-        }
-        if self.claims is not None:
-            values |= {"decided": self.decided, "claims": self.claims}
-        if self.trials is not None:
-            values |= {"trials": self.trials, "goal": self.goal}
+        keys = ["what", "done", "total", "name"]
+        keys += [] if self.claims is None else ["decided", "claims"]
+        keys += [] if self.trials is None else ["trials", "goal"]
+        values = {key: getattr(self, key) for key in keys}
         if self.what == "points":
-            trials, goal, _ = self.own or (None, None, 0)
-            values |= {"point_trials": trials, "point_goal": goal, "quantity": self.quantity}
             value, low, high = self._measured()
-            values |= {"value": value, "low": low, "high": high}
+            values |= {"quantity": self.quantity, "value": value, "low": low, "high": high}
         if self.kept is not None:
             values["kept"] = self.kept
         if self.waiting:
@@ -75,7 +63,7 @@ class Step:
         parts = []
         if self.claims is not None:
             parts.append(f"{self.decided} of {self.claims} claims decided")
-        if self.own is None:
+        if self.what != "points":
             parts.append(f"{spaced(self.done)} of {spaced(self.total)} {self.what}")
         if self.goal is not None and self.trials is not None:
             about = "" if self.goal == self.trials else "about "
@@ -94,10 +82,8 @@ class Step:
 
     def label(self) -> str:
         """Return what is in hand."""
-        if self.own is None:
-            return self.name
-        place = min(self.done + 1, self.total)
-        return f"[{place}/{self.total}] {self.name}" if self.total else self.name
+        place = f"[{min(self.done + 1, self.total)}/{self.total}] "
+        return f"{place if self.what == 'points' and self.name else ''}{self.name}"
 
     def time_left(self) -> str:
         """Return about how long it still takes, as people say it; empty where it is not known."""
@@ -107,8 +93,7 @@ class Step:
         """The value so far and the ends of its interval."""
         if self.estimate is None or self.estimate.value is None:
             return None, None, None
-        low, high = self.estimate.interval()
-        return self.estimate.value, low, high
+        return self.estimate.value, *self.estimate.interval()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,13 +130,10 @@ def duration(seconds: float) -> str:
     """
     if seconds < 60:
         return f"{math.ceil(seconds)} s"
-    units = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
-    whole = round(seconds)
-    for (large, many), (small, few) in itertools.pairwise(units):
-        if whole >= many:
-            rest = whole % many // few
-            return f"{whole // many} {large}" + (f" {rest} {small}" if rest else "")
-    return f"{whole} s"
+    minutes, rest = divmod(round(seconds), 60)
+    parts = [(minutes // 1440, "d"), (minutes // 60 % 24, "h"), (minutes % 60, "min"), (rest, "s")]
+    first = next(place for place, (count, _) in enumerate(parts) if count)
+    return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count)
 
 
 @dataclass
@@ -161,10 +143,6 @@ class Search:
     what: str
     total: float
     done: float = 0.0
-
-    def __str__(self) -> str:
-        share = min(1.0, self.done / self.total) if self.total else 1.0
-        return f"searching {self.what}: {100 * share:.0f} % of {self.total:.3g}"
 
 
 _UNDER_WAY: list[Search] = []
@@ -178,8 +156,6 @@ def searching(what: str, total: float) -> Iterator[Search]:
     ...     search.done += 50
     ...     under_way()
     'searching sets: 25 % of 200'
-    >>> under_way()
-    ''
     """
     search = Search(what, total)
     _UNDER_WAY.append(search)
@@ -191,4 +167,8 @@ def searching(what: str, total: float) -> Iterator[Search]:
 
 def under_way() -> str:
     """Return how far the last search that was begun is; empty without one."""
-    return str(_UNDER_WAY[-1]) if _UNDER_WAY else ""
+    if not _UNDER_WAY:
+        return ""
+    last = _UNDER_WAY[-1]
+    share = min(1.0, last.done / last.total) if last.total else 1.0
+    return f"searching {last.what}: {100 * share:.0f} % of {last.total:.3g}"

@@ -159,27 +159,24 @@ class Watch:
         left = self._time_left.remaining(trials, goals, self._spent)
         if left is not None:
             left = min(left, max(0.0, self._until - time.monotonic()))
-        own: dict[str, Any] = {}
+        name, quantity, estimate = "", None, None
         if step is not None:
-            number, unit = step.number, plan.units[step.number]
-            own = {
-                "name": name_of(unit),
-                "own": (trials[number], goals[number], self._before[number]),
-                "quantity": unit.points[0].table.measure[0],
-                "estimate": seen.get(number),
-            }
+            unit, estimate = plan.units[step.number], seen.get(step.number)
+            name, quantity = name_of(unit), unit.points[0].table.measure[0]
         self._tell(
             Step(
                 "points",
                 sum(is_done),
                 len(units),
+                name,
                 trials=sum(trials),
                 goal=sum(goals),
                 before=sum(self._before),
                 eta=left,
+                quantity=quantity,
+                estimate=estimate,
                 kept=None if self._keeper is None else self._keeper.kept,
                 begun=self._facts,
-                **own,
             )
         )
 

@@ -149,7 +149,7 @@ def test_a_program_can_follow_a_night(here, fastgc_process, command):
     assert trials == sorted(trials) and trials[-1] <= last["trials"]
     known = next(each for each in progress if each["value"] and each["eta"])
     assert known["low"] < known["value"] < known["high"] and known["quantity"] == "error"
-    assert known["eta"] > 0 and known["point_goal"] == 10**11 and known["kept"] >= 0
+    assert known["eta"] > 0 and known["goal"] == 2 * 10**11 and known["kept"] >= 0
     # the same command with fewer trials has enough and ends
     found = events(command(*arguments)[2])
     assert found[0]["trials"] == last["trials"]
@@ -279,7 +279,7 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
 def test_time_left_is_said_while_trials_come(rate, left):
     meter, said = Meter("ring"), []
     meter._log.tell = lambda event, line, **facts: said.append(line)
-    step = Step("points", 0, 1, "ring", trials=500, goal=1000, own=(500, 1000, 0), eta=9.0)
+    step = Step("points", 0, 1, "ring", trials=500, goal=1000, eta=9.0)
     meter._seen = time.monotonic(), step
     meter._reported = time.monotonic() - 1.0, 500 - int(rate)
     meter._tell("compiling 3 kernels")
