@@ -191,6 +191,8 @@ class Meter(logging.Handler):
             from tqdm import tqdm
 
             self._bar = tqdm(
+                desc=clean(label),
+                total=goal,
                 initial=before,
                 file=sys.stderr,
                 leave=False,
