@@ -1,12 +1,11 @@
-"""What a first command costs: ``python -m bench.cold [--check] [--rows] [NAME…]``.
+"""What a first command costs: ``python -m bench.cold [--check] [NAME…]``.
 
 Each command runs in a process of its own, first with an empty folder for compiled kernels, then
 with what that has left there. Processor seconds are those of the whole process; compiled kernels
 are counted as files. ``demo`` is what README begins with; a name like ``code`` or ``code frc`` is
 that of small studies, 10 000 trials each, of every member that fastgc comes with.
 
-``--check`` fails above the limits. ``--rows`` also compares the rows that compiled kernels find
-with those of the first run, in which fallbacks in NumPy do part of the work, to the last bit.
+``--check`` fails above the limits.
 """
 
 import resource
@@ -20,7 +19,6 @@ from typing import NamedTuple
 from bench import command
 from fastgc.study.examples import examples
 
-COMPILED = f"from fastgc_kernels._jit import compile_at_once; compile_at_once(); {command.FASTGC}"
 COMMANDS = {
     "help": ["--help"],
     "demo": ["demo"],
@@ -55,11 +53,10 @@ HELP = 0.08  # over a bare Python
 
 
 class Cost(NamedTuple):
-    """Wall and processor seconds of a command, and what it printed."""
+    """Wall and processor seconds of a command."""
 
     wall: float
     busy: float
-    printed: str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,8 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name: ["run", f"{name.replace(' ', '_')}.toml", "--trials", "10000"] for name in studies
     }
     names = {"nargs": "*", "help": "beginnings of names; by default all"}
-    rows = {"action": "store_true", "help": "compare with compiled kernels"}
-    given = command.parse("bench.cold", __doc__, arguments, "--check", names_=names, rows=rows)
+    given = command.parse("bench.cold", __doc__, arguments, "--check", names_=names)
     chosen = [n for n in commands if not given.names or n.startswith(tuple(given.names))]
     print(f"{'':28}{'cold':>18}{'warm':>18}  kernels   (wall, processor seconds)")
     wrong = []
@@ -81,8 +77,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             cold = spent(commands[name], place)
             kernels = len(list(place.rglob("*.nbc")))
             warm = spent(commands[name], place)
-            if given.rows and spent(commands[name], place, COMPILED).printed != cold.printed:
-                wrong.append(f"{name}: other numbers by compiled kernels")
         limits = allowed(name)
         if cold.busy > limits[0] or warm.busy > limits[1]:
             wrong.append(f"{name}: above {limits[0]:.2f} s cold or {limits[1]:.2f} s warm")
@@ -104,10 +98,10 @@ def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> 
     """What a command costs that keeps its kernels in a folder."""
     before = _busy()
     begun = time.perf_counter()
-    done = command.started(
+    command.started(
         ["-c", program, *words], folder, NUMBA_CACHE_DIR=str(folder / "cache"), FASTGC_LOG="none"
     )
-    return Cost(time.perf_counter() - begun, _busy() - before, done.stdout)
+    return Cost(time.perf_counter() - begun, _busy() - before)
 
 
 def to_first_result(rounds: int) -> dict[str, float]:

@@ -1,18 +1,13 @@
 """Two threads against one, on the engine's own method: ``python -m bench.threads``.
 
-Blocks of one unit run under its executor, for every workload. Beside it stands what two processes
-reach, which share nothing: on a machine whose two cores are not two whole ones no threads reach
-more. Python's share is what a block costs that has next to nothing to draw, as a share of a whole
-one: while one thread holds the interpreter for it, the other may have to wait. It is measured in
-processor time, so also on a busy machine; speedups are judged only where others use little.
+Blocks of one unit run under its executor, for every workload. Speedups are judged only where
+others use little of the machine.
 """
 
-import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 from bench import command
@@ -20,17 +15,12 @@ from bench.contests import unit_of
 from bench.decoding import binary_matrix
 from bench.timing import least, others_seconds, seconds
 from bench.training import CODE, STRAGGLERS
-from fastgc.draws.streams import WORD
 from fastgc.engine.executors.local import in_threads
-from fastgc.engine.executors.opening import pool_for
-from fastgc.engine.executors.pool import Pool
 from fastgc.engine.units import Unit
 
 FLOOR, GOAL = 1.9, 1.97
 IDLE = 0.1  # cores that others may use before the result says nothing
 SECONDS = 0.15  # of a call on one thread
-AT_ONCE = 64  # blocks that a unit samples in one go
-MANY = 32  # times as many trials in a whole one
 ROUNDS = 7
 
 
@@ -40,8 +30,6 @@ class Speedup:
 
     name: str
     ratio: float
-    processes: float | None
-    python: float | None
     others: float
     load: float
 
@@ -96,7 +84,7 @@ WORKLOADS: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
-def measure(unit: Unit, name: str, rounds: int, size: float, processes: Pool | None) -> Speedup:
+def measure(unit: Unit, name: str, rounds: int, size: float) -> Speedup:
     """Run blocks on one thread and twice as many on two, in turn; the best round counts."""
     clock = time.perf_counter
     unit.run(range(2), unit.block)
@@ -104,58 +92,28 @@ def measure(unit: Unit, name: str, rounds: int, size: float, processes: Pool | N
     blocks = max(1, int(size * SECONDS / once * 2))
     before, begun = others_seconds(), clock()
     with in_threads(2) as pool:
-        both = partial(_side_by_side, pool, unit, blocks)
+
+        def both() -> None:
+            spans = [range(blocks), range(blocks, 2 * blocks)]
+            for job in [pool.submit(unit.run, span, unit.block) for span in spans]:
+                job.future.result()
+
         one, two = least([lambda: unit.run(range(blocks), unit.block), both], rounds, clock)
-    others = (others_seconds() - before) / (clock() - begun)
-    apart = None
-    if processes is not None:
-        [apart] = least([partial(_side_by_side, processes, unit, blocks)], rounds, clock)
-    return Speedup(
-        name,
-        2.0 * one / two,
-        None if apart is None else 2.0 * one / apart,
-        _python(unit, rounds),
-        max(0.0, others),
-        os.getloadavg()[0],
-    )
-
-
-def _side_by_side(pool: Pool, unit: Unit, blocks: int) -> None:
-    spans = [range(blocks), range(blocks, 2 * blocks)]
-    for job in [pool.submit(unit.run, span, unit.block) for span in spans]:
-        job.future.result()
-
-
-def _python(unit: Unit, rounds: int) -> float | None:
-    """Processor time of a block of 64 trials, as a share of a whole one's, if that has many."""
-    if unit.block < MANY * WORD:
-        return None
-    each = seconds(lambda: unit.run(range(2), unit.block)) / 2
-    whole = max(2, min(AT_ONCE, int(SECONDS / each)))
-    blocks = (range(AT_ONCE), WORD), (range(whole), unit.block)
-    small, large = least([partial(unit.run, *each) for each in blocks], rounds)
-    return small / AT_ONCE / (large / whole)
+    others = max(0.0, (others_seconds() - before) / (clock() - begun))
+    return Speedup(name, 2.0 * one / two, others, os.getloadavg()[0])
 
 
 def measured(rounds: int, size: float, only: Sequence[str] | None = None) -> list[Speedup]:
     """Measure all workloads, or some, and print a line for each."""
     found = []
-    with contextlib.ExitStack() as stack:
-        processes = stack.enter_context(pool_for("processes", 2)) if size >= 1 else None
-        for name in only or WORKLOADS:
-            speedup = measure(unit_of(**WORKLOADS[name]()), name, rounds, size, processes)
-            beside = ""
-            if speedup.python is not None:
-                beside = f", Python {speedup.python:.1%} of a block"
-            if speedup.processes is not None:
-                beside += f", two processes {speedup.processes:.2f}"
-            idle = "" if speedup.judged else f"; not judged: others used {speedup.others:.2f} cores"
-            print(
-                f"{name:15} two threads {speedup.ratio:.2f} × one (floor {FLOOR}, goal {GOAL})"
-                f"{beside}{idle}",
-                flush=True,
-            )
-            found.append(speedup)
+    for name in only or WORKLOADS:
+        speedup = measure(unit_of(**WORKLOADS[name]()), name, rounds, size)
+        idle = "" if speedup.judged else f"; not judged: others used {speedup.others:.2f} cores"
+        print(
+            f"{name:15} two threads {speedup.ratio:.2f} × one (floor {FLOOR}, goal {GOAL}){idle}",
+            flush=True,
+        )
+        found.append(speedup)
     return found
 
 

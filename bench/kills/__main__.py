@@ -10,13 +10,13 @@ from pathlib import Path
 from bench import command
 from bench.kills import measuring, moments, power, steps
 from bench.kills.moments import FILE, IMAGE
-from bench.kills.scenes import scenes
+from bench.kills.scenes import Scene, scenes
 from bench.outcomes import Outcome
 
 BLOCKS = 60  # a unit, where moments are random; fewer where every step is tried
 FEW_BLOCKS = 4
 LONG_LIVED = ("run", "extension", "validate")
-PARTS = ("moments", "commands", "steps", "power", "measuring")
+PARTS = ("moments", "steps", "power", "measuring")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,7 +27,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments,
         *("--seed", "--folder"),
         kills={"type": int, "default": 1000, "help": "of forked runs"},
-        commands={"type": int, "default": 60, "help": "kills of the command itself"},
         measurements={"type": int, "default": 50, "help": "kills of measurements"},
         scene=scenes(FEW_BLOCKS),
         blocks={"type": int, "default": BLOCKS, "help": "of a unit of forked runs"},
@@ -42,18 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = Path(name)
         if "moments" in parts:
             print(f"killed at random moments                runs kills idle | {_PLACES}")
-            own = scenes(options.blocks)
             wrong += _moments(
-                [each for each in LONG_LIVED if each in chosen],
-                -(-options.kills // len(LONG_LIVED)),
-                lambda scene, *given: moments.forked(own[scene], *given),
+                [own for own in scenes(options.blocks).values() if own.name in chosen],
+                options.kills,
                 folder,
                 options.seed,
             )
-        if "commands" in parts and options.commands:
-            share = -(-options.commands // len(moments.COMMANDS))
-            names = list(moments.COMMANDS)
-            wrong += _moments(names, share, moments.commands, folder, options.seed)
         given = chosen, folder, options.every, options.seed
         if "steps" in parts:
             print("killed before each step, and in half of a write      steps kills")
@@ -74,26 +67,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 _PLACES = "while writing: image, file"
 
 
-def _moments(
-    names: Sequence[str], kills: int, kill: Callable[..., Outcome], folder: Path, seed: int
-) -> list[str]:
-    """Kill at random moments, so often each."""
+def _moments(chosen: Sequence[Scene], kills: int, folder: Path, seed: int) -> list[str]:
+    """Kill at random moments, so often in all."""
     every: list[Outcome] = []
-    for name in names:
+    chosen = [scene for scene in chosen if scene.name in LONG_LIVED]
+    for scene in chosen:
         began = time.monotonic()
-        (folder / name).mkdir()
-        every.append(kill(name, kills, folder / name, seed))
+        (folder / scene.name).mkdir()
+        share = -(-kills // len(LONG_LIVED))
+        every.append(moments.forked(scene, share, folder / scene.name, seed))
         own = every[-1].counts
         places = ", ".join(str(own[place]) for place in (IMAGE, FILE))
         print(
-            f"{name:38} {own['runs']:5} {own['kills']:5} {own['idle']:4} | {own['writing']}: "
+            f"{scene.name:38} {own['runs']:5} {own['kills']:5} {own['idle']:4} | {own['writing']}: "
             f"{places}  {len(every[-1].wrong)} wrong, {time.monotonic() - began:.0f} s",
             flush=True,
         )
     wrong = [f"{own.name}: {each}" for own in every for each in own.wrong]
-    kills, writing = (sum(own.counts[key] for own in every) for key in ("kills", "writing"))
+    done, writing = (sum(own.counts[key] for own in every) for key in ("kills", "writing"))
     if every:
-        said = f"{kills} kills, {writing} of them while a checkpoint was written"
+        said = f"{done} kills, {writing} of them while a checkpoint was written"
         print(f"{said}: {len(wrong)} wrong")
     return wrong
 

@@ -1,25 +1,78 @@
-"""Disks that fill up, folders that are read-only, folders that go away."""
+"""Damaged files, full disks, folders that go away, two writers: each a sentence, nothing lost.
+
+``python -m bench.faults`` from the repository's root.
+"""
 
 import contextlib
 import errno
+import json
+import mmap
 import os
+import random
 import resource
-import shutil
-import subprocess
-from collections.abc import Callable, Iterator
-from functools import partial
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from bench import command
 from bench.kills import judge
-from bench.kills.children import ended, resumed
+from bench.kills.children import Child, ended, resumed
 from bench.kills.moments import tries, uninterrupted
-from bench.kills.scenes import OUT, Scene, small
+from bench.kills.scenes import OUT, Scene, scenes, small
 from bench.outcomes import Outcome, of_sentence
+from fastgc.errors import FastgcError
 from fastgc.results import store
 
+BLOCKS = 4
 DISK = 74
+WRITERS = 3
+
+
+def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
+    """Flip random bits of a file of results, and cut it off at random lengths; read it each time.
+
+    In a child of its own, for HDF5 may hang or crash.
+    """
+    outcome = Outcome("bits flipped, and files cut off")
+    uninterrupted(scene, folder / "whole")
+    file, choose = folder / "whole" / OUT, random.Random(seed)
+    whole, truth = file.read_bytes(), judge.content(folder / "whole")
+    lengths = [0, 1, 511, 512, 513, 520, len(whole) - 1]
+    broken = [(f"length {length}", whole[:length]) for length in lengths]
+    for _ in range(times):
+        at, length = choose.randrange(len(whole)), choose.randrange(len(whole))
+        bit = choose.randrange(8)
+        flipped = whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :]
+        broken += [(f"bit {bit} of byte {at}", flipped), (f"length {length}", whole[:length])]
+
+    def call() -> None:
+        found = Outcome("")
+        for what, data in broken:
+            file.write_bytes(data)
+            try:
+                store.load(file)
+            except FastgcError as error:
+                found.counts["refused"] += 1
+                why = of_sentence(str(error), str(file)) if "damaged" in str(error) else None
+            else:
+                same = judge.content(folder / "whole") == truth
+                found.counts["harmless" if same else "read as something else"] += 1
+                why = None if same else "changed what was read"
+            found.wrong += [] if why is None else [f"{what}: {why}"]
+        print(json.dumps([found.counts, found.wrong]), file=sys.stderr)
+
+    code, said = ended(call)
+    if code:
+        outcome.wrong.append(f"ends with {code}: {said[-2000:]}")
+        return outcome
+    counts, wrong = json.loads(said.splitlines()[-1])
+    outcome.counts.update(counts)
+    outcome.wrong += wrong
+    return outcome
 
 
 def ends(
@@ -55,56 +108,6 @@ def limited(scene: Scene, folder: Path, sizes: int) -> Outcome:
 
         ends(outcome, own, scene, whole, full, f"files of {limit} bytes")
     return outcome
-
-
-@contextlib.contextmanager
-def mounted(folder: Path, size: int) -> Iterator[bool]:
-    """Mount a small disk; False without permission."""
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
-    done = subprocess.run(command, capture_output=True) if shutil.which("mount") else None
-    if done is None or done.returncode:
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
-def small_disks(scene: Scene, folder: Path, sizes: int) -> Outcome:
-    """Run on disks of many sizes; then make room, and go on."""
-    outcome = Outcome(f"a small disk: {scene.name}")
-    whole = uninterrupted(scene, folder / "whole")
-    files = [path for path in (folder / "whole").rglob("*") if path.is_file()]
-    pages = sum(-(-path.stat().st_size // 4096) for path in files) + len(files)
-    for number in range(sizes):
-        size = 4096 * (2 + 2 * number * pages // sizes)
-        with mounted(folder / str(number), size) as is_mounted:
-            if not is_mounted:
-                outcome.counts["skipped: no permission to mount a disk"] += 1
-                return outcome
-            own = folder / str(number)
-            kept, wrong = judge.look(own)
-            code, said = ended(partial(_begun, scene, own))
-            outcome.counts["refused" if code in (DISK, 2) else "in time"] += 1
-            if code not in (0, 2, DISK):
-                wrong.append(f"ends with {code}: {said}")
-            if code:
-                why = of_sentence(said, OUT)
-                wrong += [] if why is None else [why]
-            wrong += judge.look(own, kept)[1]
-            room = ["mount", "-o", "remount,size=64m", str(own)]
-            subprocess.run(room, check=True, capture_output=True)
-            wrong += resumed(scene.call, own)
-            wrong = wrong or judge.finished(own, scene.own, whole)
-            outcome.wrong += [f"{scene.name}, disk of {size} bytes: {each}" for each in wrong]
-    return outcome
-
-
-def _begun(scene: Scene, own: Path) -> None:
-    scene.before(own)
-    scene.call(own)
 
 
 def after_checkpoints(number: int, then: Callable[[], object]) -> Callable[..., None]:
@@ -161,29 +164,6 @@ def read_only(scene: Scene, folder: Path, times: int) -> Outcome:
     return outcome
 
 
-def mounted_read_only(scene: Scene, folder: Path) -> Outcome:
-    """Begin on a disk that is read-only: refused at once, also as root."""
-    outcome = Outcome(f"a disk that is read-only: {scene.name}")
-    whole = uninterrupted(scene, folder / "whole")
-    own = folder / "disk"
-    with mounted(own, 64 << 20) as is_mounted:
-        if not is_mounted:
-            outcome.counts["skipped: no permission to mount a disk"] += 1
-            return outcome
-        with small():
-            scene.before(own)
-        for how in ("ro", "rw"):
-            command = ["mount", "-o", f"remount,{how}", str(own)]
-            subprocess.run(command, check=True, capture_output=True)
-            code, said = ended(lambda: scene.call(own))
-            outcome.counts["refused" if code else "done"] += 1
-            if how == "ro":
-                why = of_sentence(said, OUT) if code == 2 else f"ends with {code}: {said}"
-                outcome.wrong += [] if why is None else [why]
-        outcome.wrong += judge.finished(own, scene.own, whole)
-    return outcome
-
-
 def vanishing(scene: Scene, folder: Path, times: int) -> Outcome:
     """Let the folder go away after some checkpoints, and bring it back."""
     outcome = Outcome(f"the folder goes away: {scene.name}")
@@ -209,3 +189,60 @@ def vanishing(scene: Scene, folder: Path, times: int) -> Outcome:
         wrong = wrong or judge.finished(own, scene.own, whole)
         outcome.wrong += [f"{scene.name}, checkpoint {number}: {each}" for each in wrong]
     return outcome
+
+
+def writers(scene: Scene, folder: Path, rounds: int) -> Outcome:
+    """Start some at the same instant: one writes, the others are refused or come after it."""
+    outcome = Outcome(f"{WRITERS} writers at once: {scene.name}")
+    whole = uninterrupted(scene, folder / "whole")
+    for number, own in tries(scene, folder, range(rounds)):
+        gate = mmap.mmap(-1, 1)
+
+        def race(own: Path = own, gate: mmap.mmap = gate) -> None:
+            while gate[0] == 0:
+                pass
+            scene.call(own)
+
+        with small():
+            children = [Child(race) for _ in range(WRITERS)]
+        time.sleep(0.02)  # all of them are waiting then
+        gate[0] = 1
+        ends = [(child.wait(), child.said()) for child in children]
+        wrong = []
+        for code, said in ends:
+            outcome.counts["refused" if code == 2 else "done" if code == 0 else "wrong"] += 1
+            if code not in (0, 2) or (code == 2 and "another run is writing it" not in said):
+                wrong.append(f"ends with {code}: {said}")
+        if all(code for code, _ in ends):
+            wrong.append("no process writes")
+        wrong = wrong or judge.finished(own, scene.own, whole)
+        outcome.wrong += [f"round {number}: {each}" for each in wrong]
+    return outcome
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try every fault; 1 if anything went wrong."""
+    size = {"type": float, "default": 1.0, "help": "how often each is tried"}
+    options = command.parse("bench.faults", __doc__, arguments, "--seed", "--folder", size=size)
+    scene, wrong = scenes(BLOCKS)["run"], []
+    faults: list[tuple[int, Callable[[Scene, Path, int], Outcome]]] = [
+        (10_000, lambda *given: damaged(*given, options.seed)),
+        (60, limited),
+        (6, read_only),
+        (6, vanishing),
+        (100, writers),
+    ]
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        for number, (times, fault) in enumerate(faults):
+            place = Path(name) / str(number)
+            place.mkdir()
+            outcome = fault(scene, place, max(1, round(times * options.size)))
+            print(outcome.line(), flush=True)
+            wrong += [f"{outcome.name}: {each}" for each in outcome.wrong]
+    for each in wrong:
+        print(each, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

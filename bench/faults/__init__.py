@@ -1,4 +1,0 @@
-"""Damaged files, full disks, folders that go away, two writers: each a sentence, nothing lost.
-
-``python -m bench.faults`` from the repository's root.
-"""
