@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fastgc.planning.code_search import search
     from fastgc.registry.activity import Batch
     from fastgc.report.pictures import plot
+    from fastgc.runs.audit import audit
     from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
     from fastgc.runs.open import open
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from fastgc.runs.run import error, run
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
-    from fastgc.validation.audit import audit
     from fastgc.validation.errata import errata
     from fastgc.validation.own import claim
     from fastgc.validation.validate import validate
@@ -78,7 +78,7 @@ _HOMES = {
     "FastgcError": "fastgc.errors",
     "Study": "fastgc.study.study",
     "advise": "fastgc.planning.advice",
-    "audit": "fastgc.validation.audit",
+    "audit": "fastgc.runs.audit",
     "claim": "fastgc.validation.own",
     "complete": "fastgc.systems.timing.completing",
     "decode": "fastgc.decoding.decode",

@@ -67,13 +67,13 @@ def audit(
 ) -> int:
     """Sample randomly chosen blocks of FILE again, and compare them with FILE.
 
-    FILE is one that run or validate wrote. The exit code is 1 if anything differs, or if FILE has
+    FILE is one that run or merge wrote. The exit code is 1 if anything differs, or if FILE has
     blocks and none of them could be sampled again.
     """
     with working(file, executor=executor) as (meter, asked, where):
         from fastgc import report
-        from fastgc.validation.audit import DEFAULT_SHARE
-        from fastgc.validation.audit import audit as audited
+        from fastgc.runs.audit import DEFAULT_SHARE
+        from fastgc.runs.audit import audit as audited
 
         found = audited(
             file,

@@ -17,11 +17,11 @@ from fastgc.draws import streams
 from fastgc.registry import files
 from fastgc.results import store
 from fastgc.results.stored import StoredUnit
+from fastgc.runs.audit import Audited
 from fastgc.runs.plan import Plan
 from fastgc.statistics.tallies import Tally
 from fastgc.training import problems, scikit
 from fastgc.training.data import Raw
-from fastgc.validation.audit import Audited
 from suite.checks import every, refusal
 from suite.studies import groups, ring
 from suite.waiting import after
@@ -381,3 +381,8 @@ def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
 )  # fmt: skip
 def test_mistakes(path, more, says):
     assert refusal(fastgc.audit, path, **more).startswith(says)
+
+
+def test_verdicts_are_measured_again_instead(tmp_path):
+    fastgc.validate("agc.lemma1.printed", trials=1000, out=tmp_path / "v.h5")
+    assert "`fastgc validate` of the same claims" in refusal(fastgc.audit, tmp_path / "v.h5")

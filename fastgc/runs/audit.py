@@ -5,7 +5,7 @@ import math
 import random
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -18,17 +18,11 @@ from fastgc.engine.units import BlockRun, Unit
 from fastgc.errors import FastgcError, StudyError
 from fastgc.registry.activity import Batch, Step
 from fastgc.results import other_programs, store
-from fastgc.results.rows import ENUMERATION, EXACT, MONTE_CARLO, Row
 from fastgc.results.stored import StoredRun, StoredUnit
-from fastgc.results.verdicts import Finding, verdict_of
 from fastgc.runs.loop import WAIT_SECONDS
 from fastgc.runs.plan import Plan, called, name_of
-from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
-from fastgc.study.claims import papers
 from fastgc.study.study import Study
-from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.requests import Measuring, requests_of
 from fastgc.version import STREAM_VERSION, __version__
 
 DEFAULT_SHARE = 0.001
@@ -39,8 +33,6 @@ MOST_WITHOUT_DIGESTS = 10**7
 CLOSE, ROUNDING = 1e-9, 1e-15
 
 Points = tuple[dict[str, Any], ...]
-#: What was measured of a case again, by its identity: by the method that decides, and as sampled.
-Again = dict[int, dict[str, Estimate]]
 
 
 @dataclass(frozen=True)
@@ -219,16 +211,14 @@ def audit(
 ) -> Audit:
     """Draw blocks of a file at random, sample them again, and compare.
 
-    A file keeps a digest of every block of trials. Blocks are recomputed from the study in the file
-    (of a validation: from its cases), so that digests which were forged to fit each other are found
-    as well. Rows are computed anew, from the file's sums or exactly; with a share of 1 the sums are
-    those of all blocks.
+    A file keeps a digest of every block of trials. Blocks are recomputed from the study in the
+    file, so that digests which were forged to fit each other are found as well. Rows are computed
+    anew, from the file's sums or exactly; with a share of 1 the sums are those of all blocks.
 
     Parameters
     ----------
     path : str or Path
-        A file that ``fastgc run`` or ``fastgc validate`` wrote; an unfinished one ends in
-        ``.part``.
+        A file that ``fastgc run`` or ``fastgc merge`` wrote; an unfinished one ends in ``.part``.
     share : float
         Of each unit's blocks, more than 0 and at most 1; at least one block of each is drawn.
     seed : int, optional
@@ -248,7 +238,7 @@ def audit(
     Raises
     ------
     FastgcError
-        If there is no such file, it is not one of fastgc's, or a parameter is out of range.
+        If there is no such file, it is not one of a run, or a parameter is out of range.
 
     Examples
     --------
@@ -267,17 +257,21 @@ def audit(
         raise FastgcError(f"seed: must be at least 0 and below 2⁶⁴ (got {seed})")
     if seed is None:  # a forger must not foresee which blocks are drawn
         seed = secrets.randbits(64)
+    found = Audit(str(path), store.load(Path(path)), seed, share)
+    if not found.stored.study:
+        raise FastgcError(
+            f"{path}: holds verdicts; `fastgc validate` of the same claims measures them again"
+        )
     batch = batch or Batch()
     with pool_for(batch.executor, threads) as pool:
-        found = Audit(str(path), store.load(Path(path)), seed, share)
-        auditor = _OfRun(found) if found.stored.study else _OfValidation(found)
+        auditor = _Auditor(found)
         auditor.compare()
         auditor.sample(pool, batch)
     return found
 
 
 class _Auditor:
-    """Carries out an audit: gives it its units, and holds what the file says against them."""
+    """Holds what a file says against what its study gives today."""
 
     def __init__(self, audit: Audit) -> None:
         self.audit, self.stored = audit, audit.stored
@@ -291,10 +285,6 @@ class _Auditor:
             self.other_stream = (
                 f"sampled with stream version {sampled}, this fastgc has {STREAM_VERSION}"
             )
-
-    def compare(self) -> None:
-        """Give the audit the units that the file must have today, and hold its rows against it."""
-        raise NotImplementedError
 
     def differs(self, name: str, points: Points, what: str) -> None:
         """Count something as a difference."""
@@ -369,6 +359,59 @@ class _Auditor:
         name = called([(row["experiment"], row["point"])])
         self.differs(name, (point,), f"{row['quantity']} {row['statistic']}{what}")
 
+    def compare(self) -> None:
+        """Give the audit the units that the study in the file has today, and hold its rows."""
+        audit, stored = self.audit, self.stored
+        try:
+            study = Study.parse(stored.asked())
+        except StudyError as problem:  # as of a part that is not installed here
+            for own in stored.units:
+                self.stranger(own, problem.complaints[0], wrong=False)
+            audit.unchecked.append(f"{audit.rows} rows: {problem.complaints[0]}")
+            return
+        known = {unit.key: unit for unit in stored.units}
+        plan = Plan.of(study, known)
+        fitting = []
+        for unit in plan.units:
+            given = known.pop(unit.key, None)
+            points = tuple(
+                {"experiment": p.experiment, "point": dict(p.sweep)} for p in unit.points
+            )
+            if given is None:
+                self.says(f"{name_of(unit)}: the file has no tally of it")
+            elif self.add(name_of(unit), points, unit, given):
+                fitting.append(given)
+        for own in known.values():
+            self.stranger(own, "the study in the file has no such tally", wrong=True)
+        if study.identity() != stored.identity:
+            self.says("the study in the file is not the one that its tallies are of")
+        if len(fitting) == len(plan.units):
+            self._rows(plan, fitting)
+        elif stored.rows:
+            audit.unchecked.append(f"{audit.rows} rows: their tallies are not of this study")
+
+    def _rows(self, plan: Plan, units: Sequence[StoredUnit]) -> None:
+        """Hold the file's rows against those that follow from its tallies, and exact ones anew."""
+        again: dict[str, list[dict[str, Any]]] = {}
+        for each in plan.rows(units):
+            as_read = json.loads(json.dumps(each.as_dict()))
+            again.setdefault(_address(as_read), []).append(as_read)
+        strange = []
+        for row in self.stored.rows:
+            same = again.get(_address(row))
+            if same:
+                self.audit.rows_compared += 1
+                self.hold_row(row, same.pop(0))
+            else:
+                strange.append(row)
+        if self.is_same_version:
+            for row in strange:
+                self.of_row(row, ": nothing gives such a row")
+            for row in (row for rows in again.values() for row in rows):
+                self.of_row(row, f" ({row['method']}): the file has no row")
+        elif strange:
+            self.audit.unchecked.append(f"{len(strange)} rows: nothing here gives them")
+
     def sample(self, pool: Pool, batch: Batch) -> None:
         """Draw blocks, sample them again, and say what was found."""
         audit = self.audit
@@ -439,142 +482,6 @@ def recompute(units: Sequence[Audited], pool: Pool, batch: Batch) -> str | None:
             wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
 
 
-class _OfRun(_Auditor):
-    """What the study in the file gives today: units, and rows anew from the file's tallies."""
-
-    def compare(self) -> None:
-        audit, stored = self.audit, self.stored
-        try:
-            study = Study.parse(stored.asked())
-        except StudyError as problem:  # as of a part that is not installed here
-            for own in stored.units:
-                self.stranger(own, problem.complaints[0], wrong=False)
-            audit.unchecked.append(f"{audit.rows} rows: {problem.complaints[0]}")
-            return
-        known = {unit.key: unit for unit in stored.units}
-        plan = Plan.of(study, known)
-        fitting = []
-        for unit in plan.units:
-            given = known.pop(unit.key, None)
-            points = tuple(
-                {"experiment": p.experiment, "point": dict(p.sweep)} for p in unit.points
-            )
-            if given is None:
-                self.says(f"{name_of(unit)}: the file has no tally of it")
-            elif self.add(name_of(unit), points, unit, given):
-                fitting.append(given)
-        for own in known.values():
-            self.stranger(own, "the study in the file has no such tally", wrong=True)
-        if study.identity() != stored.identity:
-            self.says("the study in the file is not the one that its tallies are of")
-        if len(fitting) == len(plan.units):
-            self._rows(plan, fitting)
-        elif stored.rows:
-            audit.unchecked.append(f"{audit.rows} rows: their tallies are not of this study")
-
-    def _rows(self, plan: Plan, units: Sequence[StoredUnit]) -> None:
-        """Hold the file's rows against those that follow from its tallies, and exact ones anew."""
-        again: dict[str, list[dict[str, Any]]] = {}
-        for each in plan.rows(units):
-            as_read = json.loads(json.dumps(each.as_dict()))
-            again.setdefault(_address(as_read), []).append(as_read)
-        strange = []
-        for row in self.stored.rows:
-            same = again.get(_address(row))
-            if same:
-                self.audit.rows_compared += 1
-                self.hold_row(row, same.pop(0))
-            else:
-                strange.append(row)
-        if self.is_same_version:
-            for row in strange:
-                self.of_row(row, ": nothing gives such a row")
-            for row in (row for rows in again.values() for row in rows):
-                self.of_row(row, f" ({row['method']}): the file has no row")
-        elif strange:
-            self.audit.unchecked.append(f"{len(strange)} rows: nothing here gives them")
-
-
 def _address(row: dict[str, Any]) -> str:
     keys = ("experiment", "point", "quantity", "statistic", "index", "method")
     return json.dumps([row[key] for key in keys], sort_keys=True)
-
-
-class _OfValidation(_Auditor):
-    """What the cases in a validation's file give today."""
-
-    def compare(self) -> None:
-        audit, stored = self.audit, self.stored
-        said = stored.identified()
-        verdicts = [verdict_of(data) for data in stored.verdicts]
-        installed = {claim.id: claim for claim in papers.register()}
-        pairs = [(verdict.claim, finding) for verdict in verdicts for finding in verdict.findings]
-        cases = [(claim, finding.case) for claim, finding in pairs]
-        if not verdicts:
-            audit.unchecked.append("verdicts: the file has none yet")
-            ids = [name for name in installed if name in said["validation"]]
-            cases = [(name, case) for name in ids for case in installed[name].cases]
-        claims = {id(case): claim for claim, case in cases}
-        exact = {id(finding.case) for _, finding in pairs if finding.method == EXACT}
-        again: Again = {id(case): {} for _, case in cases}
-        units = {unit.key: unit for unit in stored.units}
-        for request in requests_of(case for _, case in cases):
-            points = tuple(
-                {"experiment": claims[id(case)], "point": dict(case.point)}
-                for case in request.cases
-            )
-            name = f"{points[0]['experiment']} ({request.name})"
-            try:
-                measuring = Measuring(request, said["seed"])
-            except FastgcError as problem:
-                audit.unchecked.append(f"{name}: {problem}")
-                continue
-            known = units.pop(measuring.unit.key, None)
-            fits = known is not None and self.add(name, points, measuring.unit, known)
-            if known is not None and fits and known.trials:
-                sampled = measuring.sampled(known.total())
-                for case, evidence in zip(request.cases, sampled, strict=True):
-                    again[id(case)][MONTE_CARLO] = evidence.estimate
-            if measuring.has_exact_method:
-                for case in measuring.cases:
-                    if id(case) in exact and (value := measuring.exactly(case)) is not None:
-                        again[id(case)][EXACT] = value
-        for unit in units.values():
-            self.stranger(unit, "no case in the file has such a tally", wrong=bool(verdicts))
-        theories = {}
-        if self.is_same_version:
-            for verdict in verdicts:
-                own = installed[verdict.claim].cases if verdict.claim in installed else ()
-                for finding, case in zip(verdict.findings, own, strict=False):
-                    theories[id(finding.case)] = case.theory
-        if verdicts:
-            self._rows([finding for _, finding in pairs], again, theories)
-
-    def _rows(
-        self, findings: Sequence[Finding], again: Again, theories: Mapping[int, float]
-    ) -> None:
-        """Hold rows and findings against what was measured again, and theory's values."""
-        audit, rows = self.audit, self.stored.rows
-        if len(findings) != len(rows):
-            self.differs("rows", (), f"has {len(rows)} rows of {len(findings)} cases")
-            return
-        for row, finding in zip(rows, findings, strict=True):
-            found = again[id(finding.case)]
-            if finding.method == ENUMERATION:
-                found[ENUMERATION] = Estimate(measure_finite(finding.case.experiment), 0.0)
-            estimate = found.get(finding.method)
-            # what could not be measured again, or never was, is compared with itself
-            audit.rows_compared += estimate is not None or finding.estimate.value is None
-            theory = theories.get(id(finding.case), finding.case.theory)
-            anew = Row.of(row, estimate or finding.estimate).as_dict() | {"theory": theory}
-            kept = Row.of(row, finding.estimate).as_dict() | {"theory": finding.case.theory}
-            if self.hold_row(row, anew) and self.hold_row(kept, anew):
-                sampled = found.get(MONTE_CARLO)
-                if finding.sampled is not None and sampled is not None:
-                    beside = Row.of(row, finding.sampled).as_dict() | {"method": MONTE_CARLO}
-                    self.hold_row(beside, Row.of(beside, sampled).as_dict())
-        if left := len(rows) - audit.rows_compared:
-            audit.unchecked.append(f"{left} rows: what they were computed from is not checked")
-        if not self.is_same_version:
-            audit.unchecked.append("theory's values: the file is of another version of fastgc")
-        audit.unchecked.append("verdicts are not judged anew: their level is not in the file")
