@@ -13,13 +13,12 @@ from typing import Any
 
 from fastgc.engine.blocks import Limits, Timed, Waiting, in_order
 from fastgc.engine.executors.opening import pool_for
-from fastgc.engine.executors.pool import Pool
+from fastgc.engine.executors.pool import WAIT_SECONDS, Pool
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.errors import FastgcError, StudyError
 from fastgc.registry.activity import Batch, Step
 from fastgc.results import other_programs, store
 from fastgc.results.stored import StoredRun, StoredUnit
-from fastgc.runs.loop import WAIT_SECONDS
 from fastgc.runs.plan import Plan, called, name_of
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study

@@ -12,13 +12,12 @@ from typing import Any
 
 from fastgc.engine import blocks
 from fastgc.engine.blocks import Limits
-from fastgc.engine.executors.pool import Pool
+from fastgc.engine.executors.pool import WAIT_SECONDS, Pool
 from fastgc.engine.units import Unit
 from fastgc.errors import WorkersError
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.stored import StoredUnit
 
-WAIT_SECONDS = 0.2  # after so long without a result the caller gets a word in
 PAUSE_SECONDS = 0.01
 PROGRESS_SECONDS = 0.2
 PROGRESS_SHARE = 0.05  # of the time, where what progress says takes long to make

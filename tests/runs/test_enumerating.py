@@ -26,7 +26,7 @@ class Counting(ThreadPoolExecutor):
         self.tasks = []
 
     def submit(self, task, /, *arguments, **named):
-        self.tasks.append(task.__name__)
+        self.tasks.append(task.func.__name__)
         return super().submit(task, *arguments, **named)
 
 

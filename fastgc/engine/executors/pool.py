@@ -2,8 +2,15 @@
 
 import logging
 import threading
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from functools import partial
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -12,6 +19,7 @@ from fastgc.errors import WorkersError
 
 P = ParamSpec("P")
 T = TypeVar("T")
+K = TypeVar("K")
 
 TASK_SECONDS = 0.05  # long enough that handing it out costs nothing, short enough to stop soon
 #: A task lasts at least so many times what it costs to hand it out, and so many times that cost for
@@ -19,6 +27,7 @@ TASK_SECONDS = 0.05  # long enough that handing it out costs nothing, short enou
 TIMES_ITS_COST, TIMES_ITS_COST_A_WORKER = 20, 2
 #: What taking in a task's result costs here, beside what the executor costs.
 RESULT_SECONDS = 5e-4
+WAIT_SECONDS = 0.2  # after so long without a result the caller gets a word in
 MOST_LOSSES = 3  # of workers, with the same task: then it is the task that kills them
 
 _log = logging.getLogger("fastgc")
@@ -144,3 +153,23 @@ class Job(Generic[T]):
     def cancel(self) -> bool:
         """Give the task up, if it has not begun."""
         return self.future.cancel()
+
+
+def side_by_side(
+    pool: Pool, tasks: Iterable[tuple[K, Callable[[], T]]], interrupted: Callable[[], str | None]
+) -> Iterator[tuple[K, T]]:
+    """Do tasks on a pool; yield the name of each and what it returned, as soon as it is done.
+
+    Once ``interrupted`` says why to stop, what is under way is still finished, and nothing new is
+    begun.
+    """
+    left, waiting = iter(tasks), list[tuple[K, Job[T]]]()
+    while True:
+        while pool.has_room and interrupted() is None and (task := next(left, None)) is not None:
+            waiting.append((task[0], pool.submit(task[1])))
+        if not waiting:
+            return
+        wait([job.future for _, job in waiting], WAIT_SECONDS, FIRST_COMPLETED)
+        for each in [each for each in waiting if each[1].done()]:
+            waiting.remove(each)
+            yield each[0], each[1].result()
