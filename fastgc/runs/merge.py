@@ -20,7 +20,7 @@ from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, named
 from fastgc.runs.plan import Plan, name_of, rules_of
-from fastgc.runs.precision import Reached, precision_of, reached
+from fastgc.runs.precision import Reached, precision_of
 from fastgc.study.study import Stop, Study
 from fastgc.version import STREAM_VERSION
 
@@ -114,19 +114,18 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
     complaints = []
     accept = "or accept that with --partial (partial=True)"
     if merger.missing and not partial:
-        lacks = named(merger.missing, merger.shards)
-        are, them = ("is", "it") if len(merger.missing) == 1 else ("are", "them")
+        lacks, one = named(merger.missing, merger.shards), len(merger.missing) == 1
+        are, them = ("is", "it") if one else ("are", "them")
         complaints.append(f"{lacks} {are} missing; run and name {them}, {accept}")
     short, most = {} if partial else merger.short(), max(gathered.trials.values())
-    for part in merger.parts:
-        if part.shard in short:
-            unit = short[part.shard]
-            trials = part.done[unit] * gathered.units[unit].block + part.rest[unit]
-            again = "" if gathered.trials[part.shard] == most else f" with --trials {most}"
-            complaints.append(
-                f"{one_line(part.file)}: has {trials} trials of {gathered.name(unit)}, less than "
-                f"its share of what others have; run its command again{again}, {accept}"
-            )
+    for part in (part for part in merger.parts if part.shard in short):
+        unit = short[part.shard]
+        trials = part.done[unit] * gathered.units[unit].block + part.rest[unit]
+        again = "" if gathered.trials[part.shard] == most else f" with --trials {most}"
+        complaints.append(
+            f"{one_line(part.file)}: has {trials} trials of {gathered.name(unit)}, less than "
+            f"its share of what others have; run its command again{again}, {accept}"
+        )
     if complaints:
         raise MistakesError(complaints)
     for unit in range(len(gathered.units)):
@@ -150,21 +149,18 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
         return
     if any(path.samefile(file) for file in files):
         raise FastgcError(f"{name}: is one of the shards; name another file")
-    before = store.load(path)
-    own, shards = before.shard
-    both = list(zip(before.units, run.units, strict=False))
+    before, (own, shards) = store.load(path), store.load(path).shard
+    both = zip(before.units, run.units, strict=False)
     more = [(mine.trials, new.trials) for mine, new in both if mine.trials > new.trials]
-    if before.identity != run.identity or not before.study:
-        held = "another study or seed"
-    elif before.shard != run.shard:
-        held = f"shard {own}/{shards}"
-    elif [unit.key for unit in before.units] != [unit.key for unit in run.units]:
-        held = "samples of other points"
-    elif more:
-        held = f"{more[0][0]} trials, the shards together {more[0][1]}"
-    else:
-        return
-    raise FastgcError(f"{name}: holds {held}; name another file or remove it")
+    keys = [[unit.key for unit in each.units] for each in (before, run)]
+    holds = {
+        "another study or seed": before.identity != run.identity or not before.study,
+        f"shard {own}/{shards}": before.shard != run.shard,
+        "samples of other points": keys[0] != keys[1],
+        **{f"{mine} trials, the shards together {new}": True for mine, new in more},
+    }
+    for held in (held for held, is_so in holds.items() if is_so):
+        raise FastgcError(f"{name}: holds {held}; name another file or remove it")
 
 
 def _written(path: Path, run: StoredRun, merger: Merger) -> Merged:
@@ -191,7 +187,7 @@ def _written(path: Path, run: StoredRun, merger: Merger) -> Merged:
         title=study.title,
         stopped_by=rules_of(run.units),
         path=path,
-        precision=[] if rule is None else [reached(u, s.total(), rule) for u, s in pairs],
+        precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
         missing=merger.missing,
     )
 
@@ -315,27 +311,21 @@ def shard_from(file: Path) -> StoredRun:
     Raises FastgcError if there is no such file, it cannot be read, it is not complete or not a
     shard.
     """
-    name = one_line(str(file))
-    partial = image.partial_of(file)
+    name, partial = one_line(str(file)), image.partial_of(file)
     remedy = "run its command again, which goes on"
     if os.path.exists(partial) and not os.path.exists(file):  # these take any name
         raise FastgcError(f"{name}: is not complete, there is only {partial.name}; {remedy}")
     run = store.load(file)
-    if not run.study:
-        raise FastgcError(
-            f"{name}: holds verdicts of a validation, no shard of a run; leave it out"
-        )
-    if run.merged is not None:
-        raise FastgcError(f"{name}: was merged itself; name the shards it was merged from")
-    if not run.complete:
-        own, shards = run.shard
-        raise FastgcError(f"{name}: shard {own}/{shards} is not complete; {remedy}")
-    found = run.provenance.get("stream_version")
-    if found != STREAM_VERSION:
-        raise FastgcError(
-            f"{name}: was sampled with stream version {found}, this fastgc has {STREAM_VERSION}; "
-            "merge it with the fastgc that sampled it"
-        )
+    (own, shards), found = run.shard, run.provenance.get("stream_version")
+    reasons = {
+        "holds verdicts of a validation, no shard of a run; leave it out": not run.study,
+        "was merged itself; name the shards it was merged from": run.merged is not None,
+        f"shard {own}/{shards} is not complete; {remedy}": not run.complete,
+        f"was sampled with stream version {found}, this fastgc has {STREAM_VERSION}; merge it with "
+        "the fastgc that sampled it": found != STREAM_VERSION,
+    }
+    for reason in (reason for reason, is_so in reasons.items() if is_so):
+        raise FastgcError(f"{name}: {reason}")
     return run
 
 
@@ -346,7 +336,8 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
     (own, shards), of = run.shard, first.shard[1]
     if run.identity != first.identity:
         where, mine, theirs = _difference(run.identified(), first.identified())
-        where = _described(where, run.identified())
+        for place, point in enumerate(run.identified()["points"]):  # as people know a point
+            where = where.replace(f"points[{place}].table.", f"{point['experiment']}'s ")
         return (
             f"{name}: is of another study or seed than {other}: {where} is {mine}, there {theirs}; "
             "leave one of the two out"
@@ -385,15 +376,6 @@ def _difference(a: Any, b: Any, where: str = "") -> tuple[str, str, str]:
             if mine != theirs:
                 return _difference(mine, theirs, f"{where}[{place}]")
     return where, _short(a), _short(b)
-
-
-def _described(where: str, identity: Any) -> str:
-    """Return a place in an identity as people know it: a point's by its experiment."""
-    for place, point in enumerate(identity["points"]):
-        before, found, key = where.partition(f"points[{place}].table.")
-        if found:
-            return f"{before}{point['experiment']}'s {key}"
-    return where
 
 
 def _short(value: Any) -> str:

@@ -29,6 +29,22 @@ class Reached:
     #: About how many more trials it takes; 0 if a rule is satisfied, None where nothing is known.
     more: int | None
 
+    @classmethod
+    def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "Reached":
+        """Return how precisely a unit is known, and about how many more trials the rule takes."""
+        estimate, met = rule.of(unit, tally), rule.reached(unit, tally)
+        half, more = None, None
+        if estimate.value and estimate.standard_error is not None:
+            half, wanted = rule.half_width(estimate), rule.needed(estimate, tally.trials)
+            if met:
+                more = 0
+            elif wanted is not None:
+                left = max(max(wanted) - tally.trials, 1.0)
+                digit = 10 ** max(0, math.floor(math.log10(left)) - 1)
+                more = math.ceil(left / digit) * digit
+        known = half, estimate.value, events(estimate), met, more
+        return cls(name_of(unit), tally.trials, *known)
+
     def __str__(self) -> str:
         """Return one sentence."""
         if self.half_width is None or not self.value:
@@ -74,34 +90,9 @@ def precision_of(stop: Stop) -> Precision | None:
 
 def least_certain(unit: Unit, tally: Tally) -> Estimate:
     """Mean of the first measure; of several points or entries the least certain one."""
-    worst: Estimate | None = None
-    for estimate in unit.firsts(tally):
-        if estimate.value and (worst is None or _spread(estimate) > _spread(worst)):
-            worst = estimate
-    return worst or Estimate(None, None)
 
+    def spread(estimate: Estimate) -> float:
+        return (estimate.standard_error or 0.0) / abs(estimate.value or 1.0)
 
-def _spread(estimate: Estimate) -> float:
-    if not estimate.value or estimate.standard_error is None:
-        return 0.0
-    return estimate.standard_error / abs(estimate.value)
-
-
-def reached(unit: Unit, tally: Tally, rule: Precision) -> Reached:
-    """Return how precisely a unit is known, and about how many more trials the rule takes."""
-    estimate = rule.of(unit, tally)
-    met = rule.reached(unit, tally)
-    half, more = None, None
-    if estimate.value and estimate.standard_error is not None:
-        half = rule.half_width(estimate)
-        wanted = rule.needed(estimate, tally.trials)
-        if met:
-            more = 0
-        elif wanted is not None:
-            more = max(1, _rounded(max(wanted) - tally.trials))
-    return Reached(name_of(unit), tally.trials, half, estimate.value, events(estimate), met, more)
-
-
-def _rounded(number: float) -> int:
-    digit: int = 10 ** max(0, math.floor(math.log10(max(number, 1.0))) - 1)
-    return int(math.ceil(number / digit) * digit)
+    known = [estimate for estimate in unit.firsts(tally) if estimate.value]
+    return max(known, key=spread, default=Estimate(None, None))
