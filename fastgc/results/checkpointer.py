@@ -95,33 +95,23 @@ class Checkpointer:
         """Read a file of this run; refuse one that cannot be read or is another's."""
         other = self.path if path == self.partial else self.partial
         then = f"goes on from {one_line(str(other))}" if other.exists() else "starts again"
-        remedy = f"name another file, or remove it: the same command then {then}"
-        found = store.load(path, remedy)
-        self._refuse_strangers(path, found)
-        return found
-
-    def _refuse_strangers(self, path: Path, found: StoredRun) -> None:
-        """Raise an error if the file belongs to another study, shard or stream version."""
-        remedy = "name another file or remove it"
+        found = store.load(path, f"name another file, or remove it: the same command then {then}")
+        (own, shards), version_found = found.shard, found.provenance.get("stream_version")
+        note, remedy = None if found.merged is None else found.merged.note, "or remove it"
         if found.identity != self._identity:
-            raise FastgcError(
-                f"{path}: holds another study or seed, or a file that the study names has changed; "
-                f"{remedy}"
+            said = "holds another study or seed, or a file that the study names has changed"
+        elif found.shard != self.shard:
+            said = f"holds shard {own}/{shards}"
+        elif note is not None:
+            said = f"was {note}, and no run can fill the gaps"
+            remedy = "or merge all shards"
+        elif version_found != STREAM_VERSION:
+            said = (
+                f"was sampled with stream version {version_found}, this fastgc has {STREAM_VERSION}"
             )
-        if found.shard != self.shard:
-            own, shards = found.shard
-            raise FastgcError(f"{path}: holds shard {own}/{shards}; {remedy}")
-        if found.merged is not None and found.merged.note is not None:
-            raise FastgcError(
-                f"{path}: was {found.merged.note}, and no run can fill the gaps; merge all shards, "
-                "or name another file"
-            )
-        version_found = found.provenance.get("stream_version")
-        if version_found != STREAM_VERSION:
-            raise FastgcError(
-                f"{path}: was sampled with stream version {version_found}, this fastgc has "
-                f"{STREAM_VERSION}; {remedy}"
-            )
+        else:
+            return found
+        raise FastgcError(f"{path}: {said}; name another file {remedy}")
 
     @property
     def kept(self) -> int:
@@ -144,29 +134,22 @@ class Checkpointer:
         try:
             yield
         except StorageError as error:
-            raise StorageError(
-                f"{error}; {self._what_is_kept('once it can be written ')}"
-            ) from None
+            said = self._what_is_kept("once it can be written ")
+            raise StorageError(f"{error}; {said}") from None
         except WorkersError as error:
             raise WorkersError(f"{error}; {self._what_is_kept()}") from None
 
     def _what_is_kept(self, once: str = "") -> str:
-        sampled = _trials(self.units.values())
+        sampled, kept = _trials(self.units.values()), spaced(self._trials)
         if self.holder is None:
-            return (
-                f"nothing is kept: {spaced(sampled)} trials are lost; {once}the same command "
-                "starts again"
-            )
+            lost = f"nothing is kept: {spaced(sampled)} trials are lost"
+            return f"{lost}; {once}the same command starts again"
+        name, goes_on = one_line(str(self.holder)), "the same command goes on from there"
         if not os.path.exists(self.holder):  # whatever its disk says
-            return (
-                f"{one_line(str(self.holder))} has gone, which kept {spaced(self._trials)} of "
-                f"{spaced(sampled)} trials; bring it back and the same command goes on from there"
-            )
-        lost = max(0, sampled - self._trials)
-        return (
-            f"{one_line(str(self.holder))} keeps {spaced(self._trials)} trials, {spaced(lost)} "
-            f"more are lost; {once}the same command goes on from there"
-        )
+            gone = f"{name} has gone, which kept {kept} of {spaced(sampled)} trials"
+            return f"{gone}; bring it back and {goes_on}"
+        lost = spaced(max(0, sampled - self._trials))
+        return f"{name} keeps {kept} trials, {lost} more are lost; {once}{goes_on}"
 
     def keep(
         self,

@@ -19,20 +19,19 @@ def writing(path: Path) -> Iterator[None]:
     Raises FastgcError if another process is writing it, or the folder cannot be written to.
     """
     folder, name = path.parent, one_line(str(path))
-    if not folder.is_dir():
-        raise FastgcError(f"{name}: there is no folder {one_line(str(folder))}; make it first")
     try:
-        is_folder = path.is_dir()
-        is_device = path.exists() and not (is_folder or path.is_file())
+        refusals = {
+            f"there is no folder {one_line(str(folder))}; make it first": not folder.is_dir(),
+            "is a folder; name a file in it": path.is_dir(),
+            "is no plain file; name another": path.exists()
+            and not (path.is_file() or path.is_dir()),
+            f"no permission to write to the folder {one_line(str(folder))}; name a file in "
+            "another": not os.access(folder, os.W_OK),
+        }
     except OSError as error:  # a name that no file can have
         raise FastgcError(f"{name}: cannot be written ({error.strerror}); name another") from None
-    if is_device:
-        raise FastgcError(f"{name}: is no plain file; name another")
-    if is_folder:
-        raise FastgcError(f"{name}: is a folder; name a file in it")
-    if not os.access(folder, os.W_OK):
-        said = f"no permission to write to the folder {one_line(str(folder))}"
-        raise FastgcError(f"{name}: {said}; name a file in another")
+    for said in (said for said, is_so in refusals.items() if is_so):
+        raise FastgcError(f"{name}: {said}")
     lock = folder / f".{path.name}.lock"
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)

@@ -140,7 +140,7 @@ def test_what_fails_leaves_the_old_file(file, monkeypatch, call, error):
         ({"seed": 8}, "another study or seed"),
         ({"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]}, ""),
         ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed"),
-        ({"shard": (0, 2)}, "shard 0/1"),
+        ({"batch": fastgc.Batch(shard=(0, 2))}, "shard 0/1"),
     ],
 )
 @pytest.mark.parametrize("unfinished", [False, True])
