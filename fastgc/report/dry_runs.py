@@ -41,7 +41,6 @@ def dry_run(found: Data) -> str:
         ("wall time", f"{_ranged(found['seconds'], TIMES)} on {counted(threads, 'idle cores')}"),
         ("memory", "unknown" if memory is None else f"{size(memory)} a process"),
         ("file", size(found["file_bytes"])),
-        ("sbatch", found["slurm"]),
     ]
     return "\n".join([*lines, "", "total", *_entries(total)])
 

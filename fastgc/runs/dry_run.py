@@ -58,10 +58,8 @@ LONGEST = 30.0
 DIGEST_BYTES = 8
 #: Digests are held, held again while they grow, and stand in the file's image, which grows too.
 DIGEST_COPIES = 4
-
-# Of a batch queue: shards of an hour, Slurm's own limit of their number, by how much time and
-# memory may exceed what is expected, and until a process samples on a node without kernels
-SHARD_SECONDS, MOST_SHARDS, MARGIN, START_SECONDS = 3600.0, 1000, 1.5, 120
+#: By which memory may exceed what is expected.
+MARGIN = 1.5
 
 
 @dataclass(frozen=True)
@@ -278,7 +276,6 @@ class CostEstimate:
       more where kernels are not yet compiled.
     * ``memory``: bytes of a process at most; None where the system does not say.
     * ``bytes``: of the file.
-    * ``shards``: of an hour each, with their trials, if the study is to be split; see `slurm`.
     """
 
     plan: Plan
@@ -308,34 +305,6 @@ class CostEstimate:
             blocks = max(1, math.ceil(each.trials.value / each.pilot.unit.block))
             clock += each.seconds * Expected.about(math.ceil(blocks / self.threads) / blocks)
         return Expected.about(self.start_up) + self.exact + clock
-
-    @property
-    def slurm(self) -> str:
-        """What to ask Slurm for, in words of `sbatch` and of ``fastgc run``.
-
-        Precision stops no shard: where it would stop the run, the shards get the trials it needs.
-        """
-        stop, shards = self.plan.study.stop, self.shard[1]
-        needed = [stop.trials if each.needed is None else each.needed.high for each in self.sampled]
-        trials, work = stop.trials, self.sampling.value
-        if shards == 1 and self.sampled:
-            enough = math.ceil(min(trials, max(needed)))
-            whole = sum(s.pilot.rate.value * enough for s in self.sampled if s.pilot.parts)
-            blocks = [enough // each.pilot.unit.block for each in self.sampled]
-            wished = math.ceil(whole / self.threads / SHARD_SECONDS)
-            shards = max(1, min(wished, MOST_SHARDS, *blocks))
-            if shards > 1:
-                trials, work = enough, whole / shards
-        alone = self.start_up + self.exact.value
-        minutes = math.ceil((MARGIN * (work / self.threads + alone) + START_SECONDS) / 60)
-        words = [f"--cpus-per-task={self.threads}", f"--time={minutes // 60}:{minutes % 60:02}:00"]
-        if self.memory is not None:
-            words.append(f"--mem={math.ceil(MARGIN * self.memory.value / 2**20 / 100) * 100}M")
-        if shards == 1:
-            return " ".join(words)
-        own = f"; fastgc run … --shard $SLURM_ARRAY_TASK_ID/{shards}"
-        own += "" if trials == stop.trials else f" --trials {trials}"
-        return " ".join([f"--array=0-{shards - 1}", *words]) + own
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it; what is not certain has ``value``, ``low`` and ``high``."""
@@ -372,7 +341,6 @@ class CostEstimate:
             "seconds": asdict(self.seconds),
             "memory_bytes": None if self.memory is None else asdict(self.memory),
             "file_bytes": asdict(self.bytes),
-            "slurm": self.slurm,
         }
 
     def _methods(self) -> Iterator[list[dict[str, Any]]]:

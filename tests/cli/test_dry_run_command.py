@@ -44,7 +44,7 @@ def test_it_prints_every_point_and_the_whole(here, command):
         "               exact method not taken: 2^40 patterns\n",
         "\ntotal\n  core time    ",
         "\n  memory       ",
-        "\n  sbatch       --cpus-per-task=",
+        "\n  file         ",
     ):
         assert said in out, said
 

@@ -241,16 +241,6 @@ def test_mistakes_are_sentences(options, said):
     assert said in refusal(fastgc.dry_run, decoding(), **options)
 
 
-def test_what_a_queue_is_asked_for(monkeypatch):
-    """A run of days is split into shards of an hour; precision stops none of them."""
-    a_clock(monkeypatch, run=lambda _, blocks, trials, *more: trials * len(blocks) / 1000)
-    found = forecast_of(decoding(), stop={"trials": 10**8}, threads=4)
-    assert found.slurm.startswith("--array=0-6 --cpus-per-task=4 --time=1:")
-    assert found.slurm.endswith("; fastgc run … --shard $SLURM_ARRAY_TASK_ID/7")
-    short = forecast_of(decoding(), stop={"trials": 1000}, threads=1).slurm
-    assert short.startswith("--cpus-per-task=1 --time=0:03:00")
-
-
 def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
     """Those of a tree of 10⁵ workers take many times as long as its trials."""
     a_clock(monkeypatch, fresh=lambda *_: 1000.0, run=lambda *_: 1.0)
