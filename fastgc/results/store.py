@@ -6,8 +6,7 @@ and renamed over it, so that a kill at any moment leaves the last checkpoint rea
 
 import io
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from fastgc.results.sound import h5py, write_text
 from fastgc.results.stored import Merger, StoredRun, StoredUnit
 from fastgc.results.verdicts import verdict_of
 from fastgc.statistics.tallies import LIMBS, ExactSums, Histogram, Tally
-from fastgc.version import STREAM_VERSION, __version__
 
 REMEDY = "bring back a copy, or remove it and run its command again"
 
@@ -205,60 +203,3 @@ def _read_tally(group: "h5py.Group") -> Tally:
         sums=ExactSums.from_limbs(sums),
         histograms=histograms,
     )
-
-
-@dataclass(frozen=True)
-class Repeat:
-    """A run that a file holds."""
-
-    file: str
-    study: str  #: Its study's text.
-    shard: tuple[int, int]
-    #: By the key of each unit, of how many trials of all shards its own are the share.
-    trials: Mapping[str, int]
-    provenance: dict[str, Any]  #: The versions that made it.
-
-    @classmethod
-    def of(cls, file: str | Path) -> "Repeat":
-        """Read the file of a run.
-
-        Raises FastgcError if it cannot be read, holds no run, or one that a single run cannot
-        repeat.
-        """
-        path = Path(file)
-        name = one_line(str(file))
-        stored = load(path)
-        if not stored.study:
-            claims = list(dict.fromkeys(each["claim"] for each in stored.verdicts))
-            some = f"{', '.join(claims[:3])}{', …' * (len(claims) > 3)}"
-            raise FastgcError(
-                f"{name}: holds a validation; `fastgc validate` repeats it, of the same claims "
-                f"({some}) or of the file that states them"
-            )
-        if stored.merged is not None and stored.merged.note is not None:
-            raise FastgcError(
-                f"{name}: {stored.merged.note}; no single run has these trials, repeat its shards"
-            )
-        trials = {unit.key: _total(stored, unit) for unit in stored.units}
-        return cls(str(file), stored.study, stored.shard, trials, stored.provenance)
-
-    def remark(self) -> str | None:
-        """Return what differs between the versions then and now, in a sentence; None if nothing."""
-        stream, own = self.provenance.get("stream_version"), self.provenance.get("fastgc")
-        name = one_line(self.file)
-        if stream != STREAM_VERSION:
-            return (
-                f"{name}: was sampled with stream version {stream}, this fastgc has "
-                f"{STREAM_VERSION}: other trials are drawn, and numbers agree within their "
-                "intervals alone"
-            )
-        if own != __version__:
-            return f"{name}: was made by fastgc {own}, this is {__version__}"
-        return None
-
-
-def _total(stored: StoredRun, unit: StoredUnit) -> int:
-    own, shards = stored.shard
-    if unit.partial is not None:
-        return (own + shards * unit.done) * unit.block + unit.partial.trials
-    return (own + shards * (unit.done - 1) + 1) * unit.block if unit.done else 0

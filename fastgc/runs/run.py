@@ -4,14 +4,14 @@ import inspect
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.opening import pool_for
 from fastgc.engine.executors.pool import Pool
-from fastgc.errors import FastgcError, FastgcWarning
+from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import nearest, unknown
@@ -48,9 +48,7 @@ def run(
     study : str, Path, dict or Study, optional
         A study file, the name of a packaged study (``"agc/main"``), or the same as data, in which
         objects like `fastgc.codes.frc` stand for the tables that make them. A dict without
-        ``experiment`` is one experiment. A file of results repeats the run that it holds, its
-        shard and as many trials of each point; with any other option that changes the study it is
-        the study of that file.
+        ``experiment`` is one experiment. A file of results is the study that it holds.
     out : str or Path, optional
         HDF5 file that keeps the tallies. The same call again continues it, extends it to more
         trials, or does nothing if there is enough.
@@ -101,14 +99,7 @@ def run(
     """
     given = _given(study, experiment)
     checked = Study.parse(given, overrides=overrides, trials=trials, seed=seed, method=method)
-    batch, repeat = batch or Batch(), checked.repeat
-    if repeat is not None:
-        own, shards = repeat.shard
-        if batch.shard not in ((0, 1), repeat.shard):
-            raise FastgcError(f"{repeat.file}: holds shard {own}/{shards}; leave the shard out")
-        if remark := repeat.remark():
-            FastgcWarning.warn(remark)
-        batch = replace(batch, shard=repeat.shard)
+    batch = batch or Batch()
     if batch.checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     with ExitStack() as stack:
@@ -124,8 +115,7 @@ def run(
                 batch.checkpoint_seconds,
             )
             stack.enter_context(keeper.explaining())
-        sampled_before = {*(repeat.trials if repeat else ()), *(keeper.units if keeper else ())}
-        plan = Plan.of(checked, sampled_before)
+        plan = Plan.of(checked, () if keeper is None else keeper.units)
         pool = stack.enter_context(pool_for(batch.executor, threads))
         return _Run(plan, batch, keeper, pool).result()
 
@@ -213,13 +203,9 @@ class _Run:
     def _work(self, number: int) -> Work:
         """A unit that is begun now, with its limits.
 
-        Precision does not stop one of several shards: none of them has the precision of all. A run
-        that is repeated has its trials, whatever stopped it.
+        Precision does not stop one of several shards: none of them has the precision of all.
         """
-        unit, stored, study = self._plan.units[number], self._units[number], self._plan.study
-        stop = study.stop
-        if study.repeat is not None:
-            return Work(unit, stored, Limits(study.repeat.trials.get(unit.key, stop.trials)))
+        unit, stored, stop = self._plan.units[number], self._units[number], self._plan.study.stop
         precision = precision_of(stop) if self._batch.shard[1] == 1 else None
         deadline = None
         if stop.seconds is not None:  # what is left is shared by the units not yet done

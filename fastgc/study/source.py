@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastgc.errors import FastgcError, StudyError
+from fastgc.errors import FastgcError, FastgcWarning, StudyError
 from fastgc.registry.complaints import nearest, one_line
-from fastgc.results.store import Repeat
+from fastgc.results import store
 from fastgc.study.packaged import packaged
+from fastgc.version import STREAM_VERSION
 
 #: What files of results begin with, before bytes that are no text.
 RESULTS = b"fastgc results\n"
@@ -25,7 +26,6 @@ class Source:
     folder: Path  #: Where relative file names start.
     file: str | None  #: The file's name; None for data made in Python.
     text: str | None  #: The file's text.
-    repeat: Repeat | None = None  #: Of a file of results: the run that it holds.
 
     @staticmethod
     def of(source: Mapping[str, Any] | str | Path) -> "Source":
@@ -66,10 +66,20 @@ def _read(name: str) -> Source:
         raise StudyError([f"{where}: cannot be read: {reason}"]) from None
     if content == RESULTS:
         try:
-            repeat = Repeat.of(name)
+            stored = store.load(path)
         except FastgcError as problem:
             raise StudyError([str(problem)]) from None
-        return Source(_parsed(repeat.study, where), where, folder, name, repeat.study, repeat)
+        if not stored.study:
+            said = "holds a validation; `fastgc validate` of the same claims repeats it"
+            raise StudyError([f"{where}: {said}"])
+        stream = stored.provenance.get("stream_version")
+        if stream != STREAM_VERSION:
+            FastgcWarning.warn(
+                f"{where}: was sampled with stream version {stream}, this fastgc has "
+                f"{STREAM_VERSION}: other trials are drawn, and numbers agree within their "
+                "intervals alone"
+            )
+        return Source(_parsed(stored.study, where), where, folder, name, stored.study)
     if path.suffix.lower() == ".csv":
         raise StudyError(
             [

@@ -17,7 +17,6 @@ from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
 from fastgc.registry.given import plain
-from fastgc.results.store import Repeat
 from fastgc.study import printed as printing
 from fastgc.study.points import points_of
 from fastgc.study.printed import PrintedTable
@@ -182,8 +181,7 @@ class Study(Table):
             raise StudyError(_written(complaints, named, single, given.where))
         study._points = tuple(points)
         text = given.text if given.text is not None and not changed else toml.dumps(data)
-        repeat = None if changed else given.repeat
-        study._source = Source(data, given.where, given.folder, given.file, text, repeat)
+        study._source = Source(data, given.where, given.folder, given.file, text)
         return study
 
     def points(self) -> list[Point]:
@@ -212,11 +210,6 @@ class Study(Table):
     def where(self) -> str:
         """The study's file, or "study", as messages call it."""
         return self._source.where
-
-    @property
-    def repeat(self) -> Repeat | None:
-        """The run that is to be repeated, of a study that was read from a file of results."""
-        return self._source.repeat
 
     @property
     def folder(self) -> Path:
