@@ -60,13 +60,12 @@ def record(
     """Record how long workers take for a fixed piece of work.
 
     In every round each worker gets the piece once, all of them together, and the next round begins
-    when all are done. A worker is the same process, rank or worker of Dask from the first round to
+    when all are done. A worker is the same process or rank from the first round to
     the last. What is stored is the time of the work itself, measured where it is done.
 
     * ``out``: a csv file that is not there yet: a column a worker, a line a round, in seconds, as
       its first line says. A round is written when it is complete.
-    * ``executor``: ``"processes"``, ``"mpi"``, ``"dask"``, ``"dask:ADDRESS"``, or mpi4py's executor
-      of ranks.
+    * ``executor``: ``"processes"``, ``"mpi"``, or mpi4py's executor of ranks.
     * ``workers``: how many processes; by default as many as there are cores.
     * ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
       has; or how long it takes the first worker when nothing is in its way, like ``"20ms"``.

@@ -105,7 +105,7 @@ def test_a_full_disk_keeps_whole_rounds(tmp_path, monkeypatch, room):
         ({"work": "0ms"}, "work: must be a number"),
         ({"work": 0}, "work: must be a number"),
         ({"work": True}, "work: must be a number"),
-        ({"executor": "threads"}, "executor: must be one of processes, mpi, dask"),
+        ({"executor": "threads"}, "executor: must be one of processes, mpi"),
     ],
 )
 def test_mistakes(tmp_path, options, said):

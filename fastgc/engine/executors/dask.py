@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,25 +51,6 @@ def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
         yield Pool(executor, _Workers(client), cost=COST, lost=lost)
 
 
-def each_worker(pool: Pool) -> tuple[list[str], list[Any], Callable[[], list[str]]]:
-    """Return the workers of a pool's cluster, an executor for each, and who of them is gone.
-
-    A task that may run on one worker alone waits for ever when that one is lost.
-
-    Raises FastgcError if the cluster has no workers.
-    """
-    assert isinstance(pool.workers_of, _Workers)
-    client = pool.workers_of.client
-    names = sorted(client.nthreads())
-    if not names:
-        raise FastgcError("executor: the cluster has no workers; start some first")
-    executors = [
-        client.get_executor(pure=False, workers=[name], allow_other_workers=False, retries=0)
-        for name in names
-    ]
-    return names, executors, lambda: sorted(set(names) - set(client.nthreads()))
-
-
 @contextlib.contextmanager
 def _client(distributed: Any, address: str, count: int) -> Iterator[Any]:
     """A client of the scheduler at an address; without one, of a cluster on this machine.
@@ -115,13 +96,11 @@ class _Workers:
     """Counts the threads of a cluster's workers, now and then; says so when there are none."""
 
     def __init__(self, client: Any) -> None:
-        self.client = client
-        self._next = 0.0
-        self._count = 1
+        self._client, self._next, self._count = client, 0.0, 1
 
     def __call__(self) -> int:
         if time.monotonic() >= self._next:
-            before, self._count = self._count, sum(self.client.nthreads().values())
+            before, self._count = self._count, sum(self._client.nthreads().values())
             if before and not self._count:
                 _log.warning("the cluster has no workers; waiting until there are some")
             self._next = time.monotonic() + COUNT_SECONDS

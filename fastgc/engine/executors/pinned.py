@@ -1,7 +1,7 @@
 """Workers that each stay who they are: a task in every round for every one of them.
 
 An executor hands a task to any free worker. To record how long workers take, each must get its own:
-here a process of its own, a rank, or a worker of Dask by its address.
+here a process of its own, or a rank.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.engine.executors import DASK, MPI, PINNED, PROCESSES, dask, mpi
+from fastgc.engine.executors import MPI, PINNED, PROCESSES, mpi
 from fastgc.engine.executors.local import in_processes
 from fastgc.engine.executors.surroundings import available_cores, extra, in_words
 from fastgc.errors import FastgcError, WorkersError
@@ -27,10 +27,6 @@ class Crew:
 
     names: tuple[str, ...]
     executors: Sequence[Executor]  #: One for each worker.
-    #: What a task raises whose worker was lost.
-    lost: tuple[type[BaseException], ...] = (BrokenExecutor, CancelledError)
-    #: Returns the names of workers that are lost where their tasks do not say so.
-    gone: Callable[[], Sequence[str]] = lambda: ()
 
     def round(self, task: Task, interrupted: Callable[[], str | None]) -> list[Any] | None:
         """Let every worker do a task; return what each has returned.
@@ -40,36 +36,30 @@ class Crew:
         """
         try:
             futures = [executor.submit(task) for executor in self.executors]
-            if not self._finished(futures, interrupted):
+            if not _finished(futures, interrupted):
                 return None
             return [future.result() for future in futures]
-        except self.lost as problem:
+        except (BrokenExecutor, CancelledError) as problem:
             raise WorkersError(f"a worker was lost ({in_words(problem)})") from problem
 
     def alone(self, task: Task, interrupted: Callable[[], str | None]) -> Any:
         """Let one worker do a task while all others do nothing; None as of `round`."""
         future = self.executors[0].submit(task)
-        return future.result() if self._finished([future], interrupted) else None
+        return future.result() if _finished([future], interrupted) else None
 
-    def _finished(
-        self, futures: Sequence[Future[Any]], interrupted: Callable[[], str | None]
-    ) -> bool:
-        """Wait for tasks; return whether all are done, False if it was asked to stop meanwhile."""
-        waiting = set(futures)
-        while waiting:
-            done, waiting = wait(waiting, timeout=_ASK_SECONDS)
-            stopped = bool(waiting) and interrupted() is not None
-            lost = self.gone() if waiting and not stopped else ()
-            if stopped or lost:
-                for future in waiting:
-                    future.cancel()
-            if stopped:
-                return False
-            if lost:
-                raise WorkersError(f"a worker was lost ({', '.join(lost)})")
-            if any(future.exception() is not None for future in done):
-                return True  # whose result is asked for says what went wrong
-        return True
+
+def _finished(futures: Sequence[Future[Any]], interrupted: Callable[[], str | None]) -> bool:
+    """Wait for tasks; return whether all are done, False if it was asked to stop meanwhile."""
+    waiting = set(futures)
+    while waiting:
+        done, waiting = wait(waiting, timeout=_ASK_SECONDS)
+        if waiting and interrupted() is not None:
+            for future in waiting:
+                future.cancel()
+            return False
+        if any(future.exception() is not None for future in done):
+            return True  # whose result is asked for says what went wrong
+    return True
 
 
 class _Ranks(Crew):
@@ -84,9 +74,8 @@ class _Ranks(Crew):
 def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]:
     """Open workers.
 
-    ``executor``: ``"processes"``, ``"mpi"``, ``"dask"`` or ``"dask:ADDRESS"``; or mpi4py's executor
-    of ranks. ``workers``: how many processes; by default as many as there are cores. Ranks, and the
-    workers of another program's cluster, are as many as they are.
+    ``executor``: ``"processes"``, ``"mpi"``, or mpi4py's executor of ranks. ``workers``: how many
+    processes; by default as many as there are cores.
 
     Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
     positive.
@@ -114,10 +103,6 @@ def crew(executor: str | Executor, workers: int | None = None) -> Iterator[Crew]
             pools = [stack.enter_context(in_processes(1)) for _ in range(count)]
             names = [f"process{j}" for j in range(count)]
             yield Crew(tuple(names), [pool.executor for pool in pools])
-        elif executor.partition(":")[0] == DASK and executor != f"{DASK}:":
-            pool = stack.enter_context(dask.in_dask(executor.partition(":")[2], workers))
-            names, executors, gone = dask.each_worker(pool)
-            yield Crew(tuple(names), executors, pool.lost, gone)
         else:
             raise FastgcError(f"executor: must be one of {', '.join(PINNED)} (got {executor!r})")
 

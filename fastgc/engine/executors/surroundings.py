@@ -6,7 +6,6 @@ import signal
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from multiprocessing import resource_tracker
-from pathlib import Path, PurePosixPath
 from typing import Any
 
 from fastgc.errors import FastgcError
@@ -77,10 +76,8 @@ def in_words(problem: BaseException) -> str:
     return " ".join(str(problem).split()) or type(problem).__name__
 
 
-def available_cores(root: Path = Path("/")) -> int:
-    """Cores this process may use: the batch system's word, else affinity and the cgroup's quota.
-
-    ``root``: where the system's own files ``proc`` and ``sys`` are found.
+def available_cores() -> int:
+    """Cores this process may use: what the batch system has granted, else its affinity.
 
     >>> available_cores() >= 1
     True
@@ -89,28 +86,4 @@ def available_cores(root: Path = Path("/")) -> int:
     if granted.isdigit() and int(granted) > 0:
         return int(granted)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min([cores or 1, *_quotas(root)]))
-
-
-def _quotas(root: Path) -> Iterator[int]:
-    """Whole cores, rounded up, that the cgroups of this process and those above them allow."""
-    try:
-        lines = (root / "proc/self/cgroup").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return
-    for line in lines:
-        number, controllers, path = line.split(":", 2)
-        unified = number == "0" and not controllers
-        if not unified and "cpu" not in controllers.split(","):
-            continue
-        mount = root / "sys/fs/cgroup" / ("" if unified else "cpu")
-        files = ("cpu.max",) if unified else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
-        group = PurePosixPath(path).relative_to("/")
-        for above in (group, *group.parents):
-            try:  # microseconds of processor time in each period, and the period
-                texts = [(mount / above / file).read_text(encoding="ascii") for file in files]
-                limit, period = map(int, " ".join(texts).replace("max", "0").split())
-            except (OSError, ValueError):
-                continue
-            if limit > 0 < period:
-                yield -(-limit // period)
+    return cores or 1
