@@ -4,22 +4,17 @@ Names need no quotes anywhere, text is never an array (see `write_text`), and co
 are named as CF, the conventions of netCDF files, name them.
 """
 
-import io
 import json
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.registry.complaints import one_line
-from fastgc.registry.files import is_inside
-from fastgc.results import sound
 from fastgc.results.sound import h5py, write_text
-from fastgc.results.stored import Sampled, StoredRun
+from fastgc.results.stored import Sampled
 
 if TYPE_CHECKING:
     import h5py
@@ -242,45 +237,3 @@ def describe(dataset: "h5py.Dataset", said: Sampled) -> None:
             # never written: takes no room
             dataset.parent.create_dataset(name, (size,), "i1").make_scale(_LENGTH_ONLY.format(size))
         dataset.dims[axis].attach_scale(dataset.parent[name])
-
-
-#: Attributes of dimension scales, which hold places in one file.
-_OF_SCALES = ("DIMENSION_LIST", "REFERENCE_LIST")
-
-
-def differing(path: Path, stored: StoredRun) -> list[str]:
-    """Return the names in a file's group ``results`` that are not what its rows and verdicts give.
-
-    ``stored``: what was read of the file.
-    """
-    with (
-        sound.reading(one_line(str(path)), "bring back a copy"),
-        h5py.File(path, "r", locking=False) as file,
-        h5py.File(io.BytesIO(), "w") as again,
-    ):
-        group = again.create_group("results")
-        fill_results(group, stored.rows)
-        say(group, stored.verdicts)
-        found, wanted = _contents(sound.group(file, "results")), _contents(group)
-    return sorted(
-        name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name)
-    )
-
-
-def _contents(group: "h5py.Group") -> dict[str, object]:
-    """Everything in a group, by names, in a form that can be compared."""
-    contents: dict[str, object] = {}
-
-    def note(name: str, entry: "h5py.Group | h5py.Dataset") -> None:
-        attributes = {
-            key: np.asarray(value).tolist()
-            for key, value in entry.attrs.items()
-            if key not in _OF_SCALES
-        }
-        is_data = isinstance(entry, h5py.Dataset)
-        sound.require(not is_data or is_inside(entry))
-        values = np.asarray(entry[()]) if is_data else np.empty(0)
-        contents[name] = attributes, values.shape, str(values.dtype), values.tobytes()
-
-    group.visititems(note)
-    return contents

@@ -17,7 +17,7 @@ from fastgc.engine.executors.pool import WAIT_SECONDS, Pool
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.errors import FastgcError, StudyError
 from fastgc.registry.activity import Batch, Step
-from fastgc.results import other_programs, store
+from fastgc.results import store
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs.plan import Plan, called, name_of
 from fastgc.statistics.tallies import Tally
@@ -414,13 +414,6 @@ class _Auditor:
     def sample(self, pool: Pool, batch: Batch) -> None:
         """Draw blocks, sample them again, and say what was found."""
         audit = self.audit
-        names = other_programs.differing(Path(audit.path), self.stored)
-        if names and not self.is_same_version:
-            audit.unchecked.append("what other programs read: the file is of another version")
-        else:
-            for name in names:
-                what = f"what other programs read as results/{name} is not what its rows say"
-                self.differs("results", (), what)
         draws = random.Random(audit.seed)
         for unit in audit.units:
             unit.draw(audit.share, draws)

@@ -1,6 +1,5 @@
 """Auditing a run's file: honest ones pass, and what was forged is found as often as is said."""
 
-import io
 import json
 import math
 import random
@@ -8,13 +7,11 @@ import shutil
 import tomllib
 from dataclasses import replace
 
-import h5py
 import numpy as np
 import pytest
 
 import fastgc
 from fastgc.draws import streams
-from fastgc.registry import files
 from fastgc.results import store
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.audit import Audited
@@ -231,30 +228,6 @@ def test_forged_rows_are_found(path, change, says):
     forge(path, change)
     [difference] = fastgc.audit(path).differences
     assert says in difference.what
-
-
-@pytest.mark.night
-def test_what_other_programs_read_is_held_against_the_rows(path):
-    """Changed by hand in the plain arrays alone, and sealed again."""
-
-    def change(name, value):
-        content = io.BytesIO(path.read_bytes())
-        with h5py.File(content, "r+") as file:
-            if value is None:
-                del file[name]
-            else:
-                file[name][...] = value
-        image = content.getbuffer()
-        image[: files.USER_BLOCK] = files.seal(image[files.USER_BLOCK :])
-        path.write_bytes(image)
-
-    change("results/ring/error_mean_exact", 0.125)
-    [difference] = fastgc.audit(path).differences
-    assert "results/ring/error_mean_exact" in difference.what
-    change("results/groups/error_mean_monte_carlo_low", None)
-    assert len(fastgc.audit(path).differences) == 2
-    forge(path, lambda stored: stored.provenance.update(fastgc="another"))
-    assert fastgc.audit(path).passed, "written anew from the rows"
 
 
 @pytest.mark.night
