@@ -94,6 +94,8 @@ def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
 
 def blocks(found: Sequence[Beside]) -> list[Block]:
     """Return the table of printed numbers, and what is missing to compute some as a paper did."""
+    if not found:
+        return []
     rows: list[Sequence[Cell]] = []
     often = Counter(map(_key, found))
     for each in found:

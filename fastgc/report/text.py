@@ -39,25 +39,6 @@ def columns(table: Sequence[Sequence[str]], indent: int = 0, width: int | None =
     return [line for row in table for line in _aligned(row, widths, indent)]
 
 
-def fitting(
-    table: Sequence[Sequence[str]], width: int | None, dispensable: Sequence[str], indent: int = 0
-) -> tuple[list[list[str]], list[str]]:
-    """Leave out columns until a table, whose first row is its heading, fits.
-
-    Returns the table and the headings that are not in it. ``dispensable`` are those that may be
-    left out, the one missed least first; a ``width`` of None has room for all.
-    """
-    kept = [list(row) for row in table]
-    left_out: list[str] = []
-    for name in dispensable:
-        if width is None or max(map(len, columns(kept, indent)), default=0) <= width:
-            break
-        place = kept[0].index(name)
-        kept = [row[:place] + row[place + 1 :] for row in kept]
-        left_out.append(name)
-    return kept, left_out
-
-
 def _narrow(widths: list[int], table: Sequence[Sequence[str]], room: int) -> None:
     """Take from the widest columns what is too much, as far as their cells can be broken."""
     least = [narrowest([row[column] for row in table]) for column in range(len(widths))]

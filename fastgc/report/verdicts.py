@@ -7,12 +7,11 @@ from fastgc.registry.numbers import spaced
 from fastgc.registry.shown import attributes
 from fastgc.report import wording
 from fastgc.report.document import Cell, Number, Table
-from fastgc.report.text import NARROWEST, columns, wrapped
+from fastgc.report.text import NARROWEST, wrapped
 from fastgc.results.frames import column
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import number
 
-BRIEF_DIGITS = 6
 _INDENT = 4
 
 
@@ -60,28 +59,6 @@ def _wrapped(lines: Sequence[str], width: int) -> str:
 def verdicts(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     """Return every verdict as `verdict` has it, and below them `summary`."""
     return "\n".join([*(verdict(each, width) for each in found), "", summary(found, width)])
-
-
-def brief(found: Sequence[Verdict], width: int | None = None) -> str:
-    """Return the table of verdicts, a line a claim, and below it `summary`."""
-    table = [["claim", "relation", "theory", "measured", "verdict", ""]]
-    for each in found:
-        is_sampled = any(finding.estimate.trials is not None for finding in each.findings)
-        sharply = wording.sharpness(each) if is_sampled else ""
-        table.append(
-            [
-                each.claim,
-                each.relation,
-                wording.theory(wording.deciding(each), BRIEF_DIGITS),
-                wording.value(wording.deciding(each), BRIEF_DIGITS),
-                f"{wording.named(each)} {sharply}".rstrip(),
-                "" if each.as_expected else f"expected: {each.expected}",
-            ]
-        )
-    traced = [wording.point(found[0].point), ""] if _of_a_trace(found) else []
-    return "\n".join(
-        [*traced, *columns(table, width=width), "", summary(found, width or NARROWEST)]
-    )
 
 
 def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:

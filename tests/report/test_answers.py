@@ -74,9 +74,6 @@ def test_the_least_is_certain_where_no_interval_reaches_it():
     assert answers(likely, KINDS)[2] == said
 
 
-PLACE = '{"p": 0.1}'
-
-
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -90,28 +87,32 @@ PLACE = '{"p": 0.1}'
     ],
 )  # fmt: skip
 def test_errors_of_codes_with_other_partitions_are_compared_per_partition(more, said):
-    rows = [row(0.704, 0.001, **more), row(0.886, 0.001, "b", **more)]
-    partitions = {("a", PLACE): 7, ("b", PLACE): 12}
-    assert answers(rows, KINDS, partitions)[2] == said
-    plain = answers(rows, KINDS, {("a", PLACE): 12, ("b", PLACE): 12})[2]
-    assert "partition" not in plain and ": a; no other" in plain
-    assert answers(rows, KINDS)[2] == plain
-    equal = [row(8 * 0.247**2), row(20 * 0.247**2, experiment="b")]
-    [*_, both] = answers(equal, KINDS, {("a", PLACE): 8, ("b", PLACE): 20})
-    assert both.startswith("Least mean error per partition: a and b;")
+    def of(one, other):
+        rows = [row(0.704, 0.001, **more), row(0.886, 0.001, "b", **more)]
+        return answers([rows[0] | {"partitions": one}, rows[1] | {"partitions": other}], KINDS)[2]
+
+    assert of(7, 12) == said
+    assert (
+        "partition" not in of(12, 12)
+        and ": a; no other" in of(12, 12)
+        and of(7, None) == of(12, 12)
+    )
+    equal = [row(8 * 0.247**2, partitions=8), row(20 * 0.247**2, experiment="b", partitions=20)]
+    assert answers(equal, KINDS)[-1].startswith("Least mean error per partition: a and b;")
 
 
 def test_a_course_and_a_ratio_say_how_many_partitions_codes_have():
-    rows = course(1.0, 2.0, 3.0)
-    places = ['{"p": 0.1}', '{"p": 0.2}', '{"p": 0.30000000000000004}']
-    growing = {("a", place): k for place, k in zip(places, (4, 8, 12), strict=True)}
-    assert answers(rows, KINDS, growing)[0].endswith("; of 4 and 12 partitions.")
-    assert "partitions" not in answers(rows, KINDS, dict.fromkeys(growing, 4))[0]
-    pair = [row(1.0), row(1.0, experiment="b")]
-    rows = [*pair, row(1.5, 0.01, "a/b", statistic="ratio")]
-    of = {("a", PLACE): 7, ("b", PLACE): 12}
-    assert "over that of b, of 7 and 12 partitions: 1.500(10)" in " ".join(answers(rows, KINDS, of))
-    assert "partitions" not in " ".join(answers(rows, KINDS, dict.fromkeys(of, 7)))
+    growing = [
+        each | {"partitions": k} for each, k in zip(course(1.0, 2.0, 3.0), (4, 8, 12), strict=True)
+    ]
+    assert answers(growing, KINDS)[0].endswith("; of 4 and 12 partitions.")
+    assert "partitions" not in answers(course(1.0, 2.0, 3.0, partitions=4), KINDS)[0]
+    ratio = row(1.5, 0.01, "a/b", statistic="ratio")
+    rows = [row(1.0, partitions=7), row(1.0, experiment="b", partitions=12), ratio]
+    assert "over that of b, of 7 and 12 partitions: 1.500(10)" in " ".join(answers(rows, KINDS))
+    assert "partitions" not in " ".join(
+        answers([*rows[:1], rows[1] | {"partitions": 7}, ratio], KINDS)
+    )
 
 
 def test_who_is_compared_is_named_where_it_is_not_everybody():
@@ -124,14 +125,14 @@ def test_who_is_compared_is_named_where_it_is_not_everybody():
 def test_only_what_has_the_same_job_is_compared():
     rows = [row(float(i), experiment=name) for i, name in enumerate("abcd", 1)]
     kinds = dict.fromkeys("abcd", "completion")
-    same = answers(rows, kinds, None, dict.fromkeys("abcd", "one law"))[4:]
+    same = answers(rows, kinds, dict.fromkeys("abcd", "one law"))[4:]
     assert same == ["Least mean error: a; no other interval reaches so low."]
-    pairs = answers(rows, kinds, None, {"a": "x", "b": "y", "c": "x", "d": "y"})[4:]
+    pairs = answers(rows, kinds, {"a": "x", "b": "y", "c": "x", "d": "y"})[4:]
     assert pairs == [
         "Of a and c: least mean error: a; no other interval reaches so low.",
         "Of b and d: least mean error: b; no other interval reaches so low.",
     ]
-    assert not answers(rows, kinds, None, {name: name for name in "abcd"})[4:]
+    assert not answers(rows, kinds, {name: name for name in "abcd"})[4:]
 
 
 @pytest.mark.night

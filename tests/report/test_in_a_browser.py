@@ -7,8 +7,8 @@ import pytest
 
 import fastgc
 from conftest import program
-from fastgc.report import forms, handbook
-from fastgc.report.pages import errata
+from fastgc.report import handbook
+from fastgc.report import pages as made
 from fastgc.validation.reports import page
 from report.browser import Browser
 from report.contrast import ENOUGH, contrast
@@ -45,9 +45,9 @@ def pages(tmp_path_factory):
     fastgc.run(STUDY, out=folder / "run.h5", trials=2000)
     found = fastgc.validate(CLAIMS, out=folder / "claims.h5", trials=1000)
     for name in ("run", "claims"):
-        forms.save(page([folder / f"{name}.h5"]), folder / f"{name}.html")
-    made = errata.page("agc", found, version="1.2.3", seed=1)
-    (folder / "errata.html").write_text(forms.printed(errata.document(made), "html"))
+        made.save(page([folder / f"{name}.h5"]), folder / f"{name}.html")
+    data = made.page("agc", found, version="1.2.3", seed=1)
+    made.save(made.of_page(data), folder / "errata.html")
     (folder / "handbook.html").write_text(handbook.as_html(handbook.pages()), encoding="utf-8")
     slurm = handbook.as_html([handbook.page("slurm")])
     (folder / "slurm.html").write_text(slurm, encoding="utf-8")

@@ -223,16 +223,9 @@ FOUND = [
 ]
 
 
-def test_a_line_a_claim():
-    lines = report.brief(FOUND).splitlines()
-    assert lines[0].split() == ["claim", "relation", "theory", "measured", "verdict"]
-    assert "0.9877(10)" in lines[1]
-    assert lines[3].endswith("expected: confirmed") and not lines[4].endswith("expected: refuted")
-
-
 def test_what_is_undecided_comes_last_in_words():
     said = "5 claims: 1 confirmed, 3 refuted (1 false, 1 misprint), 1 undecided; "
-    for form in (report.brief, report.verdicts, report.summary):
+    for form in (report.verdicts, report.summary):
         *_, counts, last = form(FOUND, 200).splitlines()
         assert counts == f"{said}1 differs from what was expected."
         assert last == "a.open is undecided at 1 of 2 points: too few."

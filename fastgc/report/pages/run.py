@@ -11,9 +11,9 @@ from fastgc.report import advised, printed, ranking, wording
 from fastgc.report.document import Block, Code, Document, Interval, Items, Paragraph, Section
 from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
 from fastgc.report.pages import parts
-from fastgc.report.pages.answers import answers, partitions_of
+from fastgc.report.pages.answers import answers
 from fastgc.report.pages.parts import Measured, drawn
-from fastgc.report.tables import as_blocks
+from fastgc.report.tables import of_rows
 from fastgc.report.text import distinct
 from fastgc.report.wording import setting
 from fastgc.results.advised import Advice
@@ -81,54 +81,41 @@ def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
     return own
 
 
-_COMMANDS = ("fastgc run study.toml -o result.h5", "fastgc report result.h5 -o page.html")
-
-
 def of_run(measured: Measured) -> Document:
     """Return the page on a run."""
-    path = measured.result.path
-    return Document(
-        measured.result.title or ("A run" if path is None else path.name),
-        [parts.measured_with([measured])],
-        [
-            *sections(measured),
-            parts.how_measured([measured]),
-            parts.repeat(_COMMANDS, "" if measured.study is None else measured.study.text()),
-        ],
-    )
+    study = "" if measured.study is None else measured.study.text()
+    commands = ("fastgc run study.toml -o result.h5", parts.SHOW)
+    how = [parts.how_measured([measured]), parts.repeat(commands, study)]
+    lead = [parts.measured_with([measured])]
+    return Document(measured.title, lead, [*sections(measured), *how])
 
 
 def sections(measured: Measured, prefix: str = "") -> list[Section]:
     """Return the question, the answer, the pictures and the numbers of a run."""
     rows = measured.result.rows()
-    found = [] if measured.study is None else asked(measured.study)
-    said: list[Block] = [Items(answer(measured))] if rows else []
-    if not measured.result.complete:
-        said.insert(
-            0, Paragraph("The run is not complete: what stands here is what it has so far.")
-        )
-    pictures = drawn(measured.result)
-    numbers = beside(measured)
-    return [
-        Section(f"{prefix}asked", "What was asked", [Items(found)]),
-        Section(f"{prefix}answer", "The answer", said or [Paragraph("Nothing is measured yet.")]),
-        *(
-            [Section(f"{prefix}printed", "Printed numbers", printed.blocks(numbers))]
-            if numbers
-            else []
-        ),
-        *([Section(f"{prefix}pictures", "Pictures", pictures)] if pictures else []),
-        Section(f"{prefix}numbers", "The numbers", as_blocks(rows, "fastgc show --rows prints")),
+    question = [] if measured.study is None else asked(measured.study)
+    said: list[Block] = [] if measured.result.complete else [Paragraph(_SO_FAR)]
+    said.append(Items(answer(measured)) if rows else Paragraph("Nothing is measured yet."))
+    found: list[tuple[str, str, Sequence[Block]]] = [
+        ("asked", "What was asked", [Items(question)]),
+        ("answer", "The answer", said),
+        ("printed", "Printed numbers", printed.blocks(beside(measured))),
+        ("pictures", "Pictures", drawn(measured.result)),
+        ("numbers", "The numbers", of_rows(rows, "fastgc show --rows prints")),
     ]
+    return [Section(f"{prefix}{name}", title, blocks) for name, title, blocks in found if blocks]
+
+
+_SO_FAR = "The run is not complete: what stands here is what it has so far."
 
 
 def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
-    result = measured.result
     kinds, jobs = {}, None
     if (study := measured.study) is not None:
         kinds, jobs = {each["name"]: each["kind"] for each in study.experiment}, _jobs(study)
-    said = answers(result.rows(), kinds, partitions_of(result.entries), jobs)
+    rows = [row.in_full() | {"partitions": row.partitions} for row in measured.result.entries]
+    said = answers(rows, kinds, jobs)
     numbers = beside(measured)
     return [printed.counts(numbers), *said] if numbers else said
 
