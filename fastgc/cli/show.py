@@ -126,7 +126,7 @@ def _text(stored: "StoredRun", form: str | None, every: bool, pivot: str | None)
     "kinds",
     multiple=True,
     help="What to draw, if FILE has numbers for it: sweep, index, iterations, clock, loads, "
-    "heat-map, tail, distribution or comparison; may be repeated.  "
+    "heat-map, tail or comparison; may be repeated.  "
     "[default: what suits FILE best]",
 )
 @click.option(

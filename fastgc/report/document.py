@@ -7,7 +7,7 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -199,7 +199,8 @@ class Document:
 def _tables(section: Section) -> Iterator[Table]:
     for block in section.blocks:
         if isinstance(block, Section):
-            yield from _tables(block)
+            for table in _tables(block):
+                yield replace(table, caption=f"{block.title}: {table.caption}")
         elif isinstance(block, Statements):
             yield block.table
         elif isinstance(block, Table):

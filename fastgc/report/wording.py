@@ -18,7 +18,7 @@ _FEWEST_DIGITS = 9  # what is known less sharply is said in per cent
 _LONGEST_VALUE = 80  # of a parameter, in a line
 _ROUNDING = 1e-11  # of a measure's scale: what is nearer to a theory of 0 is equal to it
 _MOST_NAMED = 6  # points that a line names
-_TAGS = ("family", "model", "distribution", "method")
+TAGS = ("family", "model", "distribution", "method")
 _UNITS = {"seconds": "s", "seconds^2": "s²"}  # others stand in full
 #: Measures that are 1 or 0 in each trial, and of those the ones that are a success.
 SUCCESSES = ("exact", "decodable", "reached")
@@ -164,7 +164,7 @@ def _value(value: Any) -> str:
     """A value as a study has it; a member with its parameters, like ``frc(n=8, d=2)``."""
     if isinstance(value, Mapping):
         own = dict(value)
-        name = next((own.pop(tag) for tag in _TAGS if tag in own), "")
+        name = next((own.pop(tag) for tag in TAGS if tag in own), "")
         return f"{name}({', '.join(f'{key}={_value(each)}' for key, each in own.items())})"
     if isinstance(value, list | tuple):
         return f"[{', '.join(_runs(map(_value, value)))}]"

@@ -9,8 +9,8 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.report import wording
-from fastgc.report.pictures import compared, curves, distribution, heat_map, words
-from fastgc.report.pictures.curves import is_curve
+from fastgc.report.pictures import compared, curve, distribution, heat_map, words
+from fastgc.report.pictures.curve import is_of_rounds
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
 from fastgc.results.rows import CONFIDENCE, Result, Row
 from fastgc.statistics.estimates import Estimate
@@ -49,7 +49,7 @@ def of(
         raise FastgcError("pictures are made of the result of a study")
     rows = of_experiments(thing.entries, names)
     found = list(_of_rows(rows, quantity, plain)) if rows else []
-    found += [] if quantity else [*curves.loads(rows), *_printed(rows)]
+    found += [] if quantity else [*curve.loads(rows), *_printed(rows)]
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
@@ -70,27 +70,27 @@ def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
 
 
 def _of_rows(rows: Sequence[Row], quantity: str | None, plain: bool) -> Iterator[Picture]:
-    falling = [row.quantity for row in rows if row.quantity in curves.FALLING and is_curve(row)]
+    falling = [row.quantity for row in rows if row.quantity in curve.FALLING and is_of_rounds(row)]
     if quantity is None and falling:
-        yield from curves.descents(rows, falling[0])
-    own = rows if quantity else [row for row in rows if not is_curve(row)]
+        yield from curve.descents(rows, falling[0])
+    own = rows if quantity else [row for row in rows if not is_of_rounds(row)]
     asked = quantity or (own[0].quantity if own else "")
     chosen = of_quantity(own, asked) if asked else []
     chosen = chosen if plain else _failures(chosen)
     if quantity is None and falling and not any(row.estimate.value for row in chosen):
         return  # beside descents, none of which diverged, zeros say nothing
     if len({row.index for row in chosen}) > 1:
-        if is_curve(chosen[0]):
-            yield from curves.descents(rows, chosen[0].quantity)
+        if is_of_rounds(chosen[0]):
+            yield from curve.descents(rows, chosen[0].quantity)
         else:
-            yield curves.against_index(chosen)
+            yield curve.against_index(chosen)
     elif chosen:
         yield from _of_one_number(rows, chosen)
 
 
 def _printed(rows: Sequence[Row]) -> Iterator[Picture]:
     """The pictures of numbers that a paper prints, where no other picture of the rows has them."""
-    shown = next((row.quantity for row in rows if not is_curve(row)), "")
+    shown = next((row.quantity for row in rows if not is_of_rounds(row)), "")
     found: dict[str, list[Row]] = {}
     for row in rows:
         if row.printed and row.index is None and (row.quantity, row.statistic) != (shown, "mean"):
@@ -124,24 +124,19 @@ def _failure(estimate: Estimate) -> Estimate:
 def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Picture]:
     """The pictures of a quantity that has one number a point, of this statistic."""
     name = chosen[0].quantity
-    found: list[Picture] = []
-    key, keys = curves.key_of(chosen), heat_map.keys_of(chosen)
-    own = curves.curves(chosen)
-    if keys is not None:
-        found += heat_map.pictures(chosen, keys)
+    key, keys = curve.key_of(chosen), heat_map.keys_of(chosen)
+    several = len(curve.curves(chosen))
+    found = [] if keys is None else heat_map.pictures(chosen, keys)
     if key is not None:
-        found.append(curves.against_key(chosen, key))
-        if len(found) > 2 and len(curves.curves(chosen, [key])) <= MOST_CURVES:
+        found.append(curve.against_key(chosen, key))
+        if len(found) > 2 and len(curve.curves(chosen, [key])) <= MOST_CURVES:
             found.insert(0, found.pop())  # one picture of all experiments before one of each
     laws = distribution.laws(rows, name)
-    spread: list[Picture] = []
-    if laws and len(laws) <= MOST_CURVES:
-        spread.append(distribution.tail(laws, name))
-        if any(law.sampled is not None for law in laws):
-            spread.append(distribution.distribution(laws, name))
-    comparison = [] if key is not None and len(own) > compared.MOST else compared.of_rows(chosen)
-    enough = len(spread) > 1 or any(len(law.asked) >= distribution.ENOUGH for law in laws)
-    if (name == "time" or len(own) < 2) and enough:
+    spread = [distribution.tail(laws, name)] if 0 < len(laws) <= MOST_CURVES else []
+    comparison = [] if key is not None and several > compared.MOST else compared.of_rows(chosen)
+    sampled = any(law.sampled is not None for law in laws)
+    enough = sampled or any(len(law.asked) >= distribution.ENOUGH for law in laws)
+    if (name == "time" or several < 2) and enough:
         yield from [*found, *spread, *comparison]
     else:
         yield from [*found, *comparison, *spread]

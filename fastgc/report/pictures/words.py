@@ -1,7 +1,6 @@
 """The words of a picture: of its axes with their units, of its curves, and of what is seen."""
 
 import itertools
-import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +12,6 @@ from fastgc.registry.numbers import spaced
 from fastgc.report import wording
 from fastgc.results.rows import CONFIDENCE, Row, growth
 
-_TAGS = ("family", "model", "distribution", "method")
 #: In place of the mean of a success: the probability of its failure.
 FAILURE = "failure"
 
@@ -44,37 +42,22 @@ def upright(label: str) -> str:
     return textwrap.fill(label.replace(" − ", "\u00a0−\u00a0"), 30)
 
 
-def setting(value: Any) -> str:
-    """Return the value of a swept key in a few words: of a table its tag."""
-    if isinstance(value, Mapping):
-        return next((str(value[tag]) for tag in _TAGS if tag in value), json.dumps(value))
-    if isinstance(value, list):
-        return "[" + ", ".join(map(setting, value)) + "]"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
 def settings(values: Sequence[Any]) -> list[str]:
-    """Return the values of a swept key in a few words each, all of them different.
+    """Return the values of a swept key: of a table its tag, where others have another one.
 
-    >>> settings([{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}])
-    ['iid p=0.1', 'iid p=0.2']
+    >>> settings([{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}, {"model": "uniform"}])
+    ['iid(p=0.1)', 'iid(p=0.2)', 'uniform']
     """
-    brief = [setting(value) for value in values]
-    said = brief.copy()
-    tables = [value for value in values if isinstance(value, Mapping)]
-    for place, value in enumerate(values):
-        if brief.count(brief[place]) == 1:
-            continue
-        if isinstance(value, Mapping):
-            own = [
-                f"{key}={setting(each)}"
-                for key, each in value.items()
-                if key not in _TAGS and any(other.get(key) != each for other in tables)
-            ]
-            said[place] = " ".join([said[place], *own])
-        else:
-            said[place] = json.dumps(value)
-    return said
+    brief = [
+        next((str(value[tag]) for tag in wording.TAGS if tag in value), wording.setting(value))
+        if isinstance(value, Mapping)
+        else wording.setting(value)
+        for value in values
+    ]
+    return [
+        said if brief.count(said) == 1 else wording.setting(value)
+        for said, value in zip(brief, values, strict=True)
+    ]
 
 
 def shortened(names: Sequence[str]) -> tuple[list[str], str]:
@@ -94,23 +77,14 @@ def shortened(names: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _agreeing(lists: Sequence[Sequence[str]]) -> int:
-    """Return how many words at their beginning are the same in all lists."""
+    """How many words at their beginning are the same in all lists."""
     pairs = itertools.takewhile(lambda each: len(set(each)) == 1, zip(*lists, strict=False))
     return len(list(pairs))
 
 
-def brief(name: str, names: Iterable[str], most: int) -> str:
-    """Return a name of at most so many letters, cut where it does not differ from other names.
-
-    >>> brief("with-shuffling.printed", ["without-shuffling.printed"], 18)
-    'with-shuf….printed'
-    """
-    cut, others = len(name) - most + 1, set(names) - {name}
-    for start in sorted(range(1, most - 1), key=lambda i: abs(i - most // 2)) if cut > 1 else ():
-        head, tail = name[:start], name[start + cut :]
-        if not any(each.startswith(head) and each.endswith(tail) for each in others):
-            return f"{head}…{tail}"
-    return name
+def cut(name: str, most: int) -> str:
+    """Return a name of at most so many letters; in its middle it says less than at its ends."""
+    return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - most // 2 + 1 :]}"
 
 
 def of(names: Iterable[str], shared: str = "", lead: str = ", for ", most: int = 6) -> str:
@@ -153,12 +127,10 @@ _SECONDS = re.compile(r"\b(^Seconds|in seconds)\b")
 
 #: What keys of studies are called on axes, and the last parts of such keys.
 _AXES = {
-    "code": "code",
     "iterations": "iterations of a trial",
     "latency": "law of the times",
     "shuffle": "shuffling",
     "stragglers": "straggler model",
-    "system": "system",
     "stragglers.deadline": "deadline",
     "stragglers.p": "straggler probability p",
     "stragglers.stragglers": "number of stragglers s",

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 import fastgc
 from fastgc.report import pictures
-from fastgc.report.pictures import parts, words
+from fastgc.report.pictures import draw, words
 from suite.checks import every
 
 P = [0.001, 0.003, 0.01, 0.03]
@@ -55,7 +55,7 @@ def test_what_no_trial_saw_is_an_upper_limit(likely):
     assert list(limits[-1].get_xdata()) == P[:3]
     assert every(y >= 0.999 * z * z / (3000 + z * z) for y in limits[-1].get_ydata())
     legend = [text.get_text() for text in axes.get_legend().texts]
-    assert {"circulant", parts.LIMIT, parts.BESIDE, parts.CLOSED_FORM} <= set(legend)
+    assert {"circulant", draw.LIMIT, draw.BESIDE, draw.CLOSED_FORM} <= set(legend)
     unseen = table("circulant", "circulant", "monte-carlo", sweep={"stragglers.p": P[:2]})
     axes = axes_of(fastgc.run({"experiment": [unseen, table("frc", "frc", "exact")]}, trials=50))
     assert {"circulant", "frc"} <= {text.get_text() for text in axes.get_legend().texts}
@@ -90,10 +90,7 @@ def test_names_are_shortened_where_they_agree():
     assert "for code d=3: n=6 and n=12" in sweep.caption
     assert pictures.figure(comparison).axes[0].get_ylabel() == "code"
     assert words.shortened(["frc", "frc shuffled"]) == (["frc", "frc shuffled"], "")
-    # and long ones are not cut where they differ
-    names = [f"proposition1.with{each}-shuffling-of-the-workers.printed" for each in ("", "out")]
-    cut = [words.brief(name, names, 34) for name in names]
-    assert len(set(cut)) == 2 and every(len(name) == 34 for name in cut)
+    assert words.cut("a" * 20 + "b" * 20, 34) == "a" * 17 + "…" + "b" * 16
 
 
 @pytest.mark.night
