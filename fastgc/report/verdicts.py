@@ -68,7 +68,7 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
     wrong = sum(not each.as_expected for each in found)
     left = [_open(each) for each in found if each.verdict == UNDECIDED]
-    if _of_a_trace(found):
+    if found and all(each.method == TRACE for each in found):
         judged = "no verdict is expected of a recorded trace"
     elif wrong:
         judged = f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
@@ -77,11 +77,6 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     else:
         judged = "every verdict is the expected one"
     return _wrapped([*lines, f"{claims}: {wording.counts(found)}; {judged}.", *left], width)
-
-
-def _of_a_trace(found: Sequence[Verdict]) -> bool:
-    """Whether they are verdicts on a recorded trace, which is then the point of all of them."""
-    return bool(found) and all(each.method == TRACE for each in found)
 
 
 def _open(found: Verdict) -> str:
@@ -117,12 +112,12 @@ def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
     return [verdict_row(each) for each in found]
 
 
-#: Keys of plain data on a verdict, of its cases, and on their estimates.
-_OF_A_VERDICT = (
+#: Keys of plain data on a verdict, around where a statement holds; of cases and their estimates.
+_BEFORE = (
     *("claim", "statement", "citation", "relation", "theory", "value", "standard_error"),
-    *("verdict", "expected", "within", "kind", "reason", "holds"),
+    *("verdict", "expected", "within", "kind", "reason", "holds", "certificate"),
 )
-_OF_ITS_CLAIM = (
+_AFTER = (
     *("own_points", "category", "corrects", "reads", "proof", "printed"),
     *("method", "point"),
 )
@@ -132,20 +127,18 @@ _OF_AN_ESTIMATE = ("value", "standard_error", "trials")
 def verdict_row(each: Verdict) -> dict[str, Any]:
     """Return one verdict as plain data, with every case."""
     return {
-        **attributes(each, _OF_A_VERDICT),
-        **_proof(each),
+        **attributes(each, _BEFORE),
+        "counterexample": _counterexample(each),
         "holds_at": wording.holds_at(each),
-        **attributes(each, _OF_ITS_CLAIM),
+        **attributes(each, _AFTER),
         "checks": [vars(check) for check in each.checks],
         "cases": [_case(finding) for finding in each.findings],
     }
 
 
-def _proof(of: Finding | Verdict) -> dict[str, Any]:
-    """Return what proves or refutes that something always or never happens."""
+def _counterexample(of: Finding | Verdict) -> dict[str, Any] | None:
     own = of.counterexample
-    made = None if own is None else {**vars(own), "stragglers": list(own.stragglers)}
-    return {"certificate": of.certificate, "counterexample": made}
+    return None if own is None else {**vars(own), "stragglers": list(own.stragglers)}
 
 
 def _case(finding: Finding) -> dict[str, Any]:
@@ -156,8 +149,8 @@ def _case(finding: Finding) -> dict[str, Any]:
         **attributes(finding.estimate, _OF_AN_ESTIMATE),
         **attributes(finding, ("half_width", "within", "method")),
         "sampled": None if sampled is None else attributes(sampled, _OF_AN_ESTIMATE),
-        **attributes(finding, ("verdict", "reason", "trials_needed")),
-        **_proof(finding),
+        **attributes(finding, ("verdict", "reason", "trials_needed", "certificate")),
+        "counterexample": _counterexample(finding),
         **attributes(case, ("digits", "tolerance", "size", "rate")),
         "experiment": dict(case.experiment),
         "against": None if case.against is None else dict(case.against),

@@ -72,9 +72,8 @@ def test_what_rests_on_something_missing_is_counted_apart():
     ]
     found = printed.beside(tables, [row(1.0)])
     assert printed.counts(found) == (
-        "Of 2 printed numbers 1 is reproduced to the printed digits, 1 is off by 50 %. 1 more "
-        "rests on what is not printed or not to be had; measured in a setting of fastgc's own, 1 "
-        "is reproduced to the printed digits. 1 more is not measured."
+        "2 printed numbers: 1 to its digits, 1 off by 50 %. 1 in a setting of fastgc's own, for "
+        "what they rest on is not to be had: 1 to its digits. 1 not measured."
     )
     said = ["to its digits", "off by -50 %", "to its digits *", "not measured"]
     assert [each.said for each in found] == said
@@ -86,13 +85,11 @@ def test_a_number_of_several_studies_counts_where_it_agrees_least():
     near = printed.beside([table(1.0, 1)], [row(1.0)])
     far = printed.beside([table(1.0, 1)], [row(3.0)])
     for found in ([*near, *far], [*far, *near]):
-        said = "Of 1 printed number none is reproduced to the printed digits, 1 is off by a factor"
-        assert printed.counts(found) == f"{said} of 3."
+        assert printed.counts(found) == "1 printed number: 1 off by a factor of 3."
     # what is far off in another setting says nothing of the paper's own
     other = printed.beside([table(1.0, 1, missing="other data stand in")], [row(3.0)])
     for found in ([*near, *other], [*other, *near]):
-        said = "Of 1 printed number 1 is reproduced to the printed digits."
-        assert printed.counts(found) == said
+        assert printed.counts(found) == "1 printed number: 1 to its digits."
 
 
 @pytest.mark.parametrize(
@@ -151,7 +148,7 @@ def test_a_page_begins_with_the_count(result):
     page = pages.of_run(Measured(found, 1, known, Study.parse(study)))
     names = [section.name for section in page.sections]
     assert names[:3] == ["asked", "answer", "printed"]
-    assert page.sections[1].blocks[0].texts[0].startswith("Of 1 printed number none is reproduced")
+    assert page.sections[1].blocks[0].texts[0].startswith("1 printed number: 1 off")
 
 
 def test_loads_against_time():

@@ -46,7 +46,7 @@ def test_the_page_has_studies_and_claims_and_its_commands_measure_the_same(kept)
     # how many printed numbers are met comes first
     answer = sections["answer"].blocks[0]
     assert answer.head == "Printed numbers"
-    assert answer.text.startswith("1 printed number rests on what is not printed")
+    assert answer.text.startswith("1 in a setting of fastgc's own")
     text = as_text(found.document)
     assert "Ferdinand, Draper" in found.document.title
     assert "Printed numbers beside the measured ones" in text

@@ -15,8 +15,6 @@ from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, growth
 #: To which exact values are good: what differs by less is the same.
 EXACT_TO = 1e-9
 _MORE_IS_BETTER = ("exact", "decodable", "reached")
-#: So many ratios that come and go are reported one by one.
-_FEW = 3
 #: Standard errors beyond which a sample and an exact value cannot both be right.
 _IMPOSSIBLE = 6.0
 
@@ -26,20 +24,15 @@ def answers(
 ) -> list[str]:
     """Return sentences on the first number of every experiment, and on how these compare.
 
-    ``kinds`` has the kind of each experiment by its name, and ``jobs`` the laws and the work of
-    each: what differs is not compared. Rows may say how many ``partitions`` their code has.
+    ``kinds`` has the kind of each experiment by its name, those that are not there are ratios of
+    two; ``jobs`` has the laws and the work of each: what differs is not compared. Rows may say how
+    many ``partitions`` their code has.
     """
-    known = {
-        (row["experiment"], _place(row)): row["partitions"]
-        for row in rows
-        if row.get("partitions") is not None
-    }
-    rows = [row | {"partitions": known.get((row["experiment"], _place(row)))} for row in rows]
-    own = [row for row in rows if row["experiment"] in kinds]
-    firsts = [first for name in kinds if (first := _first(own, name))]
-    said = [_range(found, kinds[found[0]["experiment"]]) for found in firsts]
-    said += _ratios(best(row for row in rows if row["experiment"] not in kinds), own)
-    return [*said, *_compared(firsts, kinds, jobs or {}), *_agreement(rows)]
+    names = dict.fromkeys([*kinds, *(row["experiment"] for row in rows)])
+    firsts = [first for name in names if (first := _first(rows, name))]
+    said = [_range(found, kinds.get(found[0]["experiment"], "")) for found in firsts]
+    own = [found for found in firsts if found[0]["experiment"] in kinds]
+    return [*said, *_compared(own, kinds, jobs or {}), *_agreement(rows)]
 
 
 def _place(row: Data) -> str:
@@ -78,11 +71,13 @@ def _first(rows: Sequence[Data], name: str) -> list[Data]:
 
 
 def _range(rows: Sequence[Data], kind: str) -> str:
-    """One number, or how it goes over the points, whose codes may differ in their partitions."""
+    """One number, or how it goes over the points."""
     name, what = rows[0]["experiment"], wording.row_quantity(rows[0], kind)
     known = [row for row in rows if row["value"] is not None]
     if len(rows) == 1 or not known:
-        return f"{name}: {what} is {_at(rows[0])}."
+        ends = rows[0]["low"], rows[0]["high"]
+        alike = rows[0]["statistic"] == "ratio" and None not in ends and ends[0] <= 1 <= ends[1]
+        return f"{name}: {what} is {_at(rows[0])}{'; no difference is seen' * alike}."
     unknown = len(rows) - len(known)
     end = f"; it is not known at {unknown} of {len(rows)} points." if unknown else "."
     if len(known) == 1:
@@ -99,7 +94,7 @@ def _range(rows: Sequence[Data], kind: str) -> str:
 
 def _of(first: Data, second: Data) -> str:
     """How many partitions the codes of two numbers have, where that decides what they mean."""
-    one, other = first["partitions"], second["partitions"]
+    one, other = first.get("partitions"), second.get("partitions")
     if one == other or growth(first["quantity"], first["statistic"]) == 0:
         return ""
     return f"; of {one} and {other} partitions"
@@ -132,7 +127,7 @@ def _compared(
 ) -> Iterator[str]:
     """A sentence on experiments that measure the same at the same points, on the same job.
 
-    Errors of codes that have not as many partitions are compared per partition.
+    Errors of codes that have not as many partitions are compared per partition alone.
     """
     groups: dict[str, list[Sequence[Data]]] = {}
     for rows in firsts:
@@ -145,28 +140,17 @@ def _compared(
         names = [rows[0]["experiment"] for rows in group]
         among = "" if len(group) == len(firsts) else f"Of {wording.listed(names, len(names))}: "
         what = wording.row_quantity(group[0][0], kinds[names[0]])
-        power = growth(group[0][0]["quantity"], group[0][0]["statistic"])
-        counts: dict[str, set[int | None]] = {}
+        counts: dict[str, set[int]] = {}
         for row in itertools.chain(*group):
-            counts.setdefault(_place(row), set()).add(row["partitions"])
-        differ = any(len(each) > 1 and None not in each for each in counts.values())
-        if not differ or power == 0:
-            yield from _best(group, what, among)
-        elif power is None:
-            several = sorted({each or 0 for found in counts.values() for each in found})
+            if row.get("partitions") is not None:
+                counts.setdefault(_place(row), set()).add(row["partitions"])
+        several = sorted({each for found in counts.values() for each in found})
+        grows = growth(group[0][0]["quantity"], group[0][0]["statistic"]) != 0
+        if grows and any(len(each) > 1 for each in counts.values()):
             have = f"{wording.listed(map(str, several), len(several))} partitions"
             yield f"{among}{what} is not compared, for the codes have {have}."
         else:
-            divided = [[_divided(row, power) for row in rows] for rows in group]
-            per = "per partition" if power == 1 else f"÷ k^{power:g}, of k partitions"
-            yield from _best(divided, f"{what} {per}", among)
-
-
-def _divided(row: Data, power: float) -> Data:
-    """A row divided by what it grows with, where its value is known."""
-    scale = float(row["partitions"] or 1) ** power
-    keys = ("value", "low", "high")
-    return row | {key: None if row[key] is None else row[key] / scale for key in keys}
+            yield from _best(group, what, among)
 
 
 def _best(group: Sequence[Sequence[Data]], what: str, among: str) -> Iterator[str]:
@@ -199,41 +183,6 @@ def _best(group: Sequence[Sequence[Data]], what: str, among: str) -> Iterator[st
         certain = f"at {sure} of them {certain}"
     said = f"{among}{'largest' if most else 'least'} {what}: {who}{left}; {certain}."
     yield said[0].upper() + said[1:]
-
-
-def _ratios(rows: Sequence[Data], own: Sequence[Data]) -> Iterator[str]:
-    """How every ratio goes over points where it certainly is not 1; else, or of a few, each."""
-    names = {row["experiment"] for row in own}
-    for name in dict.fromkeys(row["experiment"] for row in rows):
-        parts = name.split("/")  # of which the names of the two may have some of their own
-        pairs = [("/".join(parts[:i]), "/".join(parts[i:])) for i in range(1, len(parts))]
-        pair = ([pair for pair in pairs if names.issuperset(pair)] or pairs)[0]
-        mine = [row for row in rows if row["experiment"] == name]
-        known = all(row["value"] is not None and not _may_be_one(row) for row in mine)
-        course = _course(mine) if known and len(mine) > 1 else None
-        if course is not None:
-            verb, first, last = course
-            yield f"{_of_what(first, pair, own)} {verb} from {_at(first)} to {_at(last)}."
-        elif known and len(mine) > _FEW:
-            least, most = (pick(mine, key=lambda row: row["value"]) for pick in (min, max))
-            yield f"{_of_what(least, pair, own)} lies between {_at(least)} and {_at(most)}."
-        else:
-            for row in mine:
-                seen = "; no difference is seen" if _may_be_one(row) else ""
-                yield f"{_of_what(row, pair, own)}: {_at(row)}{seen}."
-
-
-def _of_what(row: Data, pair: tuple[str, str], own: Sequence[Data]) -> str:
-    """Which ratio it is, and of how many partitions where the codes of the two differ in them."""
-    there = {each["experiment"]: each for each in own if each["point"] == row["point"]}
-    both = [row | {"partitions": there.get(name, {}).get("partitions")} for name in pair]
-    of = _of(*both).replace(";", ",")
-    return f"{wording.row_quantity(row)} of {pair[0]} over that of {pair[1]}{of}"
-
-
-def _may_be_one(row: Data) -> bool:
-    low, high = row["low"], row["high"]
-    return low is not None and high is not None and low <= 1 <= high
 
 
 def _agreement(rows: Sequence[Data]) -> Iterator[str]:
