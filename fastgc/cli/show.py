@@ -135,7 +135,6 @@ def _text(stored: "StoredRun", form: str | None, every: bool, pivot: str | None)
 @click.option(
     "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
-@click.option("--plain", is_flag=True, help="Draw probabilities near 1 as they are, not as 1 − P.")
 @logged
 def plot(
     file: Path,
@@ -143,7 +142,6 @@ def plot(
     kinds: tuple[str, ...],
     experiments: tuple[str, ...],
     quantity: str | None,
-    plain: bool,
 ) -> int:
     """Draw the picture of FILE, and describe it.
 
@@ -155,7 +153,7 @@ def plot(
         from fastgc.validation.reports import result_of
 
         pictures.require(place)
-        found = pictures.of(result_of(file), experiment=experiments, quantity=quantity, plain=plain)
+        found = pictures.of(result_of(file), experiment=experiments, quantity=quantity)
         shown = pictures.chosen(found, kinds)
         pictures.save(shown, place)
         for picture in shown:

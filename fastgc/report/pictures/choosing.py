@@ -3,24 +3,17 @@
 import difflib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.report import wording
 from fastgc.report.pictures import compared, curve, distribution, heat_map, words
 from fastgc.report.pictures.curve import is_of_rounds
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
-from fastgc.results.rows import CONFIDENCE, Result, Row
-from fastgc.statistics.estimates import Estimate
+from fastgc.results.rows import Result, Row
 
 #: More curves than this are not drawn over each other, unless they are asked for.
 MOST_CURVES = 12
-#: A probability of success is drawn as that of failure if most points, and half, are so near 1.
-NEAR, NEARER = 0.9, 0.99
-#: What rounding may leave of a probability that is 0, after 1 less one that is 1.
-ROUNDING = 1e-14
 
 
 def of(
@@ -29,12 +22,10 @@ def of(
     kind: str | None = None,
     experiment: str | Sequence[str] = (),
     quantity: str | None = None,
-    plain: bool = False,
 ) -> list[Picture]:
     """Return the pictures of a result, the one that suits it best first.
 
-    The arguments are those of `plot`, which also says what is refused; with ``plain``,
-    probabilities near 1 are drawn as they are, and not as those of failure.
+    The arguments are those of `plot`, which also says what is refused.
 
     >>> import fastgc
     >>> from fastgc.report import pictures
@@ -48,7 +39,7 @@ def of(
     if not isinstance(thing, Result) or thing.verdicts:
         raise FastgcError("pictures are made of the result of a study")
     rows = of_experiments(thing.entries, names)
-    found = list(_of_rows(rows, quantity, plain)) if rows else []
+    found = list(_of_rows(rows, quantity)) if rows else []
     found += [] if quantity else [*curve.loads(rows), *_printed(rows)]
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
@@ -69,14 +60,13 @@ def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
     return [picture for kind in named for picture in found if picture.kind == kind]
 
 
-def _of_rows(rows: Sequence[Row], quantity: str | None, plain: bool) -> Iterator[Picture]:
+def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
     falling = [row.quantity for row in rows if row.quantity in curve.FALLING and is_of_rounds(row)]
     if quantity is None and falling:
         yield from curve.descents(rows, falling[0])
     own = rows if quantity else [row for row in rows if not is_of_rounds(row)]
     asked = quantity or (own[0].quantity if own else "")
     chosen = of_quantity(own, asked) if asked else []
-    chosen = chosen if plain else _failures(chosen)
     if quantity is None and falling and not any(row.estimate.value for row in chosen):
         return  # beside descents, none of which diverged, zeros say nothing
     if len({row.index for row in chosen}) > 1:
@@ -97,28 +87,6 @@ def _printed(rows: Sequence[Row]) -> Iterator[Picture]:
             found.setdefault(words.quantity(row), []).append(row)
     for own in found.values():
         yield from compared.of_rows(own)
-
-
-def _failures(rows: list[Row]) -> list[Row]:
-    """Return rows of a success as those of its failure where they are mostly near 1."""
-    values = sorted(row.estimate.value for row in rows if row.estimate.value is not None)
-    is_success = {(row.quantity in wording.SUCCESSES, row.statistic) for row in rows}
-    if is_success != {(True, "mean")} or not values or values[len(values) // 4] < NEAR:
-        return rows
-    found = [replace(row, statistic=words.FAILURE, estimate=_failure(row.estimate)) for row in rows]
-    found = [replace(row, printed=tuple(1 - x for x in row.printed or ())) for row in found]
-    seen = any(row.estimate.high for row in found)
-    return found if seen and values[len(values) // 2] >= NEARER else rows
-
-
-def _failure(estimate: Estimate) -> Estimate:
-    """Return 1 less a probability."""
-    low, high = estimate.interval(CONFIDENCE)
-    if estimate.value is None or low is None or high is None:
-        return estimate
-    ends = estimate.failure or tuple(0.0 if x < ROUNDING else x for x in (1 - high, 1 - low))
-    value = min(max(1 - estimate.value, ends[0]), ends[1])
-    return Estimate(value, estimate.standard_error, estimate.trials, ends=(ends[0], ends[1]))
 
 
 def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Picture]:
@@ -188,7 +156,6 @@ def plot(
     quantity: str | None = None,
     ax: Axes | None = None,
     out: str | Path | None = None,
-    plain: bool = False,
 ) -> Axes:
     """Draw the result of a study.
 
@@ -208,8 +175,6 @@ def plot(
         left out.
     out : str or Path, optional
         A file to be written as well, ending in .svg, .png or .pdf; the same bytes each time.
-    plain : bool
-        Whether probabilities near 1 are drawn as they are, not as probabilities of failure.
 
     Returns
     -------
@@ -236,7 +201,7 @@ def plot(
     ('straggler probability p', 'mean error (partitions)')
     """
     require(out)
-    picture = of(thing, kind=kind, experiment=experiment, quantity=quantity, plain=plain)[0]
+    picture = of(thing, kind=kind, experiment=experiment, quantity=quantity)[0]
     if out is not None:
         save(picture, out)
     if ax is not None:

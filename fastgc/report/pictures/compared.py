@@ -35,7 +35,7 @@ class Dot(NamedTuple):
 def of_rows(rows: Sequence[Row]) -> list[Picture]:
     """Return the pictures of rows of one quantity, none of which has an index."""
     label, found = words.quantity(rows[0]), curves(rows)
-    shared, dots = found[0].shared, []
+    dots = []
     for curve in found:
         form = curve.theory[0].estimate.value if curve.theory else None
         for row in curve.rows or curve.theory:
@@ -51,16 +51,14 @@ def of_rows(rows: Sequence[Row]) -> list[Picture]:
     size = math.ceil(len(dots) / pages)
     for i in range(pages):
         own, page = dots[i * size :][:size], f", {i + 1} of {pages}" * (pages > 1)
-        of = words.of((dot.name for dot in own), shared, " of ", most=12)
+        of = words.of((dot.name for dot in own), " of ", most=12)
         title = f"{label}, compared{page}"
         axis = words.with_unit(label, rows[0].unit)
-        pictures.append(_picture(title, [f"{label}{of}{page}", *said], own, axis, shared))
+        pictures.append(_picture(title, [f"{label}{of}{page}", *said], own, axis))
     return pictures
 
 
-def _picture(
-    title: str, said: Sequence[str], dots: Sequence[Dot], label: str, shared: str
-) -> Picture:
+def _picture(title: str, said: Sequence[str], dots: Sequence[Dot], label: str) -> Picture:
     """Return the picture of names and their marks, the first at the top."""
     numbers = [dot.number for dot in dots if dot.number is not None]
     ends = [*numbers, *(draw.Number(0.0, x, x, x) for dot in dots for x in dot.printed)]
@@ -79,7 +77,7 @@ def _picture(
         axes.set_ylim(max(2.5, len(dots) - 0.5), -0.5)
         axes.grid(visible=False, axis="y")
         axes.tick_params(axis="y", length=0)
-        axes.set(xlabel=label, ylabel=shared)
+        axes.set_xlabel(label)
 
     names = legend if len(legend) > 1 else []
     height = 0.62 + LINE * 1.12 * max(3, len(dots))

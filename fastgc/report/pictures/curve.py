@@ -38,14 +38,13 @@ class Curve:
     """The numbers of one curve, in the order of the result.
 
     ``rows`` are those of the sharpest method, ``beside`` samples of the same numbers, ``theory``
-    closed forms. ``label`` tells it from other curves, without the words ``shared`` by all labels.
+    closed forms. ``label`` tells it from other curves.
     """
 
     label: str
     rows: list[Row] = field(default_factory=list)
     beside: list[Row] = field(default_factory=list)
     theory: list[Row] = field(default_factory=list)
-    shared: str = ""
 
     @property
     def all(self) -> list[Row]:
@@ -79,13 +78,7 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
         own = [labels[key][_text(first.point[key])] for key in keys if key in first.point]
         name = [first.experiment] if len(experiments) > 1 else []
         curve.label = one_line(" ".join([*name, *own]))
-    made = sorted(found.values(), key=lambda curve: min(order[id(row)] for row in curve.all))
-    short, shared = words.shortened([curve.label for curve in made])
-    if len(experiments) == len(keys) == 1 and not any("=" in label for label in short):
-        shared = shared or words.axis(keys[0])  # what words of a setting are about
-    for curve, label in zip(made, short, strict=True):
-        curve.label, curve.shared = label, shared
-    return made
+    return sorted(found.values(), key=lambda curve: min(order[id(row)] for row in curve.all))
 
 
 def swept(rows: Sequence[Row]) -> list[str]:
@@ -148,10 +141,8 @@ class _Axis:
 
     def finish(self, axes: Axes) -> None:
         """Choose its scale, or name its ticks."""
-        name = self.name
         if not self.numeric:
-            said, shared = words.shortened(words.settings(self.values))
-            name += f": {shared}" if shared else ""
+            said = words.settings(self.values)
             axes.set_xticks(range(len(said)), said)
             if sum(map(len, said)) > 34:
                 axes.tick_params(axis="x", rotation=25, pad=1)
@@ -169,7 +160,7 @@ class _Axis:
                 locator = matplotlib("ticker").MaxNLocator
                 steps = {"integer": True, "steps": [1, 2, 5, 10]}
                 axes.xaxis.set_major_locator(locator("auto", **steps))
-        axes.set_xlabel(words.with_unit(name, self.unit))
+        axes.set_xlabel(words.with_unit(self.name, self.unit))
 
 
 def key_of(rows: Sequence[Row]) -> str | None:
@@ -195,7 +186,7 @@ def against_index(rows: Sequence[Row]) -> Picture:
     if all(isinstance(value, int) for value in values):
         values.sort()
     first = rows[0]
-    of = words.statistic(wording.plain(first.quantity), first.statistic)
+    of = wording.statistic(wording.plain(first.quantity), first.statistic)
     of = "probability" if first.quantity == "survivors" else of
     axis = _Axis(_INDICES.get(first.quantity, "index"), None, values, lambda row: row.index)
     return _picture(INDEX, curves(rows), axis, of)
@@ -211,7 +202,7 @@ def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
     means = [row for row in rows if row.statistic == "mean" and is_of_rounds(row)]
     found = curves([row for row in means if row.quantity == quantity])
     own = [row for curve in found for row in curve.all]
-    label = words.statistic(wording.plain(quantity), "mean")
+    label = wording.statistic(wording.plain(quantity), "mean")
     for spent, kind in SPENT.items():
         axis = _spent_axis(means, own, spent)
         if quantity != spent and axis is not None:
@@ -255,7 +246,6 @@ def _picture(
     formed = any(curve.theory for curve in found)
     sampled_beside = any(curve.beside for curve in found)
     drawn = draw.numbers(rows)
-    shared = found[0].shared
     compared = any(row.printed for row in rows)
     names = [curve.label for curve in found]
     names += [draw.CLOSED_FORM] * formed + [draw.PRINTED] * compared
@@ -281,12 +271,12 @@ def _picture(
 
     title = f"{label} against {axis.name}"
     shapes = ["bands"] * axis.numeric + ["bars"] * (sampled_beside or not axis.numeric)
-    said = [title + words.of((curve.label for curve in found), shared)]
+    said = [title + words.of(curve.label for curve in found)]
     said += words.sampled(" and ".join(shapes), rows)
     said += ["the closed form is dotted"] * formed
     said += ["stars are what the paper prints"] * compared
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return draw.made(kind, said, draw_on, names, shared, title=title)
+    return draw.made(kind, said, draw_on, names, title=title)
 
 
 def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float, turn: int) -> None:

@@ -34,7 +34,6 @@ class Law:
     """
 
     label: str
-    shared: str
     rows: list[Row]
     sampled: Estimate | None
     asked: list[tuple[float, float]]
@@ -77,9 +76,7 @@ def laws(rows: Sequence[Row], quantity: str) -> list[Law]:
         levels = [row for row in curve.rows if _is_level(row)]
         if estimates or len(levels) > 1:
             sampled = estimates[0] if estimates else None
-            shared = (only if curve.label else "") or curve.shared
-            asked = sorted(_asked(levels))
-            found.append(Law(curve.label or only, shared, curve.all, sampled, asked))
+            found.append(Law(curve.label or only, curve.all, sampled, sorted(_asked(levels))))
     return found
 
 
@@ -119,14 +116,14 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
         axes.set(xlabel=words.with_unit(f"{name} t", unit), ylabel=f"P({name} > t)")
         axes.set_ylim(least, 1.4)
 
-    title, shared = f"P({name} > t)", found[0].shared
-    said = [title + words.of((law.label for law in found), shared)]
+    title = f"P({name} > t)"
+    said = [title + words.of(law.label for law in found)]
     said += words.sampled("lines are what was sampled, bands", [r for s in sampled for r in s.rows])
     said += ["hollow marks are what was asked for"] * hollow
     said += ["filled marks are what was asked for"] * (len(found) > len(sampled))
     said += words.partitions((row.partitions for row in rows), quantity)
     names = [*(law.label for law in found), *[draw.ASKED] * hollow]
-    return draw.made(KIND, said, draw_on, names, shared, title=title)
+    return draw.made(KIND, said, draw_on, names, title=title)
 
 
 def _draw_law(axes: Axes, law: Law, look: draw.Look, least: float, *, marked: bool) -> list[float]:

@@ -274,23 +274,22 @@ def made(
     said: Sequence[str],
     draw: Callable[[Axes], None],
     names: Sequence[str] = (),
-    shared: str = "",
     height: float = HEIGHT,
     title: str = "",
 ) -> Picture:
     """Return the picture whose caption are the sentences ``said``.
 
     Where it has names, what is drawn has a legend above the axes, where it covers nothing and is
-    not cut, its title what all names share. Without a ``title`` it is the first sentence.
+    not cut. Without a ``title`` it is the first sentence.
     """
     known = [name for name in dict.fromkeys(names) if name]
     if known:
-        height += 0.05 + LINE * (math.ceil(len(known) / _columns(known)) + bool(shared))
+        height += 0.05 + LINE * math.ceil(len(known) / _columns(known))
 
     def drawn(axes: Axes) -> None:
         draw(axes)
         if known:
-            _legend(axes, shared)
+            _legend(axes)
 
     caption = " ".join(map(words.sentence, said))
     return Picture(kind, title or said[0], caption, drawn, (COLUMN, height))
@@ -302,7 +301,7 @@ def _columns(names: Sequence[str]) -> int:
     return math.ceil(len(names) / math.ceil(len(names) / fitting))
 
 
-def _legend(axes: Axes, shared: str) -> None:
+def _legend(axes: Axes) -> None:
     """Draw each name once, and last those that explain marks."""
     handles, names = axes.get_legend_handles_labels()
     by_name = dict(zip(reversed(names), reversed(handles), strict=True))
@@ -314,6 +313,4 @@ def _legend(axes: Axes, shared: str) -> None:
             loc="lower right",  # a wide one has the room above the names of ticks, too
             bbox_to_anchor=(1.0, 1.0),
             ncols=_columns(order),
-            title=shared or None,
-            title_fontsize=7,
         )

@@ -35,10 +35,7 @@ def keys_of(rows: Sequence[Row]) -> tuple[str, str] | None:
 
 def pictures(rows: Sequence[Row], keys: tuple[str, str]) -> list[Picture]:
     """Return a map for each experiment; the first key goes to the right, the second up."""
-    return [
-        _picture(curve.rows or curve.theory, keys, f"{curve.shared} {curve.label}".strip())
-        for curve in curves(rows, keys)
-    ]
+    return [_picture(curve.rows or curve.theory, keys, curve.label) for curve in curves(rows, keys)]
 
 
 def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:

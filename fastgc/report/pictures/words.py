@@ -1,6 +1,5 @@
 """The words of a picture: of its axes with their units, of its curves, and of what is seen."""
 
-import itertools
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,23 +11,13 @@ from fastgc.registry.numbers import spaced
 from fastgc.report import wording
 from fastgc.results.rows import CONFIDENCE, Row, growth
 
-#: In place of the mean of a success: the probability of its failure.
-FAILURE = "failure"
-
 
 def quantity(row: Row) -> str:
     """Return what a row is a number of, in words: ``mean error``, ``P(time > 4)``."""
     name = wording.plain(row.quantity)
     if row.index is not None:
         name += f"[{row.index}]"
-    return statistic(name, row.statistic)
-
-
-def statistic(name: str, which: str) -> str:
-    """Return a statistic of what has this name, in words."""
-    if which == FAILURE:
-        return f"probability of failure, 1 − P({name})"
-    return wording.statistic(name, which)
+    return wording.statistic(name, row.statistic)
 
 
 def with_unit(words: str, unit: str | None) -> str:
@@ -60,37 +49,15 @@ def settings(values: Sequence[Any]) -> list[str]:
     ]
 
 
-def shortened(names: Sequence[str]) -> tuple[list[str], str]:
-    """Return names without the words at their ends that all of them share, and these words.
-
-    >>> shortened(["frc n=6 d=3", "frc n=12 d=3"])
-    (['n=6', 'n=12'], 'frc d=3')
-    """
-    if len(set(names)) < 2:
-        return list(names), ""
-    parts = [re.split(r"(?<=[ /])", name) for name in names]
-    head = _agreeing([own[:-1] for own in parts])
-    tail = _agreeing([own[:head:-1] for own in parts])
-    short = ["".join(own[head : len(own) - tail]).strip(" /") for own in parts]
-    shared = parts[0][:head] + parts[0][len(parts[0]) - tail :]
-    return short, "".join(shared).strip(" /")
-
-
-def _agreeing(lists: Sequence[Sequence[str]]) -> int:
-    """How many words at their beginning are the same in all lists."""
-    pairs = itertools.takewhile(lambda each: len(set(each)) == 1, zip(*lists, strict=False))
-    return len(list(pairs))
-
-
 def cut(name: str, most: int) -> str:
     """Return a name of at most so many letters; in its middle it says less than at its ends."""
     return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - most // 2 + 1 :]}"
 
 
-def of(names: Iterable[str], shared: str = "", lead: str = ", for ", most: int = 6) -> str:
+def of(names: Iterable[str], lead: str = ", for ", most: int = 6) -> str:
     """Return what curves or rows there are as the end of a sentence; nothing without names."""
     known = wording.listed(filter(None, names), most)
-    return f"{lead}{shared}{': ' if shared else ''}{known}" if known else ""
+    return f"{lead}{known}" if known else ""
 
 
 def sampled(shapes: str, rows: Iterable[Row]) -> list[str]:
