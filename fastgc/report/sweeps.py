@@ -283,9 +283,6 @@ def _form(row: Row) -> str:
     return "[" if shown.endswith("]") else "exact"
 
 
-_NUMBER = re.compile(r"(?P<quantity>\w+)(\[(?P<index>[^\]]*)\])?(\.(?P<statistic>.+))?")
-
-
 def pivot(rows: Rows, what: str) -> Table:
     """Return a table of one number: exact where that is known, else sampled.
 
@@ -296,7 +293,11 @@ def pivot(rows: Rows, what: str) -> Table:
     Experiments are its columns; of a single one, the values of the last key with several. Raises
     FastgcError if there is no such number.
     """
-    wanted = _wanted(rows, what)
+    names = [(row["quantity"], row["statistic"], row["index"]) for row in rows]
+    wanted = [rows[place] for place in chosen(names, what)]
+    if len({row["index"] for row in wanted}) > 1:
+        quantity, last = wanted[0]["quantity"], wanted[-1]["index"]
+        raise FastgcError(f"quantity: {quantity} has several; say which, like {quantity}[{last}]")
     several = len(distinct(row[EXPERIMENT] for row in wanted)) > 1
     keys = distinct(key for row in wanted for key in row["point"])
     swept = [key for key in keys if len(distinct(_column(row, key) for row in wanted)) > 1]
@@ -323,27 +324,37 @@ def _column(row: Row, key: str | None) -> str:
     return wording.point({key: row["point"][key]}) if key and key in row["point"] else ""
 
 
-def _wanted(rows: Rows, what: str) -> list[dict[str, Any]]:
-    """The rows of a number."""
-    match = _NUMBER.fullmatch(what)
-    quantities = distinct(row["quantity"] for row in rows)
+_NUMBER = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?([.\s]+(?P<statistic>.+))?")
+
+
+def chosen(names: Sequence[tuple[str, str, int | str | None]], what: str) -> list[int]:
+    """Return the places of one number among rows, of each the quantity, statistic and index.
+
+    ``what`` is a quantity, perhaps with an index and a statistic, like ``survivors[3]`` or
+    ``time.quantile(0.99)``; without a statistic the mean, or what there is in its place. Raises
+    FastgcError if there is no such number.
+    """
+    match = _NUMBER.fullmatch(what.strip())
+    quantities = distinct(quantity for quantity, *_ in names)
     if match is None or match["quantity"] not in quantities:
-        has = [row["quantity"] for row in rows if row["statistic"] == what]
+        has = [quantity for quantity, statistic, _ in names if statistic == what.strip()]
         near = f"; write {has[0]}.{what}" if has else nearest(what.partition(".")[0], quantities)
         near = near or f"; there is {', '.join(quantities)}"
-        raise FastgcError(f"pivot: {show(what)} was not measured{near}")
-    own = [row for row in rows if row["quantity"] == match["quantity"]]
-    statistic = match["statistic"] or "mean"
-    statistics = distinct(row["statistic"] for row in own)
+        raise FastgcError(f"quantity: {show(what)} was not measured{near}")
+    own = [i for i, (quantity, *_) in enumerate(names) if quantity == match["quantity"]]
+    statistics = distinct(names[i][1] for i in own)
+    statistic = match["statistic"] or ("mean" if "mean" in statistics else statistics[0])
     if statistic not in statistics:
         near = nearest(statistic, statistics) or f"; there is {', '.join(statistics)}"
-        raise FastgcError(f"pivot: {match['quantity']} has no {statistic}{near}")
-    own = [row for row in own if row["statistic"] == statistic]
+        raise FastgcError(f"quantity: {match['quantity']} has no {statistic}{near}")
+    own = [i for i in own if names[i][1] == statistic]
     index = match["index"]
-    found = [row for row in own if (None if row["index"] is None else str(row["index"])) == index]
+    if index is None:
+        return own
+    found = [i for i in own if str(names[i][2]) == index]
     if not found:
-        known = distinct(str(row["index"]) for row in own if row["index"] is not None)
+        known = distinct(str(names[i][2]) for i in own if names[i][2] is not None)
         said = f"has the indices {known[0]} to {known[-1]}" if known else "has no index"
         example = f", like {match['quantity']}[{known[-1]}].{statistic}" if known else ""
-        raise FastgcError(f"pivot: {match['quantity']} {said}; say which{example}")
+        raise FastgcError(f"quantity: {match['quantity']} {said}; say which{example}")
     return found

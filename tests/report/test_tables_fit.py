@@ -126,13 +126,13 @@ def test_one_number_of_all_points(rows):
 @pytest.mark.parametrize(
     ("what", "said"),
     [
-        ("eror", "pivot: 'eror' was not measured; did you mean 'error'?"),
-        ("", "pivot: '' was not measured; there is error, exact, survivors"),
-        ("mean", "pivot: 'mean' was not measured; write error.mean"),
-        ("error.men", "pivot: error has no men; did you mean 'mean'?"),
-        ("survivors", "survivors has the indices 0 to 6; say which, like survivors[6].mean"),
+        ("eror", "quantity: 'eror' was not measured; did you mean 'error'?"),
+        ("", "quantity: '' was not measured; there is error, exact, survivors"),
+        ("mean", "quantity: 'mean' was not measured; write error.mean"),
+        ("error.men", "quantity: error has no men; did you mean 'mean'?"),
+        ("survivors", "survivors has several; say which, like survivors[6]"),
         ("survivors[9]", "survivors has the indices 0 to 6"),
-        ("error[1]", "pivot: error has no index; say which"),
+        ("error[1]", "quantity: error has no index; say which"),
     ],
 )
 def test_what_cannot_be_a_table_is_said(rows, what, said):

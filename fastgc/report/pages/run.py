@@ -7,48 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fastgc.report import advised, printed, ranking, wording
+from fastgc.report import advised, printed, ranking
 from fastgc.report.document import Block, Code, Document, Interval, Items, Paragraph, Section
 from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
 from fastgc.report.pages import parts
 from fastgc.report.pages.answers import answers
 from fastgc.report.pages.parts import Measured, drawn
 from fastgc.report.tables import of_rows
-from fastgc.report.text import distinct
-from fastgc.report.wording import setting
 from fastgc.results.advised import Advice
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.study.study import Study
 from fastgc.version import __version__
 
-#: Said in the sentence around them, or only needed to repeat the study.
-_SAID = ("name", "kind", "measure", "quantiles", "thresholds", "method", "sweep")
 #: Keys of an experiment that say under which laws, and on what, its system works.
 _LAWS = ("latency", "stragglers", "problem")
-_FEW = 4  # values of a swept key that are all said
-
-
-def asked(study: Study) -> list[str]:
-    """Return a sentence on each experiment."""
-    said = []
-    for data in study.experiment:
-        points = [point for point in study.points() if point.experiment == data["name"]]
-        swept = {
-            key: distinct(point.sweep[key] for point in points if key in point.sweep)
-            for key in dict.fromkeys(key for point in points for key in point.sweep)
-        }
-        measures = ", ".join(name.replace("_", " ") for name in points[0].table.measure)
-        settings = wording.point(_settings(data, swept))
-        sweep = ""
-        for key, values in swept.items():
-            all_of = ", ".join(map(setting, values))
-            if len(values) > _FEW:
-                all_of = f"{setting(values[0])}, …, {setting(values[-1])} ({len(values)} values)"
-            sweep += f"; {key} = {all_of}"
-        said.append(f"{data['name']} ({data['kind']}): {measures} for {settings}{sweep}.")
-    said += [f"The ratio of {first} to {second}." for first, second in study.ratio]
-    return said
 
 
 def _jobs(study: Study) -> dict[str, str]:
@@ -70,7 +43,7 @@ def _jobs(study: Study) -> dict[str, str]:
 
 def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
     """An experiment's own keys; dots stand for what is swept."""
-    own = copy.deepcopy({key: value for key, value in data.items() if key not in _SAID})
+    own: dict[str, Any] = copy.deepcopy(dict(data))
     for path in swept:
         *above, last = path.split(".")
         inside: Any = own
@@ -91,13 +64,11 @@ def of_run(measured: Measured) -> Document:
 
 
 def sections(measured: Measured, prefix: str = "") -> list[Section]:
-    """Return the question, the answer, the pictures and the numbers of a run."""
+    """Return the answer, the pictures and the numbers of a run."""
     rows = measured.result.rows()
-    question = [] if measured.study is None else asked(measured.study)
     said: list[Block] = [] if measured.result.complete else [Paragraph(_SO_FAR)]
     said.append(Items(answer(measured)) if rows else Paragraph("Nothing is measured yet."))
     found: list[tuple[str, str, Sequence[Block]]] = [
-        ("asked", "What was asked", [Items(question)]),
         ("answer", "The answer", said),
         ("printed", "Printed numbers", printed.blocks(beside(measured))),
         ("pictures", "Pictures", drawn(measured.result)),

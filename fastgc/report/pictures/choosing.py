@@ -1,12 +1,12 @@
 """Which pictures there are of a thing, the one that suits it best first; ``fastgc.plot``."""
 
 import difflib
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.report import sweeps
 from fastgc.report.pictures import compared, curve, distribution, heat_map, words
 from fastgc.report.pictures.curve import is_of_rounds
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
@@ -110,9 +110,6 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
         yield from [*found, *comparison, *spread]
 
 
-_ASKED = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?(\s+(?P<statistic>.+))?")
-
-
 def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]:
     """Return the rows of these experiments, of all if none is named; FastgcError if none is so."""
     known = list(dict.fromkeys(row.experiment for row in rows))
@@ -126,26 +123,8 @@ def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]
 
 def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
     """Return the rows of ``error``, ``survivors[3]``, ``time P(>2.0)``; FastgcError if none."""
-    found = _ASKED.fullmatch(asked.strip())
-    names = dict.fromkeys(row.quantity for row in rows)
-    if found is None or found["quantity"] not in names:
-        has = [row.quantity for row in rows if row.statistic == asked.strip()]
-        near = f"write {has[0]} {asked.strip()}" if has else f"there is {', '.join(names)}"
-        raise FastgcError(f"quantity: {asked!r} was not measured; {near}")
-    own = [row for row in rows if row.quantity == found["quantity"]]
-    index, statistic = found["index"], found["statistic"] or "mean"
-    of_index = [row for row in own if index is None or str(row.index) == index]
-    kept = [row for row in of_index if row.statistic == statistic]
-    if not kept and found["statistic"] is None:  # a ratio, an extreme
-        kept = [row for row in of_index if row.statistic == own[0].statistic]
-    if not kept:
-        have = ", ".join(dict.fromkeys(row.statistic for row in own))
-        places = [str(row.index) for row in own if row.index is not None]
-        also = f", with an index like [{places[-1]}]" if places else ""
-        raise FastgcError(
-            f"quantity: there is no {asked!r}; of {own[0].quantity} there is {have}{also}"
-        )
-    return kept
+    names = [(row.quantity, row.statistic, row.index) for row in rows]
+    return [rows[place] for place in sweeps.chosen(names, asked)]
 
 
 def plot(
