@@ -3,8 +3,6 @@
 import dataclasses
 import json
 
-import pytest
-
 from fastgc import report
 from fastgc.report import html, latex, pages
 from fastgc.report.pages import papers
@@ -66,9 +64,6 @@ def table(entry):
 
 def names(entries):
     return [entry["claim"] for entry in entries]
-
-
-# ---- the data
 
 
 def test_what_stands_where():
@@ -166,9 +161,6 @@ def test_what_all_points_share_stands_in_the_caption():
     assert [row[0] for row in rows] == ["P(3 survivors)", "P(4 survivors)"]
 
 
-# ---- as text
-
-
 def test_text():
     text = as_text(page() | {"citation": "Who, A Paper"})
     order = [
@@ -185,17 +177,6 @@ def test_text():
     flat = " ".join(text.split())
     places = [flat.index(part) for part in order]
     assert places == sorted(places)
-
-
-@pytest.mark.parametrize("width", [20, 80, 120])
-def test_text_keeps_to_the_terminal(width):
-    point, estimate = {f"parameter{i}": i for i in range(20)}, Estimate(0.5, 0.0)
-    cases = [Case(point | {"n": n}, 1.0, {}, "e") for n in (1, 2)]
-    findings = [Finding(case, estimate, "exact", REFUTED, 0) for case in cases]
-    long = [verdict("p.b.printed", REFUTED, *findings, says="word " * 80)]
-    lines = as_text(page(long), width).splitlines()
-    assert max(map(len, lines)) <= max(width, 80)
-    assert any("parameter19=19" in line for line in lines)
 
 
 FORMULA = "T\u0304_(a:M_G) = ∫ (1 − F^a) dx ≤ λ·r\u0303"
@@ -217,9 +198,6 @@ def test_every_form_begins_an_erratum_as_it_is_printed():
     for form in (as_text, as_html):
         assert "fastgc expects this to be confirmed" in " ".join(form(unexpected).split())
         assert "fastgc expects" not in form(page())
-
-
-# ---- as HTML
 
 
 def test_html_is_one_whole_page():
