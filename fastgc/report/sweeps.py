@@ -153,10 +153,7 @@ def groups(rows: Rows) -> list[list[Row]]:
 
 
 def sweep(rows: Rows) -> Table:
-    """Return a group's table: a line for each point, a column for each quantity.
-
-    Trials stand in the caption where all points have as many; remarks end a line.
-    """
+    """Return a group's table: a line for each point, a column for each quantity."""
     shown = best(_shown(rows))
     names = list(dict.fromkeys(row[EXPERIMENT] for row in shown))
     keys = list(dict.fromkeys(key for row in shown for key in row["point"]))
@@ -178,18 +175,13 @@ def sweep(rows: Rows) -> Table:
         place = tuple(map(str, line(row)))
         trials[place] = max(trials.get(place, 0), row["trials"] or 0)
         remarks.setdefault(place, {})[_remark(row)] = None
-    counts = {count for count in trials.values() if count}
-    drawn = {tuple(map(str, line(row))) for row in shown if row["trials"] is not None}
-    sampled = "" if len(drawn) == len(trials) else "sampled "
-    caption = "one line for each experiment" if is_named else names[0]
-    caption += f", {counted(max(counts), 'trials')} a {sampled}point" if len(counts) == 1 else ""
-    more: dict[str, list[Cell]] = {}
-    if len(counts) > 1:
-        more["trials"] = [spaced(count) if count else "" for count in trials.values()]
-    said = ["; ".join(filter(None, each)) for each in remarks.values()]
-    if any(said):
-        more["remark"] = [*said]
+    more: dict[str, list[Cell]] = {
+        "trials": [spaced(count) if count else "" for count in trials.values()],
+        "remark": ["; ".join(filter(None, each)) for each in remarks.values()],
+    }
+    more = {head: cells for head, cells in more.items() if any(cells)}
     cells = [[*own, *last] for own, *last in zip(made.rows, *more.values(), strict=True)]
+    caption = "one line for each experiment" if is_named else names[0]
     return Table(caption, [*made.columns, *more], cells, made.heads)
 
 

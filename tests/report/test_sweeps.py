@@ -30,9 +30,9 @@ def test_one_line_a_point_and_one_column_a_quantity():
         row(0.5, **OTHER), row(2.0, **time, **OTHER), row(9.0, statistic="variance", **OTHER),
     )  # fmt: skip
     assert found[:4] == [
-        "a, 1 000 trials a sampled point",
-        "p    error  time (s)",
-        "0.1  0.25   1.500(20)",
+        "a",
+        "p    error  time (s)   trials",
+        "0.1  0.25   1.500(20)  1 000",
         "0.2  0.5    2",
     ]
     assert found[-1] == (
@@ -85,10 +85,10 @@ def test_remarks_end_a_line_and_say_nothing_of_methods():
     routine = "exact method not taken: 2^30 patterns; conditioned on more: 2.5 × less variance"
     some = [sampled(1.0, 0.1, note=routine), sampled(1.0, 0.1, note="rests on 3 events", **OTHER)]
     assert [own[-1] for own in sweep(some).rows] == ["", "rests on 3 events"]
-    assert sweep(some[:1] * 2).columns == ["p", "error"]
+    assert sweep(some[:1] * 2).columns == ["p", "error", "trials"]
 
 
-def test_trials_have_a_column_where_they_differ():
+def test_trials_have_a_column():
     made = sweep([sampled(1.0, 0.1), sampled(1.0, 0.1, trials=2000, **OTHER)])
     assert made.caption == "a" and [own[-1] for own in made.rows] == ["1 000", "2 000"]
     single = report.results([sampled(3.0, None, low=None, high=None, trials=1)], every=True)
