@@ -128,40 +128,6 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Statement:
-    """A statement with its verdict in words: the claim's id, where it is said, and what it says.
-
-    ``numbers`` are what was said and measured where one case decided, ``doubt`` is a warning if
-    there is one, ``name`` can be linked to and is unique on its page.
-    """
-
-    claim: str
-    place: str
-    text: str
-    verdict: str
-    numbers: str = ""
-    doubt: str = ""
-    name: str = ""
-
-
-@dataclass(frozen=True)
-class Statements:
-    """Statements with their verdicts."""
-
-    caption: str
-    entries: Sequence[Statement]
-
-    @property
-    def table(self) -> Table:
-        """The statements as a table."""
-        rows = [
-            (each.place, f"{each.text} ({each.claim})", f"{each.verdict} {each.doubt}".strip())
-            for each in self.entries
-        ]
-        return Table(self.caption, ("where", "statement", "verdict"), rows)
-
-
-@dataclass(frozen=True)
 class Figure:
     """A picture of `fastgc.report.pictures`, with its title and, in words, what is seen."""
 
@@ -179,7 +145,7 @@ class Section:
     blocks: "Sequence[Block]"
 
 
-Block = Paragraph | Code | Table | Items | Statements | Figure | Section
+Block = Paragraph | Code | Table | Items | Figure | Section
 
 
 @dataclass(frozen=True)
@@ -201,7 +167,5 @@ def _tables(section: Section) -> Iterator[Table]:
         if isinstance(block, Section):
             for table in _tables(block):
                 yield replace(table, caption=f"{block.title}: {table.caption}")
-        elif isinstance(block, Statements):
-            yield block.table
         elif isinstance(block, Table):
             yield block

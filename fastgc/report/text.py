@@ -134,10 +134,10 @@ def as_text(document: doc.Document, width: int = NARROWEST) -> str:
 
 
 def _blocks(some: Sequence[doc.Block], width: int, level: int) -> list[str]:
-    """Blocks below a heading; only sections and lists of statements stand apart."""
+    """Blocks below a heading; only sections stand apart."""
     lines: list[str] = []
     for block in some:
-        if isinstance(block, doc.Section | doc.Statements):
+        if isinstance(block, doc.Section):
             lines.append("")
         lines += _block(block, width, level)
     return lines
@@ -161,11 +161,6 @@ def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
             yield from wrapped(f"{block.caption}.", width, indent)
             lines = table(block, width - indent - _INDENT)
             yield from (f"{' ' * (indent + _INDENT)}{line}".rstrip() for line in lines)
-        case doc.Statements():
-            for each in block.entries:
-                yield from wrapped(f"{each.place}: {each.text}.", width, indent)
-                for said in (f"{each.verdict}; {each.claim}", each.doubt):
-                    yield from wrapped(said, width, indent + _INDENT)
         case doc.Figure():
             pass
 

@@ -21,13 +21,13 @@ Entry = dict[str, Any]
 
 #: A page shows so many points of a statement, its paper's own first; JSON has all of them.
 MOST_POINTS = 6
-#: Sections of what is not an erratum: key of the data, title, and caption of the list.
-_LISTS = (
-    ("confirmed", "Confirmed", "Confirmed statements of the paper"),
-    ("not_reproducible", "Not reproducible", "Numbers that cannot be recomputed, with what lacks"),
-    ("added", "Added by fastgc", "Additional statements by fastgc"),
-    ("undecided", "Undecided", "Statements that need more measurement"),
-)
+#: Sections of what is not an erratum: key of the data, and title.
+_LISTS = {
+    "confirmed": "Confirmed",
+    "not_reproducible": "Not reproducible",
+    "added": "Added by fastgc",
+    "undecided": "Undecided",
+}
 
 
 def page(
@@ -174,10 +174,10 @@ def _counted(page: dict[str, Any], counts: dict[str, Any], *, of_results: bool) 
 def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
     """Return the sections of what is judged; their names begin with ``prefix``."""
     found = []
-    for key, title, caption in _LISTS:
+    for key, title in _LISTS.items():
         if page[key]:
-            said = doc.Statements(caption, [_statement(entry) for entry in page[key]])
-            found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, [said]))
+            said = [_statement(entry) for entry in page[key]]
+            found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, said))
         if key == "confirmed" and page["errata"]:
             errata = [_erratum(entry) for entry in page["errata"]]
             found.append(doc.Section(f"{prefix}errata", "Errata", errata))
@@ -188,16 +188,12 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
     return found
 
 
-def _statement(entry: Entry) -> doc.Statement:
-    return doc.Statement(
-        claim=entry["claim"],
-        place=wording.typeset(entry["place"]),
-        text=wording.typeset(entry["statement"]),
-        verdict=_at_points(entry),
-        numbers="; ".join(filter(None, (entry["numbers"], entry["proved"]))),
-        doubt=_doubt(entry),
-        name=entry["claim"],
-    )
+def _statement(entry: Entry) -> doc.Paragraph:
+    verdict = _at_points(entry)
+    numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
+    said = f"{wording.typeset(entry['statement'])}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
+    said = " ".join(filter(None, [f"{said} ({entry['claim']}).", _doubt(entry)]))
+    return doc.Paragraph(said, wording.typeset(entry["place"]))
 
 
 def _doubt(entry: Entry) -> str:

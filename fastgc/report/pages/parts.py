@@ -80,15 +80,8 @@ def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Documen
 
 
 def _renamed(section: doc.Section, prefix: str) -> doc.Section:
-    """The section and what is in it, their names with a prefix."""
-    blocks: list[doc.Block] = []
-    for block in section.blocks:
-        if isinstance(block, doc.Section):
-            block = _renamed(block, prefix)
-        elif isinstance(block, doc.Statements):
-            entries = [replace(each, name=f"{prefix}{each.name}") for each in block.entries]
-            block = replace(block, entries=entries)
-        blocks.append(block)
+    """The section and those in it, their names with a prefix."""
+    blocks = [_renamed(b, prefix) if isinstance(b, doc.Section) else b for b in section.blocks]
     return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
 
 
