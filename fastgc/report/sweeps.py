@@ -294,14 +294,14 @@ def pivot(rows: Rows, what: str) -> Table:
     keys = distinct(key for row in wanted for key in row["point"])
     swept = [key for key in keys if len(distinct(_column(row, key) for row in wanted)) > 1]
     across = None if several else ([*(swept or keys)] or [None])[-1]
-    others = [key for key in keys if key != across]
+    others = [key for key in swept or keys if key != across]
     values = [row["point"].get(key) for row in wanted for key in others]
     is_of_numbers = len(others) == 1 and all(isinstance(each, int | float) for each in values)
 
     def line(row: Row) -> tuple[Cell]:
         if is_of_numbers:
             return (setting(row["point"][others[0]]),)
-        rest = {key: each for key, each in row["point"].items() if key != across}
+        rest = {key: row["point"][key] for key in others if key in row["point"]}
         return (wording.point(rest) or row[EXPERIMENT],)
 
     def column(row: Row) -> str:

@@ -82,7 +82,9 @@ def test_latex_can_be_set():
 
 @pytest.mark.night
 def test_real_latex_takes_it(tmp_path):
-    set_by_latex(latex.tables(DOCUMENT.tables()), tmp_path)
+    study = SWEPT | {"name": "frc_1/3 & co", "sweep": {"stragglers.p": [0.1, 0.2]}}
+    pivot = report.pivot(fastgc.run(study).rows(), "error.mean")
+    set_by_latex(latex.tables([*DOCUMENT.tables(), pivot]), tmp_path)
 
 
 @pytest.mark.parametrize(

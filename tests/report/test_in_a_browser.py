@@ -11,7 +11,6 @@ from fastgc.report import handbook
 from fastgc.report import pages as made
 from fastgc.validation.reports import page
 from report.browser import Browser
-from report.contrast import ENOUGH, contrast
 from suite.checks import every
 from suite.studies import groups, ring
 
@@ -144,31 +143,6 @@ def test_by_ear(browser, pages, name):
     assert browser.ask(loose) == 0
 
 
-COLOURS = """(() => {
-    const lines = [...document.querySelectorAll('h1, p, small, td span, pre, caption, a')];
-    return lines.map(each => {
-        let box = each;
-        while (box && getComputedStyle(box).backgroundColor === 'rgba(0, 0, 0, 0)')
-            box = box.parentElement;
-        return [getComputedStyle(each).color, getComputedStyle(box).backgroundColor];
-    });
-})()"""
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_is_shown_stands_out(browser, pages, scheme):
-    browser.show(pages / "errata.html", scheme=scheme)
-    pairs = {tuple(map(_hexadecimal, pair)) for pair in browser.ask(COLOURS)}
-    assert len(pairs) >= 4
-    assert every(contrast(*pair) >= ENOUGH for pair in pairs)
-    background = browser.ask("getComputedStyle(document.body).backgroundColor")
-    assert (_hexadecimal(background) == "#ffffff") == (scheme == "light")
-
-
-def _hexadecimal(colour):
-    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_on_paper(browser, pages, name):
     browser.show(pages / f"{name}.html", scheme="dark")
@@ -178,7 +152,7 @@ def test_on_paper(browser, pages, name):
     assert 1 <= sheets <= 12
     browser.call("Emulation.setEmulatedMedia", media="print", features=[])
     paper = browser.ask("getComputedStyle(document.body).backgroundColor")
-    assert _hexadecimal(paper) == "#ffffff", "paper is white even where screens are dark"
+    assert paper == "rgb(255, 255, 255)", "paper is white even where screens are dark"
     boxes = """[...document.querySelectorAll('.scroll')].map(each =>
         getComputedStyle(each).overflowX)"""
     assert set(browser.ask(boxes)) == {"visible"}, "nothing on paper can be scrolled"

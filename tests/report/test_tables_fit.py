@@ -1,5 +1,8 @@
 """Tables in a terminal: what they do without, where lines go on; those printed block by block."""
 
+import csv
+import io
+
 import pytest
 
 import fastgc
@@ -120,6 +123,10 @@ def test_one_number_of_all_points(rows):
     assert [head.partition("(")[0] for head in one.columns] == [
         "code.d", "stragglers=iid", "stragglers=markov"
     ]  # fmt: skip
+    single = [row for row in rows if row["point"]["stragglers"]["model"] == "iid"]
+    head, first, *_ = csv.reader(io.StringIO(report.pivot(single, "error.mean").csv()))
+    assert head == ["code.d", "frc", "circulant"] and first[0] == "1"
+    assert float(first[1]) == values["frc", "iid", 1]["value"]
     narrow = as_lines(made, 66).splitlines()
     assert max(map(len, narrow)) <= 66 and "p_straggle_after_straggle=0.6)" in "".join(narrow)
 
