@@ -12,7 +12,6 @@ from fastgc.report import document as doc
 from fastgc.report import printed, wording
 from fastgc.report.pages import parts, run
 from fastgc.report.pages.parts import Measured
-from fastgc.report.text import distinct
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
@@ -251,35 +250,21 @@ def shown_cases(entry: Entry) -> list[dict[str, Any]]:
 
 
 def _points(entry: Entry) -> list[doc.Block]:
-    """The table of an entry's points, the paper's own first.
-
-    Its caption says what the numbers are, what their points share, and the verdict on all of them.
-    """
-    cases = shown_cases(entry)
-    shared = {
-        key: value
-        for key, value in cases[0]["point"].items()
-        if all(case["point"].get(key) == value for case in cases)
-    }
-    whats = distinct(case["what"] for case in cases)
-    caption = "several numbers" if len(whats) > 1 else whats[0]
-    caption += f" at {wording.point(shared)}" if shared else ""
-    total = len(entry["cases"])
+    """The table of an entry's points, the paper's own first; its caption is the verdict on all."""
+    cases, total = shown_cases(entry), len(entry["cases"])
+    caption = _at_points(entry, of_all=False)
     caption += "" if len(cases) == total else f", {len(cases)} of {total} points"
-    caption += f": {_at_points(entry, of_all=False)}"
     sign = wording.sign(entry["relation"])
     rows: list[list[doc.Cell]] = []
     for case in cases:
-        own = {key: value for key, value in case["point"].items() if key not in shared}
-        named = [case["what"]] * (len(whats) > 1) + [wording.point(own, case["point"])] * bool(own)
+        where = wording.point(case["point"])
+        name = f"{case['what']} at {where}" if where else case["what"]
         theory = case["theory"]
         said = f"{sign} infinite" if theory is None else doc.Number(theory, before=sign)
         measured = doc.Number(case["value"], case["standard_error"])
-        rows.append([", ".join(named), said, measured, case["verdict"]])
-    names = int(any(row[0] for row in rows))  # none where all points share them
-    heads = ("parameters", "stated", "measured", "verdict")[1 - names :]
+        rows.append([name, said, measured, case["verdict"]])
     warning = [doc.Paragraph(_doubt(entry), "Beware")] if _doubt(entry) else []
-    return [doc.Table(caption, heads, [row[1 - names :] for row in rows], names), *warning]
+    return [doc.Table(caption, ("number", "stated", "measured", "verdict"), rows), *warning]
 
 
 @dataclass(frozen=True)
@@ -349,10 +334,10 @@ def of_papers(
 def _answers(
     claimed: Part, studies: Sequence[Part], pages: Sequence[dict[str, Any]]
 ) -> list[doc.Block]:
-    """How many printed numbers and statements agree, what is not all there, and each study's."""
+    """How many printed numbers and statements agree, and what is not all there."""
     said: list[doc.Block] = []
-    known = [(each, each.measured) for each in studies if each.measured is not None]
-    if numbers := [number for _, measured in known for number in run.beside(measured)]:
+    known = [each.measured for each in studies if each.measured is not None]
+    if numbers := [number for measured in known for number in run.beside(measured)]:
         said.append(doc.Paragraph(printed.counts(numbers), "Printed numbers"))
     found = [] if claimed.measured is None else claimed.measured.result.verdicts
     if found:
@@ -363,8 +348,6 @@ def _answers(
     for each in (*studies, claimed):
         if each.reason:
             said.append(doc.Paragraph(f"{each.reason}.", f"{each.name} is not all there"))
-    for each, measured in known:
-        said += [doc.Paragraph(each.title, each.name), doc.Items(run.answer(measured))]
     return said
 
 
