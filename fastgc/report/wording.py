@@ -121,13 +121,12 @@ def statistic(name: str, which: str) -> str:
     return name if name.startswith("mean ") else f"mean {name}"
 
 
-def point(values: Mapping[str, Any], beside: Mapping[str, Any] | None = None) -> str:
-    """Return a point in a line; of the point ``against``, what differs from ``beside``."""
-    known = values if beside is None else beside
+def point(values: Mapping[str, Any]) -> str:
+    """Return a parameter point in a line; of the point ``against``, what differs from it."""
     said = []
     for key, value in values.items():
         if key == "against" and isinstance(value, Mapping):
-            other = {name: each for name, each in value.items() if known.get(name) != each}
+            other = {name: each for name, each in value.items() if values.get(name) != each}
             said.append(f"{key} ({point(other)})")
         else:
             text = _value(value)
