@@ -56,29 +56,27 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
     """Return a curve for each experiment and setting of swept keys but those ``without``."""
     keys = [key for key in swept(rows) if key not in without]
     labels = {key: _labels(key, rows) for key in keys}
-    experiments = list(dict.fromkeys(row.experiment for row in rows))
+    several = len({row.experiment for row in rows}) > 1
+
+    def place(row: Row) -> str:
+        return _text([row.experiment, row.point, row.index, row.statistic])
+
+    measured = [row for row in rows if row.method != CLOSED_FORM]
+    measured.sort(key=lambda row: -PREFERENCE.index(row.method))
+    sharpest = {place(row): row for row in measured}
     found: dict[str, Curve] = {}
-    best: set[str] = set()
-    for row in sorted(rows, key=lambda row: PREFERENCE.index(row.method)):
+    for row in rows:
         rest = {key: value for key, value in row.point.items() if key not in without}
-        curve = found.setdefault(_text([row.experiment, rest]), Curve(""))
-        place = _text([row.experiment, row.point, row.index, row.statistic])
+        own = [labels[key][_text(row.point[key])] for key in keys if key in row.point]
+        label = one_line(" ".join([*([row.experiment] if several else []), *own]))
+        curve = found.setdefault(_text([row.experiment, rest]), Curve(label))
         if row.method == CLOSED_FORM:
             curve.theory.append(row)
-        elif place not in best:  # of every number the sharpest method, and samples beside it
-            best.add(place)
+        elif sharpest[place(row)] is row:
             curve.rows.append(row)
         elif row.method == MONTE_CARLO:
             curve.beside.append(row)
-    order = {id(row): place for place, row in enumerate(rows)}
-    for curve in found.values():
-        for some in (curve.rows, curve.beside, curve.theory):
-            some.sort(key=lambda row: order[id(row)])
-        first = min(curve.all, key=lambda row: order[id(row)])
-        own = [labels[key][_text(first.point[key])] for key in keys if key in first.point]
-        name = [first.experiment] if len(experiments) > 1 else []
-        curve.label = one_line(" ".join([*name, *own]))
-    return sorted(found.values(), key=lambda curve: min(order[id(row)] for row in curve.all))
+    return list(found.values())
 
 
 def swept(rows: Sequence[Row]) -> list[str]:
