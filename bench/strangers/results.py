@@ -41,11 +41,11 @@ COMMANDS = (
     ("show", "{}"),
     ("show", "{}", "--json"),
     ("show", "{}", "--csv"),
-    ("show", "{}", "--markdown"),
+    ("show", "{}", "--latex"),
     ("audit", "{}", "--share", "0.01", "--threads", "1", "--seed", "1"),
     ("merge", "{}", "-o", "merged.h5"),
     ("plot", "{}", "-o", "plot.svg"),
-    ("report", "{}", "-o", "page.html"),
+    ("show", "{}", "--html", "-o", "page.html"),
     ("run", "{}", "--trials", "64", "--threads", "1"),
 )
 

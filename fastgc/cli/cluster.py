@@ -91,9 +91,9 @@ def advise(
             **options,
         )
     if form == "html":
-        from fastgc.report import forms, pages
+        from fastgc.report import html, pages
 
-        echo(forms.printed(pages.of_advice(found), "html"))
+        echo(html.as_html(pages.of_advice(found)))
     else:
         data = found.as_dict()
         echo(report.as_json(data) if form else report.advice(data))
@@ -104,7 +104,6 @@ def advise(
 @click.argument("study", shell_complete=completion.studies)
 @workers
 @in_form("json", help="The whole ranking as JSON.")
-@in_form("markdown", help="Tables as Markdown.")
 @in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
 @logged
 def design(study: str, threads: int | None, executor: str | None, form: str | None) -> int:
@@ -133,10 +132,10 @@ def design(study: str, threads: int | None, executor: str | None, form: str | No
             assumed=suppose,
             interrupted=asked.reason,
         )
-    if form == "markdown" or form == "latex":
-        from fastgc.report import forms
+    if form == "latex":
+        from fastgc.report import latex, ranking
 
-        echo(forms.of_ranking(found, form))
+        echo(latex.tables(ranking.tables(found)))
     else:
         echo(report.as_json(found.data()) if form else f"\n{report.design(found)}")
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")

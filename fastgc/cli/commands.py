@@ -34,13 +34,11 @@ from fastgc.cli.lookups import inspect, listed, studies, theory
 from fastgc.cli.machines import audit, compile_command, merge
 from fastgc.cli.measure import measure
 from fastgc.cli.meter import Meter, working
-from fastgc.cli.pages import errata, reproduce
-from fastgc.cli.pages import report as report_command
+from fastgc.cli.pages import errata
 from fastgc.cli.search import search
 from fastgc.cli.show import plot, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
-from fastgc.errors import StoppedError
 from fastgc.registry.activity import Batch
 from fastgc.version import __version__
 
@@ -77,7 +75,7 @@ for each in (
         inspect,
         merge,
     ),
-    *(measure, plot, report_command, reproduce, search, show, studies, theory, traces),
+    *(measure, plot, search, show, studies, theory, traces),
 ):
     cli.add_command(each)
 
@@ -212,11 +210,9 @@ def run(
     help="Family-wise error rate: probability that any true statement is refuted.",
 )
 @in_form("json", help="Verdicts as JSON, with every case.")
-@in_form("brief", help="One line per verdict.")
 @click.option("--why", is_flag=True, help="Below each verdict, the checks that it passed or lacks.")
 @click.option("--strict", is_flag=True, help="Exit with 1 also if a claim is undecided.")
 @in_form("latex", help="A table with every case as LaTeX: booktabs, siunitx.")
-@in_form("markdown", help="A table with every case as Markdown.")
 @logged
 def validate(
     claims: tuple[str, ...],
@@ -249,41 +245,31 @@ def validate(
         from fastgc.validation.multiple_testing import disagreements
         from fastgc.validation.validate import validate as measure
 
-        so_far: list[Verdict] = []
-
         def fallen(verdict: "Verdict") -> None:
-            so_far.append(verdict)
             if form is None:
                 meter.say(report.verdict(verdict, text_width()))
                 if why:
                     meter.say(report.checks(verdict, text_width()))
 
-        try:
-            found = measure(
-                claims,
-                paper=paper,
-                trace=trace_of(trace, columns, slices),
-                threshold=number_or_text(threshold),
-                out=out,
-                trials=trials or DEFAULT_TRIALS,
-                executor=where,
-                progress=meter.show,
-                decided=fallen,
-                interrupted=asked.reason,
-                **measuring,
-            )
-        except StoppedError:
-            if form == "brief" and so_far:
-                meter.say(report.brief(so_far, table_width()))
-            raise
+        found = measure(
+            claims,
+            paper=paper,
+            trace=trace_of(trace, columns, slices),
+            threshold=number_or_text(threshold),
+            out=out,
+            trials=trials or DEFAULT_TRIALS,
+            executor=where,
+            progress=meter.show,
+            decided=fallen,
+            interrupted=asked.reason,
+            **measuring,
+        )
     if form == "json":
         echo(report.as_json(report.verdict_rows(found)))
-    elif form == "brief":
-        echo(report.brief(found, table_width()))
-    elif form == "latex" or form == "markdown":
-        from fastgc.report import forms
+    elif form == "latex":
+        from fastgc.report import latex
 
-        echo(forms.of_verdicts(found, form))
+        echo(latex.tables([report.case_table(found)]))
     else:
         echo("\n" + report.summary(found, text_width()))
     if bugs := disagreements(found):

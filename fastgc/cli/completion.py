@@ -57,16 +57,6 @@ def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Of
     return _beginning(names(), begun)
 
 
-def papers_and_studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the papers and all of them; once a name is begun, also studies and files of them."""
-    from fastgc.study.packaged import packaged
-
-    names = ["all", *(each.value for each in papers(context, parameter, ""))]
-    if begun:
-        names += [*packaged(), *_files(begun, ".toml")]
-    return _or_files(names, begun)
-
-
 def topics(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer the pages of the handbook."""
     from fastgc.report import handbook

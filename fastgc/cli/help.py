@@ -11,8 +11,8 @@ from fastgc.cli.terminal import DONE, echo, text_width
 
 SECTIONS = {
     "First steps": ("demo", "inspect", "theory", "studies", "help"),
-    "Your code, your study": ("run", "show", "plot", "report", "replay", "schema"),
-    "Theorems": ("validate", "errata", "reproduce", "claims"),
+    "Your code, your study": ("run", "show", "plot", "replay", "schema"),
+    "Theorems": ("validate", "errata", "claims"),
     "Your cluster": ("advise", "design", "measure", "trace"),
     "New codes": ("search",),
     "Many machines": ("merge", "audit", "compile"),

@@ -92,9 +92,9 @@ def measure(
             if found.facts["ended"] == "asked":
                 break
     if form == "html":
-        from fastgc.report import forms, pages
+        from fastgc.report import html, pages
 
-        echo(forms.printed(pages.of_measurements(made), "html"))
+        echo(html.as_html(pages.of_measurements(made)))
     elif form == "json":
         data = [found.as_dict() for found in made]
         echo(report.as_json(data[0] if total == 1 else data))

@@ -9,6 +9,7 @@ from fastgc.cli import completion
 from fastgc.cli.arguments import every_row, in_form, to_file
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
+from fastgc.cli.pages import put
 from fastgc.cli.terminal import DONE, echo, table_width, text_width
 
 if TYPE_CHECKING:
@@ -17,61 +18,69 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Print the rows or verdicts that a file holds.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path)
+)
 @in_form("json", help="Rows as JSON.")
 @in_form("csv", help="Rows as CSV.")
-@in_form("brief", help="One line per verdict.")
+@in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
+@in_form("html", help="One page of all files: question, answer, pictures, tables, commands.")
+@to_file("With --html: the page, .html.  [default: standard output]", "PAGE")
 @every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
-@click.option("--across", metavar="KEY", help="With --pivot: swept key, or experiment, of columns.")
-@click.option("--digits", type=click.IntRange(1, 17), help="With --pivot: digits of each number.")
-@in_form("markdown", help="Tables as Markdown.")
-@in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
+@logged
 def show(
-    file: Path,
-    form: str | None,
-    every: bool,
-    pivot: str | None,
-    across: str | None,
-    digits: int | None,
+    files: tuple[Path, ...], form: str | None, out: Path | None, every: bool, pivot: str | None
 ) -> int:
-    """Print what FILE holds: the rows of a run, or the verdicts of a validation."""
-    for name, given in (("across", across), ("digits", digits)):
-        if given is not None and pivot is None:
-            raise click.BadParameter("belongs to --pivot", param_hint=f"'--{name}'")
-    for name, used in (("rows", every), (str(form), form in ("json", "brief"))):
+    """Print what FILE holds: the rows of a run, or the verdicts of a validation.
+
+    FILE is an output of run, validate or measure -o. With --html it may be a study with a table
+    [design], too, whose systems are then ranked, and there may be several.
+    """
+    for name, used in (("rows", every), (str(form), form in ("json", "html"))):
         if pivot is not None and used:
-            said = f"makes one table, as text, CSV, Markdown or LaTeX; leave --{name} out"
+            said = f"makes one table, as text, CSV or LaTeX; leave --{name} out"
             raise click.BadParameter(said, param_hint="'--pivot'")
+    if form == "html":
+        return _page(files, out)
+    if out is not None:
+        raise click.BadParameter("belongs to --html", param_hint="'--out'")
+    if len(files) > 1:
+        raise click.UsageError("give one FILE; only --html makes a page of several")
     from fastgc.results import measurements, store
 
-    found = store.existing(file)
+    found = store.existing(files[0])
     measured = measurements.load(found)
     if measured is not None:
         return _show_measurement(measured, form)
     stored = store.load(found)
-    if pivot is None:
-        echo(_text(stored, form, every))
-    else:
-        from fastgc import report
-
-        echo(report.pivot(stored.rows, pivot, across, table_width(), form, digits))
-    if found != file:
-        echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
-    if not stored.complete and form in (None, "brief"):
+    echo(_text(stored, form, every, pivot))
+    if found != files[0]:
+        echo(f"{files[0]} is not there yet: this is {found}, its unfinished run", err=True)
+    if not stored.complete and form is None:
         echo("this run is not complete; the same command goes on", err=True)
     if stored.origin is not None:
         echo(stored.origin, err=True)
     return DONE
 
 
+def _page(files: tuple[Path, ...], out: Path | None) -> int:
+    """Write the page on files."""
+    with working(", ".join(map(str, files)), out) as (meter, asked, _):
+        from fastgc.report.pages import require_html
+        from fastgc.validation.reports import page
+
+        require_html(out)
+        said = put(page(files, progress=meter.show, interrupted=asked.reason), out)
+    return meter.finish(DONE, said)
+
+
 def _show_measurement(found: "Measurement", form: str | None) -> int:
     """Print a measurement: its comparisons, or a row a round."""
     from fastgc import report
 
-    if form not in (None, "json", "csv"):
-        said = f"--{form} is not for measurements; leave it out, or take --json or --csv"
-        raise click.BadParameter(said)
+    if form == "latex":
+        raise click.BadParameter("--latex is not for measurements; take --json, --csv or --html")
     if form is None:
         echo(report.measurement(found))
         if found.facts["ended"] in (None, "asked"):
@@ -81,29 +90,30 @@ def _show_measurement(found: "Measurement", form: str | None) -> int:
     return DONE
 
 
-def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
+def _text(stored: "StoredRun", form: str | None, every: bool, pivot: str | None) -> str:
     """What a file holds, as it is asked for."""
     from fastgc import report
+    from fastgc.report import latex, tables
     from fastgc.results.rows import with_all_keys
     from fastgc.results.verdicts import verdict_of
 
+    if pivot is not None:
+        made = report.pivot(stored.rows, pivot)
+        if form == "csv":
+            return made.csv()
+        return latex.tables([made]) if form == "latex" else tables.as_lines(made, table_width())
     verdicts = [verdict_of(data) for data in stored.verdicts]
     rows = list(map(with_all_keys, stored.rows))
     if form == "json":
         return report.as_json(report.verdict_rows(verdicts) if verdicts else rows)
     if form == "csv":
         return report.as_csv(rows)
-    if form == "markdown" or form == "latex":
-        from fastgc.report import forms
-
-        if verdicts:
-            return forms.of_verdicts(verdicts, form)
-        return forms.of_rows(stored.rows, form, every=every)
+    if form == "latex":
+        cases = [report.case_table(verdicts)] if verdicts else tables.of_rows(rows, every=every)
+        return latex.tables(cases)
     if verdicts:
-        if form == "brief":
-            return report.brief(verdicts, table_width())
         return report.verdicts(verdicts, text_width())
-    return report.results(stored.rows, width=table_width(), every=every)
+    return report.results(rows, width=table_width(), every=every)
 
 
 @click.command()
@@ -116,7 +126,7 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
     "kinds",
     multiple=True,
     help="What to draw, if FILE has numbers for it: sweep, index, iterations, clock, loads, "
-    "heat-map, tail, distribution or comparison; may be repeated.  "
+    "heat-map, tail or comparison; may be repeated.  "
     "[default: what suits FILE best]",
 )
 @click.option(
@@ -125,7 +135,6 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
 @click.option(
     "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
-@click.option("--plain", is_flag=True, help="Draw probabilities near 1 as they are, not as 1 − P.")
 @logged
 def plot(
     file: Path,
@@ -133,7 +142,6 @@ def plot(
     kinds: tuple[str, ...],
     experiments: tuple[str, ...],
     quantity: str | None,
-    plain: bool,
 ) -> int:
     """Draw the picture of FILE, and describe it.
 
@@ -145,7 +153,7 @@ def plot(
         from fastgc.validation.reports import result_of
 
         pictures.require(place)
-        found = pictures.of(result_of(file), experiment=experiments, quantity=quantity, plain=plain)
+        found = pictures.of(result_of(file), experiment=experiments, quantity=quantity)
         shown = pictures.chosen(found, kinds)
         pictures.save(shown, place)
         for picture in shown:

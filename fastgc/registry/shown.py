@@ -18,7 +18,7 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """Return the object as a fragment of HTML: notebooks show it in place of the repr."""
-        return str(shown("notebook").html(self))
+        return str(shown("tables").html(self))
 
 
 def shown(name: str) -> Any:

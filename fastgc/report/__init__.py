@@ -11,7 +11,7 @@ from fastgc.report.recordings import fit, recording
 from fastgc.report.sweeps import pivot
 from fastgc.report.tables import StreamedTable, results
 from fastgc.report.verdicts import (
-    brief,
+    case_table,
     checks,
     disagreements,
     summary,
@@ -28,7 +28,7 @@ __all__ = [
     "as_csv",
     "as_json",
     "audit",
-    "brief",
+    "case_table",
     "checks",
     "claim_rows",
     "claims",

@@ -6,12 +6,10 @@ from typing import Any
 from fastgc.registry.numbers import counted
 from fastgc.report import text
 from fastgc.report.document import Cell, Number, Table
-from fastgc.report.latex import table
+from fastgc.report.latex import tables
 from fastgc.report.ranking import number
 from fastgc.report.text import columns, wrapped
 
-#: Columns that a narrow terminal does without, that which is missed least first.
-_DISPENSABLE = ("frc", "lower bound", "amplification")
 #: P(exact) and its standard error where every pattern is exact: what error is left is rounding.
 _ALWAYS = (1.0, None), (1.0, 0.0)
 #: Of a bound: what is nearer is equal to it.
@@ -26,18 +24,13 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     """Return the datasheet of a code as text of a width, if there is one, or as a LaTeX table."""
     made = by_stragglers(sheet)
     if latex:
-        head = "% \\usepackage{booktabs,siunitx} in the preamble"
-        return f"{head}\n{table(made.columns, made.rows)}"
+        return tables([made])
     facts = _properties(sheet)
     if not made.rows:
         facts.append(["errors", "of so many workers only by --stragglers S, as they take long"])
         return "\n".join([sheet["name"], *columns(facts, 2, width)])
-    texts = [list(map(str, row)) for row in (made.columns, *made.rows)]
-    shown, left_out = text.fitting(texts, width, _DISPENSABLE, 2)
-    lines = [sheet["name"], *columns(facts, 2, width), "", *columns(shown, 2, width)]
-    if left_out:
-        lines.append(f"  (no room for {', '.join(reversed(left_out))}: --json has all)")
-    return "\n".join(lines)
+    table = (f"  {line}".rstrip() for line in text.table(made, width and width - 2))
+    return "\n".join([sheet["name"], *columns(facts, 2, width), "", *table])
 
 
 def by_stragglers(sheet: dict[str, Any]) -> Table:

@@ -1,13 +1,19 @@
-"""The parts of a page, whatever form it is printed in: HTML, Markdown or LaTeX."""
+"""What a result is to readers: tables, sentences and pictures, and a page of these.
 
+`text` prints them on a terminal, `html` in a browser or a notebook, and `latex` tables alone.
+"""
+
+import csv
+import io
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from fastgc.statistics.numbers import failures, rounded
+from fastgc.statistics.numbers import failures, number
 
+MOST_LINES = 100  # of a table in a notebook
 _MOST_DIGITS = 15  # of an end of an interval: of further ones rounding takes some
 
 
@@ -15,20 +21,18 @@ _MOST_DIGITS = 15  # of an end of an interval: of further ones rounding takes so
 class Number:
     """A number with its standard error, if it has one; ``before`` is a sign like ``≥``.
 
-    ``digits`` are those that are printed, where they are not all that are known. A probability
-    near 1 is printed ``by_failures``.
+    A probability near 1 is printed ``by_failures``.
     """
 
     value: float | None
     standard_error: float | None = None
     before: str = ""
-    digits: int | None = None
     by_failures: bool = False
 
     def __str__(self) -> str:
-        if self.by_failures and self.value is not None and self.digits is None:
+        if self.by_failures and self.value is not None:
             return f"{self.before} {failures(self.value, self.standard_error)}".strip()
-        return f"{self.before} {rounded(self.value, self.standard_error, self.digits)}".strip()
+        return f"{self.before} {number(self.value, self.standard_error)}".strip()
 
 
 @dataclass(frozen=True)
@@ -68,26 +72,6 @@ def _end(value: float | None, digits: int = 6) -> str:
     return f"{value:.{digits}g}".replace("inf", "∞")
 
 
-class Link(str):
-    """A cell that leads to another page in HTML, and is its text in other forms.
-
-    >>> Link("all < some", "index.html").__html__()
-    '<a href="index.html">all &lt; some</a>'
-    """
-
-    target: str
-
-    def __new__(cls, text: str, target: str) -> "Link":
-        """Make a text with a target, relative to the page that it is on."""
-        made = super().__new__(cls, text)
-        made.target = target
-        return made
-
-    def __html__(self) -> str:
-        """Return it as HTML, all of it escaped."""
-        return f'<a href="{escape(self.target)}">{escape(str.__str__(self))}</a>'
-
-
 #: What stands in a cell of a table.
 Cell = str | Number | Interval
 
@@ -98,6 +82,9 @@ class Paragraph:
 
     text: str
     head: str = ""
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.text)}</p>"
 
 
 @dataclass(frozen=True)
@@ -117,37 +104,27 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     heads: int = 1
 
+    def csv(self) -> str:
+        """Return it as CSV, each cell as it is printed."""
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([self.columns, *self.rows])
+        return out.getvalue().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: of so many lines that one can scroll past it."""
+        from fastgc.report import html  # its templates are read where they are needed
+
+        caption = self.caption
+        if len(self.rows) > MOST_LINES:
+            caption += f" (the first {MOST_LINES} of {len(self.rows)} lines; rows() has all)"
+        return html.table(self.columns, self.rows[:MOST_LINES], caption, heads=self.heads)
+
 
 @dataclass(frozen=True)
 class Items:
     """A list of sentences."""
 
     texts: Sequence[str]
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A statement with its verdict in words: the claim's id, where it is said, and what it says.
-
-    ``numbers`` are what was said and measured where one case decided, ``doubt`` is a warning if
-    there is one, ``name`` can be linked to and is unique on its page.
-    """
-
-    claim: str
-    place: str
-    text: str
-    verdict: str
-    numbers: str = ""
-    doubt: str = ""
-    name: str = ""
-
-
-@dataclass(frozen=True)
-class Statements:
-    """Statements with their verdicts."""
-
-    caption: str
-    entries: Sequence[Statement]
 
 
 @dataclass(frozen=True)
@@ -159,10 +136,6 @@ class Figure:
     caption: str
 
 
-#: Keeps a picture in a file, and returns its name; or None, and the picture is left out.
-Keep = Callable[[Figure], str | None]
-
-
 @dataclass(frozen=True)
 class Section:
     """Blocks below a heading; ``name`` can be linked to, and is unique on its page."""
@@ -172,7 +145,7 @@ class Section:
     blocks: "Sequence[Block]"
 
 
-Block = Paragraph | Code | Table | Items | Statements | Figure | Section
+Block = Paragraph | Code | Table | Items | Figure | Section
 
 
 @dataclass(frozen=True)
@@ -183,3 +156,16 @@ class Document:
     lead: Sequence[str]
     sections: Sequence[Section]
     contents: bool = False  # whether it begins with a list of its sections
+
+    def tables(self) -> list[Table]:
+        """Return all tables of the page, in their order."""
+        return [table for each in self.sections for table in _tables(each)]
+
+
+def _tables(section: Section) -> Iterator[Table]:
+    for block in section.blocks:
+        if isinstance(block, Section):
+            for table in _tables(block):
+                yield replace(table, caption=f"{block.title}: {table.caption}")
+        elif isinstance(block, Table):
+            yield block

@@ -83,7 +83,7 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"by_figures": _by_figures, "drawing": _drawing, "tone": _tone}
+    found.filters |= {"by_figures": _by_figures, "drawing": _drawing}
     # a number and its per cent sign stay on a line
     found.filters["prose"] = lambda text: Markup(str(escape(text)).replace(" %", "&nbsp;%"))
     found.tests |= {
@@ -110,9 +110,3 @@ def _drawing(figure: Figure) -> Markup:
     from fastgc.report import pictures
 
     return scaled(pictures.svg(figure.picture))
-
-
-def _tone(verdict: str) -> str:
-    """Return the colour of a verdict, which its words say as well."""
-    tones = {"confirmed": "good", "refuted": "bad"}
-    return next((tone for word, tone in tones.items() if verdict.startswith(word)), "open")

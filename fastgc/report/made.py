@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import math
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -129,34 +128,19 @@ def _takes(entry: Schema, is_required: bool) -> str:
 
 def _kind(entry: Schema) -> str:
     """What a key takes, in words."""
-    if "const" in entry:
-        return f"`{json.dumps(entry['const'], ensure_ascii=False)}`"
-    if "enum" in entry:
-        return ", ".join(f"`{json.dumps(value, ensure_ascii=False)}`" for value in entry["enum"])
+    if "const" in entry or "enum" in entry:
+        values = entry.get("enum", [entry.get("const")])
+        return ", ".join(f"`{json.dumps(value, ensure_ascii=False)}`" for value in values)
     if "anyOf" in entry:
         kinds = [_kind(each) for each in entry["anyOf"] if each.get("type") != "null"]
         return " or ".join(dict.fromkeys(kinds))
     if "discriminator" in entry or "$ref" in entry or entry.get("type") == "object":
         return _WORDS["object"]
     if entry.get("type") == "array":
-        inside = entry.get("items") or {}
-        word, blank, ends = _kind(inside).partition(" ")
-        return f"list of {word}{'s' if word in (*_WORDS.values(), 'list') else ''}{blank}{ends}"
-    return _WORDS.get(str(entry.get("type")), "value") + _range(entry)
-
-
-def _range(entry: Schema) -> str:
+        return f"list: {_kind(entry.get('items') or {})}"
     signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-    said = [f"{sign} {_number(entry[key])}" for key, sign in signs.items() if key in entry]
-    return f" {', '.join(said)}" if said else ""
-
-
-def _number(end: float) -> str:
-    for base in (2, 10):
-        power = round(math.log(end, base)) if end >= 10**9 else 0
-        if power and base**power == end:
-            return f"{base}^{power}"
-    return f"{end:_}".replace("_", " ") if isinstance(end, int) else f"{end:g}"
+    ends = [f"{sign} {entry[key]:.10g}" for key, sign in signs.items() if key in entry]
+    return " ".join([_WORDS.get(str(entry.get("type")), "value"), ", ".join(ends)]).strip()
 
 
 def _prose(text: str) -> str:

@@ -65,10 +65,11 @@ class Beside:
     def said(self) -> str:
         """The agreement in words."""
         said = self.agreement
-        if said == OFF:
-            times = abs(self.share) >= 1
-            share = f"{1 + self.share:.2g} times" if times else f"{100 * self.share:+.2g} %"
-            said = f"off by {share}" if self.number.value else f"off by {self.value:.2g}"
+        if said == OFF and not self.number.value:
+            said = f"off by {self.value:.2g}"
+        elif said == OFF:
+            far = f"{1 + self.share:.2g} times" if abs(self.share) >= 1 else ""
+            said = f"off by {far or f'{100 * self.share:+.2g} %'}"
         return said + _ELSEWHERE * bool(self.number.missing and said != NONE)
 
 
@@ -94,6 +95,8 @@ def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
 
 def blocks(found: Sequence[Beside]) -> list[Block]:
     """Return the table of printed numbers, and what is missing to compute some as a paper did."""
+    if not found:
+        return []
     rows: list[Sequence[Cell]] = []
     often = Counter(map(_key, found))
     for each in found:
@@ -141,19 +144,13 @@ def counts(found: Sequence[Beside]) -> str:
     known = [each for each in worst.values() if each.agreement != NONE]
     as_printed = [each for each in known if not each.number.missing]
     other = [each for each in known if each.number.missing]
-    said = []
-    if as_printed:
-        said.append(f"Of {counted(len(as_printed), 'printed numbers')} {_kinds(as_printed)}.")
+    many = counted(len(as_printed), "printed numbers")
+    said = [f"{many}: {_kinds(as_printed)}."] if as_printed else []
     if other:
-        many = f"{len(other)} more" if as_printed else counted(len(other), "printed numbers")
-        rest = "rests" if len(other) == 1 else "rest"
-        what = f"{many} {rest} on what is not printed or not to be had"
-        said.append(f"{what}; measured in a setting of fastgc's own, {_kinds(other)}.")
+        what = f"{len(other)} in a setting of fastgc's own, for what they rest on is not to be had"
+        said.append(f"{what}: {_kinds(other)}.")
     left = len(worst) - len(known)
-    if left:
-        many = f"{left} more" if known else counted(left, "printed numbers")
-        said.append(f"{many} {'is' if left == 1 else 'are'} not measured.")
-    return " ".join(said)
+    return " ".join([*said, *[f"{left} not measured."] * bool(left)])
 
 
 def _key(each: Beside) -> tuple[str, str, float]:
@@ -167,20 +164,11 @@ def _rank(each: Beside) -> tuple[bool, bool, int]:
 
 def _kinds(found: Sequence[Beside]) -> str:
     """How many agree, and by how much the others are off."""
-    kinds = [each.agreement for each in found]
-
-    def many(kind: str) -> str:
-        count = kinds.count(kind)
-        return f"{count or 'none'} {'are' if count > 1 else 'is'}"
-
-    said = [f"{many(DIGITS)} reproduced to the printed digits"]
-    if INTERVAL in kinds:
-        said.append(f"{many(INTERVAL)} within the measured interval")
+    kinds = Counter(each.agreement for each in found)
+    said = [f"{kinds[kind]} {kind}" for kind in (DIGITS, INTERVAL) if kinds[kind]]
     off = sorted((each for each in found if each.agreement == OFF), key=lambda each: each.factor)
     ends: dict[str, None] = {}
     for each in off[:1] + off[-1:]:  # how far apart they are, whichever is the larger one
         far = f"a factor of {each.factor:.2g}" if each.factor < math.inf else "more than any factor"
-        far = f"{float(f'{100 * abs(each.share):.2g}'):g} %" if each.factor <= 2 else far
-        ends[far] = None
-    said += [f"{many(OFF)} off by {' to '.join(ends)}"] if off else []
-    return ", ".join(said)
+        ends[f"{float(f'{100 * abs(each.share):.2g}'):g} %" if each.factor <= 2 else far] = None
+    return ", ".join([*said, *[f"{len(off)} off by {' to '.join(ends)}"] * bool(off)])

@@ -6,15 +6,16 @@ A cell has the sharpest value that is known: an exact one before a sampled one.
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest, show
 from fastgc.registry.numbers import counted, spaced
-from fastgc.report import latex, markdown, text, wording
-from fastgc.report.document import Cell, Number, Table
+from fastgc.report import wording
+from fastgc.report.document import Cell, Number, Paragraph, Table
 from fastgc.report.text import distinct
-from fastgc.results.frames import Rows, as_csv_table
+from fastgc.results.frames import Rows
 from fastgc.results.rows import (
     CLOSED_FORM,
     ENUMERATION,
@@ -45,22 +46,19 @@ def table(
     heads: Sequence[str],
     line: Callable[[Row], tuple[Cell, ...]],
     column: Callable[[Row], str],
-    *,
     names: Sequence[str] = (),
-    digits: int | None = None,
 ) -> Table:
     """Return the sharpest value of each number as a table.
 
     ``line`` gives the cells that name a row's line, below ``heads``, and ``column`` the head of its
-    column; ``names`` are all columns in order, by default that of the rows. With ``digits`` a
-    value has so many, and its standard error where that reaches them.
+    column; ``names`` are all columns in order, by default that of the rows.
     """
     shown = best(rows)
     names = names or list(dict.fromkeys(map(column, shown)))
     lines: dict[tuple[str, ...], tuple[tuple[Cell, ...], dict[str, Cell]]] = {}
     for row in shown:
         own = line(row)
-        lines.setdefault(tuple(map(str, own)), (own, {}))[1][column(row)] = cell(row, digits)
+        lines.setdefault(tuple(map(str, own)), (own, {}))[1][column(row)] = cell(row)
     cells = [[*own, *(found.get(name, "") for name in names)] for own, found in lines.values()]
     return Table("", [*heads, *names], cells, len(heads))
 
@@ -83,7 +81,7 @@ def number_key(row: Row) -> str:
     )
 
 
-def cell(row: Row, digits: int | None = None) -> Cell:
+def cell(row: Row) -> Cell:
     """Return a value with its standard error, or else with its interval where it is not exact.
 
     Of what was sampled without either both ends are ellipses.
@@ -91,7 +89,7 @@ def cell(row: Row, digits: int | None = None) -> Cell:
     ends = row["low"], row["high"]
     if row["value"] is None:
         return _reason(row) or "–"
-    found = value(row, digits)
+    found = value(row)
     if row["standard_error"]:
         return found
     if ends == (None, None):
@@ -101,11 +99,10 @@ def cell(row: Row, digits: int | None = None) -> Cell:
     return found if row["trials"] is None else f"{found}(0)"
 
 
-def value(row: Row, digits: int | None = None) -> Number:
+def value(row: Row) -> Number:
     """Return a row's value with its standard error; a probability near 1 by its failures."""
     before = "≥" if row["method"] == LOWER_BOUND else ""
-    likely = _is_likely(row)
-    return Number(row["value"], row["standard_error"], before, digits, by_failures=likely)
+    return Number(row["value"], row["standard_error"], before, by_failures=_is_likely(row))
 
 
 def _is_likely(row: Row) -> bool:
@@ -156,10 +153,7 @@ def groups(rows: Rows) -> list[list[Row]]:
 
 
 def sweep(rows: Rows) -> Table:
-    """Return a group's table: a line for each point, a column for each quantity.
-
-    Trials stand in the caption where all points have as many; remarks end a line.
-    """
+    """Return a group's table: a line for each point, a column for each quantity."""
     shown = best(_shown(rows))
     names = list(dict.fromkeys(row[EXPERIMENT] for row in shown))
     keys = list(dict.fromkeys(key for row in shown for key in row["point"]))
@@ -174,25 +168,20 @@ def sweep(rows: Rows) -> Table:
         _head(row): (quantities.index(row["quantity"]), row["statistic"] != "mean") for row in shown
     }
     heads = sorted(places, key=lambda head: places[head])
-    made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head, names=heads)
+    made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head, heads)
     trials: dict[tuple[str, ...], int] = {}
     remarks: dict[tuple[str, ...], dict[str, None]] = {}
     for row in shown:
         place = tuple(map(str, line(row)))
         trials[place] = max(trials.get(place, 0), row["trials"] or 0)
         remarks.setdefault(place, {})[_remark(row)] = None
-    counts = {count for count in trials.values() if count}
-    drawn = {tuple(map(str, line(row))) for row in shown if row["trials"] is not None}
-    sampled = "" if len(drawn) == len(trials) else "sampled "
-    caption = "one line for each experiment" if is_named else names[0]
-    caption += f", {counted(max(counts), 'trials')} a {sampled}point" if len(counts) == 1 else ""
-    more: dict[str, list[Cell]] = {}
-    if len(counts) > 1:
-        more["trials"] = [spaced(count) if count else "" for count in trials.values()]
-    said = ["; ".join(filter(None, each)) for each in remarks.values()]
-    if any(said):
-        more["remark"] = [*said]
+    more: dict[str, list[Cell]] = {
+        "trials": [spaced(count) if count else "" for count in trials.values()],
+        "remark": ["; ".join(filter(None, each)) for each in remarks.values()],
+    }
+    more = {head: cells for head, cells in more.items() if any(cells)}
     cells = [[*own, *last] for own, *last in zip(made.rows, *more.values(), strict=True)]
+    caption = "one line for each experiment" if is_named else names[0]
     return Table(caption, [*made.columns, *more], cells, made.heads)
 
 
@@ -246,36 +235,32 @@ def _remark(row: Row) -> str:
     return "; ".join(each for each in parts if not _ROUTINE.search(each))
 
 
-class Legend:
-    """What has to be said below tables: collected table by table."""
+def legend(tables: Iterable[Rows], everything: str) -> Paragraph:
+    """Return what has to be said below tables, of whose rows each had one.
 
-    def __init__(self) -> None:
-        self._rows = 0
-        self._methods: dict[str, dict[str, None]] = {"exact": {}, "(": {}, "[": {}, "≥": {}}
-        self._indices: dict[str, set[int]] = {}
-
-    def add(self, rows: Rows) -> None:
-        """Take note of the rows of a table."""
-        self._rows += len(rows)
+    ``everything`` is what has all rows, like ``--rows prints``.
+    """
+    methods: dict[str, dict[str, None]] = {"exact": {}, "(": {}, "[": {}, "≥": {}}
+    indices: dict[str, set[int]] = {}
+    total = 0
+    for rows in tables:
+        total += len(rows)
         for row in best(_shown(rows)):
             form = _form(row)
             # what is alike in all trials by definition is known without them
             method = EXACT if form == "exact" and row["method"] == MONTE_CARLO else row["method"]
-            self._methods[form][method] = None
+            methods[form][method] = None
         for row in rows:
             if isinstance(row["index"], int):
-                self._indices.setdefault(row["quantity"], set()).add(row["index"])
-
-    def text(self, everything: str) -> str:
-        """Return the sentences; ``everything`` is what has all rows, like ``--rows prints``."""
-        exact, sampled, bounded, found = (" or ".join(each) for each in self._methods.values())
-        vectors = [name for name, each in self._indices.items() if len(each) > _FEW]
-        said = [f"no brackets: {exact}"] * bool(exact)
-        said += [f"(…): standard error, {sampled}"] * bool(sampled)
-        said += [f"[…]: 95 % interval or bounds, {bounded}"] * bool(bounded)
-        said += [f"≥: the worst that was found, {found}"] * bool(found)
-        said += [f"of {', '.join(vectors)} the last index"] * bool(vectors)
-        return "; ".join([*said, f"{everything} all {counted(self._rows, 'rows')}"])
+                indices.setdefault(row["quantity"], set()).add(row["index"])
+    exact, sampled, bounded, found = (" or ".join(each) for each in methods.values())
+    vectors = [name for name, each in indices.items() if len(each) > _FEW]
+    said = [f"no brackets: {exact}"] * bool(exact)
+    said += [f"(…): standard error, {sampled}"] * bool(sampled)
+    said += [f"[…]: 95 % interval or bounds, {bounded}"] * bool(bounded)
+    said += [f"≥: the worst that was found, {found}"] * bool(found)
+    said += [f"of {', '.join(vectors)} the last index"] * bool(vectors)
+    return Paragraph("; ".join([*said, f"{everything} all {counted(total, 'rows')}."]))
 
 
 def _form(row: Row) -> str:
@@ -290,113 +275,78 @@ def _form(row: Row) -> str:
     return "[" if shown.endswith("]") else "exact"
 
 
-_NUMBER = re.compile(r"(?P<quantity>\w+)(\[(?P<index>[^\]]*)\])?(\.(?P<statistic>.+))?")
-
-
-def pivot(
-    rows: Rows,
-    what: str,
-    across: str | None = None,
-    width: int | None = None,
-    form: str | None = None,
-    digits: int | None = None,
-) -> str:
+def pivot(rows: Rows, what: str) -> Table:
     """Return a table of one number: exact where that is known, else sampled.
 
     * ``rows``: as `Result.rows` has them.
     * ``what``: quantity and statistic, like ``error.mean``, ``survivors[3]`` or
       ``time.quantile(0.99)``; without a statistic the mean.
-    * ``across``: the swept key whose values are the columns, or "experiment"; by default the last
-      key with several.
-    * ``width``: columns of the terminal.
-    * ``form`` ({"latex", "markdown", "csv"}): in place of text for the terminal.
-    * ``digits``: of every number; a sampled one has its standard error where that reaches them.
 
-    Raises FastgcError if there is no such number or key.
+    Experiments are its columns; of a single one, the values of the last key with several. Raises
+    FastgcError if there is no such number.
     """
-    wanted = _wanted(rows, what)
-    key = _across(wanted, across)
-    experiments = distinct(row[EXPERIMENT] for row in wanted)
-    others = distinct(name for row in wanted for name in row["point"] if name != key)
-    values = [row["point"].get(name) for row in wanted for name in others]
-    is_of_numbers = (
-        form is not None
-        and key == EXPERIMENT
-        and len(others) == 1
-        and all(isinstance(each, int | float) for each in values)
-    )
+    names = [(row["quantity"], row["statistic"], row["index"]) for row in rows]
+    wanted = [rows[place] for place in chosen(names, what)]
+    if len({row["index"] for row in wanted}) > 1:
+        quantity, last = wanted[0]["quantity"], wanted[-1]["index"]
+        raise FastgcError(f"quantity: {quantity} has several; say which, like {quantity}[{last}]")
+    several = len(distinct(row[EXPERIMENT] for row in wanted)) > 1
+    keys = distinct(key for row in wanted for key in row["point"])
+    swept = [key for key in keys if len(distinct(_column(row, key) for row in wanted)) > 1]
+    across = None if several else ([*(swept or keys)] or [None])[-1]
+    others = [key for key in swept or keys if key != across]
+    values = [row["point"].get(key) for row in wanted for key in others]
+    is_of_numbers = len(others) == 1 and all(isinstance(each, int | float) for each in values)
 
-    of_points = None
-    if is_of_numbers and form == "latex":  # a paper's table, not data; all points stay apart
-        shown = {str(Number(float(each), digits=digits)) for each in values}
-        of_points = digits if len(shown) == len(set(map(float, values))) else None
-
-    def line(row: dict[str, Any]) -> tuple[Cell]:
+    def line(row: Row) -> tuple[Cell]:
         if is_of_numbers:
-            return (Number(float(row["point"][others[0]]), digits=of_points),)
-        return (_name(row, key, experiments),)
+            return (setting(row["point"][others[0]]),)
+        rest = {key: row["point"][key] for key in others if key in row["point"]}
+        return (wording.point(rest) or row[EXPERIMENT],)
 
-    head = others[0] if is_of_numbers else what
-    head = head.rpartition(".")[2] if is_of_numbers and form == "latex" else head
-    made = table(wanted, [head], line, lambda row: _column(row, key), digits=digits)
-    if form == "latex":
-        return f"% \\usepackage{{booktabs,siunitx}}\n{latex.table(made.columns, made.rows)}"
-    if form == "markdown":
-        return markdown.table(made.columns, made.rows)
-    if form == "csv":
-        return as_csv_table([made.columns, *made.rows])
+    def column(row: Row) -> str:
+        return row[EXPERIMENT] if several else _column(row, across)
+
+    made = table(wanted, [others[0] if is_of_numbers else what], line, column)
     methods = ", ".join(distinct(row["method"] for row in best(wanted)))
-    return "\n".join([*text.table(made, width), "", f"{methods}; intervals: fastgc show --rows"])
+    return replace(made, caption=f"{what}: {methods}")
 
 
-def _wanted(rows: Rows, what: str) -> list[dict[str, Any]]:
-    """The rows of a number."""
-    match = _NUMBER.fullmatch(what)
-    quantities = distinct(row["quantity"] for row in rows)
-    if match is None or match["quantity"] not in quantities:
-        has = [row["quantity"] for row in rows if row["statistic"] == what]
-        near = f"; write {has[0]}.{what}" if has else nearest(what.partition(".")[0], quantities)
-        near = near or f"; there is {', '.join(quantities)}"
-        raise FastgcError(f"pivot: {show(what)} was not measured{near}")
-    own = [row for row in rows if row["quantity"] == match["quantity"]]
-    statistic = match["statistic"] or "mean"
-    statistics = distinct(row["statistic"] for row in own)
-    if statistic not in statistics:
-        near = nearest(statistic, statistics) or f"; there is {', '.join(statistics)}"
-        raise FastgcError(f"pivot: {match['quantity']} has no {statistic}{near}")
-    own = [row for row in own if row["statistic"] == statistic]
-    index = match["index"]
-    found = [row for row in own if (None if row["index"] is None else str(row["index"])) == index]
-    if not found:
-        known = distinct(str(row["index"]) for row in own if row["index"] is not None)
-        said = f"has the indices {known[0]} to {known[-1]}" if known else "has no index"
-        example = f", like {match['quantity']}[{known[-1]}].{statistic}" if known else ""
-        raise FastgcError(f"pivot: {match['quantity']} {said}; say which{example}")
-    return found
-
-
-def _across(rows: Rows, asked: str | None) -> str | None:
-    """The key whose values are columns; None where nothing is swept."""
-    keys = distinct(key for row in rows for key in row["point"])
-    if asked == EXPERIMENT:
-        return asked
-    if asked is not None and asked not in keys:
-        near = nearest(asked, keys) or f"; swept are {', '.join(keys) or 'none'}"
-        raise FastgcError(f"across: {show(asked)} is not swept{near}")
-    several = [key for key in keys if len(distinct(_column(row, key) for row in rows)) > 1]
-    return asked or (several or keys or [None])[-1]
-
-
-def _column(row: dict[str, Any], key: str | None) -> str:
-    if key == EXPERIMENT:
-        return str(row["experiment"])
+def _column(row: Row, key: str | None) -> str:
     return wording.point({key: row["point"][key]}) if key and key in row["point"] else ""
 
 
-def _name(row: dict[str, Any], key: str | None, experiments: Sequence[str]) -> str:
-    """What a line is of: the experiment, where there are several, and the other keys."""
-    others = wording.point({name: each for name, each in row["point"].items() if name != key})
-    if key == EXPERIMENT:
-        return others
-    named = [row["experiment"]] if len(experiments) > 1 or not others else []
-    return " ".join([*named, others]).strip()
+_NUMBER = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?([.\s]+(?P<statistic>.+))?")
+
+
+def chosen(names: Sequence[tuple[str, str, int | str | None]], what: str) -> list[int]:
+    """Return the places of one number among rows, of each the quantity, statistic and index.
+
+    ``what`` is a quantity, perhaps with an index and a statistic, like ``survivors[3]`` or
+    ``time.quantile(0.99)``; without a statistic the mean, or what there is in its place. Raises
+    FastgcError if there is no such number.
+    """
+    match = _NUMBER.fullmatch(what.strip())
+    quantities = distinct(quantity for quantity, *_ in names)
+    if match is None or match["quantity"] not in quantities:
+        has = [quantity for quantity, statistic, _ in names if statistic == what.strip()]
+        near = f"; write {has[0]}.{what}" if has else nearest(what.partition(".")[0], quantities)
+        near = near or f"; there is {', '.join(quantities)}"
+        raise FastgcError(f"quantity: {show(what)} was not measured{near}")
+    own = [i for i, (quantity, *_) in enumerate(names) if quantity == match["quantity"]]
+    statistics = distinct(names[i][1] for i in own)
+    statistic = match["statistic"] or ("mean" if "mean" in statistics else statistics[0])
+    if statistic not in statistics:
+        near = nearest(statistic, statistics) or f"; there is {', '.join(statistics)}"
+        raise FastgcError(f"quantity: {match['quantity']} has no {statistic}{near}")
+    own = [i for i in own if names[i][1] == statistic]
+    index = match["index"]
+    if index is None:
+        return own
+    found = [i for i in own if str(names[i][2]) == index]
+    if not found:
+        known = distinct(str(names[i][2]) for i in own if names[i][2] is not None)
+        said = f"has the indices {known[0]} to {known[-1]}" if known else "has no index"
+        example = f", like {match['quantity']}[{known[-1]}].{statistic}" if known else ""
+        raise FastgcError(f"quantity: {match['quantity']} {said}; say which{example}")
+    return found

@@ -1,6 +1,6 @@
 """Text for a terminal, as wide as it is: aligned columns, tables, sentences and pages."""
 
-import re
+import itertools
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -25,84 +25,33 @@ def distinct(items: Iterable[Any]) -> list[Any]:
 def columns(table: Sequence[Sequence[str]], indent: int = 0, width: int | None = None) -> list[str]:
     """Return rows of one length as lines with aligned columns, after ``indent`` blanks.
 
-    Where lines are longer than ``width``, cells go on in the next line, at blanks and before dots
-    within names, those of the widest column first; numbers are never broken.
-
-    >>> columns([["agc.theorem1.printed", "=", "0.21"]], width=20)
-    ['agc.theorem1  =  0.21', '.printed']
+    Where lines are longer than ``width``, cells go on in the next line, those of the widest column
+    first; words and numbers are never broken.
     """
-    if not table:
-        return []
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    if width is not None:
-        _narrow(widths, table, width - indent)
-    return [line for row in table for line in _aligned(row, widths, indent)]
-
-
-def fitting(
-    table: Sequence[Sequence[str]], width: int | None, dispensable: Sequence[str], indent: int = 0
-) -> tuple[list[list[str]], list[str]]:
-    """Leave out columns until a table, whose first row is its heading, fits.
-
-    Returns the table and the headings that are not in it. ``dispensable`` are those that may be
-    left out, the one missed least first; a ``width`` of None has room for all.
-    """
-    kept = [list(row) for row in table]
-    left_out: list[str] = []
-    for name in dispensable:
-        if width is None or max(map(len, columns(kept, indent)), default=0) <= width:
-            break
-        place = kept[0].index(name)
-        kept = [row[:place] + row[place + 1 :] for row in kept]
-        left_out.append(name)
-    return kept, left_out
-
-
-def _narrow(widths: list[int], table: Sequence[Sequence[str]], room: int) -> None:
-    """Take from the widest columns what is too much, as far as their cells can be broken."""
-    least = [narrowest([row[column] for row in table]) for column in range(len(widths))]
-    excess = sum(widths) + _GAP * (len(widths) - 1) - room
-    while excess > 0:
-        spare = [w - one for w, one in zip(widths, least, strict=True)]
-        if not any(spare):
-            return
-        widest = max((w, place) for place, w in enumerate(widths) if spare[place])[1]
+    by_column = list(zip(*table, strict=True))
+    widths = [max(map(len, column)) for column in by_column]
+    least = [narrowest(column) for column in by_column]
+    excess = 0 if width is None else indent + sum(widths) + _GAP * (len(widths) - 1) - width
+    while excess > 0 and widths != least:
+        widest = max((w, place) for place, w in enumerate(widths) if w > least[place])[1]
         widths[widest] -= 1
         excess -= 1
+    lines = []
+    for row in table:
+        cells = [
+            wrapped(cell, w) if len(cell) > w else [cell]
+            for cell, w in zip(row, widths, strict=True)
+        ]
+        for parts in itertools.zip_longest(*cells, fillvalue=""):
+            padded = (part.ljust(w) for part, w in zip(parts, widths, strict=True))
+            lines.append((" " * indent + (" " * _GAP).join(padded)).rstrip())
+    return lines
 
 
 def narrowest(column: Sequence[str]) -> int:
-    """Return to which width a column of these cells can be narrowed."""
-    longest = max(max(map(len, _pieces(cell)), default=0) for cell in column)
+    """Return to which width a column of these cells can be narrowed: that of its longest word."""
+    longest = max((len(word) for cell in column for word in cell.split()), default=0)
     return min(max(map(len, column)), max(longest, _NARROWEST))
-
-
-def _pieces(cell: str) -> list[str]:
-    """Where a cell may be broken: after a blank or a bracket, and before a dot within a name."""
-    return [piece for piece in re.split(r"(?<=[\s(])|(?=\.[a-z])", cell) if piece]
-
-
-def _aligned(row: Sequence[str], widths: Sequence[int], indent: int) -> list[str]:
-    cells = [_broken(cell, width) for cell, width in zip(row, widths, strict=True)]
-    height = max(map(len, cells), default=1)
-    out = []
-    for i in range(height):
-        parts = [cell[i] if i < len(cell) else "" for cell in cells]
-        padded = (part.ljust(width) for part, width in zip(parts, widths, strict=True))
-        out.append((" " * indent + (" " * _GAP).join(padded)).rstrip())
-    return out
-
-
-def _broken(cell: str, width: int) -> list[str]:
-    """A cell in lines; a piece that is longer than the column stays whole."""
-    if len(cell) <= width:
-        return [cell]
-    lines = [""]
-    for piece in _pieces(cell):
-        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
-            lines.append("")
-        lines[-1] += piece
-    return [line.rstrip() for line in lines]
 
 
 def table(made: doc.Table, width: int | None = None) -> list[str]:
@@ -153,10 +102,10 @@ def as_text(document: doc.Document, width: int = NARROWEST) -> str:
 
 
 def _blocks(some: Sequence[doc.Block], width: int, level: int) -> list[str]:
-    """Blocks below a heading; only sections and lists of statements stand apart."""
+    """Blocks below a heading; only sections stand apart."""
     lines: list[str] = []
     for block in some:
-        if isinstance(block, doc.Section | doc.Statements):
+        if isinstance(block, doc.Section):
             lines.append("")
         lines += _block(block, width, level)
     return lines
@@ -180,11 +129,6 @@ def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
             yield from wrapped(f"{block.caption}.", width, indent)
             lines = table(block, width - indent - _INDENT)
             yield from (f"{' ' * (indent + _INDENT)}{line}".rstrip() for line in lines)
-        case doc.Statements():
-            for each in block.entries:
-                yield from wrapped(f"{each.place}: {each.text}.", width, indent)
-                for said in (f"{each.verdict}; {each.claim}", each.doubt):
-                    yield from wrapped(said, width, indent + _INDENT)
         case doc.Figure():
             pass
 

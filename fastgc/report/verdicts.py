@@ -7,12 +7,11 @@ from fastgc.registry.numbers import spaced
 from fastgc.registry.shown import attributes
 from fastgc.report import wording
 from fastgc.report.document import Cell, Number, Table
-from fastgc.report.text import NARROWEST, columns, wrapped
+from fastgc.report.text import NARROWEST, wrapped
 from fastgc.results.frames import column
 from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import number
 
-BRIEF_DIGITS = 6
 _INDENT = 4
 
 
@@ -62,28 +61,6 @@ def verdicts(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     return "\n".join([*(verdict(each, width) for each in found), "", summary(found, width)])
 
 
-def brief(found: Sequence[Verdict], width: int | None = None) -> str:
-    """Return the table of verdicts, a line a claim, and below it `summary`."""
-    table = [["claim", "relation", "theory", "measured", "verdict", ""]]
-    for each in found:
-        is_sampled = any(finding.estimate.trials is not None for finding in each.findings)
-        sharply = wording.sharpness(each) if is_sampled else ""
-        table.append(
-            [
-                each.claim,
-                each.relation,
-                wording.theory(wording.deciding(each), BRIEF_DIGITS),
-                wording.value(wording.deciding(each), BRIEF_DIGITS),
-                f"{wording.named(each)} {sharply}".rstrip(),
-                "" if each.as_expected else f"expected: {each.expected}",
-            ]
-        )
-    traced = [wording.point(found[0].point), ""] if _of_a_trace(found) else []
-    return "\n".join(
-        [*traced, *columns(table, width=width), "", summary(found, width or NARROWEST)]
-    )
-
-
 def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     """Return the sources, how many verdicts there are of each, and last why some are open."""
     sources = {each.claim.partition(".")[0]: wording.source(each.claim) for each in found}
@@ -91,7 +68,7 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
     wrong = sum(not each.as_expected for each in found)
     left = [_open(each) for each in found if each.verdict == UNDECIDED]
-    if _of_a_trace(found):
+    if found and all(each.method == TRACE for each in found):
         judged = "no verdict is expected of a recorded trace"
     elif wrong:
         judged = f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
@@ -100,11 +77,6 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     else:
         judged = "every verdict is the expected one"
     return _wrapped([*lines, f"{claims}: {wording.counts(found)}; {judged}.", *left], width)
-
-
-def _of_a_trace(found: Sequence[Verdict]) -> bool:
-    """Whether they are verdicts on a recorded trace, which is then the point of all of them."""
-    return bool(found) and all(each.method == TRACE for each in found)
 
 
 def _open(found: Verdict) -> str:
@@ -140,12 +112,12 @@ def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
     return [verdict_row(each) for each in found]
 
 
-#: Keys of plain data on a verdict, of its cases, and on their estimates.
-_OF_A_VERDICT = (
+#: Keys of plain data on a verdict, around where a statement holds; of cases and their estimates.
+_BEFORE = (
     *("claim", "statement", "citation", "relation", "theory", "value", "standard_error"),
-    *("verdict", "expected", "within", "kind", "reason", "holds"),
+    *("verdict", "expected", "within", "kind", "reason", "holds", "certificate"),
 )
-_OF_ITS_CLAIM = (
+_AFTER = (
     *("own_points", "category", "corrects", "reads", "proof", "printed"),
     *("method", "point"),
 )
@@ -155,20 +127,18 @@ _OF_AN_ESTIMATE = ("value", "standard_error", "trials")
 def verdict_row(each: Verdict) -> dict[str, Any]:
     """Return one verdict as plain data, with every case."""
     return {
-        **attributes(each, _OF_A_VERDICT),
-        **_proof(each),
+        **attributes(each, _BEFORE),
+        "counterexample": _counterexample(each),
         "holds_at": wording.holds_at(each),
-        **attributes(each, _OF_ITS_CLAIM),
+        **attributes(each, _AFTER),
         "checks": [vars(check) for check in each.checks],
         "cases": [_case(finding) for finding in each.findings],
     }
 
 
-def _proof(of: Finding | Verdict) -> dict[str, Any]:
-    """Return what proves or refutes that something always or never happens."""
+def _counterexample(of: Finding | Verdict) -> dict[str, Any] | None:
     own = of.counterexample
-    made = None if own is None else {**vars(own), "stragglers": list(own.stragglers)}
-    return {"certificate": of.certificate, "counterexample": made}
+    return None if own is None else {**vars(own), "stragglers": list(own.stragglers)}
 
 
 def _case(finding: Finding) -> dict[str, Any]:
@@ -179,8 +149,8 @@ def _case(finding: Finding) -> dict[str, Any]:
         **attributes(finding.estimate, _OF_AN_ESTIMATE),
         **attributes(finding, ("half_width", "within", "method")),
         "sampled": None if sampled is None else attributes(sampled, _OF_AN_ESTIMATE),
-        **attributes(finding, ("verdict", "reason", "trials_needed")),
-        **_proof(finding),
+        **attributes(finding, ("verdict", "reason", "trials_needed", "certificate")),
+        "counterexample": _counterexample(finding),
         **attributes(case, ("digits", "tolerance", "size", "rate")),
         "experiment": dict(case.experiment),
         "against": None if case.against is None else dict(case.against),

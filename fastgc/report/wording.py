@@ -18,7 +18,7 @@ _FEWEST_DIGITS = 9  # what is known less sharply is said in per cent
 _LONGEST_VALUE = 80  # of a parameter, in a line
 _ROUNDING = 1e-11  # of a measure's scale: what is nearer to a theory of 0 is equal to it
 _MOST_NAMED = 6  # points that a line names
-_TAGS = ("family", "model", "distribution", "method")
+TAGS = ("family", "model", "distribution", "method")
 _UNITS = {"seconds": "s", "seconds^2": "s²"}  # others stand in full
 #: Measures that are 1 or 0 in each trial, and of those the ones that are a success.
 SUCCESSES = ("exact", "decodable", "reached")
@@ -32,31 +32,23 @@ Data = dict[str, Any]
 
 def outcome(verdict: Verdict) -> str:
     """Return the verdict with what belongs to it: to within what, of which kind, or why."""
-    if verdict.verdict == REFUTED:
-        said = named(verdict)
-    elif verdict.verdict not in (CONFIRMED, LOOSE) or verdict.holds == EVERYWHERE:
-        said = f"{verdict.verdict} {sharpness(verdict)}".rstrip()
+    said = verdict.verdict
+    if said == REFUTED:
+        said += f": {verdict.kind}" if verdict.kind else ""
     else:
-        where = "at the paper's own points" if verdict.own_points else verdict.holds
-        said = f"{verdict.verdict} {where} {sharpness(verdict)}".rstrip()
-    if verdict.reason and (
-        verdict.verdict in (UNDECIDED, NOT_REPRODUCIBLE) or verdict.holds == AS_N_GROWS
-    ):
+        if said in (CONFIRMED, LOOSE) and verdict.holds != EVERYWHERE:
+            said += " at the paper's own points" if verdict.own_points else f" {verdict.holds}"
+        said = f"{said} {_sharpness(verdict)}".rstrip()
+    is_open = verdict.verdict in (UNDECIDED, NOT_REPRODUCIBLE)
+    if verdict.reason and (is_open or verdict.holds == AS_N_GROWS):
         said += f" ({verdict.reason})"
     if verdict.relation != "=" and any(f.case.digits is not None for f in verdict.findings):
         said += " (the bound is taken as printed: it is not rounded)"
     return said
 
 
-def named(verdict: Verdict) -> str:
-    """Return the verdict; of what kind the error is, where it is refuted."""
-    if verdict.verdict == REFUTED and verdict.kind:
-        return f"{REFUTED}: {verdict.kind}"
-    return verdict.verdict
-
-
-def sharpness(verdict: Verdict) -> str:
-    """Return to within what a statement is confirmed at all of its points where it holds.
+def _sharpness(verdict: Verdict) -> str:
+    """To within what a statement is confirmed at all of its points where it holds.
 
     Where some theories are 0, it is the share of the others. Of a bound it is by how much the
     measured intervals reach beyond it; nothing where they do not.
@@ -83,11 +75,7 @@ def sharpness(verdict: Verdict) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in per cent, rounded up to two digits.
-
-    >>> percent(0.000196)
-    '0.02 %'
-    """
+    """Return a share in per cent, rounded up to two digits."""
     return f"{upwards(100 * share)} %"
 
 
@@ -100,11 +88,7 @@ def upwards(value: float) -> str:
 
 
 def quantity(case: Case) -> str:
-    """Return what a case measures, in words: ``mean error``, ``P(time > 4)``.
-
-    >>> quantity(Case({}, 0.3, {}, "time", "P(>4.0)"))
-    'P(time > 4)'
-    """
+    """Return what a case measures, in words: ``mean error``, ``P(time > 4)``."""
     name = plain(case.quantity)
     if case.index is not None:
         is_of_training = case.experiment.get("kind") == "training"
@@ -122,11 +106,7 @@ def plain(name: str) -> str:
 
 
 def statistic(name: str, which: str) -> str:
-    """Return a statistic of what has this name, in words.
-
-    >>> statistic("time", "quantile(0.99)"), statistic("survivors[3]", "mean")
-    ('99 % quantile of time', 'P(3 survivors)')
-    """
+    """Return a statistic of what has this name, in words: ``99 % quantile of time``."""
     if which.startswith("P(>"):
         return f"P({name} > {float(which[3:-1]):g})"
     if which.startswith("quantile("):
@@ -141,17 +121,12 @@ def statistic(name: str, which: str) -> str:
     return name if name.startswith("mean ") else f"mean {name}"
 
 
-def point(values: Mapping[str, Any], beside: Mapping[str, Any] | None = None) -> str:
-    """Return a parameter point in a line; of the point ``against``, what differs from ``beside``.
-
-    >>> point({"n": 8, "code": {"family": "frc", "d": 2}, "against": {"n": 9}})
-    'n=8, code=frc(d=2), against (n=9)'
-    """
-    known = values if beside is None else beside
+def point(values: Mapping[str, Any]) -> str:
+    """Return a parameter point in a line; of the point ``against``, what differs from it."""
     said = []
     for key, value in values.items():
         if key == "against" and isinstance(value, Mapping):
-            other = {name: each for name, each in value.items() if known.get(name) != each}
+            other = {name: each for name, each in value.items() if values.get(name) != each}
             said.append(f"{key} ({point(other)})")
         else:
             text = _value(value)
@@ -164,7 +139,7 @@ def _value(value: Any) -> str:
     """A value as a study has it; a member with its parameters, like ``frc(n=8, d=2)``."""
     if isinstance(value, Mapping):
         own = dict(value)
-        name = next((own.pop(tag) for tag in _TAGS if tag in own), "")
+        name = next((own.pop(tag) for tag in TAGS if tag in own), "")
         return f"{name}({', '.join(f'{key}={_value(each)}' for key, each in own.items())})"
     if isinstance(value, list | tuple):
         return f"[{', '.join(_runs(map(_value, value)))}]"
@@ -178,53 +153,42 @@ def _runs(items: Iterable[str]) -> Iterator[str]:
         yield from [f"{count} × {item}"] if count >= 3 else [item] * count
 
 
-def theory(finding: Finding, digits: int = 9) -> str:
-    """What a case says, with digits that differ from the measured value where it is refuted."""
-    if finding.verdict == REFUTED and _is_exact(finding) and not finding.are_equal:
-        return apart(finding.case.theory, finding.estimate.value, digits)[0]
-    return f"{finding.case.theory:.{digits}g}"
+def theory(finding: Finding) -> str:
+    """Return what a case says, with digits that differ from the measured value if it is refuted."""
+    if finding.verdict == REFUTED and not finding.estimate.standard_error and not finding.are_equal:
+        return apart(finding.case.theory, finding.estimate.value)[0]
+    return f"{finding.case.theory:.9g}"
 
 
-def value(finding: Finding, digits: int = 9) -> str:
-    """Return what was measured, with its standard error, or digits as `theory` has them."""
-    found = finding.estimate.value
-    if found is None or not (_is_exact(finding) or _is_noise(finding, found)):
-        return number(found, finding.estimate.standard_error)
-    if _is_noise(finding, found):
-        return f"{found:.{digits}g} (0 within rounding)"
-    if finding.verdict == REFUTED and not finding.are_equal:
-        return apart(finding.case.theory, found, digits)[1]
-    return f"{found:.{digits}g}"
+def found(finding: Finding) -> str:
+    """Return what was measured, as a clause, and the sample that stands beside an exact value."""
+    if finding.method == NONE:
+        return "nothing measured"
+    value, error = finding.estimate.value, finding.estimate.standard_error
+    if value is not None and _is_noise(finding, value):
+        said = f"{value:.9g} (0 within rounding)"
+    elif value is None or error:
+        said = number(value, error)
+    elif finding.verdict == REFUTED and not finding.are_equal:
+        said = apart(finding.case.theory, value)[1]
+    else:
+        said = f"{value:.9g}"
+    said += f", {finding.reason}" * finding.are_equal
+    if finding.method in RARE and finding.estimate.note:
+        said += f" ({finding.method}: {finding.estimate.note})"
+    if finding.sampled is not None:
+        beside, error = finding.sampled.value, finding.sampled.standard_error
+        error = None if beside is not None and _is_noise(finding, beside) else error
+        said += f" (sampled {number(beside, error)})"
+    return f"{'found' if finding.method == COUNTEREXAMPLE else 'measured'} {said}"
 
 
-def _is_exact(finding: Finding) -> bool:
-    return not finding.estimate.standard_error
-
-
-def _is_noise(finding: Finding, found: float) -> bool:
+def _is_noise(finding: Finding, value: float) -> bool:
     """Whether a number is no more than what rounding makes of 0."""
     most = finding.estimate.rounding
     if most is None:
         most = _ROUNDING * finding.case.scale if finding.case.theory == 0 else 0.0
-    return 0 < abs(found) <= most
-
-
-def measured(finding: Finding) -> str:
-    """Return what was measured, and the sample that stands beside an exact value."""
-    said = value(finding) + f", {finding.reason}" * finding.are_equal
-    if finding.method in RARE and finding.estimate.note:
-        said += f" ({finding.method}: {finding.estimate.note})"
-    if finding.sampled is None:
-        return said
-    beside, error = finding.sampled.value, finding.sampled.standard_error
-    error = None if beside is not None and _is_noise(finding, beside) else error
-    return f"{said} (sampled {number(beside, error)})"
-
-
-def found(finding: Finding) -> str:
-    """Return what was measured, as a clause."""
-    said = "found" if finding.method == COUNTEREXAMPLE else "measured"
-    return "nothing measured" if finding.method == NONE else f"{said} {measured(finding)}"
+    return 0 < abs(value) <= most
 
 
 def proof(of: Finding | Verdict) -> str:
@@ -289,19 +253,13 @@ def listed(names: Iterable[str], most: int = 6) -> str:
 
 
 def sign(relation: str) -> str:
-    """Return a relation as it is printed.
-
-    >>> sign("<=")
-    '≤'
-    """
+    """Return a relation as it is printed."""
     return {"<=": "≤", ">=": "≥"}.get(relation, relation)
 
 
 def subject(name: str, title: str) -> str:
     """Return a packaged study's title without its paper's name, which its own name has.
 
-    >>> subject("binary/example", "Paper binary: n = 11, s = 3")
-    'n = 11, s = 3'
     >>> subject("agc/fig1", "agc, Fig. 1 and 2: twelve workers")
     'Fig. 1 and 2: twelve workers'
     """

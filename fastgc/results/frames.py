@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -55,13 +55,6 @@ def as_csv(rows: Rows) -> str:
     return out.getvalue().rstrip("\n")
 
 
-def as_csv_table(lines: Sequence[Sequence[Any]]) -> str:
-    """Return lines of cells as CSV."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(lines)
-    return out.getvalue().rstrip("\n")
-
-
 def to_pandas(rows: Rows) -> Any:
     """Return rows as a data frame, a column for each swept key.
 
@@ -84,43 +77,63 @@ def to_xarray(rows: Rows) -> Any:
 
     Raises FastgcError if xarray is not installed, or the rows are no grid.
     """
-    xarray = _library("xarray")
-    dimensions, followers = _dimensions(rows)
+    xarray, pandas = _library("xarray"), _library("pandas")
+    codes: dict[str, Any] = {}  # which entry of its dimension a row has
+    labels: dict[str, list[Any]] = {}
+
+    def factorize(key: str, values: Sequence[Any]) -> None:
+        cells = pandas.Series(list(map(column, values)), dtype=object)
+        codes[key] = pandas.factorize(cells, use_na_sentinel=False)[0]
+        labels[key] = [values[place] for place in np.unique(codes[key], return_index=True)[1]]
+
+    factorize("experiment", [row["experiment"] for row in rows])
+    factorize("road", [row["method"] for row in rows])
+    dimensions = ["experiment", "road"]
+    followers: dict[str, str] = {}
+    for key in dict.fromkeys(key for row in rows for key in row["point"]):
+        factorize(key, [row["point"].get(key) for row in rows])
+        # of keys that go through their values together one is the dimension, and the others are its
+        # coordinates: a grid of both would be empty but for its diagonal
+        for leader in dimensions[2:]:
+            together = len(set(zip(codes[leader], codes[key], strict=True))) == len(labels[leader])
+            missing = all((leader in row["point"]) == (key in row["point"]) for row in rows)
+            if together and missing and len(labels[key]) > 1:
+                followers[key] = leader
+                break
+        else:
+            dimensions.append(key)
     names: dict[str, str] = {}
-    for key in ("experiment", "road", *dimensions, *followers):
+    for key in (*dimensions, *followers):
         names[key] = free(identifier(key), names.values())
-    coordinates = {key: _Coordinate(values) for key, values in dimensions.items()}
-    coordinates["experiment"] = _Coordinate([row["experiment"] for row in rows])
-    coordinates["road"] = _Coordinate([row["method"] for row in rows])
     variables: dict[str, Any] = {}
-    by_number: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        by_number.setdefault((row["quantity"], row["statistic"]), []).append(row)
-    for (quantity, statistic), own in by_number.items():
-        words = f"{quantity} {statistic}"
-        name = free(identifier(words), variables)
-        dims = ["experiment", "road", *dimensions]
+    by_number: dict[tuple[str, str], list[int]] = {}
+    for place, row in enumerate(rows):
+        by_number.setdefault((row["quantity"], row["statistic"]), []).append(place)
+    for (quantity, statistic), places in by_number.items():
+        words, own = f"{quantity} {statistic}", [rows[place] for place in places]
+        dims = dimensions
         if any(row["index"] is not None for row in own):
             index = f"{quantity} index"
             names.setdefault(index, free(identifier(index), names.values()))
-            if index not in coordinates:
-                whole = [row["index"] for row in rows if row["quantity"] == quantity]
-                coordinates[index] = _Coordinate(each for each in whole if each is not None)
-            dims.append(index)
-        shape = tuple(len(coordinates[dim]) for dim in dims)
+            if index not in codes:
+                of_it = [row["index"] if row["quantity"] == quantity else None for row in rows]
+                known = list(dict.fromkeys(each for each in of_it if each is not None))
+                labels[index] = known
+                codes[index] = np.array([known.index(x) if x in known else -1 for x in of_it])
+            dims = [*dimensions, index]
+        shape = tuple(len(labels[dim]) for dim in dims)
         if math.prod(shape) > MOST_CELLS:
             named = json.dumps(own[0]["experiment"], ensure_ascii=False)
             raise FastgcError(
                 f"to_xarray: {words} would have {math.prod(shape)} cells for {len(own)} rows; name "
                 f"one experiment, like to_xarray({named}), or take to_pandas()"
             )
-        cells = tuple(
-            np.array([coordinates[dim].place(_at(row, dim)) for row in own]) for dim in dims
-        )
+        cells = tuple(codes[dim][places] for dim in dims)
         if len(np.unique(np.ravel_multi_index(cells, shape))) < len(own):
             raise FastgcError(
                 f"to_xarray: there are two rows of {words} at one point; take to_pandas()"
             )
+        name = free(identifier(words), variables)
         for part in _PARTS:
             data = np.full(shape, np.nan)
             data[cells] = [np.nan if row[part] is None else row[part] for row in own]
@@ -128,35 +141,16 @@ def to_xarray(rows: Rows) -> Any:
             attributes = {"long_name": said} | ({"units": own[0]["unit"]} if own[0]["unit"] else {})
             called = name if part == "value" else f"{name}_{part}"
             variables[called] = ([names[dim] for dim in dims], data, attributes)
-    labelled: dict[str, Any] = {
-        names[key]: ([names[key]], each.values(), {"long_name": key})
-        for key, each in coordinates.items()
+    coordinates = {
+        names[key]: ([names[key]], _array(labels[key]), {"long_name": key})
+        for key in names
+        if key not in followers
     }
-    for key, (leader, values) in followers.items():
-        led = [values.get(column(each)) for each in coordinates[leader].order]
-        labelled[names[key]] = ([names[leader]], _array(led), {"long_name": key})
-    return xarray.Dataset(variables, labelled)
-
-
-class _Coordinate:
-    """The values along a dimension, each once, in the order in which they come."""
-
-    def __init__(self, values: Iterable[Any]) -> None:
-        self._places: dict[Any, int] = {}
-        self.order: list[Any] = []
-        for value in values:
-            if column(value) not in self._places:
-                self._places[column(value)] = len(self.order)
-                self.order.append(value)
-
-    def __len__(self) -> int:
-        return len(self.order)
-
-    def place(self, value: Any) -> int:
-        return self._places[column(value)]
-
-    def values(self) -> Any:
-        return _array(self.order)
+    for key, leader in followers.items():
+        first = np.unique(codes[leader], return_index=True)[1]
+        led = [rows[place]["point"].get(key) for place in first]
+        coordinates[names[key]] = ([names[leader]], _array(led), {"long_name": key})
+    return xarray.Dataset(variables, coordinates)
 
 
 def _array(values: Sequence[Any]) -> Any:
@@ -168,45 +162,3 @@ def _array(values: Sequence[Any]) -> Any:
     if all(isinstance(each, str) for each in values):
         return np.array(values)
     return np.array(["" if each is None else column(each) for each in values], object)
-
-
-def _at(row: dict[str, Any], dim: str) -> Any:
-    if dim == "experiment":
-        return row["experiment"]
-    if dim == "road":
-        return row["method"]
-    return row["point"].get(dim) if not dim.endswith(" index") else row["index"]
-
-
-def _dimensions(rows: Rows) -> tuple[dict[str, list[Any]], dict[str, tuple[str, dict[Any, Any]]]]:
-    """Swept keys that are dimensions with their values, and those that follow another one.
-
-    Of keys that go through their values together one is the dimension, and the others are its
-    coordinates: a grid of both would be empty but for its diagonal.
-    """
-    points = {json.dumps(row["point"], sort_keys=True): row["point"] for row in rows}.values()
-    keys = dict.fromkeys(key for point in points for key in point)
-    dimensions: dict[str, list[Any]] = {}
-    followers: dict[str, tuple[str, dict[Any, Any]]] = {}
-    for key in keys:
-        for leader in dimensions:
-            values = _led(points, leader, key)
-            if values is not None:
-                followers[key] = leader, values
-                break
-        else:
-            dimensions[key] = [point.get(key) for point in points]
-    return dimensions, followers
-
-
-def _led(points: Iterable[dict[str, Any]], leader: str, key: str) -> dict[Any, Any] | None:
-    """The values of a key by those of another, where each of these has one and there are two."""
-    values: dict[Any, Any] = {}
-    for point in points:
-        if (leader in point) != (key in point):
-            return None
-        own = point.get(key)
-        first = values.setdefault(column(point.get(leader)), own)
-        if column(first) != column(own):
-            return None
-    return values if len({column(each) for each in values.values()}) > 1 else None

@@ -7,7 +7,7 @@ are named as CF, the conventions of netCDF files, name them.
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,47 +75,62 @@ def fill_results(group: "h5py.Group", rows: list[dict[str, Any]]) -> None:
         _fill_experiment(own, by_experiment[experiment])
 
 
-def _fill_experiment(own: "h5py.Group", rows: list[dict[str, Any]]) -> None:
-    """Write the points, their swept keys and indices as coordinates, then what was measured."""
-    texts = list(dict.fromkeys(_text_of(row["point"]) for row in rows))
-    own.create_dataset("point", data=np.arange(len(texts))).make_scale("point")
-    points = [json.loads(text) for text in texts]
-    keys = dict.fromkeys(key for row in rows for key in row["point"])
-    coordinates = [_write_coordinate(own, key, [p.get(key) for p in points]) for key in keys]
-    for coordinate in coordinates:
-        own[coordinate].dims[0].attach_scale(own["point"])
-    swept = " ".join(coordinates)
-    variables: dict[tuple[str, str, str, int], list[dict[str, Any]]] = {}
-    for row, turn in _turns(rows):
-        key = row["quantity"], row["statistic"], row["method"], turn
-        variables.setdefault(key, []).append(row)
-    place = {text: number for number, text in enumerate(texts)}
-    columns: dict[str, tuple[h5py.Dataset, dict[Any, int]]] = {}
-    for quantity in dict.fromkeys(quantity for quantity, *_ in variables):
-        known = _indices(rows, quantity)
-        if known:
-            name = _write_coordinate(own, f"{quantity} index", known)
-            own[name].make_scale(name)
-            columns[quantity] = own[name], {index: number for number, index in enumerate(known)}
-    for (quantity, statistic, method, turn), own_rows in variables.items():
-        words = f"{quantity} {statistic} {method}" + (f" {turn}" if turn > 1 else "")
-        for variable in _variables(own, words, own_rows, place, columns.get(quantity)):
-            if swept:
-                variable.attrs["coordinates"] = swept
-
-
 def _text_of(point: dict[str, Any]) -> str:
     return json.dumps(point, sort_keys=True)
 
 
-def _turns(rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], int]]:
-    """Each row, and the how-manieth it is of its address: a claim may have two cases at a point."""
-    before: Counter[str] = Counter()
+def _fill_experiment(own: "h5py.Group", rows: list[dict[str, Any]]) -> None:
+    """Write the points, their swept keys and indices as coordinates, then what was measured."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(_text_of(r["point"]) for r in rows))}
+    own.create_dataset("point", data=np.arange(len(place))).make_scale("point")
+    points = list(map(json.loads, place))
+    keys = dict.fromkeys(key for row in rows for key in row["point"])
+    coordinates = [_write_coordinate(own, key, [p.get(key) for p in points]) for key in keys]
+    for coordinate in coordinates:
+        own[coordinate].dims[0].attach_scale(own["point"])
+    variables: dict[str, list[dict[str, Any]]] = {}
+    before: Counter[str] = Counter()  # a claim may have two cases at a point
     for row in rows:
-        address = [row[key] for key in ("point", "quantity", "statistic", "index", "method")]
-        key = json.dumps(address, sort_keys=True)
-        before[key] += 1
-        yield row, before[key]
+        words = f"{row['quantity']} {row['statistic']} {row['method']}"
+        address = json.dumps([words, row["point"], row["index"]], sort_keys=True)
+        before[address] += 1
+        turn = f" {before[address]}" if before[address] > 1 else ""
+        variables.setdefault(words + turn, []).append(row)
+    columns: dict[str, tuple[h5py.Dataset, dict[Any, int]]] = {}
+    for quantity in dict.fromkeys(own_rows[0]["quantity"] for own_rows in variables.values()):
+        found = {row["index"]: None for row in rows if row["quantity"] == quantity}
+        known = [index for index in found if index is not None]
+        if known and all(isinstance(index, int) for index in known):
+            known = list(range(max(known) + 1))
+        if known:
+            name = _write_coordinate(own, f"{quantity} index", known)
+            own[name].make_scale(name)
+            columns[quantity] = own[name], {index: number for number, index in enumerate(known)}
+    for words, own_rows in variables.items():
+        scale, column = columns.get(own_rows[0]["quantity"], (None, {}))
+        at = [(place[_text_of(r["point"])], column.get(r["index"], 0)) for r in own_rows]
+        for part in _parts(own_rows):
+            data = np.full((len(place), len(column) or 1), np.nan)
+            for where, row in zip(at, own_rows, strict=True):
+                data[where] = np.nan if row[part] is None else row[part]
+            said = words if part == "value" else f"{words} {part}"
+            name = free(identifier(said), own)
+            variable = own.create_dataset(name, data=data if column else data[:, 0])
+            variable.attrs["long_name"] = said
+            if own_rows[0]["unit"] is not None:
+                variable.attrs["units"] = udunit(own_rows[0]["unit"])
+            variable.dims[0].attach_scale(own["point"])
+            if scale is not None:
+                variable.dims[1].attach_scale(scale)
+            if coordinates:
+                variable.attrs["coordinates"] = " ".join(coordinates)
+
+
+def _parts(rows: list[dict[str, Any]]) -> list[str]:
+    """What of a number is written: its value, how sure it is, and a claim's theory."""
+    uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in rows)
+    claimed = any(row.get("relation") and row["theory"] is not None for row in rows)
+    return ["value", *(("standard_error", "low", "high") * uncertain), *(("theory",) * claimed)]
 
 
 def udunit(unit: str) -> str:
@@ -178,49 +193,6 @@ def say(group: "h5py.Group", verdicts: list[dict[str, Any]]) -> None:
         for key in _SAID:
             if verdict.get(key):
                 own[verdict["claim"]].attrs[key] = verdict[key]
-
-
-def _indices(rows: list[dict[str, Any]], quantity: str) -> list[int] | list[str]:
-    """Return the indices of a measure, 0, 1, … or texts; an empty list where it has none."""
-    found = {row["index"]: None for row in rows if row["quantity"] == quantity}
-    known = [index for index in found if index is not None]
-    if all(isinstance(index, int) for index in known):
-        return list(range(max(known, default=-1) + 1))
-    return [str(index) for index in known]
-
-
-def _variables(
-    group: "h5py.Group",
-    words: str,
-    rows: list[dict[str, Any]],
-    place: dict[str, int],
-    columns: "tuple[h5py.Dataset, dict[Any, int]] | None",
-) -> "Iterator[h5py.Dataset]":
-    """Write value, standard error, interval and a claim's theory of one statistic, by point."""
-    scale, column = columns or (None, {})
-    uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in rows)
-    parts = ["value", *(("standard_error", "low", "high") if uncertain else ())]
-    if any(row.get("relation") and row["theory"] is not None for row in rows):
-        parts.append("theory")
-    at = [
-        (place[_text_of(row["point"])], column.get(row["index"], column.get(str(row["index"]), 0)))
-        for row in rows
-    ]
-    for part in parts:
-        data = np.full((len(place), len(column) or 1), np.nan)
-        for where, row in zip(at, rows, strict=True):
-            if row[part] is not None:
-                data[where] = row[part]
-        own = words if part == "value" else f"{words} {part}"
-        name = free(identifier(own), group)
-        dataset = group.create_dataset(name, data=data if column else data[:, 0])
-        dataset.attrs["long_name"] = own
-        if rows[0]["unit"] is not None:
-            dataset.attrs["units"] = udunit(rows[0]["unit"])
-        dataset.dims[0].attach_scale(group["point"])
-        if scale is not None:
-            dataset.dims[1].attach_scale(scale)
-        yield dataset
 
 
 #: How the netCDF library knows a dimension that is nothing but a length.

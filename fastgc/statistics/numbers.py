@@ -46,20 +46,6 @@ def number(value: float | None, standard_error: float | None = None) -> str:
     return f"{value:.{digits}f}({last})"
 
 
-def rounded(value: float | None, standard_error: float | None, digits: int | None) -> str:
-    """Return a number with so many digits; with its standard error where this reaches them.
-
-    >>> rounded(0.0135362798764, 0.0, 3), rounded(0.4, None, 3), rounded(0.48807, 0.003, 3)
-    ('0.0135', '0.400', '0.4881(30)')
-    """
-    if not value or digits is None or not math.isfinite(value):
-        return number(value, standard_error)
-    unit = 10.0 ** (math.floor(math.log10(abs(value))) - digits + 1)
-    if standard_error and standard_error >= unit / 2:
-        return number(value, standard_error)
-    return f"{value:#.{digits}g}".removesuffix(".")
-
-
 def failures(value: float, standard_error: float | None = None) -> str:
     """Return a probability near 1 by that of its failure: ``1 − 4.0(20)e-06``.
 

@@ -122,7 +122,7 @@ class PrintedTable(Table):
         self, points: Sequence[Point], ratio: Sequence[tuple[str, str]]
     ) -> Iterator[Complaint]:
         """Yield what is sound but does not fit together, or not to the study."""
-        yield from self._without_value()
+        yield from self._of_its_value()
         if self.experiment is None:
             for key in ("quantity", "statistic", "index", "point"):
                 if getattr(self, key):
@@ -132,10 +132,10 @@ class PrintedTable(Table):
                 yield Complaint(("experiment",), sentence)
             return
         pairs = {f"{a}/{b}": a for a, b in ratio}
-        names = list(dict.fromkeys(point.experiment for point in points))
-        if self.experiment not in [*names, *pairs]:
-            sentence = unknown("experiment or ratio", self.experiment, [*names, *pairs])
-            yield Complaint(("experiment",), sentence)
+        names = [*dict.fromkeys(point.experiment for point in points), *pairs]
+        if self.experiment not in names:
+            said = unknown("experiment or ratio", self.experiment, names)
+            yield Complaint(("experiment",), said)
             return
         name = pairs.get(self.experiment, self.experiment)
         own = [point for point in points if point.experiment == name]
@@ -143,19 +143,21 @@ class PrintedTable(Table):
         if len(fitting) != 1:
             which = f"{len(fitting)} of {len(own)} points of {name}"
             swept = ", ".join(own[0].sweep) or "nothing"
-            sentence = f"must be one point (is {which}, which sweeps {swept})"
-            yield Complaint(("point",), sentence)
+            yield Complaint(("point",), f"must be one point (is {which}, which sweeps {swept})")
             return
-        yield from self._not_measured(fitting[0].table)
+        table: Any = fitting[0].table
+        for quantity in self.quantities:
+            if quantity not in table.measure:
+                yield Complaint(("quantity",), unknown("measure", quantity, table.measure))
+        for key, [level] in reporting(self.statistic or "mean").items():
+            if level not in getattr(table, key):
+                sentence = f"is not asked for; add {show(level)} to {key} of {self.experiment}"
+                yield Complaint(("statistic",), sentence)
 
-    def _without_value(self) -> Iterator[Complaint]:
-        if (self.value is None) == (self.claim is None):
-            sentence = (
-                "must be given, or a claim that has it"
-                if self.claim is None
-                else ("is what the claim has; leave one of both out")
-            )
-            yield Complaint(("value",), sentence)
+    def _of_its_value(self) -> Iterator[Complaint]:
+        """What is wrong with the number: it is given here, or a claim has it."""
+        if self.value is not None and self.claim is not None:
+            yield Complaint(("value",), "is what the claim has; leave one of both out")
         elif self.claim is not None:
             claim = _claim(self.claim)
             if claim is None:
@@ -167,22 +169,14 @@ class PrintedTable(Table):
                 yield Complaint(("case",), sentence)
             if self.digits is not None:
                 yield Complaint(("digits",), "is what the claim has; leave it out")
+        elif self.value is None:
+            yield Complaint(("value",), "must be given, or a claim that has it")
         else:
             needed = {"place": "where it is printed", "what": "what it is"}
+            needed["digits"] = "how many decimals are printed"
             for key, said in needed.items():
-                if not getattr(self, key):
+                if getattr(self, key) in (None, ""):
                     yield Complaint((key,), f"missing; say {said}")
-            if self.digits is None:
-                yield Complaint(("digits",), "missing; say how many decimals are printed")
-
-    def _not_measured(self, table: Any) -> Iterator[Complaint]:
-        for quantity in self.quantities:
-            if quantity not in table.measure:
-                yield Complaint(("quantity",), unknown("measure", quantity, table.measure))
-        for key, [level] in reporting(self.statistic or "mean").items():
-            if level not in getattr(table, key):
-                sentence = f"is not asked for; add {show(level)} to {key} of {self.experiment}"
-                yield Complaint(("statistic",), sentence)
 
 
 def _claim(name: str) -> Claim | None:

@@ -1,20 +1,26 @@
-"""``fastgc.errata``: what of a paper is confirmed, and its errata, measured or read from a file."""
+"""``fastgc.errata``: what of a paper is confirmed, and its errata; with its studies, as a page."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fastgc import report
-from fastgc.errors import FastgcError, StorageError
-from fastgc.registry.activity import Step
-from fastgc.report import forms
-from fastgc.report.pages import errata as site_pages
-from fastgc.report.pages.errata import page
+from fastgc import report, theory
+from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
+from fastgc.registry.activity import Batch
+from fastgc.registry.complaints import one_line, unknown
+from fastgc.report import pages
+from fastgc.report.document import Document
+from fastgc.report.pages import Measured, Part
 from fastgc.results import store
+from fastgc.results.rows import Result
 from fastgc.results.verdicts import Verdict, verdict_of
+from fastgc.runs.run import run
+from fastgc.study.packaged import packaged
+from fastgc.study.study import Study
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method
 from fastgc.validation.multiple_testing import disagreements
+from fastgc.validation.reports import measured
 from fastgc.validation.validate import validate
 from fastgc.version import __version__
 
@@ -23,14 +29,12 @@ def errata(
     paper: str,
     *,
     source: str | Path | None = None,
+    out: str | Path | None = None,
     trials: int = DEFAULT_TRIALS,
     seed: int = 1,
     threads: int | None = None,
-    executor: str | Executor | None = None,
     method: Method = "both",
-    out: str | Path | None = None,
-    progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    batch: Batch | None = None,
 ) -> dict[str, Any]:
     """Say what of a paper measurement confirms, and what is an erratum.
 
@@ -40,14 +44,14 @@ def errata(
         Its name, as in ids of claims.
     source : str or Path, optional
         A file that `fastgc.validate` wrote; by default all claims of the paper are measured.
-    trials, seed, threads, executor, method, out, progress, interrupted : optional
+    out, trials, seed, threads, method, batch : optional
         As in `fastgc.validate`; nothing is measured with ``source``, and they are not looked at.
 
     Returns
     -------
     dict
         Plain data: ``confirmed``, ``errata``, ``not_reproducible``, ``undecided``, ``added``, see
-        `fastgc.report.pages.errata.page`; and ``disagreements``, sentences on exact values that
+        `fastgc.report.pages.page`; and ``disagreements``, sentences on exact values that
         their samples contradict, which are bugs of fastgc.
 
     Raises
@@ -66,85 +70,168 @@ def errata(
     >>> page["counts"]["errata"] <= len(page["errata"])
     True
     """
-    if source is not None:
-        return _from_file(paper, Path(source))
-    found = validate(
-        paper=paper,
-        trials=trials,
-        seed=seed,
-        threads=threads,
-        executor=executor,
-        method=method,
-        out=out,
-        progress=progress,
-        interrupted=interrupted,
-    )
-    options = [f"--trials {trials}"] if trials != DEFAULT_TRIALS else []
-    options += [f"--method {method}"] if method != "both" else []
-    return _page(paper, found, __version__, seed, " ".join(options))
-
-
-def site(
-    folder: str | Path,
-    *,
-    source: str | Path | None = None,
-    progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
-    **measuring: Any,
-) -> list[dict[str, Any]]:
-    """Write a page on each paper into a folder, and a front page that leads to them.
-
-    The folder can be put anywhere: links are relative, and pages stand alone.
-
-    * ``folder``: made if it is not there; files of these names are replaced.
-    * ``source``: a file that `fastgc.validate` wrote; by default all claims are measured.
-    ``progress``, ``interrupted``, ``**measuring``: as ``progress``, ``interrupted`` and the other
-        parameters of `errata`.
-
-    Returns the pages, as `errata` returns them.
-    """
-    place = Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise StorageError(f"{place}: cannot be made ({problem.strerror})") from None
+    version, options = __version__, ""
     if source is None:
-        found: list[Verdict] = list(
-            validate(progress=progress, interrupted=interrupted, **measuring)
-        )
-        seed, version = measuring.get("seed", 1), __version__
+        found: Sequence[Verdict] = _judged(paper, out, trials, seed, threads, method, batch)
+        options = f"--trials {trials}" * (trials != DEFAULT_TRIALS)
+        options = f"{options} --method {method}".strip() if method != "both" else options
     else:
-        stored = store.load(Path(source))
-        found = [verdict_of(data) for data in stored.verdicts]
+        path = Path(source)
+        stored = store.load(path)
+        every = [verdict_of(data) for data in stored.verdicts]
+        found = [verdict for verdict in every if _paper(verdict) == paper]
+        if not found:
+            held = ", ".join(dict.fromkeys(map(_paper, every)))
+            about = f"there are some on {held}" if held else "it is none of a complete validation"
+            raise FastgcError(f"{path}: holds no verdicts on paper {paper!r}; {about}")
         seed, version = stored.identified()["seed"], stored.provenance["fastgc"]
-    names = list(dict.fromkeys(map(_paper, found)))
-    if not names:
-        raise FastgcError(f"{source}: holds no verdicts on papers; it is none of a validation")
-    by_paper = {name: [each for each in found if _paper(each) == name] for name in names}
-    pages = [_page(name, own, version, seed) for name, own in by_paper.items()]
-    for name, document in site_pages.documents(pages).items():
-        forms.save(document, place / name)
-    return pages
-
-
-def _from_file(paper: str, path: Path) -> dict[str, Any]:
-    stored = store.load(path)
-    verdicts = [verdict_of(data) for data in stored.verdicts]
-    own = [verdict for verdict in verdicts if _paper(verdict) == paper]
-    if not own:
-        held = ", ".join(dict.fromkeys(map(_paper, verdicts)))
-        about = f"there are some on {held}" if held else "it is none of a complete validation"
-        raise FastgcError(f"{path}: holds no verdicts on paper {paper!r}; {about}")
-    seed = stored.identified()["seed"]
-    return _page(paper, own, stored.provenance["fastgc"], seed)
-
-
-def _page(
-    paper: str, found: Sequence[Verdict], version: str, seed: int, options: str = ""
-) -> dict[str, Any]:
-    made = page(paper, found, version=version, seed=seed, options=options)
+    made = pages.page(paper, found, version=version, seed=seed, options=options)
     return made | {"disagreements": report.disagreements(disagreements(found)).splitlines()}
 
 
 def _paper(verdict: Verdict) -> str:
     return verdict.claim.partition(".")[0]
+
+
+def _judged(
+    paper: str,
+    out: str | Path | None,
+    trials: int,
+    seed: int,
+    threads: int | None,
+    method: Method,
+    batch: Batch | None,
+) -> Sequence[Verdict]:
+    how = batch or Batch()
+    return validate(
+        paper=paper,
+        out=out,
+        trials=trials,
+        seed=seed,
+        threads=threads,
+        method=method,
+        executor=how.executor,
+        progress=how.progress,
+        decided=how.found or (lambda verdict: None),
+        interrupted=how.interrupted,
+    )
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """A paper's page with what it rests on.
+
+    ``document``: the page, of what there is; ``verdicts``: on all claims that were judged;
+    ``stopped_by``: what stopped it early; the same call goes on.
+    """
+
+    document: Document
+    verdicts: list[Verdict]
+    stopped_by: str | None
+
+    @property
+    def disagreements(self) -> list[str]:
+        """Sentences on exact values that their samples contradict, which are bugs of fastgc."""
+        return report.disagreements(disagreements(self.verdicts)).splitlines()
+
+
+def reproduce(
+    paper: str,
+    folder: str | Path,
+    *,
+    trials: int | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    method: Method = "both",
+    batch: Batch | None = None,
+    command: str = "",
+) -> Reproduced:
+    """Judge a paper's claims, run its packaged studies, and make a page of both.
+
+    ``paper``: Its name, as in ids of claims. ``folder``: Where everything measured is kept, a file
+    each; it is made if it is not there. The same call goes on from it. ``trials``: At most so many
+    for each point of a study, and for each experiment of a claim; by default what each study says,
+    and that of `fastgc.validate`. ``seed``, ``method``: Of the claims. ``threads``, ``batch``: As
+    in `fastgc.run`. ``command``: What the page says made it.
+
+    Raises FastgcError if there is no such paper, or a file in the folder holds something else.
+    Raises StorageError if the folder cannot be made or written.
+    """
+    if paper not in theory.paper_names():
+        raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
+    if trials is not None and trials < 1:
+        raise FastgcError(f"trials: must be at least 1 (got {trials})")
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        name = one_line(str(place))
+        raise StorageError(f"{name}: cannot be made ({problem.strerror})") from None
+    given, stopped = batch or Batch(), list[str]()
+
+    def interrupted() -> str | None:
+        reason = stopped[0] if stopped else given.interrupted()
+        if reason is not None and not stopped:
+            stopped.append(reason)
+        return reason
+
+    fallen: list[Verdict] = []
+    how = replace(given, interrupted=interrupted, found=fallen.append)
+    file, most = place / f"{paper}-claims.h5", trials or DEFAULT_TRIALS
+    name = f"the claims of {paper}"
+    own = f"fastgc validate --paper {paper} --trials {most} --seed {seed} -o {file}"
+    try:
+        _judged(paper, file, most, seed, threads, method, how)
+        claims = Part(name, measured(file), command=own)
+    except StoppedError as early:
+        claims = Part(name, _so_far(file, fallen, seed), str(early), own)
+    studies = [
+        _studied(each, place, trials, threads, how, interrupted)
+        for each in packaged()
+        if each.startswith(f"{paper}/")
+    ]
+    title = theory.paper(paper).citation or paper
+    page = pages.of_papers(claims, studies, title, [command] if command else [])
+    judged = [] if claims.measured is None else claims.measured.result.verdicts
+    return Reproduced(page, judged, stopped[0] if stopped else None)
+
+
+def _studied(
+    name: str,
+    folder: Path,
+    trials: int | None,
+    threads: int | None,
+    how: Batch,
+    interrupted: Callable[[], str | None],
+) -> Part:
+    """Run a packaged study."""
+    if (reason := interrupted()) is not None:
+        return Part(name, None, f"It was not begun: stopped early by {reason}")
+    try:
+        study = Study.read(name)
+    except StudyError as problem:  # it needs what is not installed
+        return Part(name, None, problem.complaints[0])
+    file = folder / f"{name.replace('/', '-')}.h5"
+    most = study.stop.trials if trials is None else min(study.stop.trials, trials)
+    result = run(
+        study,
+        out=file,
+        trials=most,
+        threads=threads,
+        executor=how.executor,
+        progress=how.progress,
+        interrupted=how.interrupted,
+    )
+    early = f"It was stopped early by {result.stopped_by}; the same command goes on"
+    command = f"fastgc run {name} --trials {most} -o {file}"
+    return Part(name, measured(file, result), "" if result.complete else early, command)
+
+
+def _so_far(file: Path, fallen: Sequence[Verdict], seed: int) -> Measured | None:
+    place = store.existing(file)
+    if not fallen or not place.exists():
+        return None
+    stored = store.load(place)
+    result = Result([], stopped_by="", complete=False, path=place, verdicts=list(fallen))
+    trials = sum(unit.trials for unit in stored.units)
+    return Measured(result, seed, stored.provenance, trials=trials)

@@ -12,7 +12,6 @@ from fastgc.report.pages import Measured
 from fastgc.results import measurements, store
 from fastgc.results.rows import Result
 from fastgc.runs.open import opened
-from fastgc.study.design import parse
 from fastgc.study.source import RESULTS, Source
 from fastgc.study.study import Study
 
@@ -23,12 +22,14 @@ def result_of(path: Path) -> Result:
     Raises FastgcError if it cannot be read, or is a study that was not run.
     """
     if is_study(path):
-        name = one_line(str(path))
-        raise FastgcError(
-            f"{name}: is a study that was not run; `fastgc run {name} -o result.h5`, "
-            "then take result.h5"
-        )
+        raise _not_run(path)
     return opened(store.existing(path))
+
+
+def _not_run(path: Path) -> FastgcError:
+    name = one_line(str(path))
+    said = f"is a study that was not run; `fastgc run {name} -o result.h5`, then take result.h5"
+    return FastgcError(f"{name}: {said}")
 
 
 def is_study(path: Path) -> bool:
@@ -76,43 +77,26 @@ def page(
 
     Raises FastgcError if one of them cannot be read, or is a study that was not run.
     """
-    several, paths = len(sources) > 1, list(map(Path, sources))
-    clocked = [None if is_study(each) else measurements.load(each) for each in paths]
-    made = [each for each in clocked if each is not None]
-    if len(made) == len(paths):
-        return pages.of_measurements(made)
-    return pages.joined(
-        [
-            _page(path, several, progress, interrupted)
-            if each is None
-            else pages.of_measurement(each)
-            for path, each in zip(paths, clocked, strict=True)
-        ]
-    )
-
-
-def _page(
-    path: Path,
-    is_one_of_several: bool,
-    progress: Callable[[planning.Step], None] | None,
-    interrupted: Callable[[], str | None],
-) -> Document:
-    if is_study(path):
-        source = Source.of(path)
-        if "design" not in source.data:
-            raise FastgcError(
-                f"{path}: is a study that was not run; `fastgc run {path} -o result.h5`, "
-                "then report result.h5"
-            )
-        parse(path)
-        found = planning.design(path, progress=progress, interrupted=interrupted)
-        title = str(source.data.get("title", ""))
-        if not title and is_one_of_several:
-            title = f"Which system is best: {path.name}"
-        return pages.of_ranking(found, source.text or "", title)
-    subject = measured(path)
-    if subject.result.verdicts:
-        return pages.of_verdicts(subject)
-    if subject.study is None:
-        raise FastgcError(f"{path}: its validation is not complete; the same command goes on")
-    return pages.of_run(subject)
+    paths = list(map(Path, sources))
+    timed = {path: None if is_study(path) else measurements.load(path) for path in paths}
+    if all(each is not None for each in timed.values()):
+        return pages.of_measurements([each for each in timed.values() if each is not None])
+    made = []
+    for path, measurement in timed.items():
+        if measurement is not None:
+            made.append(pages.of_measurement(measurement))
+        elif is_study(path):
+            source = Source.of(path)
+            if "design" not in source.data:
+                raise _not_run(path)
+            found = planning.design(path, progress=progress, interrupted=interrupted)
+            title = str(source.data.get("title", "")) or f"Which system is best: {path.name}"
+            made.append(pages.of_ranking(found, source.text or "", title))
+        else:
+            subject = measured(path)
+            if subject.study is None and not subject.result.verdicts:
+                said = "its validation is not complete; the same command goes on"
+                raise FastgcError(f"{path}: {said}")
+            verdicts = subject.result.verdicts
+            made.append(pages.of_verdicts(subject) if verdicts else pages.of_run(subject))
+    return pages.joined(made)

@@ -241,7 +241,7 @@ def fallen(name, said, expected="confirmed", **more):
 
 def test_undecided_alone_is_a_failure_only_where_it_is_asked_for(here, command, monkeypatch):
     given(monkeypatch, fallen("a.open", "undecided"), fallen("a.right", "confirmed"))
-    for form in ([], ["--brief"], ["--json"]):
+    for form in ([], ["--json"]):
         code, out, err = command("validate", *form)
         assert (code, err) == (0, "")
         assert command("validate", "--strict", *form) == (1, out, "")
@@ -289,19 +289,19 @@ def test_lines_that_have_fallen_are_seen_when_a_validation_stops(here, command, 
         raise StoppedError("stopped early by SIGTERM: nothing was kept")
 
     monkeypatch.setattr("fastgc.validation.validate.validate", validate)
-    _, out, err = command("validate", "--brief")
-    assert out == f"{report.brief([fallen('a.first', 'confirmed')])}\n"
+    _, out, err = command("validate")
+    assert out == f"{report.verdict(fallen('a.first', 'confirmed'))}\n"
     assert err == "stopped early by SIGTERM: nothing was kept\n"
 
 
 @pytest.mark.night
 def test_errata_of_a_file(here, command):
     claims = "agc.theorem1.survivors.printed", "agc.lemma1"
-    assert command("validate", *claims, "-o", "a.h5", "--brief")[0] == 0
+    assert command("validate", *claims, "-o", "a.h5")[0] == 0
     for form in ([], ["--html"], ["--latex"], ["--json"]):
         code, out, err = command("errata", "agc", "--from", "a.h5", *form)
         assert (code, err) == (0, "")
-        assert claims[0] in out and "Lemma 1" in out and "--seed 1" in out.replace("{}", "")
+        assert (claims[0] in out or "--latex" in form) and "Lemma 1" in out and "Theorem 1" in out
     assert json.loads(out) == json.loads(json.dumps(fastgc.errata("agc", source="a.h5")))
 
 
@@ -312,15 +312,15 @@ def test_errata_that_are_measured(here, command, monkeypatch):
     ]
 
     def validate(*, paper, trials, seed, out, **_):
-        assert (paper, trials, seed, out) == ("agc", 5, 7, Path("a.h5"))
+        assert (paper, trials, seed, out) == ("agc", 5, 7, None)
         return verdicts
 
     monkeypatch.setattr("fastgc.validation.errata.validate", validate)
-    code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7, "-o", "a.h5")
+    code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7)
     assert (code, err) == (0, "")
     assert "To repeat this:\n      fastgc validate agc.b.printed --seed 7 --trials 5\n" in out
     verdicts.append(fallen("agc.c.printed", "refuted"))
-    code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7, "-o", "a.h5")
+    code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7)
     assert (code, err) == (1, "") and "look at it again" in out
 
 

@@ -98,7 +98,7 @@ def test_mistakes(command, times):
 
 
 def test_a_recording_is_no_file_of_results(command, times):
-    for words in (["report"], ["plot"], ["show"]):
+    for words in (["plot"], ["show"]):
         code, _, err = command(*words, times / "trace.csv")
         assert code == 2 and "`fastgc trace show` looks at them" in err, words
 

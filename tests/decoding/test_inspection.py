@@ -146,8 +146,9 @@ def command(command, monkeypatch, tmp_path):
 def test_latex(command):
     code, out, err = command("circulant", "n=6", "d=2", "--latex")
     assert code == 0 and "fastgc search --show 6,2" in err  # beside the table, not in it
-    comment, *lines = out.splitlines()
+    comment, _, caption, *lines = out.splitlines()
     assert comment == r"% \usepackage{booktabs,siunitx} in the preamble"
+    assert caption == r"\noindent\emph{circulant(n=6, d=2)}\\"
     assert lines[0] == r"\begin{tabular}{@{}rrrrrrrr@{}}" and lines[-1] == r"\end{tabular}"
     rules = (r"\toprule", r"\midrule", r"\bottomrule")
     assert [line for line in lines if line in rules] == list(rules)

@@ -343,7 +343,7 @@ LINES = {
         study.toml -o empty.h5 | {word}.toml | agc/{word} | . | junk.h5 |  | study.toml
         {word}
     """,
-    "show": "{file} |  | {file} --pivot {word}",
+    "show": '{file} |  | {file} --pivot {word} | {file} --html -o "no folder/x.html"',
     "audit": "{file} | junk.h5 --share {n}",
     "merge": "{file} -o all.h5 | {file} | -o all.h5",
     "compile": " | {word}.toml | study.toml --all | --all --processes {word}",
@@ -351,7 +351,7 @@ LINES = {
         {word} | agc.{word} | --paper {word} | agc.lemma1 --trials {n} | agc.lemma1 --alpha
         {n} | --trace {file} | --trace study.toml --threshold {word}
     """,
-    "errata": "{word} | ",
+    "errata": "{word} | {word} -o x.html",
     "design": "{word}.toml | study.toml | junk.h5",
     "replay": """
         study.toml --trial {n} | study.toml | study.toml --trial 1 --experiment {word} |
@@ -366,8 +366,6 @@ LINES = {
         missing.csv
     """,
     "plot": "{file} | {file} -o x.jpg | study.toml -o x.svg",
-    "report": '{file} | {file} -o "no folder/x.html" | ',
-    "reproduce": "{word} -o x.html | ",
     "studies": "{word}",
     "help": "{word}",
     "trace": """

@@ -130,14 +130,14 @@ def test_columns_in_different_units_are_refused(advise):
 
 @pytest.mark.night
 def test_the_page(advise):
-    from fastgc.report import forms, pages
+    from fastgc.report import html, pages
 
     found = advise(times())
-    page = forms.printed(pages.of_advice(found), "html")
+    page = html.as_html(pages.of_advice(found))
     assert "It depends on what load costs" in page
     assert "What is best, by what all of the work costs" in page
     assert found._repr_html_().count("<table") == 3 and found.verdict in found._repr_html_()
-    refused = forms.printed(pages.of_advice(advise(times(5))), "html")
+    refused = html.as_html(pages.of_advice(advise(times(5))))
     assert "5 rows" in refused
 
 

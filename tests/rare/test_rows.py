@@ -69,7 +69,7 @@ def test_people_see_them(kept, command, tmp_path):
     assert "1 − " in bounds and "[1 − " in bounds
     _, rows, _ = command("show", kept.path, "--json")
     assert json.loads(rows) == kept.rows()
-    assert command("report", kept.path, "-o", tmp_path / "report.html")[0] == 0
+    assert command("show", kept.path, "--html", "-o", tmp_path / "report.html")[0] == 0
     assert "bounds hold whatever" in (tmp_path / "report.html").read_text()
     assert command("plot", kept.path, "-o", tmp_path / "tail.svg")[0] == 0
     code, out, _ = command("audit", kept.path)  # it seeks them anew

@@ -8,7 +8,7 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.measuring.faults import Faults
-from fastgc.report import forms
+from fastgc.report.html import as_html
 from fastgc.validation.reports import page
 from twins.virtual import Virtual
 
@@ -165,11 +165,11 @@ def test_several_systems_stand_side_by_side_on_one_page(two, path):
         law = found.facts["curves"]
         assert row[3].value == pytest.approx(law["error"], rel=1e-2, abs=0)
         assert float(row[5].split(" … ")[0]) == pytest.approx(law["low"][-1], rel=1e-3, abs=0)
-    html = forms.printed(made, "html")
+    html = as_html(made)
     assert html.count("title = &#34;Two of them&#34;") == 1
     other = page([*two, path])
     assert other.sections[0].title == "All systems"
-    assert forms.printed(other, "html").count("title = &#34;Two of them&#34;") == 2
+    assert as_html(other).count("title = &#34;Two of them&#34;") == 2
     text = report.measurements([fastgc.open(each) for each in two])
     rows = [line.split() for line in text[text.index("What held:") :].splitlines()[2:5]]
     assert rows[0] == ["system", "structure", "law", "learning"]

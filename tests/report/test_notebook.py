@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.report import notebook
+from fastgc.report import document
 from fastgc.results.verdicts import Verdicts
 from fastgc.statistics.estimates import Estimate
 from report.reading import Html
@@ -36,30 +36,29 @@ def test_a_point_has_a_line_for_each_method_of_a_number(result):
     point = result[result.entries[0].experiment, {"stragglers.p": 0.1}]
     found = Html(point._repr_html_())
     heads, *lines = found.rows
-    assert heads == ["experiment", "stragglers.p", "number", "method", "value", "95 % interval", ""]
+    assert heads[:4] == ["number", "method", "value", "95 % interval"]
+    assert found.caption.endswith(", 500 trials: stragglers.p=0.1")
     assert every(len(line) == len(heads) for line in lines)
     telling = [row for row in point.rows() if (row["statistic"], row["value"]) != ("minimum", 0)]
     assert len(lines) == len(telling)
-    shown = {(line[1], line[2], line[3]): line for line in lines}
+    shown = {(line[0], line[1]): line for line in lines}
     for row in telling:
         place = "" if row["index"] is None else f"[{row['index']}]"
-        key = str(row["point"]["stragglers.p"]), f"{row['quantity']}{place} {row['statistic']}"
-        line = shown[*key, row["method"]]
-        assert line[0] == row["experiment"]
-        assert line[4] == fastgc.report.number(row["value"], row["standard_error"])
-        assert (line[5] != "") == (row["trials"] is not None and row["low"] is not None)
+        line = shown[f"{row['quantity']}{place} {row['statistic']}", row["method"]]
+        assert line[2] == fastgc.report.number(row["value"], row["standard_error"])
+        assert (line[3] != "") == (row["trials"] is not None and row["low"] is not None)
 
 
 def test_a_point_and_a_measure_show_their_own_rows_and_say_where_they_are_cut(result, monkeypatch):
     name = result.entries[0].experiment
     point = result[name, {"stragglers.p": 0.3}]
-    assert {line[1] for line in Html(point._repr_html_()).rows[1:]} == {"0.3"}
+    assert "stragglers.p=0.3" in Html(point._repr_html_()).caption
     assert repr(point) == f"<result: {name}: error, survivors>"
     four = point["survivors"][4]
-    assert {line[2] for line in Html(four._repr_html_()).rows[1:]} == {"survivors[4] mean"}
+    assert {line[0] for line in Html(four._repr_html_()).rows[1:]} == {"survivors[4] mean"}
     assert repr(four) == f"<result: {name} survivors[4]: mean>"
     assert [row["index"] for row in four.rows()] == [4, 4, 4]
-    monkeypatch.setattr(notebook, "MOST_LINES", 3)
+    monkeypatch.setattr(document, "MOST_LINES", 3)
     found = Html(result[result.entries[0].experiment, {"stragglers.p": 0.1}]._repr_html_())
     assert len(found.rows) == 1 + 3
     assert "the first 3 of " in found.caption

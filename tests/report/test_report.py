@@ -49,7 +49,7 @@ def rows():
 def test_a_long_vector_is_cut(rows):
     lines = report.results(rows, "two codes", every=True).splitlines()
     assert lines[0] == "two codes" and "… 29 more entries" in "".join(lines)
-    assert "groups  stragglers.p=[0.1, 0.2, 0.3, 0.4]  1 000 trials" in lines
+    assert "groups, 1 000 trials: stragglers.p=[0.1, 0.2, 0.3, 0.4]" in lines
     assert max(map(len, lines)) < 160
 
 

@@ -35,34 +35,47 @@ def verdict(name, *findings, relation="=", expected=CONFIRMED, cited="there", **
     return conclude(made, list(findings))
 
 
-# ---- one verdict alone
-
-
-def test_a_verdict_says_all_on_two_lines():
-    found = verdict("a.lemma.derived", finding(within=0.000196), finding(within=1e-4))
-    first, second = report.verdict(found, 200).splitlines()
-    assert first == (
-        "a.lemma.derived: confirmed to 0.02 %; mean error = 1 in theory, measured 0.9877(10) at "
-        "n=8 (2 of 2 points)"
-    )
-    assert second == "    there: says so"
-
-
+SHARP = verdict("a.lemma.derived", finding(within=0.000196), finding(within=1e-4))
 KNOWN = verdict("a.printed", finding(REFUTED), expected=REFUTED, kind="misprint")
 EXACT = finding(estimate=Estimate(0.25, 0.0), sampled=Estimate(0.2512, 0.001, 10))
 TRACED = finding(method=TRACE, p_value=0.01234, remark="w0 and w1 differ")
+NEARLY = Estimate(3.3e-32, 0.0)
+TINY = finding(estimate=NEARLY, theory=0.0, case={"scale": 8.0})
+BESIDE = finding(
+    estimate=Estimate(3.3e-32, 0.0, rounding=1e-25), theory=1e-12, case={"scale": 8.0},
+    sampled=Estimate(7.578e-32, 2.1e-33, 1000),
+)  # fmt: skip
+EQUAL = finding(
+    REFUTED, theory=0.72, estimate=Estimate(0.7199999999999998, 0.0), reason=EQUAL_SIDES
+)
+MISSING = finding(
+    NOT_REPRODUCIBLE, theory=22.5, estimate=Estimate(None, None), method="none",
+    case={"digits": 1}, reason="alpha is not printed",
+)  # fmt: skip
+NOT = {"expected": NOT_REPRODUCIBLE}
 
 
 @pytest.mark.parametrize(
     ("found", "said"),
     [
+        (SHARP, "a.lemma.derived: confirmed to 0.02 %; mean error = 1 in theory, measured "
+                "0.9877(10) at n=8 (2 of 2 points)\n    there: says so"),
         (KNOWN, "refuted: misprint; mean error = 1 as printed"),
         (verdict("mine.a", finding(), cited=""), "at n=8\n    says so"),
         (verdict("a", finding(REFUTED)), "but expected was: confirmed"),
         (verdict("a", EXACT), "measured 0.25 (sampled 0.2512(10))"),
         (verdict("a", TRACED), "    p = 0.012; w0 and w1 differ."),
+        (verdict("a", TINY), "measured 3.3e-32 (0 within rounding) at"),
+        (verdict("a", finding(estimate=NEARLY, theory=1e-30, case={"scale": 8.0})),
+         "measured 3.3e-32 at"),
+        (verdict("a", BESIDE), "measured 3.3e-32 (0 within rounding) (sampled 7.578e-32) at"),
+        # equal sides of a strict relation are not shown apart
+        (verdict("a", EQUAL, relation="<"),
+         "< 0.72 in theory, measured 0.72, equal to the bound, to rounding at"),
+        (verdict("a.printed", MISSING, **NOT), "a.printed: not reproducible (alpha is not printed);"
+         " error = 22.5 as printed, nothing measured at n=8"),
     ],
-)
+)  # fmt: skip
 def test_a_verdict_says_what_belongs_to_it(found, said):
     text = report.verdict(found, 200)
     assert said in text and text.count(found.claim + ":") == 1
@@ -84,8 +97,6 @@ def test_lines_keep_to_the_terminal_but_not_below_eighty(width):
     assert max(map(len, lines)) <= max(width, 80)
     assert every(line.startswith("    ") for line in lines[1:]) and text.count("parameter") == 30
 
-
-# ---- to within what
 
 ONE = {"digits": 1}
 ZERO = finding(within=3.01e-5, theory=0.0, is_absolute=True)
@@ -130,26 +141,6 @@ def test_outcomes_of_other_statements(found, claim, said):
     assert wording.outcome(verdict("a", finding(**found), **claim)) == f"confirmed{said}"
 
 
-def test_what_is_zero_but_for_rounding_says_so():
-    nearly = Estimate(3.3e-32, 0.0)
-    found = verdict("a", finding(estimate=nearly, theory=0.0, case={"scale": 8.0}))
-    assert "measured 3.3e-32 (0 within rounding) at" in report.verdict(found, 200)
-    other = verdict("a", finding(estimate=nearly, theory=1e-30, case={"scale": 8.0}))
-    assert "rounding" not in report.verdict(other, 200)
-    bounded = Estimate(3.3e-32, 0.0, rounding=1e-25)
-    beside = Estimate(7.578e-32, 2.1e-33, 1000)
-    refuted = finding(estimate=bounded, theory=1e-12, case={"scale": 8.0}, sampled=beside)
-    said = report.verdict(verdict("a", refuted), 200)
-    assert "measured 3.3e-32 (0 within rounding) (sampled 7.578e-32) at" in said
-
-
-def test_equal_sides_of_a_strict_relation_are_not_shown_apart():
-    nearly = Estimate(0.7199999999999998, 0.0)
-    found = finding("refuted", theory=0.72, estimate=nearly, reason=EQUAL_SIDES)
-    said = report.verdict(verdict("a", found, relation="<"), 200)
-    assert "< 0.72 in theory, measured 0.72, equal to the bound, to rounding at" in said
-
-
 def test_what_holds_somewhere_names_the_points():
     cases = [finding(CONFIRMED if n == 2 else REFUTED, point={"n": n, "d": 2}) for n in (1, 2, 3)]
     found = verdict("a", *cases, holds="somewhere")
@@ -158,16 +149,6 @@ def test_what_holds_somewhere_names_the_points():
     assert (row["holds_at"], row["own_points"]) == ([{"n": 2, "d": 2}], 0)
     nowhere = verdict("a", cases[0], cases[2], holds="somewhere")
     assert "(holds at 0 of 2 points)" in report.verdict(nowhere, 200)
-
-
-def test_what_is_not_reproducible_says_what_is_missing():
-    how = {"method": "none", "case": {"digits": 1}, "reason": "alpha is not printed"}
-    nothing = finding(NOT_REPRODUCIBLE, theory=22.5, estimate=Estimate(None, None), **how)
-    found = verdict("a.printed", nothing, expected=NOT_REPRODUCIBLE)
-    said = "not reproducible (alpha is not printed); error = 22.5 as printed, nothing measured"
-    assert report.verdict(found, 200).splitlines()[0] == f"a.printed: {said} at n=8"
-    assert "1 not reproducible" in report.summary([found])
-    assert report.verdict_rows([found])[0]["verdict"] == "not reproducible"
 
 
 def test_of_several_open_points_the_most_open_one_is_named():
@@ -211,9 +192,6 @@ def test_points():
     assert len(wording.point({"edges": list(range(100))})) < 100
 
 
-# ---- all together
-
-
 FOUND = [
     verdict("a.right", finding()),
     verdict("a.open", finding(UNDECIDED, trials_needed=5_000_000, reason="too few"), finding()),
@@ -223,28 +201,15 @@ FOUND = [
 ]
 
 
-def test_a_line_a_claim():
-    lines = report.brief(FOUND).splitlines()
-    assert lines[0].split() == ["claim", "relation", "theory", "measured", "verdict"]
-    assert "0.9877(10)" in lines[1]
-    assert lines[3].endswith("expected: confirmed") and not lines[4].endswith("expected: refuted")
-
-
 def test_what_is_undecided_comes_last_in_words():
     said = "5 claims: 1 confirmed, 3 refuted (1 false, 1 misprint), 1 undecided; "
-    for form in (report.brief, report.verdicts, report.summary):
+    for form in (report.verdicts, report.summary):
         *_, counts, last = form(FOUND, 200).splitlines()
         assert counts == f"{said}1 differs from what was expected."
         assert last == "a.open is undecided at 1 of 2 points: too few."
-
-
-def test_everything_as_expected():
     text = report.verdicts(FOUND[:1])
     assert text.endswith("\n\n1 claim: 1 confirmed; every verdict is the expected one.")
     assert "but not all are decided" in report.summary(FOUND[:2], 200)
-
-
-# ---- for programs
 
 
 def test_rows_have_the_names_of_the_contract():

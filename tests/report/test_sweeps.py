@@ -6,7 +6,7 @@ import pytest
 
 from fastgc import report
 from fastgc.report.sweeps import groups, sweep
-from fastgc.report.tables import as_blocks
+from fastgc.report.tables import of_rows
 from fastgc.report.text import table as as_text
 from report.rows import row
 from suite.checks import every
@@ -30,13 +30,13 @@ def test_one_line_a_point_and_one_column_a_quantity():
         row(0.5, **OTHER), row(2.0, **time, **OTHER), row(9.0, statistic="variance", **OTHER),
     )  # fmt: skip
     assert found[:4] == [
-        "a, 1 000 trials a sampled point",
-        "p    error  time (s)",
-        "0.1  0.25   1.500(20)",
+        "a",
+        "p    error  time (s)   trials",
+        "0.1  0.25   1.500(20)  1 000",
         "0.2  0.5    2",
     ]
     assert found[-1] == (
-        "no brackets: exact; (…): standard error, monte-carlo; --rows prints all 6 rows"
+        "no brackets: exact; (…): standard error, monte-carlo; --rows prints all 6 rows."
     )
 
 
@@ -85,14 +85,14 @@ def test_remarks_end_a_line_and_say_nothing_of_methods():
     routine = "exact method not taken: 2^30 patterns; conditioned on more: 2.5 × less variance"
     some = [sampled(1.0, 0.1, note=routine), sampled(1.0, 0.1, note="rests on 3 events", **OTHER)]
     assert [own[-1] for own in sweep(some).rows] == ["", "rests on 3 events"]
-    assert sweep(some[:1] * 2).columns == ["p", "error"]
+    assert sweep(some[:1] * 2).columns == ["p", "error", "trials"]
 
 
-def test_trials_have_a_column_where_they_differ():
+def test_trials_have_a_column():
     made = sweep([sampled(1.0, 0.1), sampled(1.0, 0.1, trials=2000, **OTHER)])
     assert made.caption == "a" and [own[-1] for own in made.rows] == ["1 000", "2 000"]
     single = report.results([sampled(3.0, None, low=None, high=None, trials=1)], every=True)
-    assert single.splitlines()[0] == "a  p=0.1  1 trial"
+    assert single.splitlines()[0] == "a, 1 trial: p=0.1"
 
 
 def test_experiments_of_one_point_share_a_table():
@@ -105,7 +105,7 @@ def test_experiments_of_one_point_share_a_table():
     ]  # fmt: skip
     assert sweep(found[0]).columns == ["experiment", "error"]
     assert lines(alone[0])[0] == "a", "a single point keeps its rows"
-    assert len(as_blocks(alone, "all")) == 2
+    assert len(of_rows(alone)) == 2
 
 
 @pytest.mark.parametrize("width", [32, 60, None])

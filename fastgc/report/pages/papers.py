@@ -1,106 +1,275 @@
-"""The pages on verdicts, and on a paper: its claims with errata, its studies, and what is open."""
+"""The page on a paper: what of it is confirmed, errata with what is right instead, its studies.
+
+`page` makes plain data of verdicts on one paper, `of_page` and `of_papers` put these into words.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from fastgc import theory
+from fastgc.report import document as doc
 from fastgc.report import printed, wording
-from fastgc.report.document import Block, Document, Items, Paragraph, Section
-from fastgc.report.pages import errata, parts, run
+from fastgc.report.pages import parts, run
 from fastgc.report.pages.parts import Measured
-from fastgc.results.verdicts import UNDECIDED, Verdict
+from fastgc.report.verdicts import verdict_row
+from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
+
+Entry = dict[str, Any]
+
+#: A page shows so many points of a statement, its paper's own first; JSON has all of them.
+MOST_POINTS = 6
+#: Sections of what is not an erratum: key of the data, and title.
+_LISTS = {
+    "confirmed": "Confirmed",
+    "not_reproducible": "Not reproducible",
+    "added": "Added by fastgc",
+    "undecided": "Undecided",
+}
 
 
-def of_verdicts(measured: Measured) -> Document:
-    """Return the page on a validation."""
-    found = measured.result.verdicts
-    papers = pages_of(measured)
-    title = errata.title(papers[0]) if len(papers) == 1 else "What measurement says of claims"
-    ids = [each.claim for each in found]
-    command = f"fastgc validate {' '.join(ids)} --seed {measured.seed} -o result.h5"
-    return Document(
-        title,
-        [parts.measured_with([measured])],
-        [
-            *sections(measured),
-            *still_open(measured),
-            parts.how_measured([measured]),
-            parts.repeat([command, "fastgc report result.h5 -o page.html"]),
-        ],
-    )
+def page(
+    paper: str,
+    found: Sequence[Verdict],
+    *,
+    version: str,
+    seed: int | None = None,
+    options: str = "",
+) -> dict[str, Any]:
+    """Return the page on a paper as plain data, from verdicts on its claims.
+
+    ``version`` and ``seed`` are of the measurement, ``options`` what else a command that repeats it
+    needs. The page has ``confirmed``: what the paper says and measurement confirms; ``errata``:
+    what it says and measurement refutes, each as it is ``printed``, with its kinder ``readings``
+    that hold and its ``corrections``; ``not_reproducible``: printed numbers that cannot be
+    recomputed, with what is missing; ``added``: what fastgc says beside the paper and belongs to no
+    erratum; ``undecided``: of both, what is open; ``counts``: how many there are of each among
+    theorems, numbers, figures and algorithms, and ``beside`` these among definitions, arithmetic
+    and what is derived; ``not_judged``: its definitions and bare arithmetic, in words. Each entry
+    is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what`` each case
+    measures, ``numbers`` of the case that decided, and ``repeat``: the command that measures it
+    again.
+    """
+    entries = {each.claim: _entry(each, seed, options) for each in found}
+
+    def of(some: Sequence[Verdict], *verdicts: str) -> list[Entry]:
+        return [entries[each.claim] for each in some if each.verdict in verdicts]
+
+    said = [each for each in found if _is_of_the_paper(each.claim)]
+    attached: set[str] = set()
+    written = []
+    for erratum in [each for each in said if each.verdict == REFUTED]:
+        readings = [each.claim for each in found if each.reads == erratum.claim]
+        corrections = [each.claim for each in found if each.corrects == erratum.claim]
+        attached.update(readings, corrections)
+        own = list(dict.fromkeys([erratum.claim, *readings, *corrections]))
+        written.append(
+            entries[erratum.claim]
+            | {
+                "readings": [entries[claim] for claim in readings],
+                "corrections": [entries[claim] for claim in corrections],
+                "repeat": _command(own, seed, options),
+            }
+        )
+    beside = [e for e in found if not _is_of_the_paper(e.claim) and e.claim not in attached]
+    return {
+        "paper": paper,
+        "citation": wording.source(f"{paper}."),
+        "fastgc": version,
+        "seed": seed,
+        "counts": _counts([each for each in said if each.category in RESULTS])
+        | {"beside": _counts([each for each in said if each.category not in RESULTS])},
+        "confirmed": of(said, CONFIRMED, LOOSE),
+        "errata": written,
+        "not_reproducible": of(found, NOT_REPRODUCIBLE),
+        "undecided": of([*said, *beside], UNDECIDED),
+        "added": of(beside, CONFIRMED, LOOSE, REFUTED),
+        "not_judged": list(theory.paper(paper).not_judged) if paper in theory.CORE else [],
+    }
 
 
-def sections(measured: Measured) -> list[Section]:
-    """Return the question, the answer and what is decided, paper by paper."""
-    found = measured.result.verdicts
-    return [
-        Section("asked", "What was asked", [Paragraph(question(found))]),
-        Section("answer", "The answer", [*map(Paragraph, answer(found, pages_of(measured)))]),
-        *decided(measured),
-    ]
+def _counts(said: Sequence[Verdict]) -> dict[str, Any]:
+    return {
+        "said": len(said),
+        "confirmed": sum(each.verdict in (CONFIRMED, LOOSE) for each in said),
+        "errata": sum(each.verdict == REFUTED for each in said),
+        "not_reproducible": sum(each.verdict == NOT_REPRODUCIBLE for each in said),
+        "undecided": sum(each.verdict == UNDECIDED for each in said),
+    }
 
 
-def decided(measured: Measured) -> list[Section]:
-    """Return the verdicts that are decided, with their statements."""
-    papers, found = pages_of(measured), []
-    if len(papers) == 1:
-        return errata.judged(papers[0])
-    for each in papers:
-        name = each["paper"]
-        blocks: list[Block] = [Paragraph(errata.overview(each)), *errata.judged(each, f"{name}-")]
-        found.append(Section(name, errata.title(each), blocks))
-    return found
+def _is_of_the_paper(claim: str) -> bool:
+    """Whether the paper says it; corrections and derived statements are fastgc's."""
+    return not claim.endswith((".corrected", ".derived"))
 
 
-def question(found: Sequence[Verdict]) -> str:
-    """Return what a validation asks."""
-    count = "1 statement" if len(found) == 1 else f"{len(found)} statements"
-    points = sum(len(each.findings) for each in found)
-    at = "" if points == len(found) else f", at {points} points together"
-    return f"Does measurement agree with {count}{at}?"
+def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
+    row = verdict_row(found)
+    for case, finding in zip(row["cases"], found.findings, strict=True):
+        case["what"] = wording.quantity(finding.case)
+    shown, where = wording.deciding(found), wording.point(found.point)
+    said = f"{wording.quantity(shown.case)} {wording.sign(found.relation)} {wording.theory(shown)}"
+    return row | {
+        "place": wording.place(found),
+        "numbers": f"{said}, {wording.found(shown)}" + (f" at {where}" if where else ""),
+        "proved": wording.proof(found),
+        "outcome": wording.outcome(found),
+        "share": wording.share_of_points(found),
+        "as_expected": found.as_expected,
+        "repeat": _command([found.claim], seed, options),
+    }
 
 
-def answer(found: Sequence[Verdict], papers: Sequence[dict[str, Any]]) -> list[str]:
-    """Return how many verdicts there are of each, and for each paper what of it holds."""
-    said = [f"Verdicts: {wording.counts(found)}."]
-    alone = len(papers) == 1  # whose title is that of the page
-    said += [(f"{errata.title(each)}: " * (not alone)) + errata.overview(each) for each in papers]
-    wrong = [each for each in found if not each.as_expected]
-    if wrong:
-        names = ", ".join(each.claim for each in wrong)
-        said.append(f"Not the verdict that was expected: {names}.")
-    if any(each.verdict == UNDECIDED for each in found):
-        said.append("What is undecided stands at the end, with what would decide it.")
+def _command(claims: Sequence[str], seed: int | None, options: str) -> str:
+    chosen = "" if seed is None else f"--seed {seed}"
+    return " ".join(filter(None, ["fastgc validate", *claims, chosen, options]))
+
+
+def of_page(page: dict[str, Any]) -> doc.Document:
+    """Return the plain data of a page as a document."""
+    seed = "" if page["seed"] is None else f", seed {page['seed']}"
+    lead = f"{overview(page)} Measured with fastgc {page['fastgc']}{seed}."
+    return doc.Document(_title(page), [lead], judged(page))
+
+
+def _title(page: dict[str, Any]) -> str:
+    return str(page["citation"] or page["paper"])
+
+
+def overview(page: dict[str, Any]) -> str:
+    """Return how many statements are confirmed, refuted, not reproducible and undecided."""
+    counts, beside = page["counts"], page["counts"]["beside"]
+    whose = " of the paper" if page["citation"] else ""  # one's own claims are of none
+    if not counts["said"] and not beside["said"]:
+        added = len(page["added"]) + len(page["undecided"])
+        return f"Nothing here is quoted from the paper: fastgc derives {added} of what it is about."
+    statements = "statement" if counts["said"] == 1 else "statements"
+    said = f"Of {counts['said']} {statements}{whose} {_counted(page, counts, of_results=True)}."
+    if beside["said"]:
+        what = "statement is a definition" if beside["said"] == 1 else "are definitions"
+        of_these = _counted(page, beside, of_results=False)
+        said += f" {beside['said']} more {what} or arithmetic: {of_these}."
     return said
 
 
-def still_open(measured: Measured) -> list[Section]:
-    """Return the section on what is undecided, if there is anything."""
-    found = [each for one in pages_of(measured) for each in errata.undecided(one)]
-    blocks: list[Block] = [block for section in found for block in section.blocks]
-    return [replace(found[0], blocks=blocks)] if found else []
+def _counted(page: dict[str, Any], counts: dict[str, Any], *, of_results: bool) -> str:
+    many = counts["confirmed"]
+    said = [f"{many or 'none'} {'are' if many > 1 else 'is'} confirmed"]
+    if counts["errata"]:
+        kinds = [
+            entry["kind"] or "refuted"
+            for entry in page["errata"]
+            if (entry["category"] in RESULTS) == of_results
+        ]
+        each = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(sorted(kinds)))
+        name = "erratum" if counts["errata"] == 1 else "errata"
+        said.append(f"{counts['errata']} {name} ({each})" if page["citation"] else each)
+    for key in ("not_reproducible", "undecided"):
+        said += [f"{counts[key]} {key.replace('_', ' ')}"] if counts[key] else []
+    return ", ".join(said)
 
 
-def pages_of(measured: Measured) -> list[dict[str, Any]]:
-    """Return the page on each paper as plain data, in the order of its first claim."""
-    found = measured.result.verdicts
-    papers = dict.fromkeys(each.claim.partition(".")[0] for each in found)
-    version = str(measured.provenance.get("fastgc", ""))
-    return [
-        errata.page(
-            paper,
-            [each for each in found if each.claim.partition(".")[0] == paper],
-            version=version,
-            seed=measured.seed,
-        )
-        for paper in papers
-    ]
+def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
+    """Return the sections of what is judged; their names begin with ``prefix``."""
+    found = []
+    for key, title in _LISTS.items():
+        if page[key]:
+            said = [_statement(entry) for entry in page[key]]
+            found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, said))
+        if key == "confirmed" and page["errata"]:
+            errata = [_erratum(entry) for entry in page["errata"]]
+            found.append(doc.Section(f"{prefix}errata", "Errata", errata))
+    if page["not_judged"]:
+        why = "Definitions and bare arithmetic, which cannot be false: "
+        text = doc.Paragraph(f"{why}{'; '.join(page['not_judged'])}.")
+        found.append(doc.Section(f"{prefix}not-judged", "Not judged", [text]))
+    return found
+
+
+def _statement(entry: Entry) -> doc.Paragraph:
+    verdict = _at_points(entry)
+    numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
+    said = f"{wording.typeset(entry['statement'])}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
+    said = " ".join(filter(None, [f"{said} ({entry['claim']}).", _doubt(entry)]))
+    return doc.Paragraph(said, wording.typeset(entry["place"]))
+
+
+def _doubt(entry: Entry) -> str:
+    """Return a warning where a verdict is not the one that fastgc expects, else nothing."""
+    if entry["as_expected"]:
+        return ""
+    return f"fastgc expects this to be {entry['expected']}: look at it again before you rely on it."
+
+
+def _at_points(entry: Entry, of_all: bool = True) -> str:
+    """The verdict and, of what holds somewhere, where; else at how many points, with ``of_all``."""
+    points = len(entry["cases"])
+    said = f" ({points} points)" * (of_all and points > 1)
+    if entry["holds"] == SOMEWHERE and entry["share"]:
+        said = f" ({entry['share']})"
+    return f"{entry['outcome']}{said}"
+
+
+def _erratum(entry: Entry) -> doc.Section:
+    blocks: list[doc.Block] = []
+    if entry["printed"]:
+        blocks.append(doc.Paragraph(entry["printed"], "As printed"))
+    for reading in entry["readings"]:
+        where = f"({reading['place']}; {_at_points(reading)})"
+        said = f"{wording.typeset(reading['statement'])}. {where}"
+        blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
+    blocks.append(doc.Paragraph(f"{wording.typeset(entry['statement'])}.", "Statement"))
+    blocks += _points(entry)
+    if entry["proved"]:
+        blocks.append(doc.Paragraph(f"{entry['proved']}."))
+    for right in entry["corrections"]:
+        blocks.append(doc.Paragraph(f"{wording.typeset(right['statement'])}.", "Correction"))
+        if right["proof"]:
+            blocks.append(doc.Paragraph(wording.typeset(right["proof"]), "Reason"))
+        blocks += _points(right)
+    blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
+    title = f"{wording.typeset(entry['place'])}: {entry['kind'] or entry['verdict']}"
+    return doc.Section(entry["claim"], title, blocks)
+
+
+def shown_cases(entry: Entry) -> list[dict[str, Any]]:
+    """Return the points to print: the first ones, and the one that decided where it is later.
+
+    Each stands once, although it is measured by enumeration and on what fastgc builds.
+    """
+    keys = ("what", "point", "theory", "value", "verdict")
+    different: dict[str, dict[str, Any]] = {}
+    for case in entry["cases"]:
+        different.setdefault(repr([case[key] for key in keys]), case)
+    cases = list(different.values())
+    first, rest = cases[:MOST_POINTS], cases[MOST_POINTS:]
+    own = entry["point"], entry["value"]
+    decided = [case for case in rest if (case["point"], case["value"]) == own]
+    return [*first[: MOST_POINTS - 1], decided[0]] if decided else first
+
+
+def _points(entry: Entry) -> list[doc.Block]:
+    """The table of an entry's points, the paper's own first; its caption is the verdict on all."""
+    cases, total = shown_cases(entry), len(entry["cases"])
+    caption = _at_points(entry, of_all=False)
+    caption += "" if len(cases) == total else f", {len(cases)} of {total} points"
+    sign = wording.sign(entry["relation"])
+    rows: list[list[doc.Cell]] = []
+    for case in cases:
+        where = wording.point(case["point"])
+        name = f"{case['what']} at {where}" if where else case["what"]
+        theory = case["theory"]
+        said = f"{sign} infinite" if theory is None else doc.Number(theory, before=sign)
+        measured = doc.Number(case["value"], case["standard_error"])
+        rows.append([name, said, measured, case["verdict"]])
+    warning = [doc.Paragraph(_doubt(entry), "Beware")] if _doubt(entry) else []
+    return [doc.Table(caption, ("number", "stated", "measured", "verdict"), rows), *warning]
 
 
 @dataclass(frozen=True)
 class Part:
-    """A packaged study of a paper, like ``agc/main``, or its claims, by the paper's name.
+    """A packaged study of a paper, like ``agc/main``, or its claims.
 
     ``measured`` is None where it was left out; ``reason`` says why it was, or why not all of it is
     there. ``command`` measures it alone.
@@ -118,54 +287,74 @@ class Part:
         return wording.subject(self.name, title or self.name)
 
 
-def of_paper(paper: str, studies: Sequence[Part], claimed: Part, command: str) -> Document:
-    """Return the page on a paper from its packaged studies and the verdicts on its claims.
+def of_verdicts(measured: Measured) -> doc.Document:
+    """Return the page on a validation."""
+    ids = " ".join(each.claim for each in measured.result.verdicts)
+    command = f"fastgc validate {ids} --seed {measured.seed} -o result.h5"
+    return of_papers(Part("The validation", measured), [], "", [command, parts.SHOW])
 
-    ``command`` is what makes the page again.
+
+def of_papers(
+    claimed: Part, studies: Sequence[Part], title: str, commands: Sequence[str]
+) -> doc.Document:
+    """Return the page on what was judged, and on packaged studies of the paper.
+
+    Without a ``title`` it is that of a single paper; ``commands`` make the page again.
     """
+    pages = [] if claimed.measured is None else _pages_of(claimed.measured)
     known = [(each, each.measured) for each in studies if each.measured is not None]
     subjects = [measured for _, measured in known]
     subjects += [] if claimed.measured is None else [claimed.measured]
-    every = [*studies, claimed]
-    titles = [f"{each.name}: {each.title}" for each, _ in known]
-    asked: list[Block] = []
-    if claimed.measured is not None:
-        asked.append(Paragraph(question(claimed.measured.result.verdicts)))
-    if known:
-        asked += [Paragraph("What do these packaged studies of it show?"), Items(titles)]
+    alone = len(pages) == 1
+    decided = judged(pages[0]) if alone else []
+    for each in [] if alone else pages:
+        name = each["paper"]
+        blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
+        decided.append(doc.Section(name, _title(each), blocks))
     shown = [
-        Section(f"study{i}", title, run.sections(measured, f"study{i}-"))
-        for i, (title, (_, measured)) in enumerate(zip(titles, known, strict=True), 1)
+        doc.Section(f"study{i}", f"{each.name}: {each.title}", run.sections(own, f"study{i}-"))
+        for i, (each, own) in enumerate(known, 1)
     ]
-    return Document(
-        theory.paper(paper).citation or paper,
+    title = title or (_title(pages[0]) if alone else "What measurement says of claims")
+    commands = [*commands, *(each.command for each in (*studies, claimed) if each.command)]
+    return doc.Document(
+        title,
         [parts.measured_with(subjects)] if subjects else [],
         [
-            Section("asked", "What was asked", asked),
-            Section("answer", "The answer", _answers(every, claimed)),
-            *([] if claimed.measured is None else decided(claimed.measured)),
+            doc.Section("answer", "The answer", _answers(claimed, studies, pages)),
+            *decided,
             *shown,
-            *([] if claimed.measured is None else still_open(claimed.measured)),
             parts.how_measured(subjects),
-            parts.repeat(list(filter(None, [command, *(each.command for each in every)]))),
+            parts.repeat(commands),
         ],
-        contents=True,
+        contents=bool(studies),
     )
 
 
-def _answers(every: Sequence[Part], claimed: Part) -> list[Block]:
-    said: list[Block] = []
-    numbers = [n for each in every if each.measured is not None for n in run.beside(each.measured)]
-    if numbers:
-        said.append(Paragraph(printed.counts(numbers), "Printed numbers"))
-    if claimed.measured is not None and claimed.measured.result.verdicts:
-        found = claimed.measured.result.verdicts
-        said += map(Paragraph, answer(found, pages_of(claimed.measured)))
-    for each in every:
+def _answers(
+    claimed: Part, studies: Sequence[Part], pages: Sequence[dict[str, Any]]
+) -> list[doc.Block]:
+    """How many printed numbers and statements agree, and what is not all there."""
+    said: list[doc.Block] = []
+    known = [each.measured for each in studies if each.measured is not None]
+    if numbers := [number for measured in known for number in run.beside(measured)]:
+        said.append(doc.Paragraph(printed.counts(numbers), "Printed numbers"))
+    found = [] if claimed.measured is None else claimed.measured.result.verdicts
+    if found:
+        said.append(doc.Paragraph(f"{wording.counts(found)}.", "Verdicts"))
+        said += [doc.Paragraph(overview(each), _title(each) * (len(pages) > 1)) for each in pages]
+    if wrong := [each.claim for each in found if not each.as_expected]:
+        said.append(doc.Paragraph(f"{', '.join(wrong)}.", "Not the verdict that was expected"))
+    for each in (*studies, claimed):
         if each.reason:
-            said.append(Paragraph(f"{each.reason}.", f"{each.name} is not all there"))
-        if each is claimed or each.measured is None:
-            continue
-        said.append(Paragraph(each.title, each.name))
-        said.append(Items(run.answer(each.measured)))
+            said.append(doc.Paragraph(f"{each.reason}.", f"{each.name} is not all there"))
     return said
+
+
+def _pages_of(measured: Measured) -> list[dict[str, Any]]:
+    """The page on each paper as plain data, in the order of its first claim."""
+    papers: dict[str, list[Verdict]] = {}
+    for each in measured.result.verdicts:
+        papers.setdefault(each.claim.partition(".")[0], []).append(each)
+    version = str(measured.provenance.get("fastgc", ""))
+    return [page(name, own, version=version, seed=measured.seed) for name, own in papers.items()]

@@ -1,16 +1,23 @@
 """What pages have in common: how it was measured, how to repeat it, pictures; several in one."""
 
 import importlib.util
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.registry.complaints import one_line
 from fastgc.registry.numbers import spaced
 from fastgc.report import document as doc
+from fastgc.report.html import as_html
+from fastgc.results import image
 from fastgc.results import rows as methods
 from fastgc.results.rows import Result
 from fastgc.study.study import Study
+
+#: The command that makes a page of a file.
+SHOW = "fastgc show result.h5 --html -o page.html"
 
 
 @dataclass(frozen=True)
@@ -28,17 +35,29 @@ class Measured:
     trials: int = 0
     origin: str = ""
 
+    @property
+    def title(self) -> str:
+        """The study's title, else the name of the file."""
+        path = self.result.path
+        return self.result.title or (path.name if path is not None else "A run")
 
-MISSING = (
-    "There are no pictures: matplotlib is not installed, which draws them; "
-    "pip install 'fastgc-sim[plot]' brings it."
-)
+
+def require_html(path: Path | None) -> None:
+    """Refuse a page's name that ends otherwise, before any work."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        raise FastgcError(f"{one_line(str(path))}: a page's name must end in .html")
+
+
+def save(page: doc.Document, path: Path) -> None:
+    """Write a page as HTML; raise StorageError if it cannot be written."""
+    image.write(path, f"{as_html(page)}\n".encode())
 
 
 def drawn(found: Result) -> list[doc.Block]:
     """Return all pictures of a result; or why there are none."""
     if importlib.util.find_spec("matplotlib") is None:
-        return [doc.Paragraph(MISSING)]
+        said = "There are no pictures: matplotlib is not installed, which draws them; "
+        return [doc.Paragraph(f"{said}pip install 'fastgc-sim[plot]' brings it.")]
     from fastgc.report import pictures
 
     try:
@@ -48,46 +67,21 @@ def drawn(found: Result) -> list[doc.Block]:
     return [doc.Figure(each, each.title, each.caption) for each in made]
 
 
-def joined(pages: Sequence[doc.Document], title: str = "Reports") -> doc.Document:
+def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Document:
     """Return a page with a section for each page, their names kept apart; of one page, itself."""
     if len(pages) == 1:
         return pages[0]
     sections = []
     for number, each in enumerate(pages, 1):
         own = [_renamed(section, f"page{number}-") for section in each.sections]
-        sections.append(
-            doc.Section(f"page{number}", each.title, [*map(doc.Paragraph, each.lead), *own])
-        )
+        blocks: list[doc.Block] = [*map(doc.Paragraph, each.lead), *own]
+        sections.append(doc.Section(f"page{number}", each.title, blocks))
     return doc.Document(title, [], sections, contents=True)
 
 
-def in_brief(page: doc.Document) -> doc.Document:
-    """Return a page without anything but its answers, and printed numbers beside measured ones."""
-    return replace(page, sections=list(_in_brief(page.sections)))
-
-
-def _in_brief(sections: Sequence[doc.Section]) -> Iterator[doc.Section]:
-    for section in sections:
-        if section.name.rpartition("-")[2] in ("answer", "printed"):
-            yield section
-        else:
-            inside = _in_brief(
-                [block for block in section.blocks if isinstance(block, doc.Section)]
-            )
-            if blocks := list(inside):
-                yield replace(section, blocks=blocks)
-
-
 def _renamed(section: doc.Section, prefix: str) -> doc.Section:
-    """The section and what is in it, their names with a prefix."""
-    blocks: list[doc.Block] = []
-    for block in section.blocks:
-        if isinstance(block, doc.Section):
-            block = _renamed(block, prefix)
-        elif isinstance(block, doc.Statements):
-            entries = [replace(each, name=f"{prefix}{each.name}") for each in block.entries]
-            block = replace(block, entries=entries)
-        blocks.append(block)
+    """The section and those in it, their names with a prefix."""
+    blocks = [_renamed(b, prefix) if isinstance(b, doc.Section) else b for b in section.blocks]
     return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
 
 
@@ -116,7 +110,6 @@ _VERDICTS = (
     "most 1 %, or the alpha that was given, is any true one of all that were judged together "
     "refuted (Holm). It is confirmed to within what its interval shows, and undecided else."
 )
-_NAMES = ("fastgc", "stream_version", "python")
 
 
 def how_measured(subjects: Sequence[Measured]) -> doc.Section:
@@ -126,25 +119,22 @@ def how_measured(subjects: Sequence[Measured]) -> doc.Section:
     facts += [_INTERVALS] * any(each.study is not None for each in subjects)
     facts += [_VERDICTS] * any(each.result.verdicts for each in subjects)
     facts += [_METHODS[method] for method in taken if method in _METHODS]
-    blocks: list[doc.Block] = [doc.Items(facts)]
     runs, notes = [], []
+    versions: dict[str, dict[str, None]] = {}
     for each in subjects:
         written = str(each.provenance["written"]).replace("T", " ").replace("+00:00", " UTC")
         trials = spaced(each.trials) if each.trials else "none: all exact"
-        runs.append((_title(each), str(each.seed), trials, each.result.stopped_by, written))
+        runs.append((each.title, str(each.seed), trials, each.result.stopped_by, written))
         notes += [f"{each.origin[0].upper()}{each.origin[1:]}."] if each.origin else []
         if not each.result.complete:
-            notes.append(f"{_title(each)} is not complete: the same command goes on.")
+            notes.append(f"{each.title} is not complete: the same command goes on.")
+        for name, version in each.provenance.items():
+            if name not in ("points", "written"):
+                versions.setdefault(name.replace("_", " "), {})[str(version)] = None
     heads = ("what", "seed", "trials", "stopped by", "written")
-    blocks.append(doc.Table("What was sampled", heads, runs, 1))
-    versions = [dict(_versions(each.provenance)) for each in subjects if each.provenance]
-    if versions:
-        names = list(dict.fromkeys(key for each in versions for key in each))
-        rows = [
-            (name, ", ".join(dict.fromkeys(each[name] for each in versions if name in each)))
-            for name in names
-        ]
-        blocks.append(doc.Table("Versions", ("program", "version"), rows))
+    known = [(name, ", ".join(each)) for name, each in versions.items()]
+    blocks: list[doc.Block] = [doc.Items(facts), doc.Table("What was sampled", heads, runs, 1)]
+    blocks.append(doc.Table("Versions", ("program", "version"), known))
     return doc.Section("method", "How it was measured", [*blocks, *map(doc.Paragraph, notes)])
 
 
@@ -156,17 +146,6 @@ def measured_with(subjects: Sequence[Measured]) -> str:
     days = ", ".join(dict.fromkeys(str(each.provenance["written"])[:10] for each in subjects))
     sampled = f"{spaced(trials)} trials" if trials else "without sampling"
     return f"Measured with fastgc {versions}, seed {seeds}, {sampled}, on {days}."
-
-
-def _title(each: Measured) -> str:
-    path = each.result.path
-    return each.result.title or (path.name if path is not None else "")
-
-
-def _versions(provenance: Mapping[str, Any]) -> list[tuple[str, str]]:
-    known = [name for name in provenance if name not in ("points", "written")]
-    known.sort(key=lambda name: _NAMES.index(name) if name in _NAMES else len(_NAMES))
-    return [(name.replace("_", " "), str(provenance[name])) for name in known]
 
 
 def repeat(commands: Sequence[str], study: str = "") -> doc.Section:

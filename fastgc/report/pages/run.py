@@ -7,48 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fastgc.report import advised, printed, ranking, wording
+from fastgc.report import advised, printed, ranking
 from fastgc.report.document import Block, Code, Document, Interval, Items, Paragraph, Section
 from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
 from fastgc.report.pages import parts
-from fastgc.report.pages.answers import answers, partitions_of
+from fastgc.report.pages.answers import answers
 from fastgc.report.pages.parts import Measured, drawn
-from fastgc.report.tables import as_blocks
-from fastgc.report.text import distinct
-from fastgc.report.wording import setting
+from fastgc.report.tables import of_rows
 from fastgc.results.advised import Advice
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.study.study import Study
 from fastgc.version import __version__
 
-#: Said in the sentence around them, or only needed to repeat the study.
-_SAID = ("name", "kind", "measure", "quantiles", "thresholds", "method", "sweep")
 #: Keys of an experiment that say under which laws, and on what, its system works.
 _LAWS = ("latency", "stragglers", "problem")
-_FEW = 4  # values of a swept key that are all said
-
-
-def asked(study: Study) -> list[str]:
-    """Return a sentence on each experiment."""
-    said = []
-    for data in study.experiment:
-        points = [point for point in study.points() if point.experiment == data["name"]]
-        swept = {
-            key: distinct(point.sweep[key] for point in points if key in point.sweep)
-            for key in dict.fromkeys(key for point in points for key in point.sweep)
-        }
-        measures = ", ".join(name.replace("_", " ") for name in points[0].table.measure)
-        settings = wording.point(_settings(data, swept))
-        sweep = ""
-        for key, values in swept.items():
-            all_of = ", ".join(map(setting, values))
-            if len(values) > _FEW:
-                all_of = f"{setting(values[0])}, …, {setting(values[-1])} ({len(values)} values)"
-            sweep += f"; {key} = {all_of}"
-        said.append(f"{data['name']} ({data['kind']}): {measures} for {settings}{sweep}.")
-    said += [f"The ratio of {first} to {second}." for first, second in study.ratio]
-    return said
 
 
 def _jobs(study: Study) -> dict[str, str]:
@@ -70,7 +43,7 @@ def _jobs(study: Study) -> dict[str, str]:
 
 def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
     """An experiment's own keys; dots stand for what is swept."""
-    own = copy.deepcopy({key: value for key, value in data.items() if key not in _SAID})
+    own: dict[str, Any] = copy.deepcopy(dict(data))
     for path in swept:
         *above, last = path.split(".")
         inside: Any = own
@@ -81,54 +54,39 @@ def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
     return own
 
 
-_COMMANDS = ("fastgc run study.toml -o result.h5", "fastgc report result.h5 -o page.html")
-
-
 def of_run(measured: Measured) -> Document:
     """Return the page on a run."""
-    path = measured.result.path
-    return Document(
-        measured.result.title or ("A run" if path is None else path.name),
-        [parts.measured_with([measured])],
-        [
-            *sections(measured),
-            parts.how_measured([measured]),
-            parts.repeat(_COMMANDS, "" if measured.study is None else measured.study.text()),
-        ],
-    )
+    study = "" if measured.study is None else measured.study.text()
+    commands = ("fastgc run study.toml -o result.h5", parts.SHOW)
+    how = [parts.how_measured([measured]), parts.repeat(commands, study)]
+    lead = [parts.measured_with([measured])]
+    return Document(measured.title, lead, [*sections(measured), *how])
 
 
 def sections(measured: Measured, prefix: str = "") -> list[Section]:
-    """Return the question, the answer, the pictures and the numbers of a run."""
+    """Return the answer, the pictures and the numbers of a run."""
     rows = measured.result.rows()
-    found = [] if measured.study is None else asked(measured.study)
-    said: list[Block] = [Items(answer(measured))] if rows else []
-    if not measured.result.complete:
-        said.insert(
-            0, Paragraph("The run is not complete: what stands here is what it has so far.")
-        )
-    pictures = drawn(measured.result)
-    numbers = beside(measured)
-    return [
-        Section(f"{prefix}asked", "What was asked", [Items(found)]),
-        Section(f"{prefix}answer", "The answer", said or [Paragraph("Nothing is measured yet.")]),
-        *(
-            [Section(f"{prefix}printed", "Printed numbers", printed.blocks(numbers))]
-            if numbers
-            else []
-        ),
-        *([Section(f"{prefix}pictures", "Pictures", pictures)] if pictures else []),
-        Section(f"{prefix}numbers", "The numbers", as_blocks(rows, "fastgc show --rows prints")),
+    said: list[Block] = [] if measured.result.complete else [Paragraph(_SO_FAR)]
+    said.append(Items(answer(measured)) if rows else Paragraph("Nothing is measured yet."))
+    found: list[tuple[str, str, Sequence[Block]]] = [
+        ("answer", "The answer", said),
+        ("printed", "Printed numbers", printed.blocks(beside(measured))),
+        ("pictures", "Pictures", drawn(measured.result)),
+        ("numbers", "The numbers", of_rows(rows, "fastgc show --rows prints")),
     ]
+    return [Section(f"{prefix}{name}", title, blocks) for name, title, blocks in found if blocks]
+
+
+_SO_FAR = "The run is not complete: what stands here is what it has so far."
 
 
 def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
-    result = measured.result
     kinds, jobs = {}, None
     if (study := measured.study) is not None:
         kinds, jobs = {each["name"]: each["kind"] for each in study.experiment}, _jobs(study)
-    said = answers(result.rows(), kinds, partitions_of(result.entries), jobs)
+    rows = [row.in_full() | {"partitions": row.partitions} for row in measured.result.entries]
+    said = answers(rows, kinds, jobs)
     numbers = beside(measured)
     return [printed.counts(numbers), *said] if numbers else said
 

@@ -1,26 +1,19 @@
 """Which pictures there are of a thing, the one that suits it best first; ``fastgc.plot``."""
 
 import difflib
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.report import wording
-from fastgc.report.pictures import compared, curves, distribution, heat_map, words
-from fastgc.report.pictures.curves import is_curve
+from fastgc.report import sweeps
+from fastgc.report.pictures import compared, curve, distribution, heat_map, words
+from fastgc.report.pictures.curve import is_of_rounds
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
-from fastgc.results.rows import CONFIDENCE, Result, Row
-from fastgc.statistics.estimates import Estimate
+from fastgc.results.rows import Result, Row
 
 #: More curves than this are not drawn over each other, unless they are asked for.
 MOST_CURVES = 12
-#: A probability of success is drawn as that of failure if most points, and half, are so near 1.
-NEAR, NEARER = 0.9, 0.99
-#: What rounding may leave of a probability that is 0, after 1 less one that is 1.
-ROUNDING = 1e-14
 
 
 def of(
@@ -29,12 +22,10 @@ def of(
     kind: str | None = None,
     experiment: str | Sequence[str] = (),
     quantity: str | None = None,
-    plain: bool = False,
 ) -> list[Picture]:
     """Return the pictures of a result, the one that suits it best first.
 
-    The arguments are those of `plot`, which also says what is refused; with ``plain``,
-    probabilities near 1 are drawn as they are, and not as those of failure.
+    The arguments are those of `plot`, which also says what is refused.
 
     >>> import fastgc
     >>> from fastgc.report import pictures
@@ -48,8 +39,8 @@ def of(
     if not isinstance(thing, Result) or thing.verdicts:
         raise FastgcError("pictures are made of the result of a study")
     rows = of_experiments(thing.entries, names)
-    found = list(_of_rows(rows, quantity, plain)) if rows else []
-    found += [] if quantity else [*curves.loads(rows), *_printed(rows)]
+    found = list(_of_rows(rows, quantity)) if rows else []
+    found += [] if quantity else [*curve.loads(rows), *_printed(rows)]
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
@@ -69,28 +60,27 @@ def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
     return [picture for kind in named for picture in found if picture.kind == kind]
 
 
-def _of_rows(rows: Sequence[Row], quantity: str | None, plain: bool) -> Iterator[Picture]:
-    falling = [row.quantity for row in rows if row.quantity in curves.FALLING and is_curve(row)]
+def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
+    falling = [row.quantity for row in rows if row.quantity in curve.FALLING and is_of_rounds(row)]
     if quantity is None and falling:
-        yield from curves.descents(rows, falling[0])
-    own = rows if quantity else [row for row in rows if not is_curve(row)]
+        yield from curve.descents(rows, falling[0])
+    own = rows if quantity else [row for row in rows if not is_of_rounds(row)]
     asked = quantity or (own[0].quantity if own else "")
     chosen = of_quantity(own, asked) if asked else []
-    chosen = chosen if plain else _failures(chosen)
     if quantity is None and falling and not any(row.estimate.value for row in chosen):
         return  # beside descents, none of which diverged, zeros say nothing
     if len({row.index for row in chosen}) > 1:
-        if is_curve(chosen[0]):
-            yield from curves.descents(rows, chosen[0].quantity)
+        if is_of_rounds(chosen[0]):
+            yield from curve.descents(rows, chosen[0].quantity)
         else:
-            yield curves.against_index(chosen)
+            yield curve.against_index(chosen)
     elif chosen:
         yield from _of_one_number(rows, chosen)
 
 
 def _printed(rows: Sequence[Row]) -> Iterator[Picture]:
     """The pictures of numbers that a paper prints, where no other picture of the rows has them."""
-    shown = next((row.quantity for row in rows if not is_curve(row)), "")
+    shown = next((row.quantity for row in rows if not is_of_rounds(row)), "")
     found: dict[str, list[Row]] = {}
     for row in rows:
         if row.printed and row.index is None and (row.quantity, row.statistic) != (shown, "mean"):
@@ -99,55 +89,25 @@ def _printed(rows: Sequence[Row]) -> Iterator[Picture]:
         yield from compared.of_rows(own)
 
 
-def _failures(rows: list[Row]) -> list[Row]:
-    """Return rows of a success as those of its failure where they are mostly near 1."""
-    values = sorted(row.estimate.value for row in rows if row.estimate.value is not None)
-    is_success = {(row.quantity in wording.SUCCESSES, row.statistic) for row in rows}
-    if is_success != {(True, "mean")} or not values or values[len(values) // 4] < NEAR:
-        return rows
-    found = [replace(row, statistic=words.FAILURE, estimate=_failure(row.estimate)) for row in rows]
-    found = [replace(row, printed=tuple(1 - x for x in row.printed or ())) for row in found]
-    seen = any(row.estimate.high for row in found)
-    return found if seen and values[len(values) // 2] >= NEARER else rows
-
-
-def _failure(estimate: Estimate) -> Estimate:
-    """Return 1 less a probability."""
-    low, high = estimate.interval(CONFIDENCE)
-    if estimate.value is None or low is None or high is None:
-        return estimate
-    ends = estimate.failure or tuple(0.0 if x < ROUNDING else x for x in (1 - high, 1 - low))
-    value = min(max(1 - estimate.value, ends[0]), ends[1])
-    return Estimate(value, estimate.standard_error, estimate.trials, ends=(ends[0], ends[1]))
-
-
 def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Picture]:
     """The pictures of a quantity that has one number a point, of this statistic."""
     name = chosen[0].quantity
-    found: list[Picture] = []
-    key, keys = curves.key_of(chosen), heat_map.keys_of(chosen)
-    own = curves.curves(chosen)
-    if keys is not None:
-        found += heat_map.pictures(chosen, keys)
+    key, keys = curve.key_of(chosen), heat_map.keys_of(chosen)
+    several = len(curve.curves(chosen))
+    found = [] if keys is None else heat_map.pictures(chosen, keys)
     if key is not None:
-        found.append(curves.against_key(chosen, key))
-        if len(found) > 2 and len(curves.curves(chosen, [key])) <= MOST_CURVES:
+        found.append(curve.against_key(chosen, key))
+        if len(found) > 2 and len(curve.curves(chosen, [key])) <= MOST_CURVES:
             found.insert(0, found.pop())  # one picture of all experiments before one of each
     laws = distribution.laws(rows, name)
-    spread: list[Picture] = []
-    if laws and len(laws) <= MOST_CURVES:
-        spread.append(distribution.tail(laws, name))
-        if any(law.sampled is not None for law in laws):
-            spread.append(distribution.distribution(laws, name))
-    comparison = [] if key is not None and len(own) > compared.MOST else compared.of_rows(chosen)
-    enough = len(spread) > 1 or any(len(law.asked) >= distribution.ENOUGH for law in laws)
-    if (name == "time" or len(own) < 2) and enough:
+    spread = [distribution.tail(laws, name)] if 0 < len(laws) <= MOST_CURVES else []
+    comparison = [] if key is not None and several > compared.MOST else compared.of_rows(chosen)
+    sampled = any(law.sampled is not None for law in laws)
+    enough = sampled or any(len(law.asked) >= distribution.ENOUGH for law in laws)
+    if (name == "time" or several < 2) and enough:
         yield from [*found, *spread, *comparison]
     else:
         yield from [*found, *comparison, *spread]
-
-
-_ASKED = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?(\s+(?P<statistic>.+))?")
 
 
 def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]:
@@ -163,26 +123,8 @@ def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]
 
 def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
     """Return the rows of ``error``, ``survivors[3]``, ``time P(>2.0)``; FastgcError if none."""
-    found = _ASKED.fullmatch(asked.strip())
-    names = dict.fromkeys(row.quantity for row in rows)
-    if found is None or found["quantity"] not in names:
-        has = [row.quantity for row in rows if row.statistic == asked.strip()]
-        near = f"write {has[0]} {asked.strip()}" if has else f"there is {', '.join(names)}"
-        raise FastgcError(f"quantity: {asked!r} was not measured; {near}")
-    own = [row for row in rows if row.quantity == found["quantity"]]
-    index, statistic = found["index"], found["statistic"] or "mean"
-    of_index = [row for row in own if index is None or str(row.index) == index]
-    kept = [row for row in of_index if row.statistic == statistic]
-    if not kept and found["statistic"] is None:  # a ratio, an extreme
-        kept = [row for row in of_index if row.statistic == own[0].statistic]
-    if not kept:
-        have = ", ".join(dict.fromkeys(row.statistic for row in own))
-        places = [str(row.index) for row in own if row.index is not None]
-        also = f", with an index like [{places[-1]}]" if places else ""
-        raise FastgcError(
-            f"quantity: there is no {asked!r}; of {own[0].quantity} there is {have}{also}"
-        )
-    return kept
+    names = [(row.quantity, row.statistic, row.index) for row in rows]
+    return [rows[place] for place in sweeps.chosen(names, asked)]
 
 
 def plot(
@@ -193,7 +135,6 @@ def plot(
     quantity: str | None = None,
     ax: Axes | None = None,
     out: str | Path | None = None,
-    plain: bool = False,
 ) -> Axes:
     """Draw the result of a study.
 
@@ -213,8 +154,6 @@ def plot(
         left out.
     out : str or Path, optional
         A file to be written as well, ending in .svg, .png or .pdf; the same bytes each time.
-    plain : bool
-        Whether probabilities near 1 are drawn as they are, not as probabilities of failure.
 
     Returns
     -------
@@ -241,7 +180,7 @@ def plot(
     ('straggler probability p', 'mean error (partitions)')
     """
     require(out)
-    picture = of(thing, kind=kind, experiment=experiment, quantity=quantity, plain=plain)[0]
+    picture = of(thing, kind=kind, experiment=experiment, quantity=quantity)[0]
     if out is not None:
         save(picture, out)
     if ax is not None:

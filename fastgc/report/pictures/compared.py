@@ -4,9 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from fastgc.report.pictures import parts, scales, words
-from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.parts import CLOSED_FORM, Look, Number, looks
+from fastgc.report.pictures import draw, words
+from fastgc.report.pictures.curve import curves
 from fastgc.report.pictures.picture import BLACK, GREY, LINE, Axes, Picture
 from fastgc.results.rows import Row
 
@@ -27,78 +26,72 @@ class Dot(NamedTuple):
     """
 
     name: str
-    number: Number | None
+    number: draw.Number | None
     group: str
-    theory: float | None = None
-    printed: tuple[float, ...] = ()
+    theory: float | None
+    printed: tuple[float, ...]
 
 
 def of_rows(rows: Sequence[Row]) -> list[Picture]:
     """Return the pictures of rows of one quantity, none of which has an index."""
-    label = words.quantity(rows[0])
-    found = curves(rows)
-    shared, dots = found[0].shared, []
+    label, found = words.quantity(rows[0]), curves(rows)
+    dots = []
     for curve in found:
         form = curve.theory[0].estimate.value if curve.theory else None
         for row in curve.rows or curve.theory:
-            number = parts.of_estimate(row.estimate)
-            is_exact = number is None or row.estimate.trials is None
-            name, group = curve.label or row.experiment, _GROUPS[is_exact]
-            dots.append(Dot(name, number, group, theory=form, printed=row.printed or ()))
+            number = draw.number(row.estimate)
+            group = _GROUPS[number is None or row.estimate.trials is None]
+            name = curve.label or row.experiment
+            dots.append(Dot(name, number, group, form, row.printed or ()))
     said = words.sampled("bars", rows)
     said += ["strokes are closed forms"] * any(dot.theory is not None for dot in dots)
     said += ["stars are what the paper prints"] * any(dot.printed for dot in dots)
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    axis = words.with_unit(label, rows[0].unit)
     pictures, pages = [], math.ceil(len(dots) / MOST)
     size = math.ceil(len(dots) / pages)
     for i in range(pages):
         own, page = dots[i * size :][:size], f", {i + 1} of {pages}" * (pages > 1)
-        of = words.of((dot.name for dot in own), shared, " of ", most=12)
-        all_said = [f"{label}{of}{page}", *said]
-        pictures.append(_dotted(f"{label}, compared{page}", all_said, own, axis, shared))
+        of = words.of((dot.name for dot in own), " of ", most=12)
+        title = f"{label}, compared{page}"
+        axis = words.with_unit(label, rows[0].unit)
+        pictures.append(_picture(title, [f"{label}{of}{page}", *said], own, axis))
     return pictures
 
 
-def _dotted(
-    title: str, said: Sequence[str], dots: Sequence[Dot], label: str, shared: str
-) -> Picture:
+def _picture(title: str, said: Sequence[str], dots: Sequence[Dot], label: str) -> Picture:
     """Return the picture of names and their marks, the first at the top."""
     numbers = [dot.number for dot in dots if dot.number is not None]
-    ends = [*numbers, *(Number(0.0, x, x, x) for dot in dots for x in dot.printed)]
+    ends = [*numbers, *(draw.Number(0.0, x, x, x) for dot in dots for x in dot.printed)]
     legend = list(dict.fromkeys(dot.group for dot in dots))
-    legend += [CLOSED_FORM] * any(dot.theory is not None for dot in dots)
-    legend += [parts.PRINTED] * any(dot.printed for dot in dots)
-    legend += [parts.LIMIT] * any(number.is_limit for number in numbers)
-    names = [dot.name for dot in dots]
-    brief = [words.brief(name, names, LONGEST) for name in names]
+    legend += [draw.CLOSED_FORM] * any(dot.theory is not None for dot in dots)
+    legend += [draw.PRINTED] * any(dot.printed for dot in dots)
+    legend += [draw.LIMIT] * any(number.is_limit for number in numbers)
 
-    def draw(axes: Axes) -> None:
+    def draw_on(axes: Axes) -> None:
         axes.locator_params(axis="x", nbins=5)
-        scales.of_numbers(axes, ends, "x")
-        styles = dict(zip((_GROUPS[True], _GROUPS[False]), looks(), strict=False))
+        draw.scale_for(axes, ends, "x")
+        styles = dict(zip((_GROUPS[True], _GROUPS[False]), draw.looks(), strict=False))
         for place, dot in enumerate(dots):
             _mark(axes, place, dot, styles[dot.group])
-        axes.set_yticks(range(len(dots)), brief)
+        axes.set_yticks(range(len(dots)), [words.cut(dot.name, LONGEST) for dot in dots])
         axes.set_ylim(max(2.5, len(dots) - 0.5), -0.5)
         axes.grid(visible=False, axis="y")
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel(label)
-        axes.set_ylabel(shared)
 
-    names_shown = legend if len(legend) > 1 else []
+    names = legend if len(legend) > 1 else []
     height = 0.62 + LINE * 1.12 * max(3, len(dots))
-    return scales.made(KIND, title, said, draw, names_shown, height=height)
+    return draw.made(KIND, said, draw_on, names, height=height, title=title)
 
 
-def _mark(axes: Axes, place: int, dot: Dot, look: Look) -> None:
+def _mark(axes: Axes, place: int, dot: Dot, look: draw.Look) -> None:
     if dot.number is not None:
-        parts.marks(axes, [dot.number._replace(x=place)], look, dot.group, across=True)
+        draw.marks(axes, [dot.number._replace(x=place)], look, dot.group, across=True)
     else:
         middle: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "fontsize": 6}
         middle |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}}
         axes.text(0.5, place, "no number", color=GREY, ha="center", va="center", **middle)
     if dot.theory is not None and math.isfinite(dot.theory):
         stroke: dict[str, Any] = {"marker": "|", "markersize": 8, "linestyle": ""}
-        axes.plot([dot.theory], [place], color=BLACK, label=CLOSED_FORM, zorder=4, **stroke)
-    parts.printed(axes, [(each, place) for each in dot.printed])
+        axes.plot([dot.theory], [place], color=BLACK, label=draw.CLOSED_FORM, zorder=4, **stroke)
+    draw.stars(axes, [(each, place) for each in dot.printed])

@@ -1,25 +1,24 @@
-"""The distribution of times or errors: how often more than t, and how often about t."""
+"""The distribution of times or errors: how often more than t."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.report import wording
-from fastgc.report.pictures import parts, scales, words
-from fastgc.report.pictures.curves import curves
-from fastgc.report.pictures.parts import LINES, Look, looks
+from fastgc.report.pictures import draw, words
+from fastgc.report.pictures.curve import curves
 from fastgc.report.pictures.picture import Axes, Picture
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics import shares
 from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import bin_edges
 
-TAIL, DISTRIBUTION = "tail", "distribution"
-#: A curve has at most so many steps, and a distribution so many bins.
-STEPS, BINS = 300, 48
+KIND = "tail"
+#: A curve has at most so many steps.
+STEPS = 300
 #: Quantiles and P(> t) that make a curve.
 ENOUGH = 4
 #: An exact tail is shown down to this share of what sampled ones reach.
@@ -35,7 +34,6 @@ class Law:
     """
 
     label: str
-    shared: str
     rows: list[Row]
     sampled: Estimate | None
     asked: list[tuple[float, float]]
@@ -46,33 +44,39 @@ class Law:
         return self.sampled.trials or 0 if self.sampled else 0
 
     def steps(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Values, rising, and the share of what was sampled that is larger than each."""
+        """Values, rising, and the share of what was sampled that is larger than each.
+
+        Of very many steps some are returned, at about equal ratios of what is larger.
+        """
         assert self.sampled is not None and self.sampled.histogram is not None
         histogram = self.sampled.histogram
         bins = sorted(histogram.counts)
         counts = np.array([histogram.counts[number] for number in bins], np.float64)
-        edges = np.array([min(bin_edges(number)[1], histogram.high) for number in bins])
-        edges = np.concatenate([[histogram.low], edges]) + self.sampled.shift
-        larger = np.concatenate([[1.0], 1 - np.cumsum(counts) / counts.sum()])
+        ends = np.array([min(bin_edges(number)[1], histogram.high) for number in bins])
+        edges = np.concatenate([[histogram.low], ends]) + self.sampled.shift
+        larger = np.concatenate([[1.0], np.maximum(1 - np.cumsum(counts) / counts.sum(), 0.0)])
         larger[-1] = 0.0
-        return edges, np.maximum(larger, 0.0)
+        if len(edges) <= STEPS:
+            return edges, larger
+        height = np.log(np.maximum(larger, larger[larger > 0].min() / 2))
+        place = np.linspace(height[0], height[-1], STEPS)
+        kept = np.unique(np.searchsorted(-height, -place, side="left").clip(0, len(edges) - 1))
+        return edges[kept], larger[kept]
 
 
 def laws(rows: Sequence[Row], quantity: str) -> list[Law]:
     """Return what is known of a measure's distribution, for each experiment and setting."""
     own = [row for row in rows if row.quantity == quantity and row.index is None]
-    found = []
     own = [row for row in own if _is_level(row) or row.estimate.histogram is not None]
     shown = {row.experiment for row in own}
     only = shown.pop() if len(shown) == 1 < len({row.experiment for row in rows}) else ""
+    found = []
     for curve in curves(own):
         estimates = [row.estimate for row in curve.all if row.estimate.histogram is not None]
         levels = [row for row in curve.rows if _is_level(row)]
         if estimates or len(levels) > 1:
             sampled = estimates[0] if estimates else None
-            asked = sorted(_asked(levels))
-            shared = (only if curve.label else "") or curve.shared
-            found.append(Law(curve.label or only, shared, curve.all, sampled, asked))
+            found.append(Law(curve.label or only, curve.all, sampled, sorted(_asked(levels))))
     return found
 
 
@@ -81,7 +85,7 @@ def _is_level(row: Row) -> bool:
 
 
 def _asked(levels: Sequence[Row]) -> Iterator[tuple[float, float]]:
-    """Yield (value, share that is larger) of quantiles and of P(> t), where they are known."""
+    """(value, share that is larger) of quantiles and of P(> t), where they are known."""
     for row in levels:
         number = float(row.statistic.partition("(")[2].strip(">)"))
         if row.statistic.startswith("quantile(") and row.estimate.value is not None:
@@ -98,71 +102,43 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
     depth = min((1 / law.trials for law in sampled if law.trials), default=0.0)
     known = [share for law in found for _, share in law.asked if share > DEEPER * depth]
     least = 0.5 * min([depth or 1.0, *known])
+    rows = [row for law in found for row in law.rows]
+    unit = next((row.unit for row in rows if not row.statistic.startswith("P(>")), None)
 
-    def draw(axes: Axes) -> None:
-        scales.by_powers(axes, "y", 1 / least)
+    def draw_on(axes: Axes) -> None:
+        draw.by_powers(axes, "y", 1 / least)
         seen: list[float] = []
-        for law, look in zip(found, looks(), strict=False):
-            seen += _draw_tail(axes, law, look, least, marked=len(found) > len(LINES))
+        for law, look in zip(found, draw.looks(), strict=False):
+            seen += _draw_law(axes, law, look, least, marked=len(found) > len(draw.LINES))
         if hollow:
-            parts.explain(axes, parts.ASKED)
-        scales.of_values(axes, seen, "x")
-        axes.set_ylabel(f"P({name} > t)")
+            draw.explain(axes, draw.ASKED)
+        draw.scale_of(axes, seen, "x")
+        axes.set(xlabel=words.with_unit(f"{name} t", unit), ylabel=f"P({name} > t)")
         axes.set_ylim(least, 1.4)
 
-    said = words.sampled("lines are what was sampled, bands", [r for s in sampled for r in s.rows])
+    title = f"P({name} > t)"
+    said = [title + words.of(law.label for law in found)]
+    said += words.sampled("lines are what was sampled, bands", [r for s in sampled for r in s.rows])
     said += ["hollow marks are what was asked for"] * hollow
     said += ["filled marks are what was asked for"] * (len(found) > len(sampled))
-    title = f"P({name} > t)"
-    return _picture(TAIL, (title, f"{name} t"), found, draw, said, [parts.ASKED] * hollow)
+    said += words.partitions((row.partitions for row in rows), quantity)
+    names = [*(law.label for law in found), *[draw.ASKED] * hollow]
+    return draw.made(KIND, said, draw_on, names, title=title)
 
 
-def distribution(found: Sequence[Law], quantity: str) -> Picture:
-    """Return the picture of the shares of values by their size, of the laws that were sampled."""
-    sampled = [law for law in found if law.sampled is not None]
-    name = wording.plain(quantity)
-
-    def draw(axes: Axes) -> None:
-        steps = [law.steps() for law in sampled]
-        low = min(float(edges[0]) for edges, _ in steps)
-        high = max(float(edges[-1]) for edges, _ in steps)
-        if low > 0 and math.log10(high / low) >= scales.DECADES:
-            bins = np.geomspace(low, high * (1 + 1e-9), BINS + 1)
-            scales.by_powers(axes, "x", high / low)
-        else:
-            bins = np.linspace(low, high + 1e-9 * (high - low or 1.0), BINS + 1)
-        for (edges, larger), law, look in zip(steps, sampled, looks(), strict=False):
-            # the share above each end, as if a bin's values were spread evenly over it
-            above = np.interp(bins, edges, larger, left=1.0, right=0.0)
-            above[0] = 1.0
-            axes.stairs(
-                -np.diff(above),
-                bins,
-                label=law.label or None,
-                color=look["color"],
-                linestyle=look["linestyle"],
-            )
-        axes.set_ylim(bottom=0.0)
-        axes.set_ylabel("share of values in a bin")
-
-    counts = words.trials(law.trials for law in sampled)
-    said = [f"{BINS} bins of equal width on this axis, from {counts}"]
-    return _picture(DISTRIBUTION, (f"distribution of {name}", name), sampled, draw, said)
-
-
-def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) -> list[float]:
+def _draw_law(axes: Axes, law: Law, look: draw.Look, least: float, *, marked: bool) -> list[float]:
     """Draw one law, its line perhaps with markers; return the values on the axis below.
 
     ``least`` is the lower end of the axis of shares.
     """
     seen: list[float] = []
     if law.sampled is not None:
-        edges, larger = _thinned(*law.steps())
+        edges, larger = law.steps()
         larger[-1] = least / 10  # down to below the axes: nothing is above the largest
         low, high = np.transpose([_interval(p, law.trials) for p in larger.tolist()])
         way = look | ({"markevery": 0.2} if marked else {"marker": ""})
         axes.step(edges, larger, where="post", label=law.label or None, **way)
-        parts.band(axes, edges, low, high, look, step="post")
+        draw.band(axes, edges, low, high, look, step="post")
         seen += edges.tolist()
     if shown := [(value, share) for value, share in law.asked if share >= least]:
         x, y = zip(*shown, strict=True)
@@ -175,42 +151,6 @@ def _draw_tail(axes: Axes, law: Law, look: Look, least: float, *, marked: bool) 
 
 
 def _interval(p: float, trials: int) -> tuple[float, float]:
-    """Return the interval of a share; of several iterations a trial, as of one."""
+    """The interval of a share; of several iterations a trial, as of one."""
     error = math.sqrt(p * (1 - p) / max(1, trials - 1))
     return shares.interval(p, error, trials, normal_quantile(CONFIDENCE))
-
-
-def _thinned(
-    edges: NDArray[np.float64], larger: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return at most `STEPS` of the steps, at about equal ratios of what is larger."""
-    if len(edges) <= STEPS:
-        return edges, larger
-    least = larger[larger > 0].min()
-    height = np.log(np.maximum(larger, least / 2))
-    place = np.linspace(height[0], height[-1], STEPS)
-    kept = np.unique(np.searchsorted(-height, -place, side="left").clip(0, len(edges) - 1))
-    return edges[kept], larger[kept]
-
-
-def _picture(
-    kind: str,
-    named: tuple[str, str],
-    found: Sequence[Law],
-    curves_on: Callable[[Axes], None],
-    remarks: Sequence[str],
-    explained: Sequence[str] = (),
-) -> Picture:
-    """Return the picture of laws of this title and name of the axis below."""
-    (title, below), shared = named, found[0].shared
-    rows = [row for law in found for row in law.rows]
-    unit = next((row.unit for row in rows if not row.statistic.startswith("P(>")), None)
-
-    def draw(axes: Axes) -> None:
-        curves_on(axes)
-        axes.set_xlabel(words.with_unit(below, unit))
-
-    said = [title + words.of((law.label for law in found), shared), *remarks]
-    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    names = [*(law.label for law in found), *explained]
-    return scales.made(kind, title, said, draw, names, shared)

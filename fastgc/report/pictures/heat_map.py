@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.report.pictures import scales, words
-from fastgc.report.pictures.curves import beside, curves, is_number, swept
+from fastgc.report.pictures import draw, words
+from fastgc.report.pictures.curve import beside, curves, is_number, swept
 from fastgc.report.pictures.picture import COLOUR_MAP, Axes, Picture, matplotlib
 from fastgc.report.text import distinct
 from fastgc.results.rows import Row
@@ -23,7 +23,7 @@ FEWEST = 3
 def keys_of(rows: Sequence[Row]) -> tuple[str, str] | None:
     """Return the two keys that are swept, numbers first; None unless there are just two."""
     points = [row.point for row in rows]
-    own = swept(points)
+    own = swept(rows)
     longest = {key: len(distinct(p[key] for p in points if key in p)) for key in own}
     is_grid = all(set(own) <= set(point) for point in points) and len(own) == 2
     if not is_grid or min(longest.values()) < FEWEST or beside(rows, own[0]):
@@ -35,10 +35,7 @@ def keys_of(rows: Sequence[Row]) -> tuple[str, str] | None:
 
 def pictures(rows: Sequence[Row], keys: tuple[str, str]) -> list[Picture]:
     """Return a map for each experiment; the first key goes to the right, the second up."""
-    return [
-        _picture(curve.rows or curve.theory, keys, f"{curve.shared} {curve.label}".strip())
-        for curve in curves(rows, keys)
-    ]
+    return [_picture(curve.rows or curve.theory, keys, curve.label) for curve in curves(rows, keys)]
 
 
 def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
@@ -55,7 +52,7 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
     title = f"{label} over {words.axis(keys[0])} and {words.axis(keys[1])}"
     title += f": {name}" if name else ""
 
-    def draw(axes: Axes) -> None:
+    def draw_on(axes: Axes) -> None:
         image = axes.imshow(
             fields, cmap=COLOUR_MAP, norm=_norm(fields), origin="lower", aspect="auto"
         )
@@ -75,7 +72,7 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
         f"{each}; the widest half is {widest:.2g}" for each in words.sampled("intervals", rows)
     ]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return scales.made(KIND, title, said, draw)
+    return draw.made(KIND, said, draw_on)
 
 
 def _ticks(values: Sequence[Any], most: int) -> tuple[list[int], list[str]]:
@@ -90,8 +87,8 @@ def _norm(fields: Values) -> Any:
     """By decades where the values span them; what is 0 is then as dark as the smallest."""
     colors = matplotlib("colors")
     known = fields[np.isfinite(fields)]
-    above = known[known > scales.ROUNDING * np.abs(known).max(initial=0.0)]
-    if len(above) and known.min() >= 0 and math.log10(above.max() / above.min()) >= scales.DECADES:
+    above = known[known > draw.AXIS_ROUNDING * np.abs(known).max(initial=0.0)]
+    if len(above) and known.min() >= 0 and math.log10(above.max() / above.min()) >= draw.DECADES:
         return colors.LogNorm(above.min(), above.max(), clip=True)
     return colors.Normalize()
 

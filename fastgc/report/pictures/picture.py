@@ -71,33 +71,21 @@ COLOUR_MAP = "cividis"
 HOUSE: dict[str, Any] = {
     "axes.axisbelow": True,
     "axes.grid": True,
-    "axes.labelsize": 8,
+    **{"axes.labelsize": 8, "axes.titlesize": 8, "font.size": 8},
+    **{"legend.fontsize": 7, "xtick.labelsize": 7, "ytick.labelsize": 7},
     "axes.linewidth": 0.6,
     "axes.prop_cycle": f"cycler(color={list(COLOURS)})",
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titlesize": 8,
     "figure.dpi": 100,
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 8,
-    "grid.color": "#DDDDDD",
-    "grid.linewidth": 0.5,
+    **{"grid.color": "#DDDDDD", "grid.linewidth": 0.5},
     "image.cmap": COLOUR_MAP,
-    "legend.borderaxespad": 0.2,
-    "legend.columnspacing": 1.2,
-    "legend.fontsize": 7,
-    "legend.frameon": False,
-    "legend.handlelength": 2.4,
-    "legend.labelspacing": 0.3,
-    "lines.linewidth": 1.2,
-    "lines.markersize": 3.6,
-    "lines.markeredgewidth": 0.8,
-    "pdf.fonttype": 42,
-    "savefig.dpi": 300,
-    "svg.fonttype": "none",
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
+    **{"legend.borderaxespad": 0.2, "legend.columnspacing": 1.2, "legend.frameon": False},
+    **{"legend.handlelength": 2.4, "legend.labelspacing": 0.3},
+    **{"lines.linewidth": 1.2, "lines.markersize": 3.6, "lines.markeredgewidth": 0.8},
+    **{"pdf.fonttype": 42, "savefig.dpi": 300, "svg.fonttype": "none"},
 }
 #: By format, what would be another each time: dates, and the program's version.
 _METADATA: dict[str, dict[str, Any]] = {
@@ -114,9 +102,13 @@ def styled() -> Iterator[None]:
         yield
 
 
+def _several(pictures: Picture | Sequence[Picture]) -> Sequence[Picture]:
+    return [pictures] if isinstance(pictures, Picture) else pictures
+
+
 def figure(pictures: Picture | Sequence[Picture]) -> "Figure":
     """Return a figure with pictures below each other, each on axes of its own."""
-    several = [pictures] if isinstance(pictures, Picture) else pictures
+    several = _several(pictures)
     heights = [picture.size[1] for picture in several]
     size = max(picture.size[0] for picture in several), sum(heights)
     with styled():
@@ -142,7 +134,7 @@ def svg(pictures: Picture | Sequence[Picture]) -> str:
     Text is text. Title and caption are in it for screen readers, and what its parts are called is
     its own, so that several fit one page.
     """
-    several = [pictures] if isinstance(pictures, Picture) else pictures
+    several = _several(pictures)
     text = _saved(pictures, "svg").decode()
     text = text[text.index("<svg ") :]
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)

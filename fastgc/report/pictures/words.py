@@ -1,7 +1,5 @@
 """The words of a picture: of its axes with their units, of its curves, and of what is seen."""
 
-import itertools
-import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,24 +11,13 @@ from fastgc.registry.numbers import spaced
 from fastgc.report import wording
 from fastgc.results.rows import CONFIDENCE, Row, growth
 
-_TAGS = ("family", "model", "distribution", "method")
-#: In place of the mean of a success: the probability of its failure.
-FAILURE = "failure"
-
 
 def quantity(row: Row) -> str:
     """Return what a row is a number of, in words: ``mean error``, ``P(time > 4)``."""
     name = wording.plain(row.quantity)
     if row.index is not None:
         name += f"[{row.index}]"
-    return statistic(name, row.statistic)
-
-
-def statistic(name: str, which: str) -> str:
-    """Return a statistic of what has this name, in words."""
-    if which == FAILURE:
-        return f"probability of failure, 1 − P({name})"
-    return wording.statistic(name, which)
+    return wording.statistic(name, row.statistic)
 
 
 def with_unit(words: str, unit: str | None) -> str:
@@ -44,79 +31,33 @@ def upright(label: str) -> str:
     return textwrap.fill(label.replace(" − ", "\u00a0−\u00a0"), 30)
 
 
-def setting(value: Any) -> str:
-    """Return the value of a swept key in a few words: of a table its tag."""
-    if isinstance(value, Mapping):
-        return next((str(value[tag]) for tag in _TAGS if tag in value), json.dumps(value))
-    if isinstance(value, list):
-        return "[" + ", ".join(map(setting, value)) + "]"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
 def settings(values: Sequence[Any]) -> list[str]:
-    """Return the values of a swept key in a few words each, all of them different.
+    """Return the values of a swept key: of a table its tag, where others have another one.
 
-    >>> settings([{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}])
-    ['iid p=0.1', 'iid p=0.2']
+    >>> settings([{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}, {"model": "uniform"}])
+    ['iid(p=0.1)', 'iid(p=0.2)', 'uniform']
     """
-    brief = [setting(value) for value in values]
-    said = brief.copy()
-    tables = [value for value in values if isinstance(value, Mapping)]
-    for place, value in enumerate(values):
-        if brief.count(brief[place]) == 1:
-            continue
-        if isinstance(value, Mapping):
-            own = [
-                f"{key}={setting(each)}"
-                for key, each in value.items()
-                if key not in _TAGS and any(other.get(key) != each for other in tables)
-            ]
-            said[place] = " ".join([said[place], *own])
-        else:
-            said[place] = json.dumps(value)
-    return said
+    brief = [
+        next((str(value[tag]) for tag in wording.TAGS if tag in value), wording.setting(value))
+        if isinstance(value, Mapping)
+        else wording.setting(value)
+        for value in values
+    ]
+    return [
+        said if brief.count(said) == 1 else wording.setting(value)
+        for said, value in zip(brief, values, strict=True)
+    ]
 
 
-def shortened(names: Sequence[str]) -> tuple[list[str], str]:
-    """Return names without the words at their ends that all of them share, and these words.
-
-    >>> shortened(["frc n=6 d=3", "frc n=12 d=3"])
-    (['n=6', 'n=12'], 'frc d=3')
-    """
-    if len(set(names)) < 2:
-        return list(names), ""
-    parts = [re.split(r"(?<=[ /])", name) for name in names]
-    head = _agreeing([own[:-1] for own in parts])
-    tail = _agreeing([own[:head:-1] for own in parts])
-    short = ["".join(own[head : len(own) - tail]).strip(" /") for own in parts]
-    shared = parts[0][:head] + parts[0][len(parts[0]) - tail :]
-    return short, "".join(shared).strip(" /")
+def cut(name: str, most: int) -> str:
+    """Return a name of at most so many letters; in its middle it says less than at its ends."""
+    return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - most // 2 + 1 :]}"
 
 
-def _agreeing(lists: Sequence[Sequence[str]]) -> int:
-    """Return how many words at their beginning are the same in all lists."""
-    pairs = itertools.takewhile(lambda each: len(set(each)) == 1, zip(*lists, strict=False))
-    return len(list(pairs))
-
-
-def brief(name: str, names: Iterable[str], most: int) -> str:
-    """Return a name of at most so many letters, cut where it does not differ from other names.
-
-    >>> brief("with-shuffling.printed", ["without-shuffling.printed"], 18)
-    'with-shuf….printed'
-    """
-    cut, others = len(name) - most + 1, set(names) - {name}
-    for start in sorted(range(1, most - 1), key=lambda i: abs(i - most // 2)) if cut > 1 else ():
-        head, tail = name[:start], name[start + cut :]
-        if not any(each.startswith(head) and each.endswith(tail) for each in others):
-            return f"{head}…{tail}"
-    return name
-
-
-def of(names: Iterable[str], shared: str = "", lead: str = ", for ", most: int = 6) -> str:
+def of(names: Iterable[str], lead: str = ", for ", most: int = 6) -> str:
     """Return what curves or rows there are as the end of a sentence; nothing without names."""
     known = wording.listed(filter(None, names), most)
-    return f"{lead}{shared}{': ' if shared else ''}{known}" if known else ""
+    return f"{lead}{known}" if known else ""
 
 
 def sampled(shapes: str, rows: Iterable[Row]) -> list[str]:
@@ -153,12 +94,10 @@ _SECONDS = re.compile(r"\b(^Seconds|in seconds)\b")
 
 #: What keys of studies are called on axes, and the last parts of such keys.
 _AXES = {
-    "code": "code",
     "iterations": "iterations of a trial",
     "latency": "law of the times",
     "shuffle": "shuffling",
     "stragglers": "straggler model",
-    "system": "system",
     "stragglers.deadline": "deadline",
     "stragglers.p": "straggler probability p",
     "stragglers.stragglers": "number of stragglers s",

@@ -93,7 +93,7 @@ def test_swept_words_are_ticks_and_no_line_joins_their_marks():
     laws = [{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}]
     [axes], _ = drawn(decoding(stragglers=[*laws, {"model": "uniform", "stragglers": 1}]))
     said = [tick.get_text() for tick in axes.get_xticklabels()]
-    assert said == ["iid p=0.1", "iid p=0.2", "uniform"]
+    assert said == ["iid(p=0.1)", "iid(p=0.2)", "uniform"]
 
 
 def test_an_experiment_without_the_key_is_a_level_line():

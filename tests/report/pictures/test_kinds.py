@@ -97,14 +97,6 @@ def test_quantiles_of_an_exact_law_are_a_tail(levels):
     assert list(line.get_xdata()) == times
 
 
-def test_the_shares_of_a_distribution_sum_to_one(systems):
-    [axes], _ = axes_of(systems, "distribution")
-    shares = [patch.get_data().values.sum() for patch in axes.patches]
-    assert shares == pytest.approx([1.0, 1.0, 1.0])
-    found = pictures.of(fastgc.run(CODE | {"method": "monte-carlo"}, trials=500))
-    assert [each.kind for each in found] == ["tail", "distribution", "comparison"], "no quantiles"
-
-
 def test_experiments_are_compared_by_name():
     named = [CODE | {"name": n, "method": m} for n, m in (("a", "exact"), ("b", "monte-carlo"))]
     result = fastgc.run({"experiment": named}, trials=500)

@@ -59,9 +59,9 @@ def test_without_axes_there_is_a_new_figure(result, tmp_path):
     [
         ({"kind": "pie"}, "there is no picture 'pie' of this; there is sweep, comparison"),
         ({"experiment": "other"}, "there is no 'other'; there is experiment1"),
-        ({"quantity": "eror"}, "'eror' was not measured; there is error, exact"),
-        ({"quantity": "variance"}, "'variance' was not measured; write error variance"),
-        ({"quantity": "error P(>9.0)"}, "of error there is mean, variance"),
+        ({"quantity": "eror"}, "'eror' was not measured; did you mean 'error'"),
+        ({"quantity": "variance"}, "'variance' was not measured; write error.variance"),
+        ({"quantity": "error P(>9.0)"}, "error has no P(>9.0); there is mean, variance"),
         ({"out": "a.jpg"}, "must end in .svg, .png or .pdf"),
     ],
 )

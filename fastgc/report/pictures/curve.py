@@ -1,4 +1,4 @@
-"""Curves: a quantity against a swept key, its own index, iterations or what was spent on these.
+"""Curves: a quantity against a swept key, its own index, rounds or what was spent on these.
 
 They are the rows of one quantity, distinguished by what is not on the axis below.
 """
@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import one_line
 from fastgc.report import wording
-from fastgc.report.pictures import parts, scales, words
-from fastgc.report.pictures.parts import Look, looks
+from fastgc.report.pictures import draw, words
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib
 from fastgc.report.text import distinct
 from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, PREFERENCE, Row
@@ -33,7 +31,6 @@ _INDICES = {
 #: What a training experiment measures in every iteration: what falls, and what is spent.
 FALLING = ("loss", "distance", "gradient_error", "loss_bound")
 SPENT = {"time": CLOCK, "downloads": "downloads", "uploads": "uploads", "gradients": "gradients"}
-_NOWHERE: Any = object()
 
 
 @dataclass
@@ -41,14 +38,13 @@ class Curve:
     """The numbers of one curve, in the order of the result.
 
     ``rows`` are those of the sharpest method, ``beside`` samples of the same numbers, ``theory``
-    closed forms. ``label`` tells it from other curves, without the words ``shared`` by all labels.
+    closed forms. ``label`` tells it from other curves.
     """
 
     label: str
     rows: list[Row] = field(default_factory=list)
     beside: list[Row] = field(default_factory=list)
     theory: list[Row] = field(default_factory=list)
-    shared: str = ""
 
     @property
     def all(self) -> list[Row]:
@@ -58,40 +54,34 @@ class Curve:
 
 def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
     """Return a curve for each experiment and setting of swept keys but those ``without``."""
-    points = [row.point for row in rows]
-    keys = [key for key in swept(points) if key not in without]
-    labels = {key: _labels(key, points) for key in keys}
-    experiments = list(dict.fromkeys(row.experiment for row in rows))
+    keys = [key for key in swept(rows) if key not in without]
+    labels = {key: _labels(key, rows) for key in keys}
+    several = len({row.experiment for row in rows}) > 1
+
+    def place(row: Row) -> str:
+        return _text([row.experiment, row.point, row.index, row.statistic])
+
+    measured = [row for row in rows if row.method != CLOSED_FORM]
+    measured.sort(key=lambda row: -PREFERENCE.index(row.method))
+    sharpest = {place(row): row for row in measured}
     found: dict[str, Curve] = {}
     for row in rows:
-        own = [labels[key][_text(row.point[key])] for key in keys if key in row.point]
-        name = [row.experiment] if len(experiments) > 1 else []
-        label = one_line(" ".join([*name, *own]))
         rest = {key: value for key, value in row.point.items() if key not in without}
+        own = [labels[key][_text(row.point[key])] for key in keys if key in row.point]
+        label = one_line(" ".join([*([row.experiment] if several else []), *own]))
         curve = found.setdefault(_text([row.experiment, rest]), Curve(label))
-        (curve.theory if row.method == CLOSED_FORM else curve.rows).append(row)
-    short, shared = words.shortened([curve.label for curve in found.values()])
-    if len(experiments) == len(keys) == 1 and not any("=" in label for label in short):
-        shared = shared or words.axis(keys[0])  # what words of a setting are about
-    for curve, label in zip(found.values(), short, strict=True):
-        curve.label, curve.shared = label, shared
-        _sort(curve)
-    return [curve for curve in found.values() if curve.all]
+        if row.method == CLOSED_FORM:
+            curve.theory.append(row)
+        elif sharpest[place(row)] is row:
+            curve.rows.append(row)
+        elif row.method == MONTE_CARLO:
+            curve.beside.append(row)
+    return list(found.values())
 
 
-def _sort(curve: Curve) -> None:
-    """Keep of every number the row of the sharpest method, and samples beside it."""
-    best: dict[str, Row] = {}
-    for row in sorted(curve.rows, key=lambda row: PREFERENCE.index(row.method)):
-        best.setdefault(_text([row.point, row.index, row.statistic]), row)
-    kept = {id(row) for row in best.values()}
-    others = [row for row in curve.rows if id(row) not in kept]
-    curve.beside = [row for row in others if row.method == MONTE_CARLO]
-    curve.rows = [row for row in curve.rows if id(row) in kept]
-
-
-def swept(points: Sequence[dict[str, Any]]) -> list[str]:
+def swept(rows: Sequence[Row]) -> list[str]:
     """Return the keys that have more than one value, in their order."""
+    points = [row.point for row in rows]
     keys = dict.fromkeys(key for point in points for key in point)
     return [key for key in keys if len({_text(p[key]) for p in points if key in p}) > 1]
 
@@ -99,7 +89,7 @@ def swept(points: Sequence[dict[str, Any]]) -> list[str]:
 def beside(rows: Sequence[Row], key: str) -> list[str]:
     """Return the keys that are swept together with one: its value says what theirs is."""
     found = []
-    for other in swept([row.point for row in rows]):
+    for other in swept(rows):
         pairs = {
             (row.experiment, _text(row.point[key]), _text(row.point[other]))
             for row in rows
@@ -110,19 +100,14 @@ def beside(rows: Sequence[Row], key: str) -> list[str]:
     return found
 
 
-def place_of(row: Row) -> tuple[str, str]:
-    """Return the experiment and the point of a row, which its other measures share."""
-    return row.experiment, _text(row.point)
-
-
 def is_number(value: Any) -> bool:
     """Return whether a setting can stand on an axis."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _labels(key: str, points: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Return how each value of a key is called in a legend."""
-    texts = sorted({_text(point[key]) for point in points if key in point})
+def _labels(key: str, rows: Sequence[Row]) -> dict[str, str]:
+    """How each value of a key is called in a legend."""
+    texts = sorted({_text(row.point[key]) for row in rows if key in row.point})
     values = [json.loads(text) for text in texts]
     short = key.rpartition(".")[2]
     return {
@@ -137,14 +122,14 @@ def _text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class _Axis:
-    """The axis below: what stands on it, its values, and which of them a row has."""
+    """The axis below: what stands on it, its values, and which of them a row has, perhaps none."""
 
     name: str
     unit: str | None
     values: list[Any]
     value_of: Callable[[Row], Any]
 
-    @cached_property
+    @property
     def numeric(self) -> bool:
         return all(map(is_number, self.values))
 
@@ -152,15 +137,10 @@ class _Axis:
         value = self.value_of(row)
         return float(value if self.numeric else self.values.index(value))
 
-    def has(self, row: Row) -> bool:
-        return self.value_of(row) is not _NOWHERE
-
     def finish(self, axes: Axes) -> None:
         """Choose its scale, or name its ticks."""
-        name = self.name
         if not self.numeric:
-            said, shared = words.shortened(words.settings(self.values))
-            name += f": {shared}" if shared else ""
+            said = words.settings(self.values)
             axes.set_xticks(range(len(said)), said)
             if sum(map(len, said)) > 34:
                 axes.tick_params(axis="x", rotation=25, pad=1)
@@ -168,21 +148,22 @@ class _Axis:
                     text.set(ha="right", rotation_mode="anchor")
             axes.set_xlim(-0.5, len(said) - 0.5)
             axes.grid(visible=False, axis="x")
-        elif scales.of_settings(axes, self.values) == "linear" and _are_counts(self.values):
-            axes.xaxis.set_major_locator(
-                matplotlib("ticker").MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10])
-            )
-        axes.set_xlabel(words.with_unit(name, self.unit))
-
-
-def _are_counts(values: Sequence[Any]) -> bool:
-    return all(isinstance(value, int) for value in values)
+        else:
+            known = sorted(set(self.values))
+            middle = known[len(known) // 2]
+            wide = len(known) > 2 and known[0] > 0 and known[-1] / known[0] >= 20
+            if wide and middle <= (known[0] + known[-1]) / 4:  # as it was swept
+                draw.by_powers(axes, "x", known[-1] / known[0])
+            elif all(isinstance(value, int) for value in known):
+                locator = matplotlib("ticker").MaxNLocator
+                steps = {"integer": True, "steps": [1, 2, 5, 10]}
+                axes.xaxis.set_major_locator(locator("auto", **steps))
+        axes.set_xlabel(words.with_unit(self.name, self.unit))
 
 
 def key_of(rows: Sequence[Row]) -> str | None:
     """Return the swept key that goes on the axis: numbers before words, the longest first."""
-    points = [row.point for row in rows]
-    values = {key: [p[key] for p in points if key in p] for key in swept(points)}
+    values = {key: [row.point[key] for row in rows if key in row.point] for key in swept(rows)}
     numeric = [key for key in values if all(map(is_number, values[key]))]
     longest = {key: len(distinct(values[key])) for key in numeric or values}
     return max(longest, key=lambda key: longest[key], default=None)
@@ -193,35 +174,33 @@ def against_key(rows: Sequence[Row], key: str) -> Picture:
     values = distinct(row.point[key] for row in rows if key in row.point)
     also = beside(rows, key)
     name = words.axis(key) + (f", with {wording.listed(map(words.axis, also))}" if also else "")
-    unit = None if also else words.unit_of(key)
-    axis = _Axis(name, unit, values, lambda row: row.point.get(key, _NOWHERE))
+    axis = _Axis(name, None if also else words.unit_of(key), values, lambda row: row.point.get(key))
     return _picture(SWEEP, curves(rows, [key, *also]), axis, words.quantity(rows[0]))
 
 
 def against_index(rows: Sequence[Row]) -> Picture:
     """Return the picture of the rows of one measure, which has several numbers, by their index."""
     values = distinct(row.index for row in rows)
-    if _are_counts(values):
+    if all(isinstance(value, int) for value in values):
         values.sort()
     first = rows[0]
-    of = words.statistic(wording.plain(first.quantity), first.statistic)
-    if first.quantity == "survivors":
-        of = "probability"
+    of = wording.statistic(wording.plain(first.quantity), first.statistic)
+    of = "probability" if first.quantity == "survivors" else of
     axis = _Axis(_INDICES.get(first.quantity, "index"), None, values, lambda row: row.index)
     return _picture(INDEX, curves(rows), axis, of)
 
 
-def is_curve(row: Row) -> bool:
+def is_of_rounds(row: Row) -> bool:
     """Return whether a row is of one iteration of a training experiment."""
     return row.quantity in (*FALLING, *SPENT) and isinstance(row.index, int)
 
 
 def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
     """Return the pictures of what falls: against what was spent on it, and against iterations."""
-    means = [row for row in rows if row.statistic == "mean" and is_curve(row)]
+    means = [row for row in rows if row.statistic == "mean" and is_of_rounds(row)]
     found = curves([row for row in means if row.quantity == quantity])
     own = [row for curve in found for row in curve.all]
-    label = words.statistic(wording.plain(quantity), "mean")
+    label = wording.statistic(wording.plain(quantity), "mean")
     for spent, kind in SPENT.items():
         axis = _spent_axis(means, own, spent)
         if quantity != spent and axis is not None:
@@ -232,7 +211,7 @@ def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
 
 def loads(rows: Sequence[Row]) -> Iterator[Picture]:
     """Return the pictures of what is sent and computed against the time since the beginning."""
-    means = [row for row in rows if row.statistic == "mean" and is_curve(row)]
+    means = [row for row in rows if row.statistic == "mean" and is_of_rounds(row)]
     for quantity in (each for each in SPENT if each != "time"):
         found = curves([row for row in means if row.quantity == quantity])
         axis = _spent_axis(means, [row for curve in found for row in curve.all], "time")
@@ -242,12 +221,16 @@ def loads(rows: Sequence[Row]) -> Iterator[Picture]:
 
 def _spent_axis(means: Sequence[Row], own: Sequence[Row], spent: str) -> _Axis | None:
     """What was spent until the iterations of rows, as an axis; None if it was not measured."""
-    cost = {(place_of(row), row.index): row for row in means if row.quantity == spent}
-    if not own or any((place_of(row), row.index) not in cost for row in own):
+
+    def place(row: Row) -> str:
+        return _text([row.experiment, row.point, row.index])
+
+    cost = {place(row): row for row in means if row.quantity == spent}
+    if not own or any(place(row) not in cost for row in own):
         return None
 
     def value_of(row: Row) -> float:
-        return cost[place_of(row), row.index].estimate.value or 0.0
+        return cost[place(row)].estimate.value or 0.0
 
     said = "time since the beginning" if spent == "time" else f"{spent} so far"
     unit = next(iter(cost.values())).unit
@@ -255,65 +238,67 @@ def _spent_axis(means: Sequence[Row], own: Sequence[Row], spent: str) -> _Axis |
 
 
 def _picture(
-    kind: str, found: Sequence[Curve], axis: _Axis, label: str, decades: float = scales.DECADES
+    kind: str, found: Sequence[Curve], axis: _Axis, label: str, decades: float = draw.DECADES
 ) -> Picture:
     rows = [row for curve in found for row in curve.all]
     formed = any(curve.theory for curve in found)
     sampled_beside = any(curve.beside for curve in found)
-    drawn = parts.of_rows(rows)
-    shared = found[0].shared
-    names = [curve.label for curve in found]
+    drawn = draw.numbers(rows)
     compared = any(row.printed for row in rows)
-    names += [parts.CLOSED_FORM] * formed + [parts.PRINTED] * compared
-    names += [parts.BESIDE] * sampled_beside
-    names += [parts.INFINITE] * any(math.isinf(number.value) for number in drawn)
-    names += [parts.LIMIT] * any(number.is_limit for number in drawn)
+    names = [curve.label for curve in found]
+    names += [draw.CLOSED_FORM] * formed + [draw.PRINTED] * compared
+    names += [draw.BESIDE] * sampled_beside
+    names += [draw.INFINITE] * any(math.isinf(number.value) for number in drawn)
+    names += [draw.LIMIT] * any(number.is_limit for number in drawn)
 
-    def draw(axes: Axes) -> None:
+    def draw_on(axes: Axes) -> None:
         axis.finish(axes)
         # an axis has room for what a paper prints, too
-        room = (parts.Number(0.0, x, x, x) for row in rows for x in row.printed or ())
-        scales.of_numbers(axes, [*drawn, *room], decades=decades)
+        room = (draw.Number(0.0, x, x, x) for row in rows for x in row.printed or ())
+        draw.scale_for(axes, [*drawn, *room], decades=decades)
         if compared:
-            parts.explain(axes, parts.PRINTED, "*")
-        for turn, (curve, look) in enumerate(zip(found, looks(), strict=False)):
+            draw.explain(axes, draw.PRINTED, "*")
+        for turn, (curve, look) in enumerate(zip(found, draw.looks(), strict=False)):
             shift = 0.0 if axis.numeric else 0.6 * ((turn + 0.5) / len(found) - 0.5)
             _curve(axes, curve, look, axis, shift, turn)
         if sampled_beside:
-            parts.explain(axes, parts.BESIDE)
+            draw.explain(axes, draw.BESIDE)
         if kind not in (SWEEP, INDEX):
             axes.set_xlim(left=0.0)
         axes.set_ylabel(words.upright(words.with_unit(label, rows[0].unit)))
 
     title = f"{label} against {axis.name}"
     shapes = ["bands"] * axis.numeric + ["bars"] * (sampled_beside or not axis.numeric)
-    said = [title + words.of((curve.label for curve in found), shared)]
+    said = [title + words.of(curve.label for curve in found)]
     said += words.sampled(" and ".join(shapes), rows)
     said += ["the closed form is dotted"] * formed
     said += ["stars are what the paper prints"] * compared
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return scales.made(kind, title, said, draw, names, shared)
+    return draw.made(kind, said, draw_on, names, title=title)
 
 
-def _curve(axes: Axes, curve: Curve, look: Look, axis: _Axis, shift: float, turn: int) -> None:
+def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float, turn: int) -> None:
     """Draw one curve: over numbers as a line, over words as marks; level where it has no key."""
     ends = (min(axis.values), max(axis.values)) if axis.numeric else (-0.5, len(axis.values) - 0.5)
-    rest = [row for row in curve.rows or curve.theory if not axis.has(row)]
-    for number in parts.of_rows(rest):
-        parts.level(axes, number, ends, look, curve.label)
+    rest = [row for row in curve.rows or curve.theory if axis.value_of(row) is None]
+    for _, value, low, high in draw.numbers(rest):
+        axes.plot(ends, [value] * 2, label=curve.label or None, **look | {"marker": ""})
+        if low != high:
+            draw.band(axes, ends, low, high, look)
 
-    def placed(rows: Sequence[Row]) -> list[parts.Number]:
-        return parts.of_rows(filter(axis.has, rows), lambda row: axis.place(row) + shift)
+    def placed(rows: Sequence[Row]) -> list[draw.Number]:
+        own = [row for row in rows if axis.value_of(row) is not None]
+        return draw.numbers(own, lambda row: axis.place(row) + shift)
 
     known, theory = placed(curve.rows), placed(curve.theory)
     if axis.numeric:
-        parts.line(axes, known, look, curve.label, turn)
-        parts.theory(axes, theory, alone=not known)
+        draw.line(axes, known, look, curve.label, turn)
+        draw.theory(axes, theory, alone=not known)
     else:
-        parts.marks(axes, known, look, curve.label)
+        draw.marks(axes, known, look, curve.label)
         for number in theory:
-            parts.theory(axes, [number], alone=not known)
-    parts.marks(axes, placed(curve.beside), look, hollow=True)
-    there = [(axis.place(row) + shift, row) for row in curve.all if axis.has(row)]
-    stars = [(x, each) for x, row in there for each in row.printed or ()]
-    parts.printed(axes, stars, look["color"])
+            draw.theory(axes, [number], alone=not known)
+    draw.marks(axes, placed(curve.beside), look, hollow=True)
+    there = [row for row in curve.all if axis.value_of(row) is not None and row.printed]
+    stars = [(axis.place(row) + shift, each) for row in there for each in row.printed or ()]
+    draw.stars(axes, stars, look["color"])
