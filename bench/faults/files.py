@@ -150,7 +150,7 @@ def foreign(folder: Path, whole: bytes, every: int) -> Outcome:
     study.write_text(STUDY, encoding="utf-8")
     reads: dict[str, Callable[[Path], list[object]]] = {
         "show": lambda path: ["show", path],
-        "audit": lambda path: ["audit", path],
+        "audit": lambda path: ["show", path, "--audit"],
         "merge": lambda path: ["merge", path, "-o", folder / "merged.h5"],
         "errata": lambda path: ["errata", "agc", "--from", path],
     }

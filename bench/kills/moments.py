@@ -133,6 +133,9 @@ COMMANDS = {
     "fastgc run": ("run", "study.toml", "--trials", "4000100"),
     "fastgc validate": ("validate", "agc.theorem1", "agc.remark2", "--trials", "3000000"),
 }
+#: Has checkpoints come at once.
+EARLY = "from fastgc.results import checkpointer as c; c.FIRST_CHECKPOINT = c.CHECKPOINT_SECONDS ="
+EARLY += " 0.02; c.CHECKPOINT_SHARE = 1.0; "
 LATEST = 0.3  # seconds from a command's first checkpoint to its kill
 
 
@@ -140,11 +143,11 @@ def commands(name: str, kills: int, folder: Path, seed: int) -> Outcome:
     """Kill the command itself."""
     choose = random.Random(f"{seed} {name}")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    words = [sys.executable, "-c", FASTGC, *COMMANDS[name], "-o", OUT]
+    words = [sys.executable, "-c", EARLY + FASTGC, *COMMANDS[name], "-o", OUT]
 
     def start(place: Path) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [*words, "--checkpoint-seconds", "0.02"],
+            words,
             cwd=place,
             env=environment,
             stdout=subprocess.DEVNULL,

@@ -11,19 +11,20 @@ from click.shell_completion import CompletionItem
 
 Offers = list[CompletionItem]
 
+#: What is looked up, beside the pages of the handbook.
+LOOKUPS = {
+    "theory": "Closed forms by name; `help theory NAME n=8 …` evaluates one",
+    "studies": "The packaged studies; `help studies NAME` prints one",
+    "schema": "The JSON Schema of a study, for editors",
+    "versions": "Versions and paths, for bug reports",
+}
+
 
 def studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer packaged studies, and files that may hold one."""
     from fastgc.study.packaged import packaged
 
     return _or_files([*packaged(), *_files(begun, ".toml", ".h5")], begun)
-
-
-def packaged_studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer packaged studies alone."""
-    from fastgc.study.packaged import packaged
-
-    return _beginning(packaged(), begun)
 
 
 def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -34,22 +35,6 @@ def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Of
     return _or_files([*ids, *_files(begun, ".toml")], begun)
 
 
-def formulas(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer closed forms, a part of the name at a time."""
-    from fastgc.theory import by_name
-
-    return [CompletionItem(name) for name in _next_parts(by_name.formulas(), begun)]
-
-
-def arguments(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the arguments of the closed form that is named."""
-    from fastgc.theory import by_name
-
-    known = by_name.formulas().get(context.params.get("name", ""))
-    given = context.params.get("arguments") or ()
-    return _keys({} if known is None else known.arguments, given, begun)
-
-
 def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer the papers."""
     from fastgc.study.claims.papers import names
@@ -57,21 +42,28 @@ def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Of
     return _beginning(names(), begun)
 
 
-def papers_and_studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the papers and all of them; once a name is begun, also studies and files of them."""
-    from fastgc.study.packaged import packaged
-
-    names = ["all", *(each.value for each in papers(context, parameter, ""))]
-    if begun:
-        names += [*packaged(), *_files(begun, ".toml")]
-    return _or_files(names, begun)
-
-
 def topics(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the pages of the handbook."""
+    """Offer the pages of the handbook, and what else is looked up."""
     from fastgc.report import handbook
 
-    return _beginning((page.topic for page in handbook.pages()), begun)
+    return _beginning([*(page.topic for page in handbook.pages()), *LOOKUPS], begun)
+
+
+def lookups(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer packaged studies, closed forms, a part of the name at a time, or their arguments."""
+    given = context.params.get("words") or ()
+    if context.params.get("topic") == "studies":
+        from fastgc.study.packaged import packaged
+
+        return _beginning(packaged(), begun)
+    if context.params.get("topic") != "theory":
+        return []
+    from fastgc.theory import by_name
+
+    if not given:
+        return [CompletionItem(name) for name in _next_parts(by_name.formulas(), begun)]
+    known = by_name.formulas().get(given[0])
+    return _keys({} if known is None else known.arguments, given[1:], begun)
 
 
 def executors(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -95,7 +87,7 @@ def keys(context: click.Context, parameter: click.Parameter, begun: str) -> Offe
 
     name = context.params.get("code", "")
     family = registry.members("code").get(name) or registry.members("system").get(name)
-    given = context.params.get("arguments") or ()
+    given = context.params.get("words") or ()
     fields = {} if family is None else family.model_fields
     known = (field.alias or name for name, field in fields.items() if name != "family")
     return _keys(known, given, begun)

@@ -1,7 +1,6 @@
 """The log on stderr, in one form for all commands, and the signals that ask one to stop."""
 
 import contextlib
-import functools
 import json
 import math
 import os
@@ -101,28 +100,17 @@ class Log:
 
 
 def logged(command: Command) -> Command:
-    """Give a command the options of its log; who runs in it finds the log with `current`."""
-    options = [
-        click.option(
-            "--log",
-            type=click.Choice(FORMS),
-            envvar="FASTGC_LOG",
-            expose_value=False,
-            callback=_take_form,
-            help="Progress on stderr: a bar (on a terminal), lines of text (elsewhere) or of JSON, "
-            "or none.  [default: $FASTGC_LOG, else bar or text]",
-        ),
-        click.option(
-            "--log-seconds",
-            type=float,
-            metavar="S",
-            envvar="FASTGC_LOG_SECONDS",
-            expose_value=False,
-            callback=_take_seconds,
-            help="Seconds between two lines of the log.  [default: 30]",
-        ),
-    ]
-    return functools.reduce(lambda made, option: option(made), reversed(options), command)
+    """Give a command the option of its log; who runs in it finds the log with `current`."""
+    option = click.option(
+        "--log",
+        type=click.Choice(FORMS),
+        envvar="FASTGC_LOG",
+        expose_value=False,
+        callback=_take_form,
+        help="Progress on stderr: a bar (on a terminal), lines of text (elsewhere) or of JSON, or "
+        "none.  [default: $FASTGC_LOG, else bar or text]",
+    )
+    return option(command)
 
 
 def current() -> Log:
@@ -136,14 +124,13 @@ def _take_form(context: click.Context, _: click.Parameter, form: str | None) -> 
     log = context.ensure_object(Log)
     log.form = form or (BAR if sys.stderr.isatty() else TEXT)
     log.command = context.info_name or ""
-
-
-def _take_seconds(context: click.Context, _: click.Parameter, seconds: float | None) -> None:
-    if seconds is None:
-        return
-    if not 0 < seconds < math.inf:
-        raise click.BadParameter(f"must be a number of seconds above 0 (got {seconds:g})")
-    context.ensure_object(Log).every = seconds
+    every = os.environ.get("FASTGC_LOG_SECONDS", log.every)
+    try:
+        log.every = float(every)
+    except ValueError:
+        log.every = math.nan
+    if not 0 < log.every < math.inf:
+        raise click.UsageError(f"FASTGC_LOG_SECONDS: must be above 0 (got {every})")
 
 
 def _asks_for_json(words: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ from fastgc.cli import completion
 from fastgc.cli.arguments import SEED, TRIALS, in_form, joined, to_file, workers
 from fastgc.cli.log import listening, logged
 from fastgc.cli.meter import Meter, working
-from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, text_width
+from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.report.document import Document
@@ -25,7 +25,7 @@ _SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
 
 
 @click.command(short_help="Print a paper's confirmed statements and its errata.")
-@click.argument("paper", shell_complete=completion.papers)
+@click.argument("paper", required=False, shell_complete=completion.papers)
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
 @click.option(
     "--from",
@@ -47,7 +47,7 @@ _SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
 )
 @logged
 def errata(
-    paper: str,
+    paper: str | None,
     folder: Path | None,
     source: Path | None,
     form: Literal["html", "latex", "markdown", "json"] | None,
@@ -55,8 +55,15 @@ def errata(
 ) -> int:
     """Print the confirmed statements of PAPER, and each erratum with its correction.
 
-    fastgc errata all --html FOLDER writes a site: a page on each paper, and a front page.
+    fastgc errata all --html FOLDER writes a site: a page on each paper, and a front page. Without
+    PAPER, the papers are listed with the numbers of their claims.
     """
+    if paper is None:
+        from fastgc.report.listings import counted_claims
+        from fastgc.study.claims.papers import register
+
+        echo(counted_claims(register(), table_width()))
+        return DONE
     is_site = paper == ALL
     if is_site != (folder is not None) or (is_site and form != "html"):
         said = "a site is `fastgc errata all --html FOLDER`; one paper is printed, without a folder"
@@ -118,7 +125,7 @@ def put(document: "Document", out: Path | None, form: "Form | None") -> str:
 
 
 @click.command(short_help="Measure a paper or study beside what is printed.")
-@click.argument("paper", metavar="PAPER|STUDY", shell_complete=completion.papers_and_studies)
+@click.argument("paper", metavar="PAPER|STUDY", shell_complete=completion.papers)
 @to_file("The page: .html, .md or .tex.  [default: in brief, on standard output]", "PAGE")
 @click.option(
     "--keep",

@@ -1,48 +1,127 @@
-"""The commands ``show`` and ``plot``: what a file holds, and the picture of it."""
+"""The commands ``show`` and ``plot``: what a file holds, whether it is right, and its picture."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fastgc.cli import completion
-from fastgc.cli.arguments import every_row, in_form, to_file
+from fastgc.cli import arguments, completion
+from fastgc.cli.arguments import Count, in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
-from fastgc.cli.terminal import DONE, echo, table_width, text_width
+from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.results.measurements import Measurement
     from fastgc.results.stored import StoredRun
 
 
-@click.command(short_help="Print the rows or verdicts that a file holds.")
-@click.argument("file", type=click.Path(path_type=Path))
-@in_form("json", help="Rows as JSON.")
-@in_form("csv", help="Rows as CSV.")
-@in_form("brief", help="One line per verdict.")
-@every_row
+@click.command(short_help="Print what a file holds, check it, or repeat one of its trials.")
+@click.argument("file", metavar="FILE", shell_complete=completion.studies)
+@in_form("json")
+@in_form("csv")
+@in_form("latex")
+@arguments.every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
-@click.option("--across", metavar="KEY", help="With --pivot: swept key, or experiment, of columns.")
-@click.option("--digits", type=click.IntRange(1, 17), help="With --pivot: digits of each number.")
-@in_form("markdown", help="Tables as Markdown.")
-@in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
+@click.option(
+    "--audit",
+    type=Count(1),
+    is_flag=False,
+    flag_value="1000",
+    metavar="[N]",
+    help="Sample one block in N again, at least one of each unit, and compare; 1 checks sums, too."
+    "  [default: 1000]",
+)
+@click.option(
+    "--replay",
+    type=Count(0),
+    metavar="TRIAL",
+    help="Draw this trial of FILE, or of a study, again: what happened in it.",
+)
+@click.option("--experiment", metavar="NAME", help="With --replay: whose trial, of several.")
+@click.option(
+    "--point",
+    "points",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="With --replay: a swept key's value.",
+)
+@arguments.seed
+@logged
 def show(
-    file: Path,
+    file: str,
     form: str | None,
     every: bool,
     pivot: str | None,
-    across: str | None,
-    digits: int | None,
+    audit: int | None,
+    replay: int | None,
+    experiment: str | None,
+    points: tuple[str, ...],
+    seed: int | None,
 ) -> int:
-    """Print what FILE holds: the rows of a run, or the verdicts of a validation."""
-    for name, given in (("across", across), ("digits", digits)):
-        if given is not None and pivot is None:
-            raise click.BadParameter("belongs to --pivot", param_hint=f"'--{name}'")
-    for name, used in (("rows", every), (str(form), form in ("json", "brief"))):
-        if pivot is not None and used:
-            said = f"makes one table, as text, CSV, Markdown or LaTeX; leave --{name} out"
-            raise click.BadParameter(said, param_hint="'--pivot'")
+    """Print what FILE holds: the rows of a run, or the verdicts of a validation.
+
+    With --audit the exit code is 1 if anything differs, or if FILE has blocks and none of them
+    could be sampled again.
+    """
+    rest = {"experiment": experiment, "point": points or None}
+    if replay is None:
+        for name, given in rest.items():
+            if given is not None:
+                raise click.BadParameter("belongs to --replay", param_hint=f"'--{name}'")
+    if seed is not None and audit is None and replay is None:
+        raise click.BadParameter("belongs to --audit or --replay", param_hint="'--seed'")
+    if audit is not None or replay is not None:
+        table = {"rows": every, "pivot": pivot, str(form): form not in (None, "json")}
+        table["replay"] = audit is not None and replay is not None
+        for name, wrong in table.items():
+            if wrong:
+                said = f"'--{'replay' if audit is None else 'audit'}'"
+                raise click.BadParameter(
+                    f"prints text or JSON; leave --{name} out", param_hint=said
+                )
+    if audit is not None:
+        return _audit(file, audit, seed, form)
+    if replay is not None:
+        from fastgc import report
+        from fastgc.runs import replay as replays
+
+        point = dict(map(arguments.point_of, points))
+        trial = replays.replay(file, trial=replay, experiment=experiment, point=point, seed=seed)
+        echo(report.as_json(trial) if form else report.trial(trial))
+        return DONE
+    if pivot is not None and (every or form == "json"):
+        said = f"makes one table, as text, CSV or LaTeX; leave --{'rows' if every else form} out"
+        raise click.BadParameter(said, param_hint="'--pivot'")
+    return _show(Path(file), form, every, pivot)
+
+
+def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
+    """Sample some blocks of a file again, and compare them with it."""
+    with working(file) as (meter, asked, _):
+        from fastgc import report
+        from fastgc.registry.numbers import counted
+        from fastgc.validation.audit import audit
+
+        found = audit(
+            file,
+            share=1 / one_in,
+            seed=seed,
+            progress=meter.show,
+            interrupted=asked.reason,
+        )
+    data = found.as_dict()
+    echo(report.as_json(data) if form else report.audit(data))
+    code, said = DONE if found.passed else DIFFERS, ""
+    if found.stopped_by is not None and not found.differences:
+        code, said = asked.exit_code, f"stopped early by {found.stopped_by}"
+    facts = {"passed": found.passed, "stopped_by": found.stopped_by}
+    in_log = f"done: {counted(found.checked, 'blocks')} sampled again"
+    return meter.finish(code, said, in_log, blocks=found.checked, **facts)
+
+
+def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
+    """Print the rows or verdicts that a file holds."""
     from fastgc.results import measurements, store
 
     found = store.existing(file)
@@ -55,10 +134,10 @@ def show(
     else:
         from fastgc import report
 
-        echo(report.pivot(stored.rows, pivot, across, table_width(), form, digits))
+        echo(report.pivot(stored.rows, pivot, width=table_width(), form=form))
     if found != file:
         echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
-    if not stored.complete and form in (None, "brief"):
+    if not stored.complete and form is None:
         echo("this run is not complete; the same command goes on", err=True)
     if stored.origin is not None:
         echo(stored.origin, err=True)
@@ -69,13 +148,12 @@ def _show_measurement(found: "Measurement", form: str | None) -> int:
     """Print a measurement: its comparisons, or a row a round."""
     from fastgc import report
 
-    if form not in (None, "json", "csv"):
-        said = f"--{form} is not for measurements; leave it out, or take --json or --csv"
-        raise click.BadParameter(said)
     if form is None:
         echo(report.measurement(found))
         if found.facts["ended"] in (None, "asked"):
             echo("this measurement is not complete; the same command goes on", err=True)
+    elif form == "latex":
+        raise click.BadParameter("--latex is not for measurements; take --json or --csv")
     else:
         echo(report.as_json(found.rounds) if form == "json" else report.as_csv(found.rounds))
     return DONE
@@ -93,22 +171,20 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
         return report.as_json(report.verdict_rows(verdicts) if verdicts else rows)
     if form == "csv":
         return report.as_csv(rows)
-    if form == "markdown" or form == "latex":
+    if form == "latex":
         from fastgc.report import forms
 
         if verdicts:
             return forms.of_verdicts(verdicts, form)
         return forms.of_rows(stored.rows, form, every=every)
     if verdicts:
-        if form == "brief":
-            return report.brief(verdicts, table_width())
         return report.verdicts(verdicts, text_width())
     return report.results(stored.rows, width=table_width(), every=every)
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), shell_complete=completion.studies)
-@to_file(
+@arguments.to_file(
     "The picture: .svg, .png or .pdf.  [default: FILE's name with .svg, in this folder]", "PICTURE"
 )
 @click.option(
@@ -125,7 +201,6 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
 @click.option(
     "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
-@click.option("--plain", is_flag=True, help="Draw probabilities near 1 as they are, not as 1 − P.")
 @logged
 def plot(
     file: Path,
@@ -133,7 +208,6 @@ def plot(
     kinds: tuple[str, ...],
     experiments: tuple[str, ...],
     quantity: str | None,
-    plain: bool,
 ) -> int:
     """Draw the picture of FILE, and describe it.
 
@@ -145,7 +219,7 @@ def plot(
         from fastgc.validation.reports import result_of
 
         pictures.require(place)
-        found = pictures.of(result_of(file), experiment=experiments, quantity=quantity, plain=plain)
+        found = pictures.of(result_of(file), experiment=experiments, quantity=quantity)
         shown = pictures.chosen(found, kinds)
         pictures.save(shown, place)
         for picture in shown:

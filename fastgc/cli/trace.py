@@ -11,7 +11,6 @@ from fastgc.cli.arguments import (
     as_json_option,
     column_option,
     number_or_text,
-    slices_option,
     to_file,
     trace_of,
 )
@@ -98,7 +97,6 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
             "--seed", type=SEED, default=1, show_default=True, help="Of permutations and samples."
         ),
         column_option,
-        slices_option,
         click.option(
             "--threshold",
             help="Late beyond this time, in the unit of FILE, or a multiple.  "
@@ -122,13 +120,13 @@ def show(
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
-    measurement): csv, .jsonl or .parquet; or a profiler's trace, .json, with --slices.
+    measurement): csv, .jsonl or .parquet.
     """
     with working(file) as (meter, asked, _):
         from fastgc import report, traces
 
         found = traces.show(
-            trace_of(file, asked_for["columns"], asked_for["slices"]) or file,
+            trace_of(file, asked_for["columns"]) or file,
             number_or_text(asked_for["threshold"]),
             seed=asked_for["seed"],
             unit=asked_for["unit"],
@@ -155,7 +153,6 @@ def fit(
     file: str,
     threshold: str | None,
     columns: tuple[str, ...],
-    slices: str | None,
     as_json: bool,
     toml: bool,
     **sampling: int,
@@ -168,7 +165,7 @@ def fit(
         from fastgc import report, traces
 
         found = traces.fit(
-            trace_of(file, columns, slices) or file,
+            trace_of(file, columns) or file,
             number_or_text(threshold),
             progress=meter.show,
             interrupted=asked.reason,

@@ -180,11 +180,6 @@ CODE = "    "
 _RULES = {"h1": "=", "h2": "-"}
 
 
-def contents(found: Sequence[Page], width: int) -> str:
-    """Return the list of pages, a line each, in columns of a terminal of this width."""
-    return "\n".join(_table([[page.topic, page.title] for page in found], width))
-
-
 def as_text(page: Page, width: int) -> str:
     """Return a page as text; only lines of code, and longer words, go beyond the width.
 
@@ -219,7 +214,7 @@ def _block(node: SyntaxTreeNode, width: int) -> Iterator[str]:
         head, *body = node.children
         rows = [[_inline(cell) for cell in row.children] for row in head.children]
         rows += [[_inline(cell) for cell in row.children] for part in body for row in part.children]
-        yield from _table(rows[0 if any(rows[0]) else 1 :], width, has_head=any(rows[0]))
+        yield from table(rows[0 if any(rows[0]) else 1 :], width, has_head=any(rows[0]))
     elif node.type == "blockquote":
         yield from (f"  {line}" for line in _blocks(node.children, width - 2))
     elif node.type == "hr":
@@ -238,8 +233,8 @@ def _list(node: SyntaxTreeNode, width: int) -> Iterator[str]:
             yield (mark if at == 0 else " " * len(mark) if line else "") + line
 
 
-def _table(rows: Sequence[Sequence[str]], width: int, has_head: bool = False) -> list[str]:
-    """Lines of a table whose widest columns are wrapped until it fits."""
+def table(rows: Sequence[Sequence[str]], width: int, has_head: bool = False) -> list[str]:
+    """Return the lines of a table whose widest columns are wrapped until it fits."""
     natural = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     least = [max(_longest_word(row[at]) for row in rows) for at in range(len(rows[0]))]
     widths = _fitting(natural, least, width - GAP * (len(natural) - 1))

@@ -15,7 +15,7 @@ from fastgc.report.text import columns, wrapped
 from fastgc.study import packaged
 from fastgc.study.claims import papers
 from fastgc.theory.by_name import Formula
-from fastgc.theory.papers.claim import CATEGORIES, OWN_DERIVATION, RESULTS, Claim
+from fastgc.theory.papers.claim import CATEGORIES, RESULTS, Claim
 from fastgc_kernels import _sources
 
 _INDENT = 4
@@ -69,15 +69,13 @@ def claim_rows(found: Sequence[Claim]) -> list[dict[str, Any]]:
 
 
 def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
-    """Return how many claims and sources there are by group; headline counts are of results."""
-    rows = [["group", "sources", "claims", "printed results", *CATEGORIES]]
-    groups = list(dict.fromkeys(map(papers.group_of, found)))
-    for name in [*groups, "all"]:
-        own = [each for each in found if name in ("all", papers.group_of(each))]
-        of_category = [sum(each.category == one for each in own) for one in CATEGORIES]
-        sources = {each.source for each in own} - {OWN_DERIVATION}
-        results = sum(each.category in RESULTS for each in own)
-        rows.append([name, *map(str, (len(sources), len(own), results, *of_category))])
+    """Return how many claims each paper has, by category; headline counts are of results."""
+    rows = [["paper", "claims", "printed results", *CATEGORIES]]
+    for name in [*dict.fromkeys(each.paper for each in found), "all"]:
+        categories = [each.category for each in found if name in ("all", each.paper)]
+        results = sum(each in RESULTS for each in categories)
+        counts = [len(categories), results, *map(categories.count, CATEGORIES)]
+        rows.append([name, *map(str, counts)])
     return "\n".join(columns(rows, width=width))
 
 

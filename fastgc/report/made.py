@@ -23,8 +23,8 @@ for each experiment, or else tables `[[claim]]` for `fastgc validate`, a table `
 runs it, and tables `[[printed]]` have numbers that a paper prints. Whatever can be chosen, like a
 code or a law, is a table with a key that names it (in place of `family`, `model`, `distribution`
 and `method` it may say `type`): `code = { family = "frc", n = 8, d = 2 }`. Every key can be changed
-for a run: `--set experiment.NAME.code.d=4`. `fastgc schema` prints the same as JSON Schema, for
-editors. The keys of installed plug-ins are here, too.
+for a run: `--set experiment.NAME.code.d=4`. `fastgc help schema` prints the same as JSON Schema,
+for editors. The keys of installed plug-ins are here, too.
 """
 _CLAIMS = """
 `fastgc validate ID` measures a claim, and every claim whose id begins so; `fastgc validate --paper
@@ -34,7 +34,7 @@ to it), `corrected` (what is right instead) or `derived` (what fastgc adds);
 ("measured RELATION theory"), where it holds unless that is everywhere, the verdict that is
 expected, and its statement. Papers of one file each stand last, by their sources.
 
-There are {count} claims of {sources} sources (`fastgc claims` counts them by category).
+There are {count} claims of {sources} sources (`fastgc errata` counts them by category).
 """
 Schema = Mapping[str, Any]
 #: Types of JSON in words.

@@ -55,7 +55,7 @@ def _read(name: str) -> Source:
     except FileNotFoundError:
         studies = packaged()
         if name not in studies:
-            near = nearest(name, studies) or "; `fastgc studies` lists the packaged ones"
+            near = nearest(name, studies) or "; `fastgc help studies` lists the packaged ones"
             raise StudyError([f"{where}: no such file and no packaged study{near}"]) from None
         content = studies[name].read_bytes()
         folder = Path()

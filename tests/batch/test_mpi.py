@@ -8,13 +8,14 @@ import pytest
 
 from batch.recipes import content, recipes
 from batch.shell import at_work, runs, sampling
+from conftest import EARLY
 from suite.waiting import until
 
 pytestmark = pytest.mark.night
 
 RUN = ["mpiexec", "-n", "3", "fastgc", "run", "study.toml", "-o", "all.h5", "--executor", "mpi"]
 #: The first checkpoint comes soon: then all ranks are at work.
-SOON = [*RUN, "--checkpoint-seconds", "0.05"]
+SOON = [*RUN[:3], *EARLY, *RUN[4:]]
 LONG = [*SOON, "--trials", "1000000000"]
 
 

@@ -98,9 +98,8 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
 
 @pytest.mark.night
 def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
-    process = fastgc_process(
-        "run", "study.toml", "--trials", 10**12, "--log", "text", "--log-seconds", 0.1
-    )
+    often = environment(FASTGC_LOG_SECONDS="0.1")
+    process = fastgc_process("run", "study.toml", "--trials", 10**12, "--log", "text", env=often)
     wanted = (
         rf"{STAMP} \[1/2\] groups stragglers.p=0.1: [0-9 ]+ of about 2 000 000 000 000 trials, "
         r"[0-9 ]+/s, error 0\.[0-9]+ \[0\.[0-9]+, 0\.[0-9]+\], about [0-9]+ (d|h|min).* left\n"
@@ -116,8 +115,9 @@ def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
 @pytest.mark.night
 def test_a_program_can_follow_a_night(here, fastgc_process, command):
     """A run that SIGTERM stops, and the same command that finishes it: every line is an event."""
-    arguments = "run", "study.toml", "-o", "a.h5", "--log", "json", "--log-seconds", 0.05
-    process = fastgc_process(*arguments, "--trials", 10**11)
+    arguments = "run", "study.toml", "-o", "a.h5", "--log", "json"
+    often = environment(FASTGC_LOG_SECONDS="0.05")
+    process = fastgc_process(*arguments, "--trials", 10**11, env=often)
     lines = []
     while not lines or not (events(lines[-1])[0].get("eta") and '"value": 0.' in lines[-1]):
         lines.append(process.stderr.readline())
@@ -172,7 +172,7 @@ def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
         (["validate", "agc.lemma1", "agc.theorem1.printed"], {"claims": 2}),
         (["errata", "hierarchical", "--method", "exact", "--trials", 1000], {"file": None}),
         (["design", "design.toml"], {"message": "done: 4 systems ranked"}),
-        (["audit", "whole.h5", "--share", 1, "--seed", 1], {"passed": True, "blocks": 32}),
+        (["show", "whole.h5", "--audit", 1, "--seed", 1], {"passed": True, "blocks": 32}),
         (["merge", "s_0.h5", "s_1.h5", "-o", "all.h5"], {"file": "all.h5"}),
     ],
     ids=lambda words: words[0] if isinstance(words, list) else "",
@@ -193,9 +193,10 @@ def test_every_command_that_takes_long_has_the_same_log(here, command, arguments
 
 
 @pytest.mark.night
-def test_a_validation_says_how_many_claims_are_decided(here, command):
+def test_a_validation_says_how_many_claims_are_decided(here, command, monkeypatch):
+    monkeypatch.setenv("FASTGC_LOG_SECONDS", "0.02")
     arguments = "validate", "agc.theorem2", "--trials", 2000000, "--log", "json"
-    found = events(command(*arguments, "--log-seconds", 0.02)[2])
+    found = events(command(*arguments)[2])
     lines = [each for each in found if each["event"] == "progress"]
     claims = found[0]["claims"]
     decided = [each["decided"] for each in lines]
@@ -229,6 +230,13 @@ def test_a_mistake_is_one_event(here, command, monkeypatch, arguments, said):
     assert events(command(*arguments.split())[2])[-1]["message"] == last["message"]
 
 
+@pytest.mark.parametrize("seconds", ["0", "nan", "often"])
+def test_seconds_between_lines_are_more_than_none(here, command, monkeypatch, seconds):
+    monkeypatch.setenv("FASTGC_LOG_SECONDS", seconds)
+    code, out, err = command("run", "study.toml")
+    assert (code, out) == (2, "") and f"FASTGC_LOG_SECONDS: must be above 0 (got {seconds})" in err
+
+
 def test_what_is_no_number_is_null():
     found = json.loads(Log("json").as_json("progress", value=math.nan, low=-math.inf, high=1.0))
     assert (found["value"], found["low"], found["high"]) == (None, None, 1.0)
@@ -254,7 +262,8 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
 
     monkeypatch.setattr("fastgc.planning.design", long)
     monkeypatch.setattr(report, "design", lambda found: "nothing")
-    arguments = "design", "design.toml", "--log-seconds", 0.1
+    monkeypatch.setenv("FASTGC_LOG_SECONDS", "0.1")
+    arguments = "design", "design.toml"
     text = command(*arguments, "--log", "text")[2]
     assert "ring: 1 of 3 parts, searching sets: 41 % of 200" in text
     found = events(command(*arguments, "--log", "json")[2])

@@ -154,16 +154,16 @@ def test_the_commands_fit_the_terminal(tmp_path, command, monkeypatch):
     assert max(map(len, long.splitlines())) > 70, "no terminal: lines stay whole"
     monkeypatch.setenv("COLUMNS", "70")
     shows = ["show", kept], ["show", kept, "--rows"], ["show", kept, "--pivot", "error.mean"]
-    others = "inspect cyclic n=7 d=3", "theory agc", "studies", "validate --list --paper agc"
+    others = "inspect cyclic n=7 d=3", "help theory agc", "help studies", "validate --list agc"
     for arguments in (*shows, *map(str.split, others)):
         code, out, err = command(*arguments)
         assert (code, err if arguments[0] != "inspect" else "") == (0, "")
         assert max(map(len, out.splitlines())) <= 70, arguments
-    code, out, _ = command("validate", "agc.theorem1", "--method", "exact", "--brief")
+    code, out, _ = command("validate", "agc.theorem1", "--method", "exact")
     assert code == 0 and max(map(len, out.splitlines())) <= 80
     assert ".printed" in out
     pivots = "--pivot error --json", "--pivot error --rows", "--pivot error --csv --latex"
-    for wrong in map(str.split, ("--across code.d", *pivots, "--json --csv")):
+    for wrong in map(str.split, (*pivots, "--json --csv")):
         code, out, err = command("show", kept, *wrong)
         assert (code, out) == (2, "") and any(each in err for each in wrong)
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.cli import commands
 from fastgc.errors import FastgcError
 from fastgc.registry.numbers import spaced
 from fastgc.results import checkpointer, store
@@ -111,13 +110,6 @@ def test_what_is_no_time_between_checkpoints(tmp_path, seconds):
         with pytest.raises(FastgcError, match=r"checkpoints need a file; name one with out$"):
             call(what, checkpoint_seconds=1.0)
     assert names(tmp_path) == []
-
-
-@pytest.mark.parametrize("command", [["run", "agc/main"], ["validate", "agc.lemma1"]])
-def test_the_command_hands_the_time_on(tmp_path, command):
-    arguments = [*command, "-o", str(tmp_path / "a.h5"), "--checkpoint-seconds", "0"]
-    with pytest.raises(FastgcError, match=r"^checkpoint_seconds: .* \(got 0\.0\)$"):
-        commands.cli.main(arguments, standalone_mode=False)
 
 
 # ---- what is lost

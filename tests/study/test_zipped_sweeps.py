@@ -83,7 +83,7 @@ def test_a_run_a_file_its_shards_and_its_repetition_have_the_same_rows(tmp_path,
         fastgc.run(study, trials=200_000, shard=(shard, 2), out=tmp_path / f"{shard}.h5")
     merged = fastgc.merge([tmp_path / f"{shard}.h5" for shard in range(2)], out=tmp_path / "m.h5")
     assert merged.rows() == fastgc.open(tmp_path / "whole.h5").rows() == rows
-    code, out, _ = command("replay", study, "--trial", 5, "--point", "code.n=12",
+    code, out, _ = command("show", study, "--replay", 5, "--point", "code.n=12",
                            "--point", "stragglers.p=0.2")  # fmt: skip
     assert code == 0 and out.startswith("both  code.n=12  code.d=3  stragglers.p=0.2, trial 5")
     code, out, _ = command("run", study, "--dry-run", "--trials", "1e5")

@@ -290,5 +290,5 @@ def _agreement(rows: Sequence[Data]) -> Iterator[str]:
         sampled = Number(row["value"], row["standard_error"])
         yield (
             f"{row['experiment']}: {wording.row_quantity(row)} is {Number(exact['value'])} exactly "
-            f"and {sampled} sampled, which hardly are both right; see `fastgc audit`."
+            f"and {sampled} sampled, which hardly are both right; see `fastgc show --audit`."
         )

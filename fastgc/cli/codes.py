@@ -1,29 +1,76 @@
-"""The command ``fastgc search``: an encoding matrix that is better than all known families."""
+"""The commands ``inspect`` and ``search``: what is known of a code, and a better one."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from fastgc.cli.arguments import SEED, Count, in_form
+from fastgc.cli import arguments, completion
+from fastgc.cli.arguments import in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
-from fastgc.cli.terminal import DONE, echo, text_width
+from fastgc.cli.terminal import DONE, echo, table_width, text_width
 from fastgc.errors import StoppedError
+
+
+@click.command(short_help="Print the datasheet of a code, your own matrix, or a system.")
+@click.argument("code", shell_complete=completion.codes)
+@click.argument("words", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
+@click.option(
+    "-p",
+    "p",
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    show_default=True,
+    help="Straggler probability, for the mean error and its lower bound.",
+)
+@click.option(
+    "--stragglers", metavar="S", help="Numbers of stragglers in the table: 3, 2,5, 0..6 or 0..n."
+)
+@in_form("json")
+@in_form("latex")
+def inspect(
+    code: str, words: tuple[str, ...], p: float, stragglers: str | None, form: str | None
+) -> int:
+    """Print the datasheet of CODE: a matrix file, or a family like binary n=11 s=3.
+
+    Of a family of systems, like partial n=6 d=3, what is known before any time is.
+    """
+    from fastgc import registry, report
+    from fastgc.decoding import inspection
+    from fastgc.registry import toml
+    from fastgc.registry.given import made as member
+    from fastgc.searching import table
+
+    family = registry.members("system").get(code)
+    if family is not None and code not in registry.members("code"):
+        system: Any = member(family, code, **toml.values_of(code, words))
+        facts = system.facts()
+        text = {
+            name.replace("_", " "): f"{found:.9g}" if isinstance(found, float) else str(found)
+            for name, found in facts.items()
+        }
+        echo(report.as_json(facts) if form == "json" else report.definitions(text, table_width()))
+        return DONE
+    made = inspection.code_from(code, words)
+    sheet = inspection.inspect(made, p, stragglers)
+    if form == "json":
+        echo(report.as_json(sheet.as_dict()))
+        return DONE
+    echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
+    alike = sheet.n == sheet.k and made.pieces == 1  # answers of whole gradients, too
+    better = alike and table.hint(sheet.n, sheet.loads[1], p, sheet.mean_error)
+    if better:
+        echo(f"{better[0].upper()}{better[1:]}.", err=True)
+    return DONE
 
 
 @click.command(short_help="Look for a code that is better than all known families.")
 @click.argument("words", nargs=-1, metavar="[STUDY] [KEY=VALUE]...")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="MATRIX",
-    help="Write the matrix: .csv, .npy, .mtx or .toml; a certificate and a study beside it.",
+@arguments.to_file(
+    "Write the matrix: .csv, .npy, .mtx or .toml; a certificate and a study beside it.", "MATRIX"
 )
-@click.option("--steps", type=Count(0, 10**9), help="Changes that are tried.  [default: 100000]")
-@click.option("--seconds", type=float, metavar="S", help="End the search early, after S seconds.")
-@click.option("--seed", type=SEED, help="Of all that is random.  [default: 1]")
+@arguments.seed
 @click.option(
     "--show",
     "size",
@@ -31,14 +78,12 @@ from fastgc.errors import StoppedError
     help="Search nothing: show the best codes that are known for N workers of load D. With p=P or "
     "s=S, -o writes that code.",
 )
-@click.option("--threads", type=click.IntRange(1), help="Threads; no number depends on it.")
-@in_form("json", help="The certificate, or with --show the codes, as JSON.")
+@arguments.threads
+@in_form("json")
 @logged
 def search(
     words: tuple[str, ...],
     out: Path | None,
-    steps: int | None,
-    seconds: float | None,
     seed: int | None,
     size: str | None,
     threads: int | None,
@@ -46,14 +91,12 @@ def search(
 ) -> int:
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
-    Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=±1; STUDY is a file
-    that holds one. `fastgc help new-code` says what they mean. A search that is stopped gives the
-    best code so far.
+    Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=±1 steps=1000; STUDY is
+    a file that holds one. `fastgc help new-code` says what they mean. A search that is stopped
+    gives the best code so far.
     """
     if size is not None:
-        return _show(size, words, out, form)
-    options = {"steps": steps, "seconds": seconds, "seed": seed}
-    given = {key: value for key, value in options.items() if value is not None}
+        return _known(size, words, out, form)
     with working(" ".join(words), out) as (meter, asked, _):
         asked.ending, asked.lost = "with the best so far", "what was found is lost"
         from fastgc import report
@@ -62,14 +105,13 @@ def search(
         from fastgc.searching import problem
 
         is_file = bool(words) and "=" not in words[0]
-        keys: dict[str, Any] = problem.keys_of(words[is_file:]) | given
         found = code_search.search(
             words[0] if is_file else None,
             out=out,
             threads=threads,
             progress=meter.show,
             interrupted=asked.reason,
-            **keys,
+            **problem.keys_of(words[is_file:]) | ({} if seed is None else {"seed": seed}),
         )
         made = found.certificate
         echo(report.as_json(made) if form else report.searched(made, text_width()))
@@ -82,7 +124,7 @@ def search(
     return meter.finish(DONE, in_log=f"done: {made['statement']}")
 
 
-def _show(size: str, words: tuple[str, ...], out: Path | None, form: str | None) -> int:
+def _known(size: str, words: tuple[str, ...], out: Path | None, form: str | None) -> int:
     """Show what is known for so many workers of so much load; write one code of it."""
     from fastgc import report
     from fastgc.searching import found as files
