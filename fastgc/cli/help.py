@@ -120,17 +120,18 @@ def handbook(
         echo(commands[topic].get_help(own))
         return DONE
     found = pages.pages() if topic is None else (pages.page(topic, [*commands, *LOOKUPS]),)
-    columns = text_width()
     if html:
         click.echo(pages.as_html(found))
     elif topic is None:
-        topics = [*([page.topic, page.title] for page in found), *map(list, LOOKUPS.items())]
-        echo("\n".join(pages.table(topics, columns)))
+        from fastgc.report.text import columns
+
+        topics = {page.topic: page.title for page in found} | LOOKUPS
+        echo("\n".join(columns(list(topics.items()), width=text_width())))
         echo("\n`fastgc help TOPIC` shows a page, `fastgc COMMAND --help` a command's options.")
     elif _is_terminal():
-        click.echo_via_pager(pages.as_text(found[0], columns) + "\n")
+        click.echo_via_pager(found[0].text)
     else:
-        echo(pages.as_text(found[0], columns))
+        echo(found[0].text.rstrip("\n"))
     return DONE
 
 
