@@ -15,7 +15,7 @@ from fastgc.errors import StoppedError
 
 @click.command(short_help="Print the datasheet of a code, your own matrix, or a system.")
 @click.argument("code", shell_complete=completion.codes)
-@click.argument("words", nargs=-1, metavar="[KEY=VALUE]...", shell_complete=completion.keys)
+@click.argument("words", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option(
     "-p",
     "p",
@@ -68,7 +68,7 @@ def inspect(
 @click.command(short_help="Look for a code that is better than all known families.")
 @click.argument("words", nargs=-1, metavar="[STUDY] [KEY=VALUE]...")
 @arguments.to_file(
-    "Write the matrix: .csv, .npy, .mtx or .toml; a certificate and a study beside it.", "MATRIX"
+    "Write the matrix: .csv or .npy; a certificate and a study of the search beside it.", "MATRIX"
 )
 @arguments.seed
 @click.option(
@@ -91,7 +91,7 @@ def search(
 ) -> int:
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
-    Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean entries=±1 steps=1000; STUDY is
+    Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean steps=1000; STUDY is
     a file that holds one. `fastgc help new-code` says what they mean. A search that is stopped
     gives the best code so far.
     """
@@ -101,8 +101,8 @@ def search(
         asked.ending, asked.lost = "with the best so far", "what was found is lost"
         from fastgc import report
         from fastgc.planning import code_search
+        from fastgc.registry import toml
         from fastgc.searching import found as files
-        from fastgc.searching import problem
 
         is_file = bool(words) and "=" not in words[0]
         found = code_search.search(
@@ -111,7 +111,7 @@ def search(
             threads=threads,
             progress=meter.show,
             interrupted=asked.reason,
-            **problem.keys_of(words[is_file:]) | ({} if seed is None else {"seed": seed}),
+            **toml.values_of("search", words[is_file:]) | ({} if seed is None else {"seed": seed}),
         )
         made = found.certificate
         echo(report.as_json(made) if form else report.searched(made, text_width()))
@@ -127,13 +127,14 @@ def search(
 def _known(size: str, words: tuple[str, ...], out: Path | None, form: str | None) -> int:
     """Show what is known for so many workers of so much load; write one code of it."""
     from fastgc import report
+    from fastgc.registry import toml
     from fastgc.searching import found as files
-    from fastgc.searching import problem, table
+    from fastgc.searching import table
 
     n, comma, d = size.partition(",")
     if not (comma and n.strip().isdecimal() and d.strip().isdecimal()):
         raise click.BadParameter(f"must be N,D like 12,3 (got {size!r})", param_hint="'--show'")
-    wanted = problem.keys_of(words)
+    wanted = toml.values_of("search", words)
     known = [
         cell
         for cell in table.cells(int(n), int(d))
@@ -148,6 +149,6 @@ def _known(size: str, words: tuple[str, ...], out: Path | None, form: str | None
         raise click.UsageError("-o writes one code: say which, like p=0.1 or s=3")
     echo(report.as_json(known) if form else report.known(known, text_width()))
     if out is not None:
-        files.write(table.matrix(known[0]), out, table.study(known[0]))
+        files.write(table.matrix(known[0]), out)
         echo(f"wrote {out}", err=True)
     return DONE

@@ -135,36 +135,29 @@ def _changed(base: Base, numbers: list[float], problem: Problem, symmetry: int) 
     blocks = base.shape[1]
     j, other = int(u[0] * blocks), int(u[1] * blocks)
     new = base.copy()
-    if problem.entries == "±1" and kind < 0.2:  # another sign
-        row = _pick(base[:, j] != 0, u[2])
-        if row is None:
-            return None
-        new[row, j] *= -1
-        return new
     if kind < 0.6 and j != other:  # two workers exchange partitions: loads and replication stay
         row = _pick((base[:, j] != 0) & (base[:, other] == 0), u[2])
         back = _pick((base[:, other] != 0) & (base[:, j] == 0), u[3])
         if row is None or back is None:
             return None
-        new[back, j], new[row, other] = base[back, other], base[row, j]
+        new[back, j] = new[row, other] = 1
         new[row, j] = new[back, other] = 0
         return new
     row, free = _pick(base[:, j] != 0, u[2]), _pick(base[:, j] == 0, u[3])
-    value = -1 if problem.entries == "±1" and u[4] < 0.5 else 1
     if kind < 0.9:  # a worker takes another partition
         if row is None or free is None:
             return None
-        new[free, j], new[row, j] = base[row, j], 0
+        new[free, j], new[row, j] = 1, 0
         return new
     held = np.count_nonzero(base)
     if free is not None and np.count_nonzero(base[:, j]) < problem.most_load:
         if (held + 1) * symmetry <= problem.most_entries:
-            new[free, j] = value
+            new[free, j] = 1
             return new
         row = _pick(base[:, other] != 0, u[2])
         if j == other or row is None:
             return None
-        new[free, j], new[row, other] = value, 0  # one worker's partition is another's
+        new[free, j], new[row, other] = 1, 0  # one worker's partition is another's
         return new
     if row is None:
         return None

@@ -56,7 +56,7 @@ class Search:
     def found(self) -> Found:
         """Search, and return what was found with its certificate."""
         families = self._judged(self._rivals())
-        pool = [each for each in families if self._is_allowed(each[1])]
+        pool = [each for each in families if candidates.allowed(each[1].B)]
         others = itertools.chain(self._known(), candidates.others(self.problem))
         in_time = itertools.takewhile(lambda _: not self._is_over(), others)
         quick = ((self.judge.quick(c.B), c) for c in in_time)
@@ -88,9 +88,6 @@ class Search:
             self._tell("judging")
         return valued
 
-    def _is_allowed(self, candidate: Candidate) -> bool:
-        return candidates.allowed(candidate.B, self.problem.entries)
-
     def _known(self) -> list[Candidate]:
         """Return the codes of the table that fit."""
         own = self.problem
@@ -101,7 +98,7 @@ class Search:
             case = f"p={cell['p']:g}" if "p" in cell else f"s={cell['s']}"
             name = f"table, n={own.n} d={own.most_load} {case}"
             found.append(Candidate(name, table.matrix(cell)))
-        return [each for each in found if self._is_allowed(each)]
+        return [each for each in found if candidates.allowed(each.B)]
 
     def _walked(self, pool: list[Valued]) -> list[Valued]:
         """Descend from the best structures and from random ones; return what was found."""
@@ -146,7 +143,7 @@ class Search:
     def _note(self, found: list[Valued]) -> None:
         """Keep the best so far, and when it came."""
         for cost, candidate in found:
-            if not self._is_allowed(candidate):
+            if not candidates.allowed(candidate.B):
                 continue
             if self._best is None or cost.beats(self._best[0]):
                 self._best = cost, candidate

@@ -46,13 +46,6 @@ def matrix(cell: Cell) -> NDArray[np.float64]:
     return B
 
 
-def study(cell: Cell) -> dict[str, Any]:
-    """Return the keys of an experiment that measures a cell's code."""
-    if "p" in cell:
-        return {"stragglers": {"model": "iid", "p": cell["p"]}}
-    return {"stragglers": {"model": "adversarial", "stragglers": cell["s"]}, "method": "exact"}
-
-
 def hint(n: int, d: int, p: float, error: float | None) -> str | None:
     """Return a sentence if a code with n partitions, this load and less mean error is known."""
     for cell in cells(n, d):

@@ -58,8 +58,10 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
         "fastgc errata ": sorted(papers.names()),
         "fastgc inspect cyc": ["cyclic", "cyclic-mds"],
         "fastgc inspect B": ["B.csv"],
-        "fastgc inspect cyclic n=8 s": ["seed="],
-        "fastgc help theory agc.frc_mean_error n=8 ": ["d=", "p=", "survivors="],
+        "fastgc help theory agc.frc_mean_error_v": [
+            "agc.frc_mean_error_variance",
+            "agc.frc_mean_error_variance_given_slow",
+        ],
         "fastgc run --method ": ["auto", "exact", "monte-carlo", "both", "rare"],
         "fastgc run --executor p": ["processes"],
         "fastgc help st": ["statistics", "studies"],

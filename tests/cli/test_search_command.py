@@ -32,7 +32,7 @@ def known(monkeypatch):
 
 def test_text_and_files(command, tmp_path):
     out = tmp_path / "best.csv"
-    code, text, _ = command("search", "n=8", "d=3", "p=0.1", "--steps", "200", "-o", out)
+    code, text, _ = command("search", "n=8", "d=3", "p=0.1", "steps=200", "-o", out)
     assert code == 0 and max(map(len, text.splitlines())) <= 80
     assert text.startswith("Mean error 0.026 by even-groups n=8 groups=3")
     assert "sparse-regular n=8 d=3 seed=3" in text and "13/500" in text
@@ -44,23 +44,13 @@ def test_text_and_files(command, tmp_path):
     assert code == 0 and "8, 8" in sheet
 
 
-def test_options_and_names_of_entries(command):
-    code, out, _ = command(
-        *("search", "n=4", "d=2", "s=2", "entries=±1", "--steps", "9", "--seed", "3", "--json")
-    )
-    assert code == 0
-    own = json.loads(out)["problem"]
-    assert own == {"n": 4, "d": 2, "s": 2, "entries": "±1", "seed": 3, "steps": 9}
-    assert command("search", "n=4", "d=2", "p=0.1", "--seconds", "0.01")[0] == 0
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["n=8", "d=3"], "give either p or s"),
-        (["n=8", "d=3", "p=0.1", "entries=whole"], "must be '0/1' or '±1'"),
+        (["n=8", "d=3", "p=0.1", "entries=±1"], "unknown key"),
         (["n=8", "d=3", "p=0.1", "--threads", "0"], "threads"),
-        (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy, .mtx, .toml"),
+        (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy"),
         (["none.toml"], "none.toml: no such file"),
         (["--show", "12"], "must be N,D like 12,3"),
         (["--show", "3,1"], "no code is kept for n=3 d=1"),
@@ -78,10 +68,11 @@ def test_what_is_known_is_shown_and_written(command, tmp_path, known):
     assert code == 0
     assert "mean, p=0.1" in text and "0.12" in text and "0.03" in text
     assert "worst of 2 stragglers" in text and "reached" in text
-    out = tmp_path / "best.toml"
+    out = tmp_path / "best.csv"
     code, _, _ = command("search", "--show", "3,2", "p=0.1", "-o", out)
-    assert code == 0
-    assert fastgc.run(str(out)).rows()[0]["value"] == pytest.approx(0.12, rel=1e-12, abs=0)
+    assert code == 0 and fastgc.error(str(out), p=0.1).value == pytest.approx(
+        0.12, rel=1e-12, abs=0
+    )
     code, _, _ = command("search", "--show", "3,2", "s=2", "-o", out.with_suffix(".npy"))
     want = [[1, 0, 0], [0, 1, 1], [0, 1, 1]]
     assert code == 0 and np.load(out.with_suffix(".npy")).tolist() == want
@@ -125,7 +116,7 @@ def test_a_search_that_is_stopped_prints_and_writes_the_best_so_far(command, tmp
 
     monkeypatch.setattr(Meter, "show", press)
     out = tmp_path / "best.csv"
-    words = "n=5", "k=3", "d=2", "p=0.1", "--steps", "1000000000", "-o", out
+    words = "n=5", "k=3", "d=2", "p=0.1", "steps=1000000000", "-o", out
     code, text, err = command("search", *words)
     assert code == 130 and text.startswith("Mean error")
     last = err.splitlines()[-1]
