@@ -48,7 +48,7 @@ def test_text_and_files(command, tmp_path):
     ("words", "said"),
     [
         (["n=8", "d=3"], "give either p or s"),
-        (["n=8", "d=3", "p=0.1", "entries=±1"], "unknown key"),
+        (["n=8", "d=3", "p=0.1", "entries=[1]"], "unknown key"),
         (["n=8", "d=3", "p=0.1", "--threads", "0"], "threads"),
         (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy"),
         (["none.toml"], "none.toml: no such file"),

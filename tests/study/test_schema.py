@@ -223,11 +223,6 @@ def test_what_may_be_said_in_short(whole, study, is_valid):
     assert validator(whole).is_valid(study) == is_valid
 
 
-def test_the_command(command, whole):
-    code, out, _ = command("schema")
-    assert code == 0 and json.loads(out) == whole
-
-
 @pytest.mark.night
 def test_claims_fit():
     from jsonschema import Draft202012Validator
