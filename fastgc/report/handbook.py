@@ -19,7 +19,17 @@ FIRST = (
     *("what-to-time", "which-remedy", "learning", "slurm"),
 )
 LAST = (
-    *("statistics", "limits", "rare", "same-bits", "file", "large", "speed", "performance"),
+    *(
+        "statistics",
+        "verdicts",
+        "limits",
+        "rare",
+        "same-bits",
+        "file",
+        "large",
+        "speed",
+        "performance",
+    ),
     *("house", "keys", "claims"),
 )
 #: Headings of the pages that `fastgc.report.made` makes when they are read, which takes a while.

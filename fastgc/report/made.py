@@ -30,7 +30,7 @@ _CLAIMS = """
 `fastgc validate ID` measures a claim, and every claim whose id begins so; `fastgc validate --paper
 NAME` those of a paper. An id ends in `printed` (what a paper says, in the reading most favourable
 to it), `corrected` (what is right instead) or `derived` (what fastgc adds);
-[statistics](statistics.md) says how verdicts are reached. Below, each has its place, its relation
+[verdicts](verdicts.md) says how verdicts are reached. Below, each has its place, its relation
 ("measured RELATION theory"), where it holds unless that is everywhere, the verdict that is
 expected, and its statement. Papers of one file each stand last, by their sources.
 
@@ -80,7 +80,7 @@ def keys() -> str:
             parts += ["\n".join(f"- `{name}`: {text}" for name, text in first.items())]
     parts += _table("`port`, of completion and training", tables["Port"])
     for room in registry.ROOMS:
-        key, title = registry.discriminator(room), _TITLES.get(room, f"{room.capitalize()}s")
+        key, title = registry.ROOMS[room].key, _TITLES.get(room, f"{room.capitalize()}s")
         parts += [f"## {title}: `{room}`", f"The key `{key}` names it."]
         for tag, member in registry.members(room).items():
             parts += _table(f"`{tag}`", member.model_json_schema(), level=3, without=key)

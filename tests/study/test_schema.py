@@ -140,7 +140,7 @@ def test_packaged_studies_fit(whole, path):
         for room in kinds()[kind].ROOMS:
             if room not in table:
                 continue
-            own = member(whole, room, table[room][registry.discriminator(room)], kind)
+            own = member(whole, room, table[room][registry.ROOMS[room].key], kind)
             assert set(table[room]) <= set(own["properties"])
             assert set(own.get("required", ())) <= set(table[room])
     if find_spec("jsonschema"):
