@@ -118,18 +118,14 @@ def in_form(name: str, help: str | None = None) -> Callable[[F], F]:
     return click.option(f"--{name}", is_flag=True, expose_value=False, callback=chosen, help=said)
 
 
-def trace_of(file: str | None, columns: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return a trace as `fastgc.validate` takes it: a file, and the columns that are named."""
-    if file is None:
-        if columns:
-            raise click.BadParameter("belongs to --trace", param_hint="'--column'")
-        return None
+def trace_of(file: str, columns: tuple[str, ...]) -> str | dict[str, Any]:
+    """Return a recording as the library takes it: a file, and the columns that are named."""
     named = {key: name for key, _, name in (column.partition("=") for column in columns)}
     if not all(named.values()) or not named.keys() <= {"worker", "value", "iteration"}:
         raise click.BadParameter(
             "must be worker=NAME, value=NAME or iteration=NAME", param_hint="'--column'"
         )
-    return {"file": file, **named}
+    return {"file": file, **named} if named else file
 
 
 def load_of_file(text: str) -> tuple[str, float]:

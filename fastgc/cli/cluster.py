@@ -82,7 +82,7 @@ def advise(
         from fastgc.planning.advice import advise as advised
 
         found = advised(
-            trace_of(trace, columns) or trace,
+            trace_of(trace, columns),
             fit=others,
             interrupted=asked.reason,
             **options,

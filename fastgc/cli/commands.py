@@ -254,9 +254,6 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
 @click.argument("claims", nargs=-1, shell_complete=completion.claims)
 @click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
 @click.option("--list", "only_listed", is_flag=True, help="Only list the claims, one per line.")
-@click.option("--trace", metavar="FILE", help="Test agc's straggler model on recorded times.")
-@click.option("--threshold", help='With --trace: late beyond this time; by default "1.5 median".')
-@arguments.column_option
 @arguments.to_file("HDF5 file of measurements.")
 @arguments.trials
 @arguments.seed
@@ -271,9 +268,6 @@ def validate(
     claims: tuple[str, ...],
     paper: str | None,
     only_listed: bool,
-    trace: str | None,
-    threshold: str | None,
-    columns: tuple[str, ...],
     out: Path | None,
     trials: int | None,
     seed: int | None,
@@ -291,7 +285,7 @@ def validate(
     """
     if only_listed:
         return _list(claims, paper, form)
-    subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
+    subject = " ".join(claims) or (f"paper {paper}" if paper else "all claims")
     with working(subject, out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.results.verdicts import UNDECIDED
@@ -308,8 +302,6 @@ def validate(
         found = measure(
             claims,
             paper=paper,
-            trace=arguments.trace_of(trace, columns),
-            threshold=arguments.number_or_text(threshold),
             out=out,
             trials=trials or DEFAULT_TRIALS,
             seed=1 if seed is None else seed,

@@ -56,6 +56,7 @@ OLD = {
     "--share": "--audit N: one block in N",
     "--slices": "a table of the workers' times",
     "--steps": "the key steps=N",
+    "--trace": "`fastgc trace fit FILE`",
 }
 
 

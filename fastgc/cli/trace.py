@@ -126,7 +126,7 @@ def show(
         from fastgc import report, traces
 
         found = traces.show(
-            trace_of(file, asked_for["columns"]) or file,
+            trace_of(file, asked_for["columns"]),
             number_or_text(asked_for["threshold"]),
             seed=asked_for["seed"],
             unit=asked_for["unit"],
@@ -165,7 +165,7 @@ def fit(
         from fastgc import report, traces
 
         found = traces.fit(
-            trace_of(file, columns) or file,
+            trace_of(file, columns),
             number_or_text(threshold),
             progress=meter.show,
             interrupted=asked.reason,

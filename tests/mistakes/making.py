@@ -350,8 +350,7 @@ LINES = {
     """,
     "merge": "{file} -o all.h5 | {file} | -o all.h5",
     "validate": """
-        {word} | agc.{word} | --paper {word} | agc.lemma1 --trials {n} | agc.lemma1 --seed
-        {n} | --trace {file} | --trace study.toml --threshold {word}
+        {word} | agc.{word} | --paper {word} | agc.lemma1 --trials {n} | agc.lemma1 --seed {n}
     """,
     "errata": "{word}",
     "design": "{word}.toml | study.toml | junk.h5",
