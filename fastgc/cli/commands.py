@@ -142,6 +142,8 @@ def run(
     if as_json and not dry:
         raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
     if compile_only:
+        if out or dry:
+            raise click.UsageError("--compile-only runs nothing: leave -o and --dry-run out")
         return _compile(study, threads)
     if study is None:
         raise click.UsageError("Missing argument 'STUDY'.")
