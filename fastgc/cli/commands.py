@@ -64,7 +64,6 @@ DEMONSTRATED = (
 
 
 @cli.command(short_help="Judge eight statements of five papers, in seconds.")
-@logged
 def demo() -> int:
     """Judge eight statements of five papers, each measured exactly, in some seconds.
 

@@ -201,7 +201,6 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
 @click.option(
     "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
-@logged
 def plot(
     file: Path,
     out: Path | None,
