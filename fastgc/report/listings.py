@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import fastgc_kernels
-from fastgc import registry, theory
+from fastgc import registry
 from fastgc import version as own
 from fastgc.engine.executors import surroundings
 from fastgc.report.text import columns, wrapped
-from fastgc.study import packaged
 from fastgc.study.claims import papers
 from fastgc.theory.by_name import Formula
 from fastgc.theory.papers.claim import CATEGORIES, RESULTS, Claim
@@ -80,22 +79,10 @@ def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
 
 
 PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
-#: Titles under which the members of each room are listed.
-ROOMS = {
-    "codes": "code",
-    "stragglers": "stragglers",
-    "systems": "system",
-    "latency laws": "latency",
-    "own decoders": "decoder",
-    "own measures": "measure",
-    "problems": "problem",
-    "optimizers": "optimizer",
-    "selections": "selection",
-}
 
 
 def installation() -> dict[str, Any]:
-    """Return the versions, places, members, studies and papers of this installation."""
+    """Return the versions and places of this installation, and the members of each room."""
     versions = dict.fromkeys(PACKAGES, "not installed")
     for name in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
@@ -109,11 +96,5 @@ def installation() -> dict[str, Any]:
         "platform": platform.platform(),
         "cores": str(surroundings.available_cores()),
         **versions,
-        **{
-            title: list(registry.members(room))
-            for title, room in ROOMS.items()
-            if registry.members(room)
-        },
-        "studies": sorted(packaged.packaged()),
-        "papers": list(theory.paper_names()),
+        **{room: list(known) for room in registry.ROOMS if (known := registry.members(room))},
     }

@@ -139,16 +139,12 @@ def test_a_packaged_study(here, command):
 def test_versions(command):
     code, out, err = command("help", "versions")
     assert (code, err) == (0, "")
-    assert {"numba", "python", "codes", "stragglers", "kernel"} <= {
+    assert {"numba", "python", "code", "stragglers", "kernel"} <= {
         line.split()[0] for line in out.splitlines()
     }
     found = json.loads(command("help", "versions", "--json")[1])
     assert found["fastgc"].startswith(fastgc.__version__)
-    assert "frc" in found["codes"] and "two-class" in found["stragglers"]
-    assert "linear" in found["problems"] and "adam" in found["optimizers"]
-    assert "cada" in found["selections"] and "k-of-n" in found["systems"]
-    assert "exponential" in found["latency laws"]
-    assert found["studies"] == sorted(found["studies"])
+    assert "frc" in found["code"] and "two-class" in found["stragglers"]
 
 
 @pytest.mark.night
