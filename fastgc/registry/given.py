@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 from fastgc.registry import Table
 from fastgc.registry.complaints import Complaint, Location, Model, check, lines, show
-from fastgc.registry.rooms import ANY_TAG, TAGS
 
 _DEPTH = 32
 _LARGEST = 2**128
@@ -106,10 +105,7 @@ def _plain_table(
     table: Mapping[Any, Any], at: Location, complaints: list[Complaint], above: tuple[int, ...]
 ) -> dict[str, Any]:
     out = {}
-    names = [key for key in at if isinstance(key, str)][-1:]
     for key, item in table.items():
-        if isinstance(key, str):
-            key = tag_of(key, *names, table=table)
         if isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key):
             out[key] = _plain(item, (*at, key), complaints, above)
         else:
@@ -146,21 +142,6 @@ def is_at(point: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
         point.get(key) in (value, IN_FULL.get(key, lambda own: own)(value))
         for key, value in plain(dict(wanted))[0].items()
     )
-
-
-def tag_of(key: str, *above: str, table: Mapping[Any, Any] | None = None) -> str:
-    """Return a key, dotted or below others; one that ends in ``type`` is the tag of its table.
-
-    Where the table has its tag already, ``type`` is a key of its own.
-
-    >>> tag_of("type", "code"), tag_of("stragglers.type"), tag_of("type")
-    ('family', 'stragglers.model', 'type')
-    """
-    *parents, last = key.split(".")
-    tag = TAGS.get([*above, *parents][-1]) if above or parents else None
-    if last != ANY_TAG or tag is None or (not parents and tag in (table or ())):
-        return key
-    return ".".join([*parents, tag])
 
 
 def is_graph(value: Any) -> bool:

@@ -54,13 +54,6 @@ ROOMS = {
     ),
 }
 
-#: The tag's key of the tables that stand at these keys of a study.
-TAGS = {room: group.key for room, group in ROOMS.items()} | dict.fromkeys(
-    ("fast", "slow"), "distribution"
-)
-#: What every table may call its tag.
-ANY_TAG = "type"
-
 _members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}
 _loaded: set[str] = set()
 

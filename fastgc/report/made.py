@@ -21,10 +21,9 @@ A study is a TOML file: the keys of the whole study, a table `[stop]`, one table
 for each experiment, or else tables `[[claim]]` for `fastgc validate`, a table `[design]` for
 `fastgc design`, or `[search]` for `fastgc search`; a table `[measure]` says how `fastgc measure`
 runs it, and tables `[[printed]]` have numbers that a paper prints. Whatever can be chosen, like a
-code or a law, is a table with a key that names it (in place of `family`, `model`, `distribution`
-and `method` it may say `type`): `code = { family = "frc", n = 8, d = 2 }`. Every key can be changed
-for a run: `--set experiment.NAME.code.d=4`. `fastgc help schema` prints the same as JSON Schema,
-for editors. The keys of installed plug-ins are here, too.
+code or a law, is a table with a key that names it: `code = { family = "frc", n = 8, d = 2 }`.
+Every key can be changed for a run: `--set experiment.NAME.code.d=4`. `fastgc help schema` prints
+the same as JSON Schema, for editors. The keys of installed plug-ins are here, too.
 """
 _CLAIMS = """
 `fastgc validate ID` measures a claim, and every claim whose id begins so; `fastgc validate --paper

@@ -9,7 +9,6 @@ from fastgc import experiments
 from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
 from fastgc.registry.numbers import COUNT
-from fastgc.registry.rooms import ANY_TAG, TAGS
 from fastgc.searching.problem import Problem
 from fastgc.study import design, measure
 from fastgc.study.claims.table import ClaimTable, PaperTable
@@ -29,12 +28,11 @@ SHORT: dict[str, list[dict[str, Any]]] = {
             "type": "object",
             "description": "A decoder of fastgc, which has no other keys.",
             "properties": {
-                key: {"enum": list(DECODERS), "description": "The method of the decoder."}
+                "method": {"enum": list(DECODERS), "description": "The method of the decoder."}
             },
-            "required": [key],
+            "required": ["method"],
             "additionalProperties": False,
         }
-        for key in ("method", ANY_TAG)
     ],
 }
 
@@ -78,8 +76,6 @@ def schema() -> dict[str, Any]:
             {"type": "object", "additionalProperties": {"$ref": "#/$defs/swept"}},
         ],
     }
-    for member in definitions.values():
-        _with_any_tag(member)
     for name, table in tables.items():
         own = definitions[f"experiment:{name}"] = taken(table)
         keys = own["properties"]
@@ -135,16 +131,6 @@ def schema() -> dict[str, Any]:
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     whole["title"] = "fastgc study"
     return whole
-
-
-def _with_any_tag(table: dict[str, Any]) -> None:
-    """Let a member's table take its tag under `ANY_TAG` in place of the tag's own key."""
-    keys = table.get("properties", {})
-    for tag in TAGS.values():
-        if "const" in keys.get(tag, ()) and ANY_TAG not in keys:
-            keys[ANY_TAG] = keys[tag] | {"title": "Type"}
-            table["not"] = {"required": [tag, ANY_TAG]}
-            return
 
 
 def _with_counts(node: Any) -> Any:

@@ -14,7 +14,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.table import Range
 from fastgc.registry import toml
 from fastgc.registry.complaints import Complaint, Location, check, show, unknown
-from fastgc.registry.given import IN_FULL, plain, tag_of
+from fastgc.registry.given import IN_FULL, plain
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
 _TAGS = frozenset(room.key for room in registry.ROOMS.values())
@@ -180,5 +180,5 @@ def assign(node: Any, keys: Sequence[str], value: Any) -> bool:
         node = node.setdefault(parent, {})
     if not isinstance(node, dict):
         return False
-    node[tag_of(last, *parents[-1:])] = value
+    node[last] = value
     return True
