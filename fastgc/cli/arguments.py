@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Count(Base):
-    """A whole number from ``least`` to ``most``, perhaps written 1e9 or 10**9."""
+    """A whole number from ``least`` to ``most``, perhaps written 1e9."""
 
     name = "count"
 
@@ -40,9 +40,12 @@ class Count(Base):
         from fastgc.registry.numbers import count_of
 
         plain = str(value).strip()
-        found = int(plain) if plain.lstrip("+-").isdecimal() else count_of(value)
+        try:
+            found = int(plain) if plain.lstrip("+-").isdecimal() else count_of(float(plain))
+        except ValueError:
+            found = None
         if found is None:
-            self.fail(f"{value!r} is no whole number; write one like 1000000, 1e6 or 10**6")
+            self.fail(f"{value!r} is no whole number; write one like 1000000 or 1e6")
         if found < self.least or (self.most is not None and found > self.most):
             allowed = f"at least {self.least}" if self.most is None else ""
             self.fail(f"must be {allowed or f'{self.least} to {self.most}'} (got {value})")

@@ -8,7 +8,6 @@ from pydantic.json_schema import models_json_schema
 from fastgc import experiments
 from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
-from fastgc.registry.numbers import COUNT
 from fastgc.searching.problem import Problem
 from fastgc.study import design, measure
 from fastgc.study.claims.table import ClaimTable, PaperTable
@@ -59,7 +58,7 @@ def schema() -> dict[str, Any]:
     made, joint = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/$defs/{model}"
     )
-    definitions = _with_counts(joint["$defs"])
+    definitions = joint["$defs"]
 
     def taken(model: Any) -> dict[str, Any]:
         name = made[model, "validation"]["$ref"].rpartition("/")[2]
@@ -131,18 +130,6 @@ def schema() -> dict[str, Any]:
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     whole["title"] = "fastgc study"
     return whole
-
-
-def _with_counts(node: Any) -> Any:
-    """Return a schema in which text like ``1e9`` or ``10**9`` stands for an integer, too."""
-    if isinstance(node, list):
-        return [_with_counts(item) for item in node]
-    if not isinstance(node, dict):
-        return node
-    found = {key: _with_counts(item) for key, item in node.items()}
-    if found.get("type") == "integer":
-        found |= {"type": ["integer", "string"], "pattern": COUNT}
-    return found
 
 
 def _or_short(table: dict[str, Any], short: list[dict[str, Any]]) -> dict[str, Any]:
