@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from fastgc.results.stored import StoredRun
 
 
+#: What else may be given with what a file is asked for.
+GO_WITH = {
+    "audit": ("seed", "json"),
+    "replay": ("seed", "json", "experiment", "point"),
+    "pivot": ("csv", "latex"),
+    "": ("rows", "json", "csv", "latex"),
+}
+
+
 @click.command(short_help="Print what a file holds, check it, or repeat one of its trials.")
 @click.argument("file", metavar="FILE", shell_complete=completion.studies)
 @in_form("json")
@@ -64,22 +73,15 @@ def show(
     With --audit the exit code is 1 if anything differs, or if FILE has blocks and none of them
     could be sampled again.
     """
-    rest = {"experiment": experiment, "point": points or None}
-    if replay is None:
-        for name, given in rest.items():
-            if given is not None:
-                raise click.BadParameter("belongs to --replay", param_hint=f"'--{name}'")
-    if seed is not None and audit is None and replay is None:
-        raise click.BadParameter("belongs to --audit or --replay", param_hint="'--seed'")
-    if audit is not None or replay is not None:
-        table = {"rows": every, "pivot": pivot, str(form): form not in (None, "json")}
-        table["replay"] = audit is not None and replay is not None
-        for name, wrong in table.items():
-            if wrong:
-                said = f"'--{'replay' if audit is None else 'audit'}'"
-                raise click.BadParameter(
-                    f"prints text or JSON; leave --{name} out", param_hint=said
-                )
+    given = {"audit": audit, "replay": replay, "pivot": pivot, "rows": every or None}
+    given |= {"experiment": experiment, "point": points or None, "seed": seed, str(form): form}
+    names = [name for name, value in given.items() if value is not None]
+    asked = next((name for name in GO_WITH if name in names), "")
+    for name in names:
+        if name not in (asked, *GO_WITH[asked]):
+            of = " or ".join(f"--{each}" for each, own in GO_WITH.items() if name in own)
+            said = f"does not go with --{asked}" if asked else f"belongs to {of}"
+            raise click.BadParameter(said, param_hint=f"'--{name}'")
     if audit is not None:
         return _audit(file, audit, seed, form)
     if replay is not None:
@@ -90,9 +92,6 @@ def show(
         trial = replays.replay(file, trial=replay, experiment=experiment, point=point, seed=seed)
         echo(report.as_json(trial) if form else report.trial(trial))
         return DONE
-    if pivot is not None and (every or form == "json"):
-        said = f"makes one table, as text, CSV or LaTeX; leave --{'rows' if every else form} out"
-        raise click.BadParameter(said, param_hint="'--pivot'")
     return _show(Path(file), form, every, pivot)
 
 
