@@ -73,7 +73,12 @@ def show(
     With --audit the exit code is 1 if anything differs, or if FILE has blocks and none of them
     could be sampled again.
     """
-    given = {"audit": audit, "replay": replay, "pivot": pivot, "rows": every or None}
+    given: dict[str, object] = {
+        "audit": audit,
+        "replay": replay,
+        "pivot": pivot,
+        "rows": every or None,
+    }
     given |= {"experiment": experiment, "point": points or None, "seed": seed, str(form): form}
     names = [name for name, value in given.items() if value is not None]
     asked = next((name for name in GO_WITH if name in names), "")

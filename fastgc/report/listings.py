@@ -73,7 +73,7 @@ def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
     for name in [*dict.fromkeys(each.paper for each in found), "all"]:
         categories = [each.category for each in found if name in ("all", each.paper)]
         results = sum(each in RESULTS for each in categories)
-        counts = [len(categories), results, *map(categories.count, CATEGORIES)]
+        counts = [len(categories), results, *(categories.count(each) for each in CATEGORIES)]
         rows.append([name, *map(str, counts)])
     return "\n".join(columns(rows, width=width))
 

@@ -103,9 +103,9 @@ def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, 
     own = {}
     for key, value in table.items():
         shared = defaults.get(key)
-        both = isinstance(shared, dict) and isinstance(value, dict)
-        if both and all(shared[k] == value[k] for k in _TAGS & shared.keys() & value.keys()):
-            value = with_defaults(value, shared)
+        if isinstance(shared, dict) and isinstance(value, dict):
+            tags = _TAGS & shared.keys() & value.keys()
+            value = with_defaults(value, shared if all(shared[k] == value[k] for k in tags) else {})
         own[key] = value
     return copy.deepcopy(defaults) | own
 
