@@ -7,7 +7,7 @@ import click
 
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import in_form
-from fastgc.cli.log import logged
+from fastgc.cli.log import logged_as_set
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo, table_width, text_width
 from fastgc.errors import StoppedError
@@ -80,7 +80,7 @@ def inspect(
 )
 @arguments.threads
 @in_form("json")
-@logged
+@logged_as_set
 def search(
     words: tuple[str, ...],
     out: Path | None,

@@ -13,7 +13,7 @@ from fastgc.cli.arguments import in_form
 from fastgc.cli.cluster import advise, design
 from fastgc.cli.codes import inspect, search
 from fastgc.cli.help import START, Sections, handbook
-from fastgc.cli.log import logged
+from fastgc.cli.log import logged, logged_as_set
 from fastgc.cli.measure import measure
 from fastgc.cli.meter import Meter, working
 from fastgc.cli.pages import errata, reproduce
@@ -64,6 +64,7 @@ DEMONSTRATED = (
 
 
 @cli.command(short_help="Judge eight statements of five papers, in seconds.")
+@logged_as_set
 def demo() -> int:
     """Judge eight statements of five papers, each measured exactly, in some seconds.
 
@@ -222,7 +223,7 @@ def _compile(study: str | None, processes: int | None) -> int:
 @click.option(
     "--partial", is_flag=True, help="Allow missing and shorter shards; a note in every row says so."
 )
-@logged
+@logged_as_set
 def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     """Merge the shards of a run, the files SHARD that run --shard i/N -o SHARD wrote.
 

@@ -7,7 +7,7 @@ import click
 
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import Count, in_form
-from fastgc.cli.log import logged
+from fastgc.cli.log import logged_as_set
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width, text_width
 
@@ -56,7 +56,7 @@ GO_WITH = {
     help="With --replay: a swept key's value.",
 )
 @arguments.seed
-@logged
+@logged_as_set
 def show(
     file: str,
     form: str | None,
@@ -205,6 +205,7 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
 @click.option(
     "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
+@logged_as_set
 def plot(
     file: Path,
     out: Path | None,

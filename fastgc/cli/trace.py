@@ -14,7 +14,7 @@ from fastgc.cli.arguments import (
     to_file,
     trace_of,
 )
-from fastgc.cli.log import logged
+from fastgc.cli.log import logged, logged_as_set
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
 from fastgc.engine.executors import PINNED, PROCESSES, in_words
@@ -111,7 +111,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @trace.command()
 @_of_a_trace
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
-@logged
+@logged_as_set
 def show(
     file: str,
     as_json: bool,
@@ -148,7 +148,7 @@ def show(
     show_default=True,
     help="Bootstrap samples of each law and model for the goodness of fit.",
 )
-@logged
+@logged_as_set
 def fit(
     file: str,
     threshold: str | None,
