@@ -40,7 +40,6 @@ def inspect(
     from fastgc.decoding import inspection
     from fastgc.registry import toml
     from fastgc.registry.given import made as member
-    from fastgc.searching import table
 
     family = registry.members("system").get(code)
     if family is not None and code not in registry.members("code"):
@@ -58,10 +57,6 @@ def inspect(
         echo(report.as_json(sheet.as_dict()))
         return DONE
     echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
-    alike = sheet.n == sheet.k and made.pieces == 1  # answers of whole gradients, too
-    better = alike and table.hint(sheet.n, sheet.loads[1], p, sheet.mean_error)
-    if better:
-        echo(f"{better[0].upper()}{better[1:]}.", err=True)
     return DONE
 
 
@@ -71,13 +66,6 @@ def inspect(
     "Write the matrix: .csv or .npy; a certificate and a study of the search beside it.", "MATRIX"
 )
 @arguments.seed
-@click.option(
-    "--show",
-    "size",
-    metavar="N,D",
-    help="Search nothing: show the best codes that are known for N workers of load D. With p=P or "
-    "s=S, -o writes that code.",
-)
 @arguments.threads
 @in_form("json")
 @logged_as_set
@@ -85,7 +73,6 @@ def search(
     words: tuple[str, ...],
     out: Path | None,
     seed: int | None,
-    size: str | None,
     threads: int | None,
     form: str | None,
 ) -> int:
@@ -95,8 +82,6 @@ def search(
     a file that holds one. `fastgc help new-code` says what they mean. A search that is stopped
     gives the best code so far.
     """
-    if size is not None:
-        return _known(size, words, out, form)
     with working(" ".join(words), out) as (meter, asked, _):
         asked.ending, asked.lost = "with the best so far", "what was found is lost"
         from fastgc import report
@@ -122,33 +107,3 @@ def search(
                 f"stopped early by {made['ended']}: what is printed is the best so far"
             )
     return meter.finish(DONE, in_log=f"done: {made['statement']}")
-
-
-def _known(size: str, words: tuple[str, ...], out: Path | None, form: str | None) -> int:
-    """Show what is known for so many workers of so much load; write one code of it."""
-    from fastgc import report
-    from fastgc.registry import toml
-    from fastgc.searching import found as files
-    from fastgc.searching import table
-
-    n, comma, d = size.partition(",")
-    if not (comma and n.strip().isdecimal() and d.strip().isdecimal()):
-        raise click.BadParameter(f"must be N,D like 12,3 (got {size!r})", param_hint="'--show'")
-    wanted = toml.values_of("search", words)
-    known = [
-        cell
-        for cell in table.cells(int(n), int(d))
-        if all(cell.get(key) == value for key, value in wanted.items())
-    ]
-    if not known:
-        asked = " ".join([f"n={n} d={d}", *words])
-        raise click.UsageError(
-            f"no code is kept for {asked}; search for one: fastgc search {asked}"
-        )
-    if out is not None and len(known) > 1:
-        raise click.UsageError("-o writes one code: say which, like p=0.1 or s=3")
-    echo(report.as_json(known) if form else report.known(known, text_width()))
-    if out is not None:
-        files.write(table.matrix(known[0]), out)
-        echo(f"wrote {out}", err=True)
-    return DONE

@@ -15,7 +15,7 @@ import numpy as np
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Step
 from fastgc.registry.shown import finite
-from fastgc.searching import candidates, certificate, descent, table
+from fastgc.searching import candidates, certificate, descent
 from fastgc.searching.candidates import Candidate
 from fastgc.searching.certificate import Valued
 from fastgc.searching.descent import Walk
@@ -57,7 +57,7 @@ class Search:
         """Search, and return what was found with its certificate."""
         families = self._judged(self._rivals())
         pool = [each for each in families if candidates.allowed(each[1].B)]
-        others = itertools.chain(self._known(), candidates.others(self.problem))
+        others = candidates.others(self.problem)
         in_time = itertools.takewhile(lambda _: not self._is_over(), others)
         quick = ((self.judge.quick(c.B), c) for c in in_time)
         more = self._judged(c for _, c in best(quick, _JUDGED))
@@ -87,18 +87,6 @@ class Search:
             self._note(valued[-1:])
             self._tell("judging")
         return valued
-
-    def _known(self) -> list[Candidate]:
-        """Return the codes of the table that fit."""
-        own = self.problem
-        if own.partitions != own.n or own.most_entries < own.n * own.most_load:
-            return []
-        found = []
-        for cell in table.cells(own.n, own.most_load):
-            case = f"p={cell['p']:g}" if "p" in cell else f"s={cell['s']}"
-            name = f"table, n={own.n} d={own.most_load} {case}"
-            found.append(Candidate(name, table.matrix(cell)))
-        return [each for each in found if candidates.allowed(each.B)]
 
     def _walked(self, pool: list[Valued]) -> list[Valued]:
         """Descend from the best structures and from random ones; return what was found."""

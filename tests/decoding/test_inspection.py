@@ -145,7 +145,7 @@ def command(command, monkeypatch, tmp_path):
 
 def test_latex(command):
     code, out, err = command("circulant", "n=6", "d=2", "--latex")
-    assert code == 0 and "fastgc search --show 6,2" in err  # beside the table, not in it
+    assert (code, err) == (0, "")
     comment, *lines = out.splitlines()
     assert comment == r"% \usepackage{booktabs,siunitx} in the preamble"
     assert lines[0] == r"\begin{tabular}{@{}rrrrrrrr@{}}" and lines[-1] == r"\end{tabular}"
