@@ -55,7 +55,12 @@ class Search:
 
     def found(self) -> Found:
         """Search, and return what was found with its certificate."""
-        families = self._judged(self._rivals())
+        families: list[Valued] = []
+        for candidate in candidates.families(self.problem):
+            # before all families are judged nothing can be certified
+            if self._is_over() and self._ended != _SECONDS:
+                raise StoppedError(f"stopped early by {self._ended}: nothing was found yet")
+            families += self._judged([candidate])
         pool = [each for each in families if candidates.allowed(each[1].B)]
         others = candidates.others(self.problem)
         in_time = itertools.takewhile(lambda _: not self._is_over(), others)
@@ -71,13 +76,6 @@ class Search:
         made |= {"steps": self._done, "ended": self._ended}
         made["course"] = [list(each) for each in self._course]
         return Found(self.problem, pool[0][1].B, made)
-
-    def _rivals(self) -> Iterator[Candidate]:
-        """Yield the families that fit; before all of them are judged nothing can be certified."""
-        for candidate in candidates.families(self.problem):
-            if self._is_over() and self._ended != _SECONDS:
-                raise StoppedError(f"stopped early by {self._ended}: nothing was found yet")
-            yield candidate
 
     def _judged(self, found: Iterable[Candidate]) -> list[Valued]:
         """Judge all of some matrices, also when time is over."""
