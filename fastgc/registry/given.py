@@ -58,11 +58,16 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
             entries = entries_of(held.shape, held.row, held.col, held.data)
             value = {"family": "matrix", "entries": entries}
     if hasattr(value, "__array__"):  # NumPy's own, and tables of pandas, xarray and others
-        array, sentence = _array(value)
-        if sentence is None and at[-1:] == ("code",) and array.ndim not in (0, 2):
-            sentence = f"must have two axes, partitions × workers (got shape {array.shape})"
-        if sentence is not None:
-            return refuse(sentence)
+        array = np.asarray(value)
+        if np.ma.is_masked(value):
+            return refuse(MASKED)
+        if at[-1:] == ("code",) and array.ndim not in (0, 2):
+            said = f"must have two axes, partitions × workers (got shape {array.shape})"
+            return refuse(said)
+        if array.ndim == 2 and array.dtype.kind == "b":  # who holds what
+            array = array.astype(np.int64)
+        elif array.dtype.kind in "fc":  # also of more digits than Python's
+            array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
         value = array.tolist()
     if value is None or isinstance(value, bool | float):
         return value
@@ -74,12 +79,16 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
     if isinstance(value, Path | complex):
         value = str(value)
     if isinstance(value, str):
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
-            return refuse("is not valid text (it holds a lone surrogate)")
-        return value
+        return value if _is_text(value) else refuse("is not valid text (it holds a lone surrogate)")
     above = (*above, id(value))
     if isinstance(value, Mapping):
-        return _plain_table(value, at, complaints, above)
+        out = {}
+        for key, item in value.items():
+            if isinstance(key, str) and _is_text(key):
+                out[key] = _plain(item, (*at, key), complaints, above)
+            else:
+                refuse(f"every key must be text (got {show(key)})")
+        return out
     if isinstance(value, list | tuple | range):
         if any(item is None for item in value):
             return refuse("must not hold None")
@@ -89,28 +98,8 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
     )
 
 
-def _array(value: Any) -> tuple[NDArray[Any], str | None]:
-    """Return an array whose numbers are Python's, and what is wrong with it."""
-    array = np.asarray(value)
-    if np.ma.is_masked(value):
-        return array, MASKED
-    if array.ndim == 2 and array.dtype.kind == "b":  # who holds what
-        array = array.astype(np.int64)
-    elif array.dtype.kind in "fc":  # also of more digits than Python's
-        array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
-    return array, None
-
-
-def _plain_table(
-    table: Mapping[Any, Any], at: Location, complaints: list[Complaint], above: tuple[int, ...]
-) -> dict[str, Any]:
-    out = {}
-    for key, item in table.items():
-        if isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key):
-            out[key] = _plain(item, (*at, key), complaints, above)
-        else:
-            complaints.append(Complaint(at, f"every key must be text (got {show(key)})"))
-    return out
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _code(given: Any) -> Any:
