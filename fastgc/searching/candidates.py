@@ -54,18 +54,14 @@ def families(problem: Problem) -> list[Candidate]:
     kept: dict[bytes, Candidate] = {}
     for each in (*found, *_constructions(problem)):
         loads = np.count_nonzero(each.B, axis=0)
-        if (
-            each.B.shape == (problem.partitions, problem.n)
-            and int(loads.max()) <= problem.most_load
-            and int(loads.sum()) <= problem.most_entries
-        ):
+        if each.B.shape == (problem.partitions, problem.n) and int(loads.max()) <= problem.d:
             kept.setdefault((each.B + 0.0).tobytes(), each)
     return list(kept.values())
 
 
 def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
     """Yield the tables of families that may fit."""
-    n, k, d = problem.n, problem.partitions, problem.most_load
+    n, k, d = problem.n, problem.partitions, problem.d
     if n == k:
         yield {"family": "uncoded", "n": n}
         for load in range(2, d + 1):
@@ -96,7 +92,7 @@ def _constructions(problem: Problem) -> Iterator[Candidate]:
     Shifts of a difference set are a design (Kadhe et al. 1904.13373); Raviv et al. (1707.03858)
     give a worker the neighbours of a vertex.
     """
-    n, k, d = problem.n, problem.partitions, problem.most_load
+    n, k, d = problem.n, problem.partitions, problem.d
     for load in range(2, d + 1):
         count = -(-k // load)
         own = np.arange(n) * count // n == (np.arange(k) * count // k)[:, np.newaxis]
@@ -136,9 +132,9 @@ def others(problem: Problem) -> Iterator[Candidate]:
     Those of the cyclic group are published, with any offsets: they count as families.
     """
     yield from uneven_groups(problem)
-    if problem.partitions == problem.n and problem.most_entries >= problem.n * problem.most_load:
+    if problem.partitions == problem.n:
         for name, table in groups(problem.n):
-            for offsets in _offsets(problem, name, problem.most_load):
+            for offsets in _offsets(problem, name, problem.d):
                 B = np.zeros((problem.n, problem.n))
                 for o in offsets:  # worker g holds partitions g·o
                     B[table[:, o], np.arange(problem.n)] = 1.0
@@ -154,12 +150,10 @@ def uneven_groups(problem: Problem) -> Iterator[Candidate]:
     >>> [each.name for each in uneven_groups(Problem(n=3, d=2, p=0.1))][0]
     'groups of 2, 1 workers for 2, 1 partitions'
     """
-    n, k, d = problem.n, problem.partitions, problem.most_load
+    n, k, d = problem.n, problem.partitions, problem.d
     for count in range(-(-k // d), min(n, k) + 1):
         workers, parts = _even(n, count), _even(k, count)
         for sizes in (workers, workers[::-1]):
-            if int(np.dot(sizes, parts)) > problem.most_entries:
-                continue
             B = np.zeros((k, n))
             ends = zip(np.cumsum(sizes), np.cumsum(parts), sizes, parts, strict=True)
             for j, i, size, part in ends:

@@ -91,8 +91,6 @@ def lower_bound(problem: Problem) -> Fraction | None:
     >>> lower_bound(Problem(n=8, d=3, p=0.1)), lower_bound(Problem(n=9, d=3, s=5, goal="worst"))
     (Fraction(1, 125), Fraction(2, 1))
     """
-    if problem.d is None:
-        return None
     if problem.goal == "mean" and problem.p is not None:
         return bounds.mean_error(problem.n, problem.d, problem.p, problem.partitions)
     if problem.goal == "worst" and problem.s is not None and problem.partitions == problem.n:

@@ -139,8 +139,7 @@ class Judge:
             return own.s
         n, patterns = own.n, 0
         share = [
-            math.comb(n, s) * w * (s / n) ** own.most_load
-            for s, w in enumerate(self._weights.tolist())
+            math.comb(n, s) * w * (s / n) ** own.d for s, w in enumerate(self._weights.tolist())
         ]
         for s in range(n + 1):
             patterns += math.comb(n, s)

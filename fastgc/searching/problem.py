@@ -23,8 +23,7 @@ class Problem(Table):
 
     * ``n`` (int): Workers, at most 20: codes are judged by all patterns of stragglers.
     * ``k`` (int, optional): Partitions, at most 64; as many as workers by default.
-    * ``d`` (int, optional): Partitions that a worker holds, at most. Give d or ``total``.
-    * ``total`` (int, optional): Partitions that all workers hold together, at most.
+    * ``d`` (int): Partitions that a worker holds, at most.
     * ``p`` (float, optional): Probability that a worker straggles, independently of others. Give p
       or ``s``.
     * ``s`` (int, optional): Stragglers, all sets of so many equally likely.
@@ -40,8 +39,7 @@ class Problem(Table):
 
     n: Annotated[int, Field(ge=1, le=MOST_WORKERS)]
     k: _Few | None = None
-    d: _Few | None = None
-    total: Annotated[int, Field(ge=1, le=MOST_WORKERS * _MOST_PARTITIONS)] | None = None
+    d: _Few
     p: Annotated[float, Field(gt=0, lt=1)] | None = None
     s: Annotated[int, Field(ge=0)] | None = None
     goal: Literal["mean", "worst", "exact"] = "mean"
@@ -51,11 +49,9 @@ class Problem(Table):
 
     @pydantic.model_validator(mode="after")
     def _fits(self) -> "Problem":
-        for one, other in (("d", "total"), ("p", "s")):
-            given = [key for key in (one, other) if getattr(self, key) is not None]
-            if len(given) != 1:
-                got = "both" if given else "neither"
-                raise ValueError(f"give either {one} or {other} (got {got})")
+        if (self.p is None) == (self.s is None):
+            got = "neither" if self.p is None else "both"
+            raise ValueError(f"give either p or s (got {got})")
         for one, most, other in (("d", self.partitions, "k"), ("s", self.n, "n")):
             value = getattr(self, one)
             if value is not None and value > most:
@@ -70,16 +66,6 @@ class Problem(Table):
     def partitions(self) -> int:
         """Partitions k."""
         return self.k or self.n
-
-    @property
-    def most_load(self) -> int:
-        """Partitions that one worker holds, at most."""
-        return self.d or min(self.total or 1, self.partitions)
-
-    @property
-    def most_entries(self) -> int:
-        """Partitions that all workers hold together, at most."""
-        return self.total or self.n * (self.d or 1)
 
     def weights(self) -> list[Fraction]:
         """Return the probability of one pattern with 0 … n stragglers.

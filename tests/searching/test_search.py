@@ -88,11 +88,9 @@ def test_weights_of_families_keep_their_digits() -> None:
 
 @pytest.mark.parametrize("keys", [
     {"goal": "exact", "p": 0.2}, {"goal": "worst", "s": 3}, {"goal": "mean", "s": 3},
-    {"p": 0.1, "d": None, "total": 11},
 ], ids=lambda keys: " ".join(map(str, keys.values())))  # fmt: skip
 def test_every_goal_is_judged_as_fastgc_judges(keys: dict[str, Any]) -> None:
-    given = {"n": 6, "d": 2, "steps": 100} | keys
-    found = search({key: value for key, value in given.items() if value is not None})
+    found = search({"n": 6, "d": 2, "steps": 100} | keys)
     own = found.problem
     if own.goal == "worst":
         masks = np.array(list(np.ndindex(*[2] * 6)), bool)
@@ -105,7 +103,6 @@ def test_every_goal_is_judged_as_fastgc_judges(keys: dict[str, Any]) -> None:
         rows = fastgc.run(study).rows()
         want = {row["statistic"]: row["value"] for row in rows}["mean"]
     assert found.value == pytest.approx(want, rel=1e-9, abs=1e-12)
-    assert int(np.count_nonzero(found.matrix)) <= own.most_entries
 
 
 @pytest.mark.night
@@ -162,7 +159,7 @@ def test_rounding_decides_nothing() -> None:
 
 
 @pytest.mark.parametrize(("keys", "said"), [
-    ({}, "give either d or total"), ({"d": 2}, "give either p or s"),
+    ({}, "d: missing"), ({"d": 2}, "give either p or s"),
     ({"d": 2, "p": 0.1, "s": 1}, "give either p or s"), ({"d": 9, "p": 0.1}, "d must be at most k"),
     ({"d": 2, "p": 0.1, "goal": "worst"}, "needs s"),
     ({"n": 21, "d": 2, "p": 0.1}, "n: must be at most 20"),
