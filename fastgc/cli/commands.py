@@ -95,28 +95,13 @@ def demo() -> int:
 @arguments.seed
 @arguments.workers
 @arguments.method("auto", "exact", "monte-carlo", "both", "rare")
-@click.option(
-    "--shard", metavar="i/N", help="Sample every N-th block of trials, from block i, 0 ≤ i < N."
-)
+@click.option("--shard", metavar="i/N", help="Sample every N-th block, from block i, 0 ≤ i < N.")
 @click.option("--max-seconds", type=click.FloatRange(0), help="Stop after this time; resumable.")
-@click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Change the study, like experiment.frc.code.d=4.",
-)
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the study.")
 @arguments.every_row
-@click.option(
-    "--dry-run",
-    "dry",
-    is_flag=True,
-    help="Estimate the cost and run nothing: trials, core-hours, memory, file.",
-)
+@click.option("--dry-run", "dry", is_flag=True, help="Estimate the cost, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
-@click.option(
-    "--compile-only", is_flag=True, help="Compile what STUDY calls, without STUDY all kernels."
-)
+@click.option("--compile-only", is_flag=True, help="Compile what STUDY calls, without it all.")
 @logged
 def run(
     study: str | None,
@@ -137,7 +122,7 @@ def run(
     """Run STUDY, a TOML file or a packaged study like agc/main.
 
     The same command again continues an interrupted run, and leaves a complete one as it is;
-    with more trials it extends it.
+    with more trials it extends it. --set changes a key, like --set experiment.frc.code.d=4.
     """
     if as_json and not dry:
         raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
@@ -216,13 +201,9 @@ def _compile(study: str | None, processes: int | None) -> int:
 
 
 @cli.command(short_help="Merge the shards of a run, or measurements, into one file.")
-@click.argument(
-    "shards", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="SHARD..."
-)
+@click.argument("shards", nargs=-1, required=True, type=Path, metavar="SHARD...")
 @arguments.to_file("Merged file (HDF5).", required=True)
-@click.option(
-    "--partial", is_flag=True, help="Allow missing and shorter shards; a note in every row says so."
-)
+@click.option("--partial", is_flag=True, help="Allow missing and shorter shards; rows say so.")
 @logged_as_set
 def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     """Merge the shards of a run, the files SHARD that run --shard i/N -o SHARD wrote.

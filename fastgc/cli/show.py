@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fastgc.results.stored import StoredRun
 
 
+AUDIT = "Sample one block in N again, and compare; 1 checks sums, too.  [default: 1000]"
 #: What else may be given with what a file is asked for.
 GO_WITH = {
     "audit": ("seed", "json"),
@@ -32,29 +33,12 @@ GO_WITH = {
 @in_form("latex")
 @arguments.every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
+@click.option("--audit", type=Count(1), is_flag=False, flag_value="1000", metavar="[N]", help=AUDIT)
 @click.option(
-    "--audit",
-    type=Count(1),
-    is_flag=False,
-    flag_value="1000",
-    metavar="[N]",
-    help="Sample one block in N again, at least one of each unit, and compare; 1 checks sums, too."
-    "  [default: 1000]",
-)
-@click.option(
-    "--replay",
-    type=Count(0),
-    metavar="TRIAL",
-    help="Draw this trial of FILE, or of a study, again: what happened in it.",
+    "--replay", type=Count(0), metavar="TRIAL", help="Draw a trial of FILE or study again."
 )
 @click.option("--experiment", metavar="NAME", help="With --replay: whose trial, of several.")
-@click.option(
-    "--point",
-    "points",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="With --replay: a swept key's value.",
-)
+@click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="With --replay: which.")
 @arguments.seed
 @logged_as_set
 def show(
@@ -195,9 +179,7 @@ def _text(stored: "StoredRun", form: str | None, every: bool) -> str:
     "--kind",
     "kinds",
     multiple=True,
-    help="What to draw, if FILE has numbers for it: sweep, index, iterations, clock, loads, "
-    "heat-map, tail, distribution or comparison; may be repeated.  "
-    "[default: what suits FILE best]",
+    help="Which pictures, of those that are listed; may be repeated.  [default: what suits best]",
 )
 @click.option(
     "--experiment", "experiments", multiple=True, help="Draw only this one; may be repeated."
