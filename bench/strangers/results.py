@@ -42,7 +42,7 @@ COMMANDS = (
     ("show", "{}", "--json"),
     ("show", "{}", "--csv"),
     ("show", "{}", "--latex"),
-    ("audit", "{}", "--share", "0.01", "--threads", "1", "--seed", "1"),
+    ("show", "{}", "--audit", "100", "--seed", "1"),
     ("merge", "{}", "-o", "merged.h5"),
     ("plot", "{}", "-o", "plot.svg"),
     ("show", "{}", "--html", "-o", "page.html"),

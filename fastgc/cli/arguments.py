@@ -1,4 +1,4 @@
-"""Values of options and arguments, read from the command line's words."""
+"""Options that several commands share, and how their words are read."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Count(Base):
-    """A whole number from ``least`` to ``most``, perhaps written 1e9 or 10**9."""
+    """A whole number from ``least`` to ``most``, perhaps written 1e9."""
 
     name = "count"
 
@@ -40,9 +40,12 @@ class Count(Base):
         from fastgc.registry.numbers import count_of
 
         plain = str(value).strip()
-        found = int(plain) if plain.lstrip("+-").isdecimal() else count_of(value)
+        try:
+            found = int(plain) if plain.lstrip("+-").isdecimal() else count_of(float(plain))
+        except ValueError:
+            found = None
         if found is None:
-            self.fail(f"{value!r} is no whole number; write one like 1000000, 1e6 or 10**6")
+            self.fail(f"{value!r} is no whole number; write one like 1000000 or 1e6")
         if found < self.least or (self.most is not None and found > self.most):
             allowed = f"at least {self.least}" if self.most is None else ""
             self.fail(f"must be {allowed or f'{self.least} to {self.most}'} (got {value})")
@@ -53,7 +56,23 @@ TRIALS = Count(1, 10**18)
 SEED = Count(0, 2**64 - 1)
 
 
+trials = click.option("--trials", type=TRIALS, help="Most trials of each point or experiment.")
+seed = click.option("--seed", type=SEED, help="Of all that is random.")
+threads = click.option(
+    "--threads",
+    type=click.IntRange(1),
+    help="Threads, or processes of the executor; no number depends on it.",
+)
+executor = click.option(
+    "--executor",
+    metavar="NAME",
+    shell_complete=completion.executors,
+    help=f"{in_words()}; no number depends on it.  [default: {THREADS}]",
+)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
+every_row = click.option(
+    "--rows", "every", is_flag=True, help="Print every row: all methods, statistics and intervals."
+)
 column_option = click.option(
     "--column",
     "columns",
@@ -61,29 +80,55 @@ column_option = click.option(
     metavar="KEY=NAME",
     help="Of a long recording: names of its columns worker, value and perhaps iteration.",
 )
-slices_option = click.option(
-    "--slices",
-    metavar="NAME,NAME",
-    help="Of a profiler's trace: the slices whose durations are a worker's time in a step.",
-)
 
 
-def trace_of(
-    file: str | None, columns: tuple[str, ...], slices: str | None = None
-) -> dict[str, Any] | None:
-    """Return a trace as `fastgc.validate` takes it: a file, and the columns that are named."""
-    if file is None:
-        for option, given in (("--column", columns), ("--slices", slices)):
-            if given:
-                raise click.BadParameter("belongs to --trace", param_hint=f"'{option}'")
-        return None
+def workers(command: F) -> F:
+    """Give a command the options ``--threads`` and ``--executor``."""
+    return threads(executor(command))
+
+
+def method(*names: str) -> Callable[[F], F]:
+    """Give a command the option ``--method``."""
+    said = "How numbers are found.  [default: the study's, else the first of these]"
+    return click.option("--method", type=click.Choice(names), help=said)
+
+
+def to_file(help: str, metavar: str | None = None, *, required: bool = False) -> Callable[[F], F]:
+    """Give a command the option ``-o``: the file that it writes."""
+    path = click.Path(path_type=Path)
+    return click.option("-o", "--out", type=path, metavar=metavar, required=required, help=help)
+
+
+#: Help of the flags that choose a form.
+FORMS = {
+    "json": "As JSON.",
+    "csv": "As CSV.",
+    "latex": "As LaTeX: booktabs, siunitx.",
+    "html": "One HTML page that stands alone.",
+}
+
+
+def in_form(name: str, help: str | None = None) -> Callable[[F], F]:
+    """Give a command the flag --NAME, one of several for its argument ``form``."""
+
+    def chosen(context: click.Context, option: click.Parameter, is_given: bool) -> None:
+        before = context.params.get("form")
+        if is_given and before is not None:
+            raise click.BadParameter(f"leave out --{before} or --{name}: one form at a time")
+        context.params["form"] = name if is_given else before
+
+    said = help or FORMS[name]
+    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=chosen, help=said)
+
+
+def trace_of(file: str, columns: tuple[str, ...]) -> str | dict[str, Any]:
+    """Return a recording as the library takes it: a file, and the columns that are named."""
     named = {key: name for key, _, name in (column.partition("=") for column in columns)}
     if not all(named.values()) or not named.keys() <= {"worker", "value", "iteration"}:
         raise click.BadParameter(
             "must be worker=NAME, value=NAME or iteration=NAME", param_hint="'--column'"
         )
-    chosen = [] if slices is None else [each.strip() for each in slices.split(",")]
-    return {"file": file, **named, **({"slices": chosen} if slices is not None else {})}
+    return {"file": file, **named} if named else file
 
 
 def load_of_file(text: str) -> tuple[str, float]:
@@ -129,45 +174,6 @@ def shard_of(text: str | None) -> tuple[int, int]:
             f"must be i/N with 0 ≤ i < N (got {text!r})", param_hint="'--shard'"
         )
     return int(own), int(shards)
-
-
-def in_form(name: str, help: str) -> Callable[[F], F]:
-    """Give a command the flag --NAME, one of several for its argument ``form``."""
-
-    def chosen(context: click.Context, option: click.Parameter, is_given: bool) -> None:
-        before = context.params.get("form")
-        if is_given and before is not None:
-            raise click.BadParameter(f"leave out --{before} or --{name}: one form at a time")
-        context.params["form"] = name if is_given else before
-
-    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=chosen, help=help)
-
-
-def to_file(help: str, metavar: str | None = None, *, required: bool = False) -> Callable[[F], F]:
-    """Give a command the option ``-o``: the file that it writes."""
-    path = click.Path(path_type=Path)
-    return click.option("-o", "--out", type=path, metavar=metavar, required=required, help=help)
-
-
-every_row = click.option(
-    "--rows", "every", is_flag=True, help="Print every row: all methods, statistics and intervals."
-)
-
-
-def workers(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options ``--threads`` and ``--executor``."""
-    threads = click.option(
-        "--threads",
-        type=click.IntRange(1),
-        help="Threads, or processes of the executor; no number depends on it.",
-    )
-    executor = click.option(
-        "--executor",
-        metavar="NAME",
-        shell_complete=completion.executors,
-        help=f"{in_words()}; no number depends on it.  [default: {THREADS}]",
-    )
-    return threads(executor(command))
 
 
 @contextlib.contextmanager

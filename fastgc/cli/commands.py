@@ -4,38 +4,19 @@ Everything heavy is imported inside the commands, so that ``fastgc --help`` is i
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from fastgc.cli import completion
-from fastgc.cli.arguments import (
-    SEED,
-    TRIALS,
-    Count,
-    as_json_option,
-    column_option,
-    every_row,
-    in_form,
-    number_or_text,
-    point_of,
-    shard_of,
-    slices_option,
-    to_file,
-    trace_of,
-    workers,
-)
+from fastgc.cli import arguments, completion
+from fastgc.cli.arguments import in_form
 from fastgc.cli.cluster import advise, design
-from fastgc.cli.first_steps import demo
+from fastgc.cli.codes import inspect, search
 from fastgc.cli.help import START, Sections, handbook
-from fastgc.cli.log import logged
-from fastgc.cli.lookups import claims as claims_command
-from fastgc.cli.lookups import inspect, listed, studies, theory
-from fastgc.cli.machines import audit, compile_command, merge
+from fastgc.cli.log import logged, logged_as_set
 from fastgc.cli.measure import measure
 from fastgc.cli.meter import Meter, working
 from fastgc.cli.pages import errata
-from fastgc.cli.search import search
 from fastgc.cli.show import plot, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
@@ -62,88 +43,109 @@ def cli(context: click.Context) -> int:
     return DONE
 
 
-for each in (
-    *(
-        advise,
-        audit,
-        claims_command,
-        compile_command,
-        demo,
-        design,
-        errata,
-        handbook,
-        inspect,
-        merge,
-    ),
-    *(measure, plot, search, show, studies, theory, traces),
-):
+for each in (advise, design, errata, handbook, inspect, measure, plot, search, show, traces):
     cli.add_command(each)
 
 
-_checkpoint_seconds = click.option(
-    "--checkpoint-seconds",
-    type=float,
-    metavar="S",
-    help="With -o: seconds between checkpoints; the first is earlier.  [default: 30 or more]",
+#: Statements of all five papers, known exactly by kernels that compile in seconds; what is right
+#: stands before what is not.
+DEMONSTRATED = (
+    "agc.theorem1.printed",
+    "agc.frc-1.976.corrected",
+    "agc.frc-1.976.printed",
+    "binary.algorithm2.corrected",
+    "binary.algorithm2.printed",
+    "codedreduce.theorem1.load.printed",
+    "hierarchical.decoding.printed",
+    "gcada.group-order.largest.printed",
 )
+
+
+@cli.command(short_help="Judge eight statements of five papers, in seconds.")
+@logged_as_set
+def demo() -> int:
+    """Judge eight statements of five papers, each measured exactly, in some seconds.
+
+    Each verdict is printed when it is reached, with the statement in fastgc's words. To test all
+    claims of a paper, also on samples: fastgc validate --paper agc.
+    """
+    echo("Eight statements of five papers, each measured exactly:\n")
+    with working("eight statements") as (meter, asked, _):
+        from fastgc import report
+        from fastgc.validation.validate import validate as measure
+
+        found = measure(
+            DEMONSTRATED,
+            method="exact",
+            progress=meter.show,
+            decided=lambda verdict: meter.say(report.verdict(verdict, text_width()) + "\n"),
+            interrupted=asked.reason,
+        )
+    echo(report.summary(found, text_width()))
+    code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
+    return meter.finish_judging(code, len(found))
 
 
 @cli.command(short_help="Run a study.")
-@click.argument("study", shell_complete=completion.studies)
-@to_file("Result file (HDF5).")
-@click.option("--trials", type=TRIALS, help="Most trials of each point.")
-@click.option("--seed", type=SEED, help="Replace the study's seed.")
-@workers
-@click.option(
-    "--method",
-    type=click.Choice(["auto", "exact", "monte-carlo", "both", "rare"]),
-    help="Method for every experiment.",
-)
-@click.option(
-    "--shard", metavar="i/N", help="Sample every N-th block of trials, from block i, 0 ≤ i < N."
-)
+@click.argument("study", required=False, shell_complete=completion.studies)
+@arguments.to_file("Result file (HDF5).")
+@arguments.trials
+@arguments.seed
+@arguments.workers
+@arguments.method("auto", "exact", "monte-carlo", "both", "rare")
+@click.option("--shard", metavar="i/N", help="Sample every N-th block, from block i, 0 ≤ i < N.")
 @click.option("--max-seconds", type=click.FloatRange(0), help="Stop after this time; resumable.")
-@click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Change the study, like experiment.frc.code.d=4.",
-)
-@every_row
-@logged
-@click.option(
-    "--dry-run",
-    "dry",
-    is_flag=True,
-    help="Estimate the cost and run nothing: trials, core-hours, memory, file.",
-)
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the study.")
+@arguments.every_row
+@click.option("--dry-run", "dry", is_flag=True, help="Estimate the cost, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
+@click.option("--compile-only", is_flag=True, help="Compile what STUDY calls, without it all.")
+@logged
 def run(
-    study: str,
+    study: str | None,
     out: Path | None,
+    trials: int | None,
+    seed: int | None,
+    threads: int | None,
     executor: str | None,
+    method: str | None,
     shard: str | None,
     max_seconds: float | None,
+    overrides: tuple[str, ...],
     every: bool,
     dry: bool,
     as_json: bool,
-    **options: Any,
+    compile_only: bool,
 ) -> int:
     """Run STUDY, a TOML file or a packaged study like agc/main.
 
     The same command again continues an interrupted run, and leaves a complete one as it is;
-    with more trials it extends it.
+    with more trials it extends it. --set changes a key, like --set experiment.frc.code.d=4.
     """
     if as_json and not dry:
         raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
+    if compile_only:
+        if out or dry:
+            raise click.UsageError("--compile-only runs nothing: leave -o and --dry-run out")
+        return _compile(study, threads)
+    if study is None:
+        raise click.UsageError("Missing argument 'STUDY'.")
+    asked_for: dict[str, Any] = {
+        "out": out,
+        "trials": trials,
+        "seed": seed,
+        "threads": threads,
+        "method": method,
+        "overrides": overrides,
+    }
+    part = arguments.shard_of(shard)
     if dry:
         with Meter(study) as meter:
             from fastgc import report
             from fastgc.runs import dry_run
 
-            watched = Batch(shard=shard_of(shard), progress=meter.show)
-            cost = dry_run.dry_run(study, out=out, batch=watched, **options).as_dict()
+            watched = Batch(shard=part, progress=meter.show)
+            cost = dry_run.dry_run(study, batch=watched, **asked_for).as_dict()
         echo(report.as_json(cost) if as_json else report.dry_run(cost))
         return DONE
     if max_seconds is not None and max_seconds != max_seconds:
@@ -160,13 +162,13 @@ def run(
         with report.StreamedTable(meter.say, table_width(), every=every) as table:
             watched = Batch(
                 executor=where,
-                shard=shard_of(shard),
+                shard=part,
                 max_seconds=max_seconds,
                 progress=show,
                 found=table.add,
                 interrupted=asked.reason,
             )
-            result = runs.run(study, out=out, batch=watched, **options)
+            result = runs.run(study, batch=watched, **asked_for)
     rule, path = result.stopped_by, result.path
     facts: dict[str, Any] = {"stopped_by": rule, "complete": result.complete}
     facts["file"] = None if path is None else str(path)
@@ -182,53 +184,81 @@ def run(
     return meter.finish(DONE, done, **facts)
 
 
+def _compile(study: str | None, processes: int | None) -> int:
+    """Compile the kernels that a study calls, or all, and save them for later runs."""
+    with Meter("kernels") as meter:
+        from fastgc.engine.executors import surroundings
+        from fastgc.runs.compiling import compile_kernels
+
+        found = compile_kernels(
+            None if study is None else [study],
+            processes=processes or surroundings.available_cores(),
+            progress=meter.show,
+        )
+    said = f"done: {found.kernels} kernels, {found.size / 1e6:.1f} MB, in {found.folder}"
+    return meter.finish(DONE, said)
+
+
+@cli.command(short_help="Merge the shards of a run, or measurements, into one file.")
+@click.argument("shards", nargs=-1, required=True, type=Path, metavar="SHARD...")
+@arguments.to_file("Merged file (HDF5).", required=True)
+@click.option("--partial", is_flag=True, help="Allow missing and shorter shards; rows say so.")
+@logged_as_set
+def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
+    """Merge the shards of a run, the files SHARD that run --shard i/N -o SHARD wrote.
+
+    The merged file equals that of one process with the same trials, and run can continue it. The
+    study's precision rule does not stop shards; merge reports the precision that they reach. Files
+    of measure -o, of one study by the same workers with other seeds, become one measurement.
+    """
+    with Meter(f"{len(shards)} files", out) as meter:
+        from fastgc import report
+        from fastgc.results import measurements
+
+        if measurements.load(shards[0]) is not None:
+            from fastgc.measuring import merging as measuring
+
+            measured = measuring.merge(shards, out)
+            echo(report.measurement(measured))
+            return meter.finish(DONE, f"done: merged {len(shards)} measurements; kept in {out}")
+        from fastgc.runs import merge as merging
+        from fastgc.runs.precision import summary
+
+        found = merging.merge(shards, out, partial=partial, progress=meter.show)
+    everything = "fastgc show --rows prints"
+    echo(report.results(found.rows(), found.title, table_width(), everything=everything))
+    for line in summary(found.precision):
+        meter.note(line)
+    return meter.finish(DONE, f"done: merged {len(shards)} shards; kept in {found.path}")
+
+
 @cli.command(short_help="Test the claims of theorems.")
 @click.argument("claims", nargs=-1, shell_complete=completion.claims)
 @click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
 @click.option("--list", "only_listed", is_flag=True, help="Only list the claims, one per line.")
-@click.option("--trace", metavar="FILE", help="Test agc's straggler model on recorded times.")
-@click.option("--threshold", help='With --trace: late beyond this time; by default "1.5 median".')
-@column_option
-@slices_option
-@to_file("HDF5 file of measurements.")
-@click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
-@click.option("--seed", type=SEED, default=1, show_default=True)
-@workers
-@click.option(
-    "--method",
-    type=click.Choice(["both", "exact", "monte-carlo"]),
-    default="both",
-    show_default=True,
-    help="Exact values checked by samples (both), exact values alone, or samples alone.",
-)
-@_checkpoint_seconds
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.01,
-    show_default=True,
-    help="Family-wise error rate: probability that any true statement is refuted.",
-)
-@in_form("json", help="Verdicts as JSON, with every case.")
+@arguments.to_file("HDF5 file of measurements.")
+@arguments.trials
+@arguments.seed
+@arguments.workers
+@arguments.method("both", "exact", "monte-carlo")
+@in_form("json")
+@in_form("latex")
 @click.option("--why", is_flag=True, help="Below each verdict, the checks that it passed or lacks.")
 @click.option("--strict", is_flag=True, help="Exit with 1 also if a claim is undecided.")
-@in_form("latex", help="A table with every case as LaTeX: booktabs, siunitx.")
 @logged
 def validate(
     claims: tuple[str, ...],
     paper: str | None,
     only_listed: bool,
-    trace: str | None,
-    threshold: str | None,
-    columns: tuple[str, ...],
-    slices: str | None,
     out: Path | None,
     trials: int | None,
+    seed: int | None,
+    threads: int | None,
     executor: str | None,
-    form: str | None,
+    method: Literal["both", "exact", "monte-carlo"] | None,
+    form: Literal["json", "latex"] | None,
     why: bool,
     strict: bool,
-    **measuring: Any,
 ) -> int:
     """Test CLAIMS against measurements: ids or beginnings of ids; by default all of them.
 
@@ -236,8 +266,8 @@ def validate(
     verdict is printed when it is reached; undecided claims, with the reasons, come last.
     """
     if only_listed:
-        return listed(claims, paper, form)
-    subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
+        return _list(claims, paper, form)
+    subject = " ".join(claims) or (f"paper {paper}" if paper else "all claims")
     with working(subject, out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.results.verdicts import UNDECIDED
@@ -254,15 +284,15 @@ def validate(
         found = measure(
             claims,
             paper=paper,
-            trace=trace_of(trace, columns, slices),
-            threshold=number_or_text(threshold),
             out=out,
             trials=trials or DEFAULT_TRIALS,
+            seed=1 if seed is None else seed,
+            threads=threads,
             executor=where,
+            method=method or "both",
             progress=meter.show,
             decided=fallen,
             interrupted=asked.reason,
-            **measuring,
         )
     if form == "json":
         echo(report.as_json(report.verdict_rows(found)))
@@ -280,47 +310,14 @@ def validate(
     return meter.finish_judging(code, len(found))
 
 
-@cli.command(short_help="Print versions and paths, for bug reports.")
-@as_json_option
-def info(as_json: bool) -> int:
-    """Print versions, places and what fastgc knows: for bug reports."""
+def _list(ids: tuple[str, ...], paper: str | None, form: str | None) -> int:
+    """Print the claims that would be measured, without measuring them."""
     from fastgc import report
-    from fastgc.report.listings import installation
+    from fastgc.validation.validate import select
 
-    found = installation()
-    if as_json:
-        echo(report.as_json(found))
+    found = select(ids, paper)
+    if form == "json":
+        echo(report.as_json(report.claim_rows(found)))
     else:
-        width = max(len(key) for key in found)
-        for key, value in found.items():
-            text = ", ".join(value) if isinstance(value, list) else value
-            echo(f"{key:{width}}  {text}")
-    return DONE
-
-
-@cli.command(short_help="Draw one trial of a study again, and show it.")
-@click.argument("study", shell_complete=completion.studies)
-@click.option("--trial", type=Count(0), required=True, help="Number of the trial, from 0.")
-@click.option("--experiment", help="Its name, where the study has several.")
-@click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="A swept key's value.")
-@click.option("--seed", type=SEED, help="Replace the study's seed.")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="As for run.")
-@as_json_option
-def replay(study: str, points: tuple[str, ...], as_json: bool, **options: Any) -> int:
-    """Draw one trial of STUDY again, and print what happened in it."""
-    from fastgc import report
-    from fastgc.runs import replay as replays
-
-    found = replays.replay(study, point=dict(map(point_of, points)), **options)
-    echo(report.as_json(found) if as_json else report.trial(found))
-    return DONE
-
-
-@cli.command(short_help="Print the JSON Schema of a study.")
-def schema() -> int:
-    """Print the JSON Schema of a study."""
-    from fastgc import report
-    from fastgc.study.schema import schema as made
-
-    echo(report.as_json(made()))
+        echo(report.claims(found, table_width()))
     return DONE

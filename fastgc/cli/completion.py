@@ -1,4 +1,4 @@
-"""What the shell offers after Tab: studies, claims, papers, families and their keys, formulas.
+"""What the shell offers after Tab: studies, claims, papers, families, pages and closed forms.
 
 Only names are looked up; no code is built, and no formula evaluated.
 """
@@ -11,43 +11,27 @@ from click.shell_completion import CompletionItem
 
 Offers = list[CompletionItem]
 
+#: What is looked up by ``fastgc help``, beside the pages of the handbook.
+LOOKUPS = {
+    "theory": "Closed forms by name; `help theory NAME n=8 …` evaluates one",
+    "studies": "The packaged studies; `help studies NAME` prints one",
+    "schema": "The JSON Schema of a study, for editors",
+    "versions": "Versions and paths, for bug reports",
+}
+
 
 def studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer packaged studies, and files that may hold one."""
     from fastgc.study.packaged import packaged
 
-    return _or_files([*packaged(), *_files(begun, ".toml", ".h5")], begun)
-
-
-def packaged_studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer packaged studies alone."""
-    from fastgc.study.packaged import packaged
-
-    return _beginning(packaged(), begun)
+    return _or_files(packaged(), begun, ".toml", ".h5")
 
 
 def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer claims, a part of the id at a time, and files with claims of one's own."""
     from fastgc.study.claims.papers import register
 
-    ids = _next_parts((claim.id for claim in register()), begun)
-    return _or_files([*ids, *_files(begun, ".toml")], begun)
-
-
-def formulas(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer closed forms, a part of the name at a time."""
-    from fastgc.theory import by_name
-
-    return [CompletionItem(name) for name in _next_parts(by_name.formulas(), begun)]
-
-
-def arguments(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the arguments of the closed form that is named."""
-    from fastgc.theory import by_name
-
-    known = by_name.formulas().get(context.params.get("name", ""))
-    given = context.params.get("arguments") or ()
-    return _keys({} if known is None else known.arguments, given, begun)
+    return _or_files(_next_parts((claim.id for claim in register()), begun), begun, ".toml")
 
 
 def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -58,10 +42,24 @@ def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Of
 
 
 def topics(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the pages of the handbook."""
+    """Offer the pages of the handbook, and what else is looked up."""
     from fastgc.report import handbook
 
-    return _beginning((page.topic for page in handbook.pages()), begun)
+    return _beginning([*(page.topic for page in handbook.pages()), *LOOKUPS], begun)
+
+
+def lookups(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+    """Offer packaged studies, or closed forms, a part of the name at a time."""
+    topic, is_first = context.params.get("topic"), not context.params.get("words")
+    if topic == "studies" and is_first:
+        from fastgc.study.packaged import packaged
+
+        return _beginning(packaged(), begun)
+    if topic == "theory" and is_first:
+        from fastgc.theory import by_name
+
+        return _beginning(_next_parts(by_name.formulas(), begun), begun)
+    return []
 
 
 def executors(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -76,42 +74,20 @@ def codes(context: click.Context, parameter: click.Parameter, begun: str) -> Off
     from fastgc import registry
 
     families = [name for name in registry.members("code") if name != "matrix"]
-    return _or_files([*families, *_files(begun, ".csv", ".npy", ".mtx")], begun)
+    return _or_files(families, begun, ".csv", ".npy", ".mtx")
 
 
-def keys(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the keys of the family that is named."""
-    from fastgc import registry
-
-    name = context.params.get("code", "")
-    family = registry.members("code").get(name) or registry.members("system").get(name)
-    given = context.params.get("arguments") or ()
-    fields = {} if family is None else family.model_fields
-    known = (field.alias or name for name, field in fields.items() if name != "family")
-    return _keys(known, given, begun)
-
-
-def _keys(known: Iterable[str], given: Iterable[str], begun: str) -> Offers:
-    """Keys that were not given yet, with the sign after which their values stand."""
-    named = {each.partition("=")[0] for each in given}
-    return _beginning((f"{key}=" for key in known if key not in named), begun)
-
-
-def _files(begun: str, *kinds: str) -> list[str]:
-    """Files of some kinds that begin so, in the folder that they name."""
+def _or_files(names: Iterable[str], begun: str, *kinds: str) -> Offers:
+    """Offer names, and files of some kinds; where none fits, the shell goes on with its own."""
     folder = begun.rpartition("/")[0]
     inside = Path(folder or (begun[:1] if begun.startswith("/") else "."))
     try:
-        found = [each.name for each in inside.iterdir() if each.suffix in kinds]
+        files = [each.name for each in inside.iterdir() if each.suffix in kinds]
     except OSError:
-        return []
-    return [f"{folder}/{name}" if "/" in begun else name for name in found]
-
-
-def _or_files(names: Iterable[str], begun: str) -> Offers:
-    """Offer names; where none fits, the shell goes on with files and folders of its own."""
+        files = []
+    files = [f"{folder}/{name}" if "/" in begun else name for name in files]
     # bash forgets what was offered before it hears of files
-    return [CompletionItem(begun, type="file"), *_beginning(names, begun)]
+    return [CompletionItem(begun, type="file"), *_beginning([*names, *files], begun)]
 
 
 def _beginning(names: Iterable[str], begun: str) -> Offers:

@@ -1,22 +1,20 @@
-"""The command ``fastgc help``: the handbook, in the terminal and as HTML."""
+"""The command ``fastgc help``: the handbook and what there is to look up; and old spellings."""
 
 import sys
 from collections.abc import Iterator
-from typing import IO
 
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.terminal import DONE, echo, text_width
+from fastgc.cli.completion import LOOKUPS
+from fastgc.cli.terminal import DONE, echo, table_width, text_width
 
 SECTIONS = {
-    "First steps": ("demo", "inspect", "theory", "studies", "help"),
-    "Your code, your study": ("run", "show", "plot", "replay", "schema"),
-    "Theorems": ("validate", "errata", "claims"),
-    "Your cluster": ("advise", "design", "measure", "trace"),
+    "First steps": ("demo", "help", "inspect"),
+    "Your code, your study": ("run", "show", "plot", "merge"),
+    "Theorems": ("validate", "errata"),
     "New codes": ("search",),
-    "Many machines": ("merge", "audit", "compile"),
-    "About fastgc": ("info",),
+    "Your cluster": ("trace", "advise", "design", "measure"),
 }
 
 START = """\
@@ -31,76 +29,145 @@ Start with
 fastgc --help lists all commands, fastgc COMMAND --help explains one.
 """
 
+#: Commands and options that are no longer there, and what is asked for in their place.
+OLD = {
+    "audit": "`fastgc show FILE --audit`",
+    "claims": "`fastgc errata`",
+    "compile": "`fastgc run STUDY --compile-only`",
+    "info": "`fastgc help versions`",
+    "replay": "`fastgc show STUDY --replay TRIAL`",
+    "report": "`fastgc show FILE --html`",
+    "reproduce": "`fastgc errata PAPER --html`",
+    "schema": "`fastgc help schema`",
+    "studies": "`fastgc help studies`",
+    "theory": "`fastgc help theory`",
+    "--across": "--pivot alone",
+    "--alpha": "the rate 0.01, for all",
+    "--brief": "the text of each verdict",
+    "--checkpoint-seconds": "checkpoints that cost 1 % of the time at most",
+    "--cpu": "NUMBA_CPU_NAME in the environment",
+    "--digits": "--pivot alone",
+    "--keep": "-o",
+    "--log-seconds": "FASTGC_LOG_SECONDS in the environment",
+    "--markdown": "--html, --csv or --latex",
+    "--processes": "--threads",
+    "--punish": "--kill W@R",
+    "--seconds": "the key seconds=S",
+    "--share": "--audit N: one block in N",
+    "--slices": "a table of the workers' times",
+    "--steps": "the key steps=N",
+    "--trace": "`fastgc trace fit FILE`",
+}
+
 
 class Sections(click.Group):
-    """A group that lists its commands by section."""
+    """A group that lists its commands by section, and answers old names by the new ones."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is named."""
+        if args[0] not in self.commands and (now := OLD.get(args[0])):
+            raise click.UsageError(f"in place of {args[0]} there is now {now}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections, each with its commands in the order of their use."""
-        for title, commands in self._listed(ctx):
+        for title, commands in self._listed():
             with formatter.section(title):
                 longest = formatter.width - 6 - max(len(name) for name in self.commands)
                 formatter.write_dl(
                     [(name, each.get_short_help_str(longest)) for name, each in commands]
                 )
 
-    def _listed(self, ctx: click.Context) -> Iterator[tuple[str, list[tuple[str, click.Command]]]]:
+    def _listed(self) -> Iterator[tuple[str, list[tuple[str, click.Command]]]]:
         for title, names in SECTIONS.items():
-            known = [(name, self.get_command(ctx, name)) for name in names]
-            yield title, [(name, each) for name, each in known if each is not None]
+            yield title, [(name, self.commands[name]) for name in names]
 
 
-@click.command("help")
+@click.command("help", short_help="Show a page of the handbook, or look something up.")
 @click.argument("topic", required=False, shell_complete=completion.topics)
-@click.option("--html", is_flag=True, help="As an HTML page that stands alone; without TOPIC, all.")
-@click.option(
-    "-o", "--out", type=click.File("w", "utf-8", lazy=True), help="With --html: the file to write."
+@click.argument(
+    "words", nargs=-1, metavar="[NAME [KEY=VALUE]...]", shell_complete=completion.lookups
 )
+@click.option("--html", is_flag=True, help="As an HTML page that stands alone; without TOPIC, all.")
+@click.option("--json", "as_json", is_flag=True, help="With versions: as JSON.")
 @click.pass_context
-def handbook(context: click.Context, topic: str | None, html: bool, out: IO[str] | None) -> int:
+def handbook(
+    context: click.Context, topic: str | None, words: tuple[str, ...], html: bool, as_json: bool
+) -> int:
     """Show the page TOPIC of the handbook, or list its pages.
 
-    The name of a command that no page has gives that command's --help.
+    A command's name gives its --help. `help theory` lists the closed forms, or those of a paper;
+    `help theory NAME` describes one, and with arguments like n=8 d=2 it is evaluated. `help
+    studies` lists the packaged studies, and prints the one that is named; `help schema` prints the
+    JSON Schema of a study, `help versions` what is installed.
     """
-    if out is not None and not html:
-        raise click.UsageError("-o writes the page that --html makes; add --html")
+    if as_json and topic != "versions":
+        raise click.BadParameter("belongs to `fastgc help versions`", param_hint="'--json'")
+    if len(words) > {"studies": 1, "theory": sys.maxsize}.get(topic or "", 0):
+        raise click.UsageError(f"nothing follows {topic} {' '.join(words[:-1])}".rstrip())
+    if topic in LOOKUPS:
+        if html:
+            raise click.BadParameter("is for pages of the handbook", param_hint="'--html'")
+        echo(_looked_up(topic, words, as_json).rstrip("\n"))
+        return DONE
     from fastgc.report import handbook as pages
 
-    own = _help_of_command(context, topic)
-    if own is not None and not html and topic not in [page.topic for page in pages.pages()]:
-        echo(own)
+    commands = context.parent.command.commands if context.parent else {}  # type: ignore[attr-defined]
+    known = [page.topic for page in pages.pages()]
+    if topic in commands and topic not in known and not html:
+        own = click.Context(commands[topic], parent=context.parent, info_name=topic)
+        echo(commands[topic].get_help(own))
         return DONE
-    found = pages.pages() if topic is None else (pages.page(topic, _commands(context)),)
+    found = pages.pages() if topic is None else (pages.page(topic, [*commands, *LOOKUPS]),)
     if html:
-        click.echo(pages.as_html(found), file=out)
-        return DONE
-    columns = text_width()
-    if topic is None:
-        echo(pages.contents(found, columns))
+        click.echo(pages.as_html(found))
+    elif topic is None:
+        from fastgc.report.text import columns
+
+        topics = {page.topic: page.title for page in found} | LOOKUPS
+        echo("\n".join(columns(list(topics.items()), width=text_width())))
         echo("\n`fastgc help TOPIC` shows a page, `fastgc COMMAND --help` a command's options.")
-        return DONE
-    text = pages.as_text(found[0], columns)
-    if _is_terminal():
-        click.echo_via_pager(text + "\n")
+    elif _is_terminal():
+        click.echo_via_pager(found[0].text)
     else:
-        echo(text)
+        echo(found[0].text.rstrip("\n"))
     return DONE
-
-
-def _commands(context: click.Context) -> dict[str, click.Command]:
-    group = None if context.parent is None else context.parent.command
-    return dict(group.commands) if isinstance(group, click.Group) else {}
 
 
 def _is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def _help_of_command(context: click.Context, name: str | None) -> str | None:
-    """What ``fastgc NAME --help`` prints, or None where no command has this name."""
-    if name is None or context.parent is None:
-        return None
-    command = _commands(context).get(name)
-    if command is None:
-        return None
-    return command.get_help(click.Context(command, parent=context.parent, info_name=name))
+def _looked_up(topic: str, words: tuple[str, ...], as_json: bool) -> str:
+    """Return closed forms, packaged studies, the schema or what is installed."""
+    from fastgc import report
+
+    if topic == "theory":
+        from fastgc.theory import by_name, paper_names
+
+        if not words or (len(words) == 1 and words[0] in paper_names()):
+            return report.formulas(by_name.formulas(*words), table_width())
+        if len(words) == 1:
+            return report.formula(words[0], by_name.formula(words[0]))
+        return report.as_json(by_name.evaluate(words[0], words[1:]))
+    if topic == "studies":
+        from fastgc.report import wording
+        from fastgc.study import packaged
+
+        if words:
+            return packaged.text(words[0])
+        titles = {each: wording.subject(each, title) for each, title in packaged.titles().items()}
+        return report.definitions(titles, table_width())
+    if topic == "schema":
+        from fastgc.study.schema import schema
+
+        return report.as_json(schema())
+    from fastgc.report.listings import installation
+
+    found = installation()
+    if as_json:
+        return report.as_json(found)
+    text = {key: each if isinstance(each, str) else ", ".join(each) for key, each in found.items()}
+    return report.definitions(text)

@@ -1,6 +1,7 @@
 """The log on stderr, in one form for all commands, and the signals that ask one to stop."""
 
 import contextlib
+import functools
 import json
 import math
 import os
@@ -10,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -113,6 +114,20 @@ def logged(command: Command) -> Command:
     return option(command)
 
 
+def logged_as_set(command: Command) -> Command:
+    """Let a command that seldom takes long keep the log that $FASTGC_LOG asks for."""
+
+    @functools.wraps(command)
+    def keep(*words: Any, **options: Any) -> Any:
+        form = os.environ.get("FASTGC_LOG")
+        if form not in (None, *FORMS):
+            raise click.UsageError(f"FASTGC_LOG: must be one of {', '.join(FORMS)} (got {form})")
+        _take_form(click.get_current_context(), None, form)
+        return command(*words, **options)
+
+    return cast(Command, keep)
+
+
 def current() -> Log:
     """Return the log of the command that runs; outside of any, one of its own."""
     context = click.get_current_context(silent=True)
@@ -120,7 +135,7 @@ def current() -> Log:
     return found or Log()
 
 
-def _take_form(context: click.Context, _: click.Parameter, form: str | None) -> None:
+def _take_form(context: click.Context, _: click.Parameter | None, form: str | None) -> None:
     log = context.ensure_object(Log)
     log.form = form or (BAR if sys.stderr.isatty() else TEXT)
     log.command = context.info_name or ""

@@ -12,6 +12,7 @@ import click
 
 from fastgc.cli.arguments import end_job_of_ranks
 from fastgc.cli.commands import cli
+from fastgc.cli.help import OLD
 from fastgc.cli.log import JSON, Log
 from fastgc.cli.terminal import BUG, DONE, FAILED, INTERRUPTED, MISTAKE, echo, open_streams
 from fastgc.errors import (
@@ -32,7 +33,9 @@ def _one_line(error: click.ClickException) -> str:
         names.insert(0, context.info_name)
         context = context.parent
     command = " ".join(["fastgc", *names])
-    said = " ".join(error.format_message().split())
+    old = getattr(error, "option_name", "")
+    said = f"in place of {old} there is now {OLD[old]}" if old in OLD else error.format_message()
+    said = " ".join(said.split())
     return f"{said.rstrip('.')}; see `{command} --help`"
 
 
@@ -92,7 +95,7 @@ def _run(log: Log) -> int:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
     except Exception:
         code = BUG
-        said = "this is a bug; please report it with `fastgc info`"
+        said = "this is a bug; please report it with `fastgc help versions`"
         if log.form != JSON:
             echo(traceback.format_exc(), err=True)
             log.fail([said], code)

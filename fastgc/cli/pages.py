@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fastgc.cli import completion
-from fastgc.cli.arguments import SEED, TRIALS, in_form, to_file, workers
+from fastgc.cli import arguments, completion
+from fastgc.cli.arguments import in_form
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, echo, table_width, text_width
@@ -32,15 +32,13 @@ _SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
     help="Take the verdicts that validate -o kept, instead of measuring.",
 )
 @in_form("html", help="One HTML page with the paper's packaged studies and their pictures, too.")
-@in_form("latex", help="Its tables as LaTeX: booktabs, siunitx.")
-@in_form("json", help="Plain data, with every case.")
-@to_file("The page, .html; what was measured is kept beside it.", "PAGE")
-@click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
-@click.option("--seed", type=SEED, help="Seed.  [default: 1]")
-@workers
-@click.option(
-    "--method", type=click.Choice(["both", "exact", "monte-carlo"]), help="As for validate."
-)
+@in_form("latex")
+@in_form("json")
+@arguments.to_file("The page, .html; what was measured is kept beside it.", "PAGE")
+@arguments.trials
+@arguments.seed
+@arguments.workers
+@arguments.method("both", "exact", "monte-carlo")
 @logged
 def errata(
     paper: str | None,

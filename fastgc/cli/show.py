@@ -1,70 +1,125 @@
-"""The commands ``show`` and ``plot``: what a file holds, and the picture of it."""
+"""The commands ``show`` and ``plot``: what a file holds, whether it is right, and its picture."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fastgc.cli import completion
-from fastgc.cli.arguments import every_row, in_form, to_file
-from fastgc.cli.log import logged
+from fastgc.cli import arguments, completion
+from fastgc.cli.arguments import Count, in_form
+from fastgc.cli.log import logged_as_set
 from fastgc.cli.meter import working
 from fastgc.cli.pages import put
-from fastgc.cli.terminal import DONE, echo, table_width, text_width
+from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.results.measurements import Measurement
     from fastgc.results.stored import StoredRun
 
 
-@click.command(short_help="Print the rows or verdicts that a file holds.")
+AUDIT = "Sample one block in N again, and compare; 1 checks sums, too.  [default: 1000]"
+#: What else may be given with what a file is asked for.
+GO_WITH = {
+    "audit": ("seed", "json"),
+    "replay": ("seed", "json", "experiment", "point"),
+    "pivot": ("csv", "latex"),
+    "html": ("out",),
+    "": ("rows", "json", "csv", "latex"),
+}
+
+
+@click.command(short_help="Print what a file holds, check it, or repeat one of its trials.")
 @click.argument(
-    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path)
+    "files", nargs=-1, required=True, metavar="FILE...", shell_complete=completion.studies
 )
-@in_form("json", help="Rows as JSON.")
-@in_form("csv", help="Rows as CSV.")
-@in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
+@in_form("json")
+@in_form("csv")
+@in_form("latex")
 @in_form("html", help="One page of all files: question, answer, pictures, tables, commands.")
-@to_file("With --html: the page, .html.  [default: standard output]", "PAGE")
-@every_row
+@arguments.to_file("With --html: the page.  [default: standard output]", "PAGE")
+@arguments.every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
-@logged
+@click.option("--audit", type=Count(1), is_flag=False, flag_value="1000", metavar="[N]", help=AUDIT)
+@click.option(
+    "--replay", type=Count(0), metavar="TRIAL", help="Draw a trial of FILE or study again."
+)
+@click.option("--experiment", metavar="NAME", help="With --replay: whose trial, of several.")
+@click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="With --replay: which.")
+@arguments.seed
+@logged_as_set
 def show(
-    files: tuple[Path, ...], form: str | None, out: Path | None, every: bool, pivot: str | None
+    files: tuple[str, ...],
+    form: str | None,
+    out: Path | None,
+    every: bool,
+    pivot: str | None,
+    audit: int | None,
+    replay: int | None,
+    experiment: str | None,
+    points: tuple[str, ...],
+    seed: int | None,
 ) -> int:
     """Print what FILE holds: the rows of a run, or the verdicts of a validation.
 
     FILE is an output of run, validate or measure -o. With --html it may be a study with a table
-    [design], too, whose systems are then ranked, and there may be several.
+    [design], too, whose systems are then ranked, and there may be several. With --audit the exit
+    code is 1 if anything differs, or if FILE has blocks and none of them could be sampled again.
     """
-    for name, used in (("rows", every), (str(form), form in ("json", "html"))):
-        if pivot is not None and used:
-            said = f"makes one table, as text, CSV or LaTeX; leave --{name} out"
-            raise click.BadParameter(said, param_hint="'--pivot'")
+    given: dict[str, object] = {
+        "audit": audit,
+        "replay": replay,
+        "pivot": pivot,
+        "rows": every or None,
+        "out": out,
+    }
+    given |= {"experiment": experiment, "point": points or None, "seed": seed, str(form): form}
+    names = [name for name, value in given.items() if value is not None]
+    asked = next((name for name in GO_WITH if name in names), "")
+    for name in names:
+        if name not in (asked, *GO_WITH[asked]):
+            of = " or ".join(f"--{each}" for each, own in GO_WITH.items() if name in own)
+            said = f"does not go with --{asked}" if asked else f"belongs to {of}"
+            raise click.BadParameter(said, param_hint=f"'--{name}'")
     if form == "html":
-        return _page(files, out)
-    if out is not None:
-        raise click.BadParameter("belongs to --html", param_hint="'--out'")
+        return _page([Path(file) for file in files], out)
     if len(files) > 1:
         raise click.UsageError("give one FILE; only --html makes a page of several")
-    from fastgc.results import measurements, store
+    file = files[0]
+    if audit is not None:
+        return _audit(file, audit, seed, form)
+    if replay is not None:
+        from fastgc import report
+        from fastgc.runs import replay as replays
 
-    found = store.existing(files[0])
-    measured = measurements.load(found)
-    if measured is not None:
-        return _show_measurement(measured, form)
-    stored = store.load(found)
-    echo(_text(stored, form, every, pivot))
-    if found != files[0]:
-        echo(f"{files[0]} is not there yet: this is {found}, its unfinished run", err=True)
-    if not stored.complete and form is None:
-        echo("this run is not complete; the same command goes on", err=True)
-    if stored.origin is not None:
-        echo(stored.origin, err=True)
-    return DONE
+        point = dict(map(arguments.point_of, points))
+        trial = replays.replay(file, trial=replay, experiment=experiment, point=point, seed=seed)
+        echo(report.as_json(trial) if form else report.trial(trial))
+        return DONE
+    return _show(Path(file), form, every, pivot)
 
 
-def _page(files: tuple[Path, ...], out: Path | None) -> int:
+def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
+    """Sample some blocks of a file again, and compare them with it."""
+    with working(file) as (meter, asked, _):
+        from fastgc import report
+        from fastgc.registry.activity import Batch
+        from fastgc.registry.numbers import counted
+        from fastgc.runs.audit import audit
+
+        watched = Batch(progress=meter.show, interrupted=asked.reason)
+        found = audit(file, share=1 / one_in, seed=seed, batch=watched)
+    data = found.as_dict()
+    echo(report.as_json(data) if form else report.audit(data))
+    code, said = DONE if found.passed else DIFFERS, ""
+    if found.stopped_by is not None and not found.differences:
+        code, said = asked.exit_code, f"stopped early by {found.stopped_by}"
+    facts = {"passed": found.passed, "stopped_by": found.stopped_by}
+    in_log = f"done: {counted(found.checked, 'blocks')} sampled again"
+    return meter.finish(code, said, in_log, blocks=found.checked, **facts)
+
+
+def _page(files: Sequence[Path], out: Path | None) -> int:
     """Write the page on files."""
     with working(", ".join(map(str, files)), out) as (meter, asked, _):
         from fastgc.report.pages import require_html
@@ -73,6 +128,25 @@ def _page(files: tuple[Path, ...], out: Path | None) -> int:
         require_html(out)
         said = put(page(files, progress=meter.show, interrupted=asked.reason), out)
     return meter.finish(DONE, said)
+
+
+def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
+    """Print the rows or verdicts that a file holds."""
+    from fastgc.results import measurements, store
+
+    found = store.existing(file)
+    measured = measurements.load(found)
+    if measured is not None:
+        return _show_measurement(measured, form)
+    stored = store.load(found)
+    echo(_text(stored, form, every, pivot))
+    if found != file:
+        echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
+    if not stored.complete and form is None:
+        echo("this run is not complete; the same command goes on", err=True)
+    if stored.origin is not None:
+        echo(stored.origin, err=True)
+    return DONE
 
 
 def _show_measurement(found: "Measurement", form: str | None) -> int:
@@ -118,16 +192,14 @@ def _text(stored: "StoredRun", form: str | None, every: bool, pivot: str | None)
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), shell_complete=completion.studies)
-@to_file(
+@arguments.to_file(
     "The picture: .svg, .png or .pdf.  [default: FILE's name with .svg, in this folder]", "PICTURE"
 )
 @click.option(
     "--kind",
     "kinds",
     multiple=True,
-    help="What to draw, if FILE has numbers for it: sweep, index, iterations, clock, loads, "
-    "heat-map, tail or comparison; may be repeated.  "
-    "[default: what suits FILE best]",
+    help="Which pictures, of those that are listed; may be repeated.  [default: what suits best]",
 )
 @click.option(
     "--experiment", "experiments", multiple=True, help="Draw only this one; may be repeated."
@@ -135,7 +207,7 @@ def _text(stored: "StoredRun", form: str | None, every: bool, pivot: str | None)
 @click.option(
     "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 )
-@logged
+@logged_as_set
 def plot(
     file: Path,
     out: Path | None,

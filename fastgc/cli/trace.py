@@ -11,11 +11,10 @@ from fastgc.cli.arguments import (
     as_json_option,
     column_option,
     number_or_text,
-    slices_option,
     to_file,
     trace_of,
 )
-from fastgc.cli.log import logged
+from fastgc.cli.log import logged, logged_as_set
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
 from fastgc.engine.executors import PINNED, PROCESSES, in_words
@@ -98,7 +97,6 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
             "--seed", type=SEED, default=1, show_default=True, help="Of permutations and samples."
         ),
         column_option,
-        slices_option,
         click.option(
             "--threshold",
             help="Late beyond this time, in the unit of FILE, or a multiple.  "
@@ -113,7 +111,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @trace.command()
 @_of_a_trace
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
-@logged
+@logged_as_set
 def show(
     file: str,
     as_json: bool,
@@ -122,13 +120,13 @@ def show(
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
-    measurement): csv, .jsonl or .parquet; or a profiler's trace, .json, with --slices.
+    measurement): csv, .jsonl or .parquet.
     """
     with working(file) as (meter, asked, _):
         from fastgc import report, traces
 
         found = traces.show(
-            trace_of(file, asked_for["columns"], asked_for["slices"]) or file,
+            trace_of(file, asked_for["columns"]),
             number_or_text(asked_for["threshold"]),
             seed=asked_for["seed"],
             unit=asked_for["unit"],
@@ -150,12 +148,11 @@ def show(
     show_default=True,
     help="Bootstrap samples of each law and model for the goodness of fit.",
 )
-@logged
+@logged_as_set
 def fit(
     file: str,
     threshold: str | None,
     columns: tuple[str, ...],
-    slices: str | None,
     as_json: bool,
     toml: bool,
     **sampling: int,
@@ -168,7 +165,7 @@ def fit(
         from fastgc import report, traces
 
         found = traces.fit(
-            trace_of(file, columns, slices) or file,
+            trace_of(file, columns),
             number_or_text(threshold),
             progress=meter.show,
             interrupted=asked.reason,

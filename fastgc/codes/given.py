@@ -10,7 +10,7 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.registry.complaints import check, lines, unknown
-from fastgc.registry.given import IN_FULL, plain, tag_of
+from fastgc.registry.given import IN_FULL, plain
 
 _LARGEST_CHECKED = 1 << 18  # entries of a matrix that is looked at for a transposed one
 _EXACT = 1e-6  # of the error of all workers
@@ -47,8 +47,6 @@ def code_given(code: Any, name: str = "matrix") -> Code:
     if isinstance(found, list):  # of a sparse matrix
         return code_of(found, name)
     table = in_full(found)
-    if isinstance(table, dict):
-        table = {tag_of(key, "code", table=table): value for key, value in table.items()}
     members = registry.members("code")
     family = str(table.get("family")) if isinstance(table, dict) else ""
     if not complaints and family not in members:

@@ -34,10 +34,10 @@ def search(
     Parameters
     ----------
     source : dict, str or Path, optional
-        The table ``[search]`` or a study that holds it: ``n``, ``k``, ``d`` or ``total``, ``p`` or
-        ``s``, ``goal``, ``decoder``, ``rho``, ``entries``, ``seed``, ``steps``, ``seconds``.
+        The table ``[search]`` or a study that holds it: ``n``, ``k``, ``d``, ``p`` or ``s``,
+        ``goal``, ``seed``, ``steps``, ``seconds``.
     out : str or Path, optional
-        Where the matrix goes: csv, npy, mtx or toml. A certificate (json) and a study that repeats
+        Where the matrix goes: csv or npy. A certificate (json) and a study that repeats
         the search (search.toml) are put beside it.
     threads : int, optional
         Threads; by default all cores this process may use. They change no bit of the result.

@@ -13,7 +13,6 @@ from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search
 from fastgc.results.advised import placement
 from fastgc.results.ranking import written
-from fastgc.searching import table as known_codes
 from fastgc.study.design import DesignTable, schemes
 
 _WITH = {
@@ -215,13 +214,6 @@ def remarks(
             "other gradients they cannot code"
         )
     first = kept[0].system.settings()
-    is_coded = first["family"] == "gradient-code" and first["s"] > 0
-    if is_coded and known_codes.cells(first["n"], first["s"] + 1):
-        size = f"{first['n']},{first['s'] + 1}"
-        notes.append(
-            f"if more than {first['s']} straggle, codes of this load differ in what is lost; the "
-            f"best that are known: `fastgc search --show {size}`"
-        )
     law = table.latency[0]
     if isinstance(law, Empirical) and law.order in ("rows", "replay"):
         systems = [c.system.settings() for c in kept]

@@ -9,22 +9,11 @@ from fastgc.registry.rooms import (
     Member,
     PluginGroup,
     Table,
-    discriminator,
-    made_once,
     members,
     register,
-    union,
 )
+from fastgc.registry.rooms import made_once as made_once
+from fastgc.registry.rooms import union as union
 
-__all__ = [
-    "ROOMS",
-    "ExperimentTable",
-    "Member",
-    "PluginGroup",
-    "Table",
-    "discriminator",
-    "made_once",
-    "members",
-    "register",
-    "union",
-]
+#: What users call or subclass; the rest is for fastgc's own tables.
+__all__ = ["ROOMS", "ExperimentTable", "Member", "PluginGroup", "Table", "members", "register"]

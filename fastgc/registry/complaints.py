@@ -83,7 +83,7 @@ def check(
 ) -> tuple[Model | None, list[Complaint]]:
     """Make a model of `plain` data, or say everything that is wrong with it.
 
-    Whole numbers written as ``1e9`` or ``"10**9"`` become integers in the data. The context has
+    Whole numbers written as ``1e9`` become integers in the data. The context has
     ``folder``, where relative file names start, and ``files``, contents that stand in for files.
     """
     try:
@@ -108,7 +108,7 @@ def _validated(model: type[Model], data: Any, context: Mapping[str, Any] | None)
 
 
 def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
-    """Put integers in place of counts written as 1e9 or "10**9"; say whether there were any."""
+    """Put integers in place of counts written as 1e9; say whether there were any."""
     any_read = False
     for detail in error.errors(include_url=False, include_context=False):
         if detail["type"] not in ("int_type", "int_from_float"):

@@ -8,7 +8,6 @@ import hashlib
 import io
 import os
 import stat
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,8 +21,6 @@ from fastgc.registry.complaints import one_line, show, unknown
 
 if TYPE_CHECKING:
     import h5py
-
-_GZIP = b"\x1f\x8b"
 
 
 class Found(NamedTuple):
@@ -69,14 +66,8 @@ def open_text(found: Found, kind: str = "csv") -> Iterator[TextIO]:
             with open(found.path, encoding="utf-8-sig", newline="") as stream:
                 yield stream
         except UnicodeDecodeError:
-            with open(found.path, "rb") as raw:
-                if raw.read(2) == _GZIP:
-                    raise FastgcError(
-                        f"{found.name} is compressed; unpack it first (gunzip)"
-                    ) from None
-            raise FastgcError(
-                f"{found.name} is not UTF-8 text; save it as {kind} in UTF-8"
-            ) from None
+            said = f"{found.name} is not UTF-8 text; save it as {kind} in UTF-8"
+            raise FastgcError(said) from None
 
 
 @contextmanager
@@ -122,22 +113,15 @@ _MOST_NAMED = 12
 
 def npy(found: Found) -> NDArray[Any]:
     """Map the array of a .npy file into memory; refuse other files, and those cut short."""
-    name = found.name
     try:
-        with reading(name):
-            with open(found.path, "rb") as stream:
-                if stream.read(2) == b"PK" and zipfile.is_zipfile(stream):
-                    said = "is an archive of arrays; save the one matrix with numpy.save"
-                    raise FastgcError(f"{name} {said}")
+        with reading(found.name):
             # numpy.load would leave a file open that begins as an archive and is none
             return np.lib.format.open_memmap(found.path, mode="r")
     except FastgcError:
         raise
-    except Exception as problem:  # NumPy and zip raise what they like
-        said = "is not a NumPy .npy file, or is cut short; save it again"
-        if "Python objects" in str(problem) or "Object arrays" in str(problem):
-            said = "holds Python objects; save it as float64"
-        raise FastgcError(f"{name} {said}") from None
+    except Exception:  # NumPy raises what it likes
+        said = "is not a NumPy .npy file, or is cut short; save it again as float64"
+        raise FastgcError(f"{found.name} {said}") from None
 
 
 def hdf5(

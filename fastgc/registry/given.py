@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.errors import FastgcError
 from fastgc.registry import Table
 from fastgc.registry.complaints import Complaint, Location, Model, check, lines, show
-from fastgc.registry.rooms import ANY_TAG, TAGS
 
 _DEPTH = 32
 _LARGEST = 2**128
@@ -59,11 +58,16 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
             entries = entries_of(held.shape, held.row, held.col, held.data)
             value = {"family": "matrix", "entries": entries}
     if hasattr(value, "__array__"):  # NumPy's own, and tables of pandas, xarray and others
-        array, sentence = _array(value)
-        if sentence is None and at[-1:] == ("code",) and array.ndim not in (0, 2):
-            sentence = f"must have two axes, partitions × workers (got shape {array.shape})"
-        if sentence is not None:
-            return refuse(sentence)
+        array = np.asarray(value)
+        if np.ma.is_masked(value):
+            return refuse(MASKED)
+        if at[-1:] == ("code",) and array.ndim not in (0, 2):
+            said = f"must have two axes, partitions × workers (got shape {array.shape})"
+            return refuse(said)
+        if array.ndim == 2 and array.dtype.kind == "b":  # who holds what
+            array = array.astype(np.int64)
+        elif array.dtype.kind in "fc":  # also of more digits than Python's
+            array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
         value = array.tolist()
     if value is None or isinstance(value, bool | float):
         return value
@@ -75,12 +79,16 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
     if isinstance(value, Path | complex):
         value = str(value)
     if isinstance(value, str):
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
-            return refuse("is not valid text (it holds a lone surrogate)")
-        return value
+        return value if _is_text(value) else refuse("is not valid text (it holds a lone surrogate)")
     above = (*above, id(value))
     if isinstance(value, Mapping):
-        return _plain_table(value, at, complaints, above)
+        out = {}
+        for key, item in value.items():
+            if isinstance(key, str) and _is_text(key):
+                out[key] = _plain(item, (*at, key), complaints, above)
+            else:
+                refuse(f"every key must be text (got {show(key)})")
+        return out
     if isinstance(value, list | tuple | range):
         if any(item is None for item in value):
             return refuse("must not hold None")
@@ -90,31 +98,8 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
     )
 
 
-def _array(value: Any) -> tuple[NDArray[Any], str | None]:
-    """Return an array whose numbers are Python's, and what is wrong with it."""
-    array = np.asarray(value)
-    if np.ma.is_masked(value):
-        return array, MASKED
-    if array.ndim == 2 and array.dtype.kind == "b":  # who holds what
-        array = array.astype(np.int64)
-    elif array.dtype.kind in "fc":  # also of more digits than Python's
-        array = array.astype(np.float64 if array.dtype.kind == "f" else np.complex128)
-    return array, None
-
-
-def _plain_table(
-    table: Mapping[Any, Any], at: Location, complaints: list[Complaint], above: tuple[int, ...]
-) -> dict[str, Any]:
-    out = {}
-    names = [key for key in at if isinstance(key, str)][-1:]
-    for key, item in table.items():
-        if isinstance(key, str):
-            key = tag_of(key, *names, table=table)
-        if isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key):
-            out[key] = _plain(item, (*at, key), complaints, above)
-        else:
-            complaints.append(Complaint(at, f"every key must be text (got {show(key)})"))
-    return out
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _code(given: Any) -> Any:
@@ -146,21 +131,6 @@ def is_at(point: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
         point.get(key) in (value, IN_FULL.get(key, lambda own: own)(value))
         for key, value in plain(dict(wanted))[0].items()
     )
-
-
-def tag_of(key: str, *above: str, table: Mapping[Any, Any] | None = None) -> str:
-    """Return a key, dotted or below others; one that ends in ``type`` is the tag of its table.
-
-    Where the table has its tag already, ``type`` is a key of its own.
-
-    >>> tag_of("type", "code"), tag_of("stragglers.type"), tag_of("type")
-    ('family', 'stragglers.model', 'type')
-    """
-    *parents, last = key.split(".")
-    tag = TAGS.get([*above, *parents][-1]) if above or parents else None
-    if last != ANY_TAG or tag is None or (not parents and tag in (table or ())):
-        return key
-    return ".".join([*parents, tag])
 
 
 def is_graph(value: Any) -> bool:

@@ -23,7 +23,7 @@ from typing import (
 
 from fastgc.registry import documented
 from fastgc.registry.given import made
-from fastgc.registry.rooms import Member, discriminator
+from fastgc.registry.rooms import ROOMS, Member
 
 M = TypeVar("M", bound=Member)
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,7 +60,7 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     Code(frc(n=4, d=2), k=4, n=4, tolerance=1)
     """
     base = _base(cls)
-    tag = str(cls.model_fields[discriminator(base.ROOM)].default)
+    tag = str(cls.model_fields[ROOMS[base.ROOM].key].default)
     name = tag.replace("-", "_")
     label = tag if build else name  # a code is called like its family, in messages too
     returned = get_type_hints(base.build)["return"] if build else cls
@@ -98,7 +98,7 @@ def _base(cls: type[Member]) -> Any:
 
 
 def _parameters(cls: type[Member], base: type[Member]) -> list[Parameter]:
-    tag = discriminator(str(cls.ROOM))
+    tag = ROOMS[str(cls.ROOM)].key
     fields = [(name, field) for name, field in cls.model_fields.items() if name != tag]
     kept = {*cls.__annotations__, *base.model_fields}
     fields.sort(

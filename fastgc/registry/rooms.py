@@ -1,18 +1,9 @@
 """Where the members of each room (codes, straggler models, …) are collected.
 
-A member is a pydantic class whose tag names it in a study. fastgc's own members register with the
-same decorator as a user's::
-
-    @register("stragglers")
-    class Never(Stragglers):
-        model: Literal["never"] = "never"
-
-        def survivors(self, uniforms):
-            return uniforms > 0
-
-Every room has a base class whose methods a member fills in (`ROOMS`). An installed package adds
-its own through an entry point whose group is the room's name after ``fastgc.``, like
-``fastgc.stragglers``, and whose object is the class.
+A member is a pydantic class whose tag names it in a study; `fastgc help own-model` shows some.
+fastgc's own register with the same decorator as a user's. Every room has a base class whose methods
+a member fills in (`ROOMS`). An installed package adds its own through an entry point whose group is
+the room's name after ``fastgc.``, like ``fastgc.stragglers``, and whose object is the class.
 """
 
 import functools
@@ -33,17 +24,14 @@ Class = TypeVar("Class", bound=type[pydantic.BaseModel])
 class PluginGroup(NamedTuple):
     """A plug-in group: members of one kind, fastgc's own and those of users.
 
-    ``key`` holds a member's tag; the import of ``package`` registers fastgc's own members;
-    ``bases`` are the classes of which every member is a subclass, as a user imports them.
-
     >>> from fastgc import registry
     >>> registry.ROOMS["code"].key
     'family'
     """
 
-    key: str
-    package: str
-    bases: str
+    key: str  #: Of a member's table, with its tag.
+    package: str  #: Its import registers fastgc's own members.
+    bases: str  #: Classes of which every member is a subclass, as a user imports them.
 
 
 ROOMS = {
@@ -65,13 +53,6 @@ ROOMS = {
         "method", "fastgc.training.selections", "fastgc.training.selections.Selection"
     ),
 }
-
-#: The tag's key of the tables that stand at these keys of a study.
-TAGS = {room: group.key for room, group in ROOMS.items()} | dict.fromkeys(
-    ("fast", "slow"), "distribution"
-)
-#: What every table may call its tag.
-ANY_TAG = "type"
 
 _members: dict[str, dict[str, type[pydantic.BaseModel]]] = {room: {} for room in ROOMS}
 _loaded: set[str] = set()
@@ -166,7 +147,7 @@ class Member(Table):
     ) -> dict[str, Any]:
         schema = super().__get_pydantic_json_schema__(core, handler)
         if cls.ROOM is not None:
-            key = discriminator(cls.ROOM)
+            key = ROOMS[cls.ROOM].key
             tag = handler.resolve_ref_schema(schema).get("properties", {}).get(key, {})
             if "const" in tag:  # a base class has no tag yet
                 tag.setdefault("description", f'The {key} of the {cls.ROOM}: "{tag["const"]}".')
@@ -188,32 +169,6 @@ class Member(Table):
     def complaints(self, n: int) -> list[tuple[str, str]]:
         """Return (field, sentence) for whatever does not fit n workers."""
         return []
-
-
-def discriminator(room: str) -> str:
-    """Return the key that holds a member's tag: ``family`` of a code, ``model`` of stragglers.
-
-    Parameters
-    ----------
-    room : str
-        One of `ROOMS`.
-
-    Returns
-    -------
-    str
-        A key of the member's table in a study.
-
-    Raises
-    ------
-    FastgcError
-        If there is no such room.
-
-    Examples
-    --------
-    >>> discriminator("stragglers")
-    'model'
-    """
-    return _room(room).key
 
 
 def register(room: str) -> Callable[[Class], Class]:
@@ -257,7 +212,7 @@ def register(room: str) -> Callable[[Class], Class]:
     ...
     fastgc.errors.FastgcError: registry: there is no room 'bridge'; ...
     """
-    key = discriminator(room)
+    key = _room(room).key
 
     def add(cls: Class) -> Class:
         name = plugins.path(cls) if isinstance(cls, type) else repr(cls)
@@ -345,26 +300,8 @@ Made = TypeVar("Made")
 def union(room: str, *, optional: bool = False) -> Any:
     """Return the discriminated union of a room's members, as they are now, for pydantic.
 
-    Parameters
-    ----------
-    room : str
-        One of `ROOMS`.
-    optional : bool
-        Whether the key may be left out: then None is a value, too.
+    If it is ``optional``, the key may be left out: then None is a value, too.
 
-    Returns
-    -------
-    type
-        An annotation of a field.
-
-    Raises
-    ------
-    FastgcError
-        As `members`.
-
-    Examples
-    --------
-    >>> import pydantic
     >>> adapter = pydantic.TypeAdapter(union("code"))
     >>> adapter.validate_python({"family": "frc", "n": 8, "d": 2}).build().n
     8
@@ -372,31 +309,14 @@ def union(room: str, *, optional: bool = False) -> Any:
     classes = list(members(room).values())
     found: Any = classes[0]
     if len(classes) > 1:
-        tag = pydantic.Field(discriminator=discriminator(room))
+        tag = pydantic.Field(discriminator=ROOMS[room].key)
         found = Annotated[functools.reduce(operator.or_, classes), tag]
     return operator.or_(found, None) if optional else found
 
 
 def made_once(*rooms: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
-    """Keep what a function makes of the members of rooms until one of the rooms changes.
+    """Keep what a function without arguments makes of the members of rooms until these change.
 
-    Parameters
-    ----------
-    rooms : str
-        The rooms whose members the function looks at.
-
-    Returns
-    -------
-    decorator
-        Of a function without arguments.
-
-    Raises
-    ------
-    FastgcError
-        When the function is called, as `members`.
-
-    Examples
-    --------
     >>> @made_once("code")
     ... def families():
     ...     return list(members("code"))

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
 from fastgc.errors import FastgcError
@@ -71,24 +70,33 @@ def lines(source: Iterable[str], name: str) -> Iterator[Line]:
     """Read the lines of a table that hold something; messages call it ``name``.
 
     ``source`` gives lines with their ends as in the file. Empty ones are skipped, and those that
-    begin with # or whose first cell does. Anything but commas between cells is refused.
+    begin with # or whose first cell does.
 
     >>> list(lines(["# made by hand\\n", "1, 2\\n"], "t.csv"))
     [Line(number=2, cells=['1', '2'])]
     """
-    found = _records(source, name)
-    first = list(islice(found, 2))
-    alone = bool(first) and len(first[0].cells) == 1
-    for mark in ";\t|":
-        if alone and all(mark in "".join(line.cells) for line in first):
-            cells = mark.join(",".join(line.cells) for line in first).split(mark)
-            commas = any(points(cell) for cell in cells)
-            remedy = ", and write points in numbers" if commas else ""
-            raise FastgcError(
-                f"{name}: separates columns by {show(mark)}; separate by commas{remedy}"
-            )
-    yield from first
-    yield from found
+    at = 0
+    inside = False  # a record that has begun goes on as long as a quote is open
+
+    def without_comments() -> Iterator[str]:
+        # taken out before they are parsed: a quote in a comment opens nothing
+        nonlocal at, inside
+        for line in source:
+            at += 1
+            if inside or not line.lstrip().startswith("#"):
+                inside = True
+                yield line
+
+    try:
+        for record in csv.reader(without_comments(), skipinitialspace=True, strict=True):
+            inside = False
+            cells = [cell.strip() for cell in record]
+            if cells not in ([], [""]) and not cells[0].startswith("#"):
+                yield Line(at, cells)
+    except csv.Error as problem:
+        raise FastgcError(
+            f"{name}: line {at}: is no csv ({problem}); write numbers between commas"
+        ) from None
 
 
 def table(text: str, name: str, hint: str = "") -> Table:
@@ -175,28 +183,3 @@ def complex_number(text: str) -> complex | None:
 def plain(cell: str) -> bool:
     """Whether a cell has none of what Python takes in numbers: underscores, digits of others."""
     return cell.isascii() and "_" not in cell
-
-
-def _records(source: Iterable[str], name: str) -> Iterator[Line]:
-    at = 0
-    inside = False  # a record that has begun goes on as long as a quote is open
-
-    def without_comments() -> Iterator[str]:
-        # taken out before they are parsed: a quote in a comment opens nothing
-        nonlocal at, inside
-        for line in source:
-            at += 1
-            if inside or not line.lstrip().startswith("#"):
-                inside = True
-                yield line
-
-    try:
-        for record in csv.reader(without_comments(), skipinitialspace=True, strict=True):
-            inside = False
-            cells = [cell.strip() for cell in record]
-            if cells not in ([], [""]) and not cells[0].startswith("#"):
-                yield Line(at, cells)
-    except csv.Error as problem:
-        raise FastgcError(
-            f"{name}: line {at}: is no csv ({problem}); write numbers between commas"
-        ) from None

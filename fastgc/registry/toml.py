@@ -25,14 +25,12 @@ def dumps(data: dict[str, Any]) -> str:
     """
     plain, tables = [], []
     for key, value in data.items():
-        if value is None:
-            continue
         if isinstance(value, dict):
-            tables.append(f"[{_key(key)}]\n{_lines(value)}")
+            tables.append("\n".join([f"[{_key(key)}]", *_entries(value)]) + "\n")
         elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            tables += [f"[[{_key(key)}]]\n{_lines(item)}" for item in value]
+            tables += ["\n".join([f"[[{_key(key)}]]", *_entries(item)]) + "\n" for item in value]
         else:
-            plain.append(f"{_key(key)} = {_value(value)}\n")
+            plain += [f"{entry}\n" for entry in _entries({key: value})]
     return "\n".join(["".join(plain), *tables] if plain else tables)
 
 
@@ -89,33 +87,24 @@ def keys_of(text: str) -> list[str]:
     return keys
 
 
-def _lines(table: dict[str, Any]) -> str:
-    return "".join(
-        f"{_key(key)} = {_value(value)}\n" for key, value in table.items() if value is not None
-    )
+def _entries(table: dict[str, Any]) -> list[str]:
+    return [f"{_key(k)} = {_value(value)}" for k, value in table.items() if value is not None]
 
 
 def _key(key: str) -> str:
     bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
-    return key if bare else _text(key)
-
-
-def _text(text: str) -> str:
-    # JSON's escapes are TOML's, except that TOML also wants DEL escaped.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+    return key if bare else _value(key)
 
 
 def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return _text(value)
+        # JSON's escapes are TOML's, except that TOML also wants DEL escaped.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
     if isinstance(value, list):
         return "[" + ", ".join(map(_value, value)) + "]"
     if isinstance(value, dict):
-        entries = (
-            f"{_key(key)} = {_value(item)}" for key, item in value.items() if item is not None
-        )
-        inside = ", ".join(entries)
+        inside = ", ".join(_entries(value))
         return f"{{ {inside} }}" if inside else "{}"
     return repr(value)

@@ -2,7 +2,7 @@
 
 from fastgc.report.advised import advice
 from fastgc.report.audits import audit, trial
-from fastgc.report.codes import datasheet, known, searched
+from fastgc.report.codes import datasheet, searched
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
 from fastgc.report.measurement import measurement, measurements
@@ -40,7 +40,6 @@ __all__ = [
     "fit",
     "formula",
     "formulas",
-    "known",
     "measurement",
     "measurements",
     "number",

@@ -120,22 +120,3 @@ def rivals(found: Mapping[str, Any]) -> Table:
         rows.append((each["name"], value, each["standing"], kind))
     goal = found["problem"].get("goal", "mean")
     return Table(f"{found['statement']}.", ("matrix", goal, "stands", "is"), rows)
-
-
-def known(cells: Sequence[Mapping[str, Any]], width: int = text.NARROWEST) -> str:
-    """Return the best codes that are known for one size, a line each, as text."""
-    rows: list[tuple[Cell, ...]] = []
-    for cell in cells:
-        case = f"mean, p={cell['p']:g}" if "p" in cell else f"worst of {cell['s']} stragglers"
-        gap: Cell = "reached"
-        if cell["value"] > (cell["bound"] * (1 + _EQUAL) or _EQUAL):
-            gap = number(cell["bound"])
-        weight = number(cell["weight"], 3) if cell.get("weight") else ""
-        family = (number(cell["family"]), cell["family_name"])
-        rows.append((case, number(cell["value"]), gap, weight, *family))
-    heads = ("error", "best found", "lower bound", "weight", "best family", "which")
-    lines = text.table(Table("", heads, rows), width)
-    if any(cell.get("weight") for cell in cells):
-        said = "weight: the largest that the decoder gives an answer; rounding grows with it"
-        lines += ["", *wrapped(said, width)]
-    return "\n".join(lines)

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import fastgc_kernels
-from fastgc import registry, theory
+from fastgc import registry
 from fastgc import version as own
 from fastgc.engine.executors import surroundings
 from fastgc.report.text import columns, wrapped
-from fastgc.study import packaged
 from fastgc.study.claims import papers
 from fastgc.theory.by_name import Formula
-from fastgc.theory.papers.claim import CATEGORIES, OWN_DERIVATION, RESULTS, Claim
+from fastgc.theory.papers.claim import CATEGORIES, RESULTS, Claim
 from fastgc_kernels import _sources
 
 _INDENT = 4
@@ -69,35 +68,21 @@ def claim_rows(found: Sequence[Claim]) -> list[dict[str, Any]]:
 
 
 def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
-    """Return how many claims and sources there are by group; headline counts are of results."""
-    rows = [["group", "sources", "claims", "printed results", *CATEGORIES]]
-    groups = list(dict.fromkeys(map(papers.group_of, found)))
-    for name in [*groups, "all"]:
-        own = [each for each in found if name in ("all", papers.group_of(each))]
-        of_category = [sum(each.category == one for each in own) for one in CATEGORIES]
-        sources = {each.source for each in own} - {OWN_DERIVATION}
-        results = sum(each.category in RESULTS for each in own)
-        rows.append([name, *map(str, (len(sources), len(own), results, *of_category))])
+    """Return how many claims each paper has, by category; headline counts are of results."""
+    rows = [["paper", "claims", "printed results", *CATEGORIES]]
+    for name in [*dict.fromkeys(each.paper for each in found), "all"]:
+        categories: list[str] = [each.category for each in found if name in ("all", each.paper)]
+        results = sum(each in RESULTS for each in categories)
+        counts = [len(categories), results, *(categories.count(each) for each in CATEGORIES)]
+        rows.append([name, *map(str, counts)])
     return "\n".join(columns(rows, width=width))
 
 
 PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
-#: Titles under which the members of each room are listed.
-ROOMS = {
-    "codes": "code",
-    "stragglers": "stragglers",
-    "systems": "system",
-    "latency laws": "latency",
-    "own decoders": "decoder",
-    "own measures": "measure",
-    "problems": "problem",
-    "optimizers": "optimizer",
-    "selections": "selection",
-}
 
 
 def installation() -> dict[str, Any]:
-    """Return the versions, places, members, studies and papers of this installation."""
+    """Return the versions and places of this installation, and the members of each room."""
     versions = dict.fromkeys(PACKAGES, "not installed")
     for name in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
@@ -111,11 +96,5 @@ def installation() -> dict[str, Any]:
         "platform": platform.platform(),
         "cores": str(surroundings.available_cores()),
         **versions,
-        **{
-            title: list(registry.members(room))
-            for title, room in ROOMS.items()
-            if registry.members(room)
-        },
-        "studies": sorted(packaged.packaged()),
-        "papers": list(theory.paper_names()),
+        **{room: list(known) for room in registry.ROOMS if (known := registry.members(room))},
     }

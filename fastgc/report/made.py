@@ -20,20 +20,19 @@ A study is a TOML file: the keys of the whole study, a table `[stop]`, one table
 for each experiment, or else tables `[[claim]]` for `fastgc validate`, a table `[design]` for
 `fastgc design`, or `[search]` for `fastgc search`; a table `[measure]` says how `fastgc measure`
 runs it, and tables `[[printed]]` have numbers that a paper prints. Whatever can be chosen, like a
-code or a law, is a table with a key that names it (in place of `family`, `model`, `distribution`
-and `method` it may say `type`): `code = { family = "frc", n = 8, d = 2 }`. Every key can be changed
-for a run: `--set experiment.NAME.code.d=4`. `fastgc schema` prints the same as JSON Schema, for
-editors. The keys of installed plug-ins are here, too.
+code or a law, is a table with a key that names it: `code = { family = "frc", n = 8, d = 2 }`.
+Every key can be changed for a run: `--set experiment.NAME.code.d=4`. `fastgc help schema` prints
+the same as JSON Schema, for editors. The keys of installed plug-ins are here, too.
 """
 _CLAIMS = """
 `fastgc validate ID` measures a claim, and every claim whose id begins so; `fastgc validate --paper
 NAME` those of a paper. An id ends in `printed` (what a paper says, in the reading most favourable
 to it), `corrected` (what is right instead) or `derived` (what fastgc adds);
-[statistics](statistics.md) says how verdicts are reached. Below, each has its place, its relation
+[verdicts](verdicts.md) says how verdicts are reached. Below, each has its place, its relation
 ("measured RELATION theory"), where it holds unless that is everywhere, the verdict that is
 expected, and its statement. Papers of one file each stand last, by their sources.
 
-There are {count} claims of {sources} sources (`fastgc claims` counts them by category).
+There are {count} claims of {sources} sources (`fastgc errata` counts them by category).
 """
 Schema = Mapping[str, Any]
 #: Types of JSON in words.
@@ -79,7 +78,7 @@ def keys() -> str:
             parts += ["\n".join(f"- `{name}`: {text}" for name, text in first.items())]
     parts += _table("`port`, of completion and training", tables["Port"])
     for room in registry.ROOMS:
-        key, title = registry.discriminator(room), _TITLES.get(room, f"{room.capitalize()}s")
+        key, title = registry.ROOMS[room].key, _TITLES.get(room, f"{room.capitalize()}s")
         parts += [f"## {title}: `{room}`", f"The key `{key}` names it."]
         for tag, member in registry.members(room).items():
             parts += _table(f"`{tag}`", member.model_json_schema(), level=3, without=key)

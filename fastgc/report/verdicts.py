@@ -102,7 +102,7 @@ def disagreements(found: Sequence[tuple[Verdict, Finding]]) -> str:
         said.append(
             f"{each.claim}: {wording.quantity(finding.case)} at {where} is "
             f"{number(finding.estimate.value)} exactly and {sampled} sampled, which cannot both be "
-            "right: it is a bug of fastgc, please report it with `fastgc info`"
+            "right: it is a bug of fastgc, please report it with `fastgc help versions`"
         )
     return "\n".join(said)
 

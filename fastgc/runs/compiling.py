@@ -33,16 +33,14 @@ def compile_kernels(
     studies: Sequence[str | Path] | None = None,
     *,
     processes: int,
-    processor: str | None = None,
     progress: Callable[[Step], None] = lambda step: None,
 ) -> Compiled:
     """Compile the kernels that studies call, and keep them for the runs to come.
 
     ``studies`` are study files or names of packaged ones, by default small studies of all that
-    fastgc has; ``processes`` of them are compiled at a time. With a ``processor``, as LLVM names
-    them, kernels are compiled for processors of this kind, also from now on, so that the folder can
-    be carried to other machines; without it, for what the folder is for, at first the processor at
-    hand. ``progress`` is called with a `Step` after each study.
+    fastgc has; ``processes`` of them are compiled at a time. Kernels are for the processor at hand,
+    or what ``NUMBA_CPU_NAME`` and ``NUMBA_CPU_FEATURES`` name. ``progress`` is called with a `Step`
+    after each study.
 
     Raises FastgcError if no folder can be written, or as `fastgc.run`.
     """
@@ -51,8 +49,6 @@ def compile_kernels(
         raise FastgcError(
             "compile: no folder can be written for kernels; name one in NUMBA_CACHE_DIR"
         )
-    if processor is not None:
-        _sources.choose_processor(processor)
     tasks: list[tuple[Any, str]]
     if studies is None:
         own: list[Any] = [tomllib.loads(text) for text in examples().values()]

@@ -1,4 +1,4 @@
-"""``fastgc replay``: one trial of a study, alone, with everything that happened in it."""
+"""``fastgc show --replay``: one trial of a study, alone, with everything that happened in it."""
 
 import shlex
 from collections.abc import Mapping, Sequence

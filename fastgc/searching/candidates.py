@@ -47,18 +47,21 @@ def families(problem: Problem) -> list[Candidate]:
     """
     found: list[Candidate] = []
     for table in _tables(problem):
-        try:
+        with contextlib.suppress(FastgcError):
             code = code_given(table)
-        except FastgcError:
-            continue
-        if isinstance(code, Code):
-            found.append(Candidate(written(table), np.array(code.B), True, table))
-    return _different(each for each in (*found, *_constructions(problem)) if _fits(each, problem))
+            if isinstance(code, Code):
+                found.append(Candidate(written(table), np.array(code.B), True, table))
+    kept: dict[bytes, Candidate] = {}
+    for each in (*found, *_constructions(problem)):
+        loads = np.count_nonzero(each.B, axis=0)
+        if each.B.shape == (problem.partitions, problem.n) and int(loads.max()) <= problem.d:
+            kept.setdefault((each.B + 0.0).tobytes(), each)
+    return list(kept.values())
 
 
 def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
     """Yield the tables of families that may fit."""
-    n, k, d = problem.n, problem.partitions, problem.most_load
+    n, k, d = problem.n, problem.partitions, problem.d
     if n == k:
         yield {"family": "uncoded", "n": n}
         for load in range(2, d + 1):
@@ -89,7 +92,7 @@ def _constructions(problem: Problem) -> Iterator[Candidate]:
     Shifts of a difference set are a design (Kadhe et al. 1904.13373); Raviv et al. (1707.03858)
     give a worker the neighbours of a vertex.
     """
-    n, k, d = problem.n, problem.partitions, problem.most_load
+    n, k, d = problem.n, problem.partitions, problem.d
     for load in range(2, d + 1):
         count = -(-k // load)
         own = np.arange(n) * count // n == (np.arange(k) * count // k)[:, np.newaxis]
@@ -98,7 +101,10 @@ def _constructions(problem: Problem) -> Iterator[Candidate]:
     if n != k:
         return
     for offsets in difference_sets(n, d):
-        yield _shifts(n, offsets)
+        B = np.zeros((n, n))
+        for o in offsets:  # worker j holds the partitions j + o (mod n)
+            B[(np.arange(n) + o) % n, np.arange(n)] = 1.0
+        yield _construction("shifts", B, n=n, offsets=list(offsets))
     graphs: list[dict[str, Any]] = [{"name": name, "vertices": n} for name in ("cycle", "complete")]
     graphs += [{"name": "petersen"}] if n == 10 else []
     for degree, seed in itertools.product(range(2, d + 1), _SEEDS):
@@ -115,32 +121,9 @@ def _construction(kind: str, B: Matrix, **keys: Any) -> Candidate:
     return Candidate(name, B, True, {"construction": kind} | keys)
 
 
-def _shifts(n: int, offsets: tuple[int, ...]) -> Candidate:
-    """The 0/1 circulant whose worker j holds the partitions j + o (mod n) for every offset o."""
-    B = np.zeros((n, n))
-    for o in offsets:
-        B[(np.arange(n) + o) % n, np.arange(n)] = 1.0
-    return _construction("shifts", B, n=n, offsets=list(offsets))
-
-
-def _fits(candidate: Candidate, problem: Problem) -> bool:
-    loads = np.count_nonzero(candidate.B, axis=0)
-    return (
-        candidate.B.shape == (problem.partitions, problem.n)
-        and int(loads.max()) <= problem.most_load
-        and int(loads.sum()) <= problem.most_entries
-        and (problem.decoder == "optimal" or not np.iscomplexobj(candidate.B))
-    )
-
-
-def allowed(B: Matrix, entries: str) -> bool:
-    """Whether a matrix holds only what the problem allows.
-
-    >>> [allowed(np.array([[1.0, -1.0]]), entries) for entries in ("0/1", "±1")]
-    [False, True]
-    """
-    known = (0.0, 1.0) if entries == "0/1" else (-1.0, 0.0, 1.0)
-    return bool(np.isin(B, known).all())
+def allowed(B: Matrix) -> bool:
+    """Whether a matrix holds only zeros and ones, as the search's own do."""
+    return bool(np.isin(B, (0.0, 1.0)).all())
 
 
 def others(problem: Problem) -> Iterator[Candidate]:
@@ -149,9 +132,16 @@ def others(problem: Problem) -> Iterator[Candidate]:
     Those of the cyclic group are published, with any offsets: they count as families.
     """
     yield from uneven_groups(problem)
-    if problem.partitions == problem.n and problem.most_entries >= problem.n * problem.most_load:
+    if problem.partitions == problem.n:
         for name, table in groups(problem.n):
-            yield from _of_group(problem, name, table)
+            for offsets in _offsets(problem, name, problem.d):
+                B = np.zeros((problem.n, problem.n))
+                for o in offsets:  # worker g holds partitions g·o
+                    B[table[:, o], np.arange(problem.n)] = 1.0
+                said = f"{name} with offsets {' '.join(map(str, offsets))}"
+                known = {"construction": "shifts", "n": problem.n, "offsets": list(offsets)}
+                is_cyclic = name == f"Z{problem.n}"
+                yield Candidate(said, B, is_cyclic, known if is_cyclic else None)
 
 
 def uneven_groups(problem: Problem) -> Iterator[Candidate]:
@@ -160,12 +150,10 @@ def uneven_groups(problem: Problem) -> Iterator[Candidate]:
     >>> [each.name for each in uneven_groups(Problem(n=3, d=2, p=0.1))][0]
     'groups of 2, 1 workers for 2, 1 partitions'
     """
-    n, k, d = problem.n, problem.partitions, problem.most_load
+    n, k, d = problem.n, problem.partitions, problem.d
     for count in range(-(-k // d), min(n, k) + 1):
         workers, parts = _even(n, count), _even(k, count)
         for sizes in (workers, workers[::-1]):
-            if int(np.dot(sizes, parts)) > problem.most_entries:
-                continue
             B = np.zeros((k, n))
             ends = zip(np.cumsum(sizes), np.cumsum(parts), sizes, parts, strict=True)
             for j, i, size, part in ends:
@@ -204,25 +192,15 @@ def groups(n: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
         yield f"D{m}", (flip[:, np.newaxis] + flip) % 2 * m + turned
 
 
-def _of_group(problem: Problem, name: str, table: NDArray[np.int64]) -> Iterator[Candidate]:
-    """Yield the codes whose worker g holds partitions g·o for every offset o, up to symmetry."""
-    n, d = problem.n, problem.most_load
-    for offsets in _offsets(problem, name, d):
-        B = np.zeros((n, n))
-        for o in offsets:
-            B[table[:, o], np.arange(n)] = 1.0
-        said = f"{name} with offsets {' '.join(map(str, offsets))}"
-        known = {"construction": "shifts", "n": n, "offsets": list(offsets)}
-        yield Candidate(said, B, *((True, known) if name == f"Z{n}" else ()))
-
-
 def _offsets(problem: Problem, name: str, d: int) -> Iterator[tuple[int, ...]]:
     """Yield sets of d offsets, the first of them 0; of a cyclic group one of each kind."""
     n = problem.n
     if name.startswith("D") or "×" in name:
         sets: Iterable[tuple[int, ...]] = itertools.combinations(range(1, n), d - 1)
         if math.comb(n - 1, d - 1) > _MOST_SETS:
-            sets = _random_sets(problem, name, d)
+            numbers = uniforms(problem.seed, f"search/{name}/{d}", _MOST_SETS * (n - 1))
+            order = np.argsort(numbers.reshape(_MOST_SETS, -1), axis=1, kind="stable")[:, : d - 1]
+            sets = sorted({tuple(row) for row in (1 + np.sort(order, axis=1)).tolist()})
         yield from ((0, *rest) for rest in sets)
         return
     units = [u for u in range(1, n + 1) if math.gcd(u, n) == 1]
@@ -235,12 +213,6 @@ def _offsets(problem: Problem, name: str, d: int) -> Iterator[tuple[int, ...]]:
             turned = [u * o % n for o in (0, *rest)]
             for start in turned:
                 seen.add(tuple(sorted((o - start) % n for o in turned)))
-
-
-def _random_sets(problem: Problem, name: str, d: int) -> list[tuple[int, ...]]:
-    numbers = uniforms(problem.seed, f"search/{name}/{d}", _MOST_SETS * (problem.n - 1))
-    order = np.argsort(numbers.reshape(_MOST_SETS, -1), axis=1, kind="stable")[:, : d - 1]
-    return sorted({tuple(row) for row in (1 + np.sort(order, axis=1)).tolist()})
 
 
 def difference_sets(n: int, d: int) -> list[tuple[int, ...]]:
@@ -260,15 +232,3 @@ def difference_sets(n: int, d: int) -> list[tuple[int, ...]]:
                 found.append(offsets)
                 break
     return found
-
-
-def _different(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return candidates with different matrices, the first of each."""
-    seen: set[bytes] = set()
-    kept = []
-    for each in candidates:
-        content = (each.B + 0.0).tobytes()
-        if content not in seen:
-            seen.add(content)
-            kept.append(each)
-    return kept

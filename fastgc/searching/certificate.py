@@ -88,13 +88,9 @@ def _reaches(problem: Problem, own: dict[str, Any], bound: Fraction) -> bool:
 def lower_bound(problem: Problem) -> Fraction | None:
     """Return what no matrix of these sizes and loads is below, where a bound is known.
 
-    Examples
-    --------
     >>> lower_bound(Problem(n=8, d=3, p=0.1)), lower_bound(Problem(n=9, d=3, s=5, goal="worst"))
     (Fraction(1, 125), Fraction(2, 1))
     """
-    if problem.d is None:
-        return None
     if problem.goal == "mean" and problem.p is not None:
         return bounds.mean_error(problem.n, problem.d, problem.p, problem.partitions)
     if problem.goal == "worst" and problem.s is not None and problem.partitions == problem.n:
@@ -105,8 +101,6 @@ def lower_bound(problem: Problem) -> Fraction | None:
 def digest(B: Matrix) -> str:
     """Return the SHA-256 of a matrix: little-endian float64 or complex128, row by row.
 
-    Examples
-    --------
     >>> digest(np.eye(2))[:8]
     '7b38b86d'
     """
@@ -139,7 +133,7 @@ def _compared(
         row: dict[str, Any] = {
             "name": candidate.name,
             "family": candidate.table,
-            "allowed": allowed(candidate.B, judge.problem.entries),
+            "allowed": allowed(candidate.B),
             "sha256": digest(candidate.B),
             "value": finite(judge.value(cost)),
             "exact": None,

@@ -77,22 +77,18 @@ def expand(base: Base, symmetry: int) -> Matrix:
 def random_base(problem: Problem, symmetry: int, name: str) -> Base:
     """Return a random structure whose workers and partitions are as even as can be."""
     k, n = problem.partitions, problem.n
-    d, blocks = problem.most_load, n // symmetry
+    d, blocks = problem.d, n // symmetry
     order = uniforms(problem.seed, f"search/start/{name}", k * blocks).reshape(k, blocks)
     base = np.zeros((k, blocks), np.int8)
-    left = problem.most_entries // symmetry
     held = np.zeros(k // symmetry)
     for _ in range(d):  # one partition more for each worker
         for b in range(blocks):
-            if left == 0:
-                return base
             # of partitions that fewest hold, a random one
             rank = np.repeat(held, symmetry) + order[:, b] + 10.0 * k * base[:, b]
             row = int(np.argmin(rank))
             if rank[row] < 10.0 * k:
                 base[row, b] = 1
                 held[row // symmetry] += 1.0
-                left -= 1
     return base
 
 
@@ -135,36 +131,22 @@ def _changed(base: Base, numbers: list[float], problem: Problem, symmetry: int) 
     blocks = base.shape[1]
     j, other = int(u[0] * blocks), int(u[1] * blocks)
     new = base.copy()
-    if problem.entries == "±1" and kind < 0.2:  # another sign
-        row = _pick(base[:, j] != 0, u[2])
-        if row is None:
-            return None
-        new[row, j] *= -1
-        return new
     if kind < 0.6 and j != other:  # two workers exchange partitions: loads and replication stay
         row = _pick((base[:, j] != 0) & (base[:, other] == 0), u[2])
         back = _pick((base[:, other] != 0) & (base[:, j] == 0), u[3])
         if row is None or back is None:
             return None
-        new[back, j], new[row, other] = base[back, other], base[row, j]
+        new[back, j] = new[row, other] = 1
         new[row, j] = new[back, other] = 0
         return new
     row, free = _pick(base[:, j] != 0, u[2]), _pick(base[:, j] == 0, u[3])
-    value = -1 if problem.entries == "±1" and u[4] < 0.5 else 1
     if kind < 0.9:  # a worker takes another partition
         if row is None or free is None:
             return None
-        new[free, j], new[row, j] = base[row, j], 0
+        new[free, j], new[row, j] = 1, 0
         return new
-    held = np.count_nonzero(base)
-    if free is not None and np.count_nonzero(base[:, j]) < problem.most_load:
-        if (held + 1) * symmetry <= problem.most_entries:
-            new[free, j] = value
-            return new
-        row = _pick(base[:, other] != 0, u[2])
-        if j == other or row is None:
-            return None
-        new[free, j], new[row, other] = value, 0  # one worker's partition is another's
+    if free is not None and np.count_nonzero(base[:, j]) < problem.d:
+        new[free, j] = 1
         return new
     if row is None:
         return None

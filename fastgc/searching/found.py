@@ -16,7 +16,7 @@ from fastgc.registry.shown import Shown
 from fastgc.results import image
 from fastgc.searching.problem import Problem
 
-_SUFFIXES = (".csv", ".npy", ".mtx", ".toml")
+_SUFFIXES = (".csv", ".npy")
 
 
 class Found(Shown):
@@ -58,50 +58,27 @@ class Found(Shown):
     def save(self, out: str | Path) -> list[Path]:
         """Write the matrix, its certificate and a study that repeats the search; return the files.
 
-        Raises
-        ------
-        FastgcError
-            If the name does not end in .csv, .npy, .mtx or .toml, or a file cannot be written.
+        Raises FastgcError if the name does not end in .csv or .npy, or a file cannot be written.
         """
         files = names(out)
-        write(self.matrix, files[0], self._study())
+        write(self.matrix, files[0])
         certificate = json.dumps(self.certificate, indent=1, ensure_ascii=False) + "\n"
         _replace(files[1], certificate.encode())
         _replace(files[2], toml.dumps({"search": self.problem.settings()}).encode())
         return files
 
-    def _study(self) -> dict[str, Any]:
-        """Return the keys of an experiment that measures what the search judged."""
-        own = self.problem
-        straggle: dict[str, Any] = {"model": "iid", "p": own.p}
-        if own.p is None:
-            straggle = {"model": "uniform", "stragglers": own.s}
-        found = {"stragglers": straggle, "decoder": own.decoder}
-        return found if own.rho is None else found | {"rho": own.rho}
 
-
-def write(B: NDArray[Any], out: str | Path, study: dict[str, Any]) -> None:
-    """Write a matrix: csv, npy, mtx, or a study of it with these keys beside its code."""
+def write(B: NDArray[Any], out: str | Path) -> None:
+    """Write a matrix: csv, whole numbers without a point, or npy."""
     path = checked(out)
-    _replace(path, _content(B, path.suffix.lower(), study))
-
-
-def _content(B: NDArray[Any], suffix: str, study: dict[str, Any]) -> bytes:
-    rows = [[_plain(value) for value in row] for row in B.tolist()]
-    k, n = B.shape
-    if suffix == ".npy":
+    if path.suffix.lower() == ".npy":
         stream = io.BytesIO()
         np.save(stream, B)
-        return stream.getvalue()
-    if suffix == ".csv":
-        return "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
-    if suffix == ".mtx":
-        entries = [(j, i, B[i, j]) for j in range(n) for i in range(k) if B[i, j]]
-        lines = "".join(f"{i + 1} {j + 1} {_plain(float(value))!r}\n" for j, i, value in entries)
-        head = "%%MatrixMarket matrix coordinate real general"
-        return f"{head}\n{k} {n} {len(entries)}\n{lines}".encode()
-    code = {"family": "matrix", "rows": rows}
-    return toml.dumps({"experiment": [{"kind": "decoding", "code": code} | study]}).encode()
+        content = stream.getvalue()
+    else:
+        rows = ([int(x) if x == int(x) else x for x in row] for row in B.tolist())
+        content = "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
+    _replace(path, content)
 
 
 def _replace(path: Path, content: bytes) -> None:
@@ -121,8 +98,3 @@ def checked(out: str | Path) -> Path:
     if path.suffix.lower() not in _SUFFIXES:
         raise FastgcError(f"out: must end in {', '.join(_SUFFIXES)} (got {str(out)!r})")
     return path
-
-
-def _plain(value: float) -> int | float:
-    """Return an entry as files have it: a whole number without a point."""
-    return int(value) if value == int(value) else value

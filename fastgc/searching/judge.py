@@ -57,8 +57,6 @@ class Spectrum:
 def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
     """Return the optimal errors of all patterns of a real matrix with up to ``most`` stragglers.
 
-    Examples
-    --------
     >>> spectrum(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])).sums.round(12)
     array([0., 1., 3., 3.])
     """
@@ -75,8 +73,6 @@ def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
 class Judge:
     """Computes costs of matrices of one problem.
 
-    Examples
-    --------
     >>> judge = Judge(Problem(n=4, d=2, p=0.5))
     >>> B = np.kron(np.eye(2), np.ones((2, 2)))
     >>> judge.full(B).first, judge.exact_value(B)
@@ -89,30 +85,24 @@ class Judge:
 
     def quick(self, B: Matrix) -> Cost:
         """Return about what `full` does: of most patterns that matter."""
-        if self.problem.decoder != "optimal":
-            return self.full(B)
         return self._cost(spectrum(B, self._most), self._most)
 
     def full(self, B: Matrix) -> Cost:
         """Return the cost of a matrix by all patterns.
 
-        With the optimal decoder, inner products of whole numbers lose no digit; those of other
-        entries square the condition of a matrix, which is then decoded pattern by pattern.
+        Inner products of whole numbers lose no digit; those of other entries square the condition
+        of a matrix, which is then decoded pattern by pattern.
         """
-        if self.problem.decoder == "optimal" and _is_whole(B):
-            return self._cost(spectrum(B))
-        if self.problem.decoder == "one-step" and math.fsum(B.real.ravel().tolist()) <= 0:
-            return Cost(math.inf)  # the decoder's weight is 1 over this sum
-        return self._cost(self._by_decoder(B))
+        return self._cost(spectrum(B) if _is_whole(B) else self._decoded(B))
 
     def exact_value(self, B: Matrix) -> Fraction | None:
-        """Return the value as a fraction: of optimal decoding, where entries are whole numbers."""
+        """Return the value as a fraction, where entries are whole numbers."""
         found = self.exact_spectrum(B)
         return None if found is None else self.value_of(found)
 
     def exact_spectrum(self, B: Matrix) -> rational.Spectrum | None:
         """Return errors by the number of stragglers as fractions, None where they are not known."""
-        return rational.spectrum(B) if self.problem.decoder == "optimal" and _is_whole(B) else None
+        return rational.spectrum(B) if _is_whole(B) else None
 
     def value_of(self, found: rational.Spectrum) -> Fraction:
         """Return the value of a problem's goal."""
@@ -138,7 +128,6 @@ class Judge:
             broken[most + 1 :] = 0.0  # these were not looked at
             return Cost(_dot(self._weights, broken), _dot(self._weights, found.sums))
         assert own.s is not None
-        # the worst of up to s stragglers; with the optimal decoder that of s
         worst = float(found.worst[: own.s + 1].max())
         return Cost(worst, float(found.sums[own.s]) / math.comb(own.n, own.s))
 
@@ -150,8 +139,7 @@ class Judge:
             return own.s
         n, patterns = own.n, 0
         share = [
-            math.comb(n, s) * w * (s / n) ** own.most_load
-            for s, w in enumerate(self._weights.tolist())
+            math.comb(n, s) * w * (s / n) ** own.d for s, w in enumerate(self._weights.tolist())
         ]
         for s in range(n + 1):
             patterns += math.comb(n, s)
@@ -159,11 +147,10 @@ class Judge:
                 return s
         return n
 
-    def _by_decoder(self, B: Matrix) -> Spectrum:
-        """Return the spectrum of the problem's decoder, pattern by pattern."""
-        own, n = self.problem, self.problem.n
-        decoder = Decoder(code_of(B), use_lookup=False, decoder=own.decoder, rho=own.rho)
-        errors = decoder.errors_of_all_patterns()
+    def _decoded(self, B: Matrix) -> Spectrum:
+        """Return the spectrum, decoded pattern by pattern."""
+        n = self.problem.n
+        errors = Decoder(code_of(B), use_lookup=False).errors_of_all_patterns()
         lost = n - subset_sizes(n)
         worst = np.zeros(n + 1)
         np.maximum.at(worst, lost, errors)

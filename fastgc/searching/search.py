@@ -15,7 +15,7 @@ import numpy as np
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Step
 from fastgc.registry.shown import finite
-from fastgc.searching import candidates, certificate, descent, table
+from fastgc.searching import candidates, certificate, descent
 from fastgc.searching.candidates import Candidate
 from fastgc.searching.certificate import Valued
 from fastgc.searching.descent import Walk
@@ -55,9 +55,14 @@ class Search:
 
     def found(self) -> Found:
         """Search, and return what was found with its certificate."""
-        families = self._judged(self._rivals())
-        pool = [each for each in families if self._is_allowed(each[1])]
-        others = itertools.chain(self._known(), candidates.others(self.problem))
+        families: list[Valued] = []
+        for candidate in candidates.families(self.problem):
+            # before all families are judged nothing can be certified
+            if self._is_over() and self._ended != _SECONDS:
+                raise StoppedError(f"stopped early by {self._ended}: nothing was found yet")
+            families += self._judged([candidate])
+        pool = [each for each in families if candidates.allowed(each[1].B)]
+        others = candidates.others(self.problem)
         in_time = itertools.takewhile(lambda _: not self._is_over(), others)
         quick = ((self.judge.quick(c.B), c) for c in in_time)
         more = self._judged(c for _, c in best(quick, _JUDGED))
@@ -72,13 +77,6 @@ class Search:
         made["course"] = [list(each) for each in self._course]
         return Found(self.problem, pool[0][1].B, made)
 
-    def _rivals(self) -> Iterator[Candidate]:
-        """Yield the families that fit; before all of them are judged nothing can be certified."""
-        for candidate in candidates.families(self.problem):
-            if self._is_over() and self._ended != _SECONDS:
-                raise StoppedError(f"stopped early by {self._ended}: nothing was found yet")
-            yield candidate
-
     def _judged(self, found: Iterable[Candidate]) -> list[Valued]:
         """Judge all of some matrices, also when time is over."""
         valued = []
@@ -87,21 +85,6 @@ class Search:
             self._note(valued[-1:])
             self._tell("judging")
         return valued
-
-    def _is_allowed(self, candidate: Candidate) -> bool:
-        return candidates.allowed(candidate.B, self.problem.entries)
-
-    def _known(self) -> list[Candidate]:
-        """Return the codes of the table that fit."""
-        own = self.problem
-        if own.partitions != own.n or own.most_entries < own.n * own.most_load:
-            return []
-        found = []
-        for cell in table.cells(own.n, own.most_load):
-            case = f"p={cell['p']:g}" if "p" in cell else f"s={cell['s']}"
-            name = f"table, n={own.n} d={own.most_load} {case}"
-            found.append(Candidate(name, table.matrix(cell)))
-        return [each for each in found if self._is_allowed(each)]
 
     def _walked(self, pool: list[Valued]) -> list[Valued]:
         """Descend from the best structures and from random ones; return what was found."""
@@ -146,7 +129,7 @@ class Search:
     def _note(self, found: list[Valued]) -> None:
         """Keep the best so far, and when it came."""
         for cost, candidate in found:
-            if not self._is_allowed(candidate):
+            if not candidates.allowed(candidate.B):
                 continue
             if self._best is None or cost.beats(self._best[0]):
                 self._best = cost, candidate

@@ -164,7 +164,7 @@ def _part(
         return getattr(found, room)
     members = registry.members(room)
     table = data.get(room)
-    tag = table.get(registry.discriminator(room)) if isinstance(table, dict) else None
+    tag = table.get(registry.ROOMS[room].key) if isinstance(table, dict) else None
     if not isinstance(tag, str) or tag not in members:
         return None
     return check(members[tag], table, context)[0]

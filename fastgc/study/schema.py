@@ -8,8 +8,6 @@ from pydantic.json_schema import models_json_schema
 from fastgc import experiments
 from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
-from fastgc.registry.numbers import COUNT
-from fastgc.registry.rooms import ANY_TAG, TAGS
 from fastgc.searching.problem import Problem
 from fastgc.study import design, measure
 from fastgc.study.claims.table import ClaimTable, PaperTable
@@ -29,12 +27,11 @@ SHORT: dict[str, list[dict[str, Any]]] = {
             "type": "object",
             "description": "A decoder of fastgc, which has no other keys.",
             "properties": {
-                key: {"enum": list(DECODERS), "description": "The method of the decoder."}
+                "method": {"enum": list(DECODERS), "description": "The method of the decoder."}
             },
-            "required": [key],
+            "required": ["method"],
             "additionalProperties": False,
         }
-        for key in ("method", ANY_TAG)
     ],
 }
 
@@ -61,7 +58,7 @@ def schema() -> dict[str, Any]:
     made, joint = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/$defs/{model}"
     )
-    definitions = _with_counts(joint["$defs"])
+    definitions = joint["$defs"]
 
     def taken(model: Any) -> dict[str, Any]:
         name = made[model, "validation"]["$ref"].rpartition("/")[2]
@@ -78,8 +75,6 @@ def schema() -> dict[str, Any]:
             {"type": "object", "additionalProperties": {"$ref": "#/$defs/swept"}},
         ],
     }
-    for member in definitions.values():
-        _with_any_tag(member)
     for name, table in tables.items():
         own = definitions[f"experiment:{name}"] = taken(table)
         keys = own["properties"]
@@ -135,28 +130,6 @@ def schema() -> dict[str, Any]:
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     whole["title"] = "fastgc study"
     return whole
-
-
-def _with_any_tag(table: dict[str, Any]) -> None:
-    """Let a member's table take its tag under `ANY_TAG` in place of the tag's own key."""
-    keys = table.get("properties", {})
-    for tag in TAGS.values():
-        if "const" in keys.get(tag, ()) and ANY_TAG not in keys:
-            keys[ANY_TAG] = keys[tag] | {"title": "Type"}
-            table["not"] = {"required": [tag, ANY_TAG]}
-            return
-
-
-def _with_counts(node: Any) -> Any:
-    """Return a schema in which text like ``1e9`` or ``10**9`` stands for an integer, too."""
-    if isinstance(node, list):
-        return [_with_counts(item) for item in node]
-    if not isinstance(node, dict):
-        return node
-    found = {key: _with_counts(item) for key, item in node.items()}
-    if found.get("type") == "integer":
-        found |= {"type": ["integer", "string"], "pattern": COUNT}
-    return found
 
 
 def _or_short(table: dict[str, Any], short: list[dict[str, Any]]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.table import Range
 from fastgc.registry import toml
 from fastgc.registry.complaints import Complaint, Location, check, show, unknown
-from fastgc.registry.given import IN_FULL, plain, tag_of
+from fastgc.registry.given import IN_FULL, plain
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
 _TAGS = frozenset(room.key for room in registry.ROOMS.values())
@@ -100,16 +100,14 @@ def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, 
     >>> with_defaults({"code": {"d": 2}}, {"code": {"family": "frc", "n": 8}, "iterations": 3})
     {'code': {'family': 'frc', 'n': 8, 'd': 2}, 'iterations': 3}
     """
-    own = {key: _merged(defaults.get(key), value) for key, value in table.items()}
+    own = {}
+    for key, value in table.items():
+        shared = defaults.get(key)
+        if isinstance(shared, dict) and isinstance(value, dict):
+            tags = _TAGS & shared.keys() & value.keys()
+            value = with_defaults(value, shared if all(shared[k] == value[k] for k in tags) else {})
+        own[key] = value
     return copy.deepcopy(defaults) | own
-
-
-def _merged(before: Any, after: Any) -> Any:
-    if not isinstance(before, dict) or not isinstance(after, dict):
-        return after
-    if any(before[key] != after[key] for key in _TAGS & before.keys() & after.keys()):
-        return after
-    return with_defaults(after, before)
 
 
 def _listed(sweep: dict[str, Any], at: Location, complaints: list[Complaint]) -> dict[str, Any]:
@@ -157,24 +155,20 @@ def override(data: dict[str, Any], assignment: str) -> dict[str, Any]:
     data = copy.deepcopy(data)
     node: Any = data
     if keys[0] == "experiment" and len(keys) > 1:
-        node = _named(data, keys[1], key)
-        keys = keys[2:]
+        tables = data.get("experiment")
+        names = {
+            str(table.get("name", f"experiment{i + 1}")): table
+            for i, table in enumerate(tables if isinstance(tables, list) else ())
+            if isinstance(table, dict)
+        }
+        if keys[1] not in names:
+            raise FastgcError(f"{key}: {unknown('experiment', keys[1], names)}")
+        node, keys = names[keys[1]], keys[2:]
         if not keys:
             raise FastgcError(f"{key}: is a whole experiment; name one of its keys")
     if not assign(node, keys, value):
         raise FastgcError(f"{key}: {keys[-1]!r} would stand inside what is no table")
     return data
-
-
-def _named(data: dict[str, Any], name: str, key: str) -> dict[str, Any]:
-    names = {}
-    tables = data.get("experiment")
-    for i, table in enumerate(tables if isinstance(tables, list) else ()):
-        if isinstance(table, dict):
-            names[str(table.get("name", f"experiment{i + 1}"))] = table
-    if name not in names:
-        raise FastgcError(f"{key}: {unknown('experiment', name, names)}")
-    return names[name]
 
 
 def assign(node: Any, keys: Sequence[str], value: Any) -> bool:
@@ -186,5 +180,5 @@ def assign(node: Any, keys: Sequence[str], value: Any) -> bool:
         node = node.setdefault(parent, {})
     if not isinstance(node, dict):
         return False
-    node[tag_of(last, *parents[-1:])] = value
+    node[last] = value
     return True

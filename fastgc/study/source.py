@@ -43,35 +43,38 @@ class Source:
 
 
 def _read(name: str) -> Source:
-    where = one_line(name)
-    path = Path(name)
+    where, path = one_line(name), Path(name)
+
+    def refuse(sentence: str) -> StudyError:
+        return StudyError([f"{where}: {sentence}"])
+
+    folder = path.parent
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):  # it may have no end
-            raise StudyError([f"{where}: is no plain file; name a study file"])
-        content = _content(path, where)
-        folder = path.parent
+            raise refuse("is no plain file; name a study file")
+        with path.open("rb") as file:
+            content = file.read(len(RESULTS))
+            if content != RESULTS:  # of a file of results, only what it begins with
+                content += file.read(LONGEST)
     except IsADirectoryError:
-        raise StudyError([f"{where}: is a directory; name a study file in it"]) from None
+        raise refuse("is a directory; name a study file in it") from None
     except FileNotFoundError:
         studies = packaged()
         if name not in studies:
-            near = nearest(name, studies) or "; `fastgc studies` lists the packaged ones"
-            raise StudyError([f"{where}: no such file and no packaged study{near}"]) from None
-        content = studies[name].read_bytes()
-        folder = Path()
-    except StudyError:
-        raise
+            near = nearest(name, studies) or "; `fastgc help studies` lists the packaged ones"
+            raise refuse(f"no such file and no packaged study{near}") from None
+        content, folder = studies[name].read_bytes(), Path()
     except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise StudyError([f"{where}: cannot be read: {reason}"]) from None
+        if isinstance(problem, StudyError):
+            raise
+        raise refuse(f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
     if content == RESULTS:
         try:
             stored = store.load(path)
         except FastgcError as problem:
             raise StudyError([str(problem)]) from None
         if not stored.study:
-            said = "holds a validation; `fastgc validate` of the same claims repeats it"
-            raise StudyError([f"{where}: {said}"])
+            raise refuse("holds a validation; `fastgc validate` of the same claims repeats it")
         stream = stored.provenance.get("stream_version")
         if stream != STREAM_VERSION:
             FastgcWarning.warn(
@@ -80,42 +83,23 @@ def _read(name: str) -> Source:
                 "intervals alone"
             )
         return Source(_parsed(stored.study, where), where, folder, name, stored.study)
-    if path.suffix.lower() == ".csv":
-        raise StudyError(
-            [
-                f"{where}: is a table, not a study; a study (TOML) names it: latency = "
-                f'{{ distribution = "empirical", file = "{path.name}" }}'
-            ]
-        )
-    text = _decoded(content, where)
-    return Source(_parsed(text, where), where, folder, name, text)
-
-
-def _content(path: Path, where: str) -> bytes:
-    """Read a study; of a file of results, only what it begins with."""
-    with path.open("rb") as file:
-        head = file.read(len(RESULTS))
-        if head == RESULTS:
-            return head
-        content = head + file.read(LONGEST)
     if len(content) > LONGEST:
-        raise StudyError(
-            [f"{where}: has more than {LONGEST // 10**6} MB; put large data into files"]
+        raise refuse(f"has more than {LONGEST // 10**6} MB; put large data into files")
+    if path.suffix.lower() == ".csv":
+        raise refuse(
+            "is a table, not a study; a study (TOML) names it: latency = "
+            f'{{ distribution = "empirical", file = "{path.name}" }}'
         )
-    return content
-
-
-def _decoded(content: bytes, where: str) -> str:
     if not content.strip():
-        raise StudyError([f"{where}: is empty; a study needs at least one [[experiment]]"])
+        raise refuse("is empty; a study needs at least one [[experiment]]")
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        line = content.count(b"\n", 0, problem.start) + 1
-        byte = content[problem.start]
-        raise StudyError(
-            [f"{where}: line {line}: is not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8"]
+        line, byte = content.count(b"\n", 0, problem.start) + 1, content[problem.start]
+        raise refuse(
+            f"line {line}: is not UTF-8 text (byte 0x{byte:02x}); save it as UTF-8"
         ) from None
+    return Source(_parsed(text, where), where, folder, name, text)
 
 
 def _parsed(text: str, where: str) -> dict[str, Any]:
@@ -123,10 +107,10 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         reason, _, place = str(problem).removesuffix(")").rpartition(" (at ")
-        sentence = f"{place}: {reason}" if reason else str(problem)
-        raise StudyError([one_line(f"{where}: {sentence}; the file must be TOML")]) from None
+        said = f"{f'{place}: {reason}' if reason else problem}; the file must be TOML"
     except RecursionError:
-        raise StudyError([f"{where}: is nested too deeply"]) from None
+        said = "is nested too deeply"
     except ValueError as problem:
         # tomllib leaves integers of thousands of digits to Python, which refuses them.
-        raise StudyError([one_line(f"{where}: {problem}")]) from None
+        said = str(problem)
+    raise StudyError([one_line(f"{where}: {said}")])

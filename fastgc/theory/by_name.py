@@ -1,4 +1,4 @@
-"""Closed forms by name, for the command ``fastgc theory``."""
+"""Closed forms by name, for the command ``fastgc help theory``."""
 
 import inspect
 import json
@@ -59,7 +59,7 @@ def formula(name: str) -> Formula:
     """
     known = formulas()
     if name not in known:
-        raise FastgcError(f"theory: {unlisted('formula', name, known, '`fastgc theory`')}")
+        raise FastgcError(f"theory: {unlisted('formula', name, known, '`fastgc help theory`')}")
     return known[name]
 
 

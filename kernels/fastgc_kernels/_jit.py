@@ -8,7 +8,6 @@ compiling would, and where there is none, the kernel is compiled or read from di
 """
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from fastgc_kernels._sources import is_kept, prepare
+from fastgc_kernels._sources import is_kept
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Given = ParamSpec("Given")
@@ -132,8 +131,6 @@ class Kernel:
         if self._compiled is None:
             with _MAKING:
                 if self._compiled is None:
-                    if COMPILING not in sys.modules:
-                        prepare()
                     self._compiled = self._made()
         return self._compiled
 

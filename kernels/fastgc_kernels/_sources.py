@@ -17,8 +17,6 @@ PACKAGE = FOLDER.name
 COMPILER = f"{PACKAGE}._compiling"
 #: Decide when a kernel is compiled, not into what.
 MACHINERY = {f"{PACKAGE}._jit", f"{PACKAGE}._sources"}
-#: A file beside compiled kernels that says which processors they are for.
-PROCESSOR = "processor.txt"
 #: Names of kernels that are compiled at the moment: shown to people who wait.
 COMPILING_NOW: list[str] = []
 _IMPORT = re.compile(
@@ -182,23 +180,3 @@ def _kept() -> set[str]:
 def is_kept(module: str, name: str) -> bool:
     """Whether a compiled form of a kernel was on disk when this was first asked."""
     return file_base(module, name) in _kept()
-
-
-def choose_processor(name: str) -> None:
-    """Have kernels in the folder compiled for processors of this kind, here and wherever it goes.
-
-    Names are LLVM's: "x86-64-v3" is every server of the last ten years, "generic" every one.
-    """
-    folder = cache_folder()
-    if folder is not None:
-        (Path(folder) / PROCESSOR).write_text(f"{name}\n")
-
-
-def prepare() -> None:
-    """Tell Numba, before it is loaded, which processors the folder's kernels are for."""
-    try:
-        name = (Path(cache_folder() or os.devnull) / PROCESSOR).read_text().strip()
-    except OSError:
-        return  # this one
-    os.environ.setdefault("NUMBA_CPU_NAME", name)
-    os.environ.setdefault("NUMBA_CPU_FEATURES", "")

@@ -1,4 +1,4 @@
-"""The command ``fastgc audit``: what it prints, and its exit codes."""
+"""The command ``fastgc show --audit``: what it prints, and its exit codes."""
 
 import json
 import signal
@@ -45,7 +45,7 @@ def forged(honest, tmp_path):
 
 @pytest.mark.night
 def test_an_honest_file(honest, command):
-    code, out, err = command("audit", honest, "--seed", 8)
+    code, out, err = command("show", honest, "--audit", "--seed", 8)
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == f"{honest}: 2 of 8 blocks of 2 units sampled again (seed 8)"
@@ -56,20 +56,20 @@ def test_an_honest_file(honest, command):
     )
     assert any(line.startswith("not checked: the sums of 2 units") for line in lines)
     assert lines[-1] == "nothing differs"
-    code, out, err = command("audit", honest, "--share", 1)
+    code, out, err = command("show", honest, "--audit", 1)
     assert (code, err) == (0, "") and "not checked" not in out
     assert "with probability 0 at most\n" in out and out.count("compared") == 2
 
 
 def test_a_forged_file(forged, command):
-    code, out, err = command("audit", forged, "--share", 1, "--threads", 1)
+    code, out, err = command("show", forged, "--audit", 1)
     assert (code, err) == (1, "")
     assert out.splitlines()[-2:] == [
         "DIFFERS: groups stragglers.p=0.2, block 2 (trials 131072 to 196607): its digest is not "
         "what sampling again gives",
         "failed: 1 difference",
     ]
-    code, out, _ = command("audit", forged, "--share", 1, "--seed", 4, "--json")
+    code, out, _ = command("show", forged, "--audit", 1, "--seed", 4, "--json")
     found = json.loads(out)
     assert (code, found["missed"]) == (1, 0)
     assert found == json.loads(json.dumps(fastgc.audit(forged, share=1, seed=4).as_dict()))
@@ -82,7 +82,7 @@ def test_of_which_nothing_can_be_checked_fails(honest, tmp_path, command):
     stored = store.load(honest)
     stored.provenance["stream_version"] = 99
     store.save(path, stored)
-    code, out, _ = command("audit", path)
+    code, out, _ = command("show", path, "--audit")
     assert code == 1 and "not checked: 8 blocks of groups stragglers.p=0.1 and 1 more: " in out
     assert out.splitlines()[-1] == "failed: nothing could be checked"
 
@@ -98,7 +98,7 @@ def test_many_units_and_differences_are_cut_short(tmp_path, command):
     for row in stored.rows:
         row["value"] = 7.5
     store.save(path, stored)
-    code, out, _ = command("audit", path)
+    code, out, _ = command("show", path, "--audit")
     assert code == 1 and "and 19 more units" in out
     assert out.count("DIFFERS") == 100 and "more differences" in out
     assert len(out.splitlines()) < 160
@@ -106,10 +106,17 @@ def test_many_units_and_differences_are_cut_short(tmp_path, command):
 
 @pytest.mark.parametrize(
     "wrong",
-    [("nothing.h5",), ("{}", "--share", 0), ("{}", "--share", 2), ("{}", "--threads", 0), ()],
+    [
+        ("nothing.h5", "--audit"),
+        ("{}", "--audit", 0),
+        ("{}", "--audit", "--rows"),
+        ("{}", "--audit", "--replay", 1),
+        ("{}", "--audit", "--csv"),
+        ("{}", "--seed", 1),
+    ],
 )
 def test_mistakes(honest, command, wrong):
-    code, out, err = command("audit", *(str(word).format(honest) for word in wrong))
+    code, out, err = command("show", *(str(word).format(honest) for word in wrong))
     assert (code, out) == (2, "") and len(err.splitlines()) == 1
 
 
@@ -124,7 +131,7 @@ def test_ctrl_c_ends_it_with_what_was_seen(honest, tmp_path, fastgc_process):
         unit.done, unit.tally.trials = 200_000, 200_000 * unit.block
         unit.digests = np.empty(0, np.uint64)
     store.save(path, stored)
-    process = fastgc_process("audit", path, "--share", 1)
+    process = fastgc_process("show", path, "--audit", 1)
     listening(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=HUNG)

@@ -47,7 +47,7 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
         "fastgc valid": ["validate"],
         "fastgc run comp": ["comparison/eight-codes"],
         "fastgc run m": ["mine.toml"],
-        "fastgc studies gcada/fig2-": ["gcada/fig2-estimated", "gcada/fig2-panels"],
+        "fastgc help studies gcada/fig2-": ["gcada/fig2-estimated", "gcada/fig2-panels"],
         "fastgc validate agc.lemma1.p": ["agc.lemma1.printed"],
         "fastgc validate agc.frc-1": [
             "agc.frc-1.976.corrected",
@@ -58,11 +58,13 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
         "fastgc errata ": sorted(papers.names()),
         "fastgc inspect cyc": ["cyclic", "cyclic-mds"],
         "fastgc inspect B": ["B.csv"],
-        "fastgc inspect cyclic n=8 s": ["seed="],
-        "fastgc theory agc.frc_mean_error n=8 ": ["d=", "p=", "survivors="],
+        "fastgc help theory agc.frc_mean_error_v": [
+            "agc.frc_mean_error_variance",
+            "agc.frc_mean_error_variance_given_slow",
+        ],
         "fastgc run --method ": ["auto", "exact", "monte-carlo", "both", "rare"],
         "fastgc run --executor p": ["processes"],
-        "fastgc help st": ["statistics"],
+        "fastgc help st": ["statistics", "studies"],
     }
     assert dict(zip(lines, offered(*lines), strict=True)) == lines
 
@@ -84,7 +86,7 @@ def test_hundreds_of_claims_come_a_part_of_the_id_at_a_time(offered):
         ("fastgc run ag", HEAVY),
         ("fastgc --", HEAVY),
         ("fastgc validate ag", ("numba", "h5py")),
-        ("fastgc theory ag", ("numba", "h5py")),
+        ("fastgc help theory ag", ("numba", "h5py")),
     ],
 )
 def test_what_it_takes_is_not_loaded(words, without):

@@ -1,12 +1,13 @@
 """What a new user sees: ``fastgc``, ``fastgc demo`` and the commands."""
 
-import click
+import re
+
 import pytest
 
 from fastgc import theory
-from fastgc.cli import first_steps
+from fastgc.cli import commands
 from fastgc.cli.commands import cli
-from fastgc.cli.help import SECTIONS
+from fastgc.cli.help import OLD, SECTIONS
 from suite.checks import every
 
 
@@ -14,23 +15,26 @@ def test_fastgc_alone_says_how_to_start(command):
     code, out, err = command()
     assert (code, out) == (2, "")
     assert "Start with" in err
-    commands = [line.split()[1] for line in err.splitlines() if line.startswith("  fastgc ")]
-    assert commands[0] == "demo"
-    assert set(commands) <= set(cli.commands)
+    named = [line.split()[1] for line in err.splitlines() if line.startswith("  fastgc ")]
+    assert named[0] == "demo"
+    assert set(named) <= set(cli.commands)
     assert every(len(line) <= 88 for line in err.splitlines())
 
 
-def test_every_command_stands_in_one_section_and_says_what_it_does_in_a_line(command):
-    listed = [name for names in SECTIONS.values() for name in names]
-    assert len(listed) == len(set(listed))
-    assert set(cli.commands) <= set(listed)
+@pytest.mark.parametrize("old", sorted(OLD.keys() - cli.commands.keys()))
+def test_old_spellings_are_answered_by_the_new_one(command, old):
+    code, out, err = command(old) if old[0] != "-" else command("run", "study.toml", old)
+    assert (code, out) == (2, "") and f"in place of {old} there is now {OLD[old]}" in err
+    named = re.findall(r"fastgc ([a-z]+)", OLD[old])
+    assert set(named) <= set(cli.commands)
+    assert len(OLD) <= 30
+
+
+@pytest.mark.parametrize("name", [name for names in SECTIONS.values() for name in names])
+def test_every_command_stands_in_a_section_and_says_what_it_does_in_a_line(command, name):
     code, out, _ = command("--help")
-    assert code == 0
-    for name, each in cli.commands.items():
-        assert isinstance(each, click.Command)
-        [line] = [line for line in out.splitlines() if line.split()[:1] == [name]]
-        assert line.endswith("."), line
-        assert not line.endswith("..."), line
+    [line] = [line for line in out.splitlines() if line.split()[:1] == [name]]
+    assert code == 0 and line.endswith(".") and not line.endswith("..."), line
 
 
 @pytest.mark.night
@@ -38,10 +42,10 @@ def test_the_demonstration_judges_statements_of_all_papers(command):
     code, out, _ = command("demo")
     assert code == 0
     assert "8 claims: 6 confirmed, 2 refuted" in out
-    papers = {name.split(".")[0] for name in first_steps.CLAIMS}
+    papers = {name.split(".")[0] for name in commands.DEMONSTRATED}
     assert papers == set(theory.paper_names()) - {"literature"}
     for claim in theory.claims():
-        if claim.id in first_steps.CLAIMS:
+        if claim.id in commands.DEMONSTRATED:
             # its statement stands below each verdict
             verdict = out[out.index(f"{claim.id}: {claim.expected}") :].split("\n\n")[0]
             assert claim.statement in " ".join(verdict.split())

@@ -5,6 +5,7 @@ import json
 from fastgc import theory
 from fastgc.study.claims import papers
 from fastgc.study.packaged import packaged
+from fastgc.study.schema import schema
 
 
 def test_claims_a_line_each_or_as_json(command):
@@ -22,12 +23,30 @@ def test_claims_a_line_each_or_as_json(command):
 
 
 def test_studies_with_their_titles_and_texts(command):
-    code, out, _ = command("studies")
+    code, out, _ = command("help", "studies")
     assert code == 0
     names = [line.split()[0] for line in out.splitlines()]
     assert names == list(packaged()) and sorted(names) == sorted(packaged())
     # as a reader counts
     assert names.index("codedreduce/fig2") < names.index("codedreduce/fig10")
     assert "Eight codes at equal load" in out
-    code, out, _ = command("studies", "agc/main")
+    code, out, _ = command("help", "studies", "agc/main")
     assert code == 0 and out.rstrip("\n") == packaged()["agc/main"].read_text().rstrip("\n")
+
+
+def test_papers_with_the_numbers_of_their_claims(command):
+    code, out, _ = command("errata")
+    head, *rows = (line.split() for line in out.splitlines())
+    assert code == 0 and [row[0] for row in rows] == [
+        *dict.fromkeys(claim.paper for claim in papers.register()),
+        "all",
+    ]
+    assert int(rows[-1][1]) == len(papers.register()) == sum(int(row[1]) for row in rows[:-1])
+    assert head[-1] == "derived"
+
+
+def test_the_schema(command):
+    code, out, _ = command("help", "schema")
+    assert code == 0 and json.loads(out) == schema()
+    for words in (("schema", "x"), ("studies", "a", "b"), ("schema", "--json")):
+        assert command("help", *words)[0] == 2

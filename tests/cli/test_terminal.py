@@ -64,7 +64,7 @@ def test_all_that_commands_print_goes_one_way() -> None:
 BOTH = """
 import sys
 from fastgc.cli.main import main
-for words in ("run a.toml -o b.h5 --log text", "info"):
+for words in ("run a.toml -o b.h5 --log text", "help versions"):
     sys.argv = ["fastgc", *words.split()]
     try:
         main()

@@ -58,16 +58,7 @@ def test_long_tables_say_how_to_name_columns(command, times):
         code, out, err = command("trace", name, times / "long.csv")
         assert (code, out) == (2, "")
         assert "give --column worker=worker --column iteration=step --column value=seconds" in err
-    code, _, err = command("validate", "--trace", times / "long.csv")
-    assert code == 2 and "give --column worker=worker --column iteration=step" in err
-    columns = [
-        "--column",
-        "worker=worker",
-        "--column",
-        "value=seconds",
-        "--column",
-        "iteration=step",
-    ]
+    columns = [f"--column={each}" for each in ("worker=worker", "value=seconds", "iteration=step")]
     wide = command("trace", "show", times / "trace.csv", "--json")[1]
     long = command("trace", "show", times / "long.csv", *columns, "--json")[1]
     assert json.loads(long) == json.loads(wide) | {"trace": "long.csv", "unit": "seconds"}

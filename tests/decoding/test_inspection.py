@@ -145,7 +145,7 @@ def command(command, monkeypatch, tmp_path):
 
 def test_latex(command):
     code, out, err = command("circulant", "n=6", "d=2", "--latex")
-    assert code == 0 and "fastgc search --show 6,2" in err  # beside the table, not in it
+    assert (code, err) == (0, "")
     comment, _, caption, *lines = out.splitlines()
     assert comment == r"% \usepackage{booktabs,siunitx} in the preamble"
     assert caption == r"\noindent\emph{circulant(n=6, d=2)}\\"

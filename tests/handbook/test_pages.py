@@ -108,7 +108,7 @@ def block(text, language="text", above=""):
 
 
 def test_a_wrong_output_is_found(reader):
-    reader.follow(block("fastgc theory agc.frc_mean_error n=8 d=2 survivors=5", "sh"))
+    reader.follow(block("fastgc help theory agc.frc_mean_error n=8 d=2 survivors=5", "sh"))
     reader.follow(block("0.857…\n"))
     with pytest.raises(AssertionError, match="does not print"):
         reader.follow(block("0.858…\n"))
@@ -119,7 +119,7 @@ def test_a_wrong_output_is_found(reader):
 
 
 def test_what_fails_is_found(reader):
-    for text in ("fastgc theory agc.nothing", "false | true; false", "fastgc show nothing.h5"):
+    for text in ("fastgc help theory agc.nothing", "false | true; false", "fastgc show nothing.h5"):
         with pytest.raises(AssertionError):
             reader.follow(block(text, "sh"))
     with pytest.raises(AssertionError):

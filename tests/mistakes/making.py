@@ -340,34 +340,30 @@ LINES = {
         {word} | study.toml --set experiment.{word}.code.d=2 | study.toml --set
         experiment.ring.code.{word}=2 | study.toml --set experiment.ring.code.d={word} |
         study.toml -o "no folder/out.h5" | study.toml -o . | study.toml -o junk.h5 |
-        study.toml -o empty.h5 | {word}.toml | agc/{word} | . | junk.h5 |  | study.toml
-        {word}
+        study.toml -o empty.h5 | {word}.toml | {word}.toml
+        --compile-only | agc/{word} | . | junk.h5 |  | study.toml {word}
     """,
-    "show": '{file} |  | {file} --pivot {word} | {file} --html -o "no folder/x.html"',
-    "audit": "{file} | junk.h5 --share {n}",
+    "show": """
+        {file} |  | {file} --pivot {word} | {file} --html -o "no folder/x.html" |
+        {file} --audit | junk.h5 --audit {n} | study.toml
+        --replay {n} | study.toml --replay 1 --experiment {word} | study.toml --replay 1
+        --experiment slow --point {word}
+    """,
     "merge": "{file} -o all.h5 | {file} | -o all.h5",
-    "compile": " | {word}.toml | study.toml --all | --all --processes {word}",
     "validate": """
-        {word} | agc.{word} | --paper {word} | agc.lemma1 --trials {n} | agc.lemma1 --alpha
-        {n} | --trace {file} | --trace study.toml --threshold {word}
+        {word} | agc.{word} | --paper {word} | agc.lemma1 --trials {n} | agc.lemma1 --seed {n}
     """,
     "errata": "{word} | {word} -o x.html",
     "design": "{word}.toml | study.toml | junk.h5",
-    "replay": """
-        study.toml --trial {n} | study.toml | study.toml --trial 1 --experiment {word} |
-        study.toml --trial 1 --experiment slow --point {word}
-    """,
-    "theory": """
-        {word} | agc.frc_mean_error {word} | agc.frc_mean_error n={word} |
-        agc.frc_mean_error n=8 d=3 survivors=2
-    """,
     "inspect": """
         {word} | frc n={word} d=2 | frc n=8 d=3 | frc n=8 | frc {word} | junk.h5 |
         missing.csv
     """,
     "plot": "{file} | {file} -o x.jpg | study.toml -o x.svg",
-    "studies": "{word}",
-    "help": "{word}",
+    "help": """
+        {word} | studies {word} | theory {word} | theory agc.frc_mean_error {word} | theory
+        agc.frc_mean_error n={word} | theory agc.frc_mean_error n=8 d=3 survivors=2
+    """,
     "trace": """
         show {file} | show study.toml --threshold {word} | fit {file} | fit times.csv
         --column {word} | record -o "no folder/t.csv" | record -o t.csv --rounds {n} |

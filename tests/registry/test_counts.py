@@ -1,4 +1,4 @@
-"""Whole numbers as people write them: 1e9, 10**9, and what is none."""
+"""Whole numbers as people write them: 1e9, and what is none."""
 
 import pytest
 
@@ -14,19 +14,12 @@ STUDY = {
 
 
 COUNTS = {
-    10**9: [1e9, "1e9", "10**9"],
+    10**9: [1e9],
     10**18: [1e18],
     10**23: [1e23],
-    0: [0.0, "0**5"],
+    0: [0.0],
     -3: [-3.0],
-    2500: [" 2.5E3 "],
-    10**6: ["1e+6"],
-    2**20: ["2^20"],
-    1: ["1**999999999999999"],
-    None: [
-        *("10**999999999", "1e999999999999", "9" * 5000 + "**1", "1.5", "12", "1e-3", "1.25e1"),
-        *(1.5, float("inf"), float("nan"), True, None, [1e9]),
-    ],
+    None: ["1e9", "12", 12, 1.5, 1e300, float("inf"), float("nan"), True, None, [1e9]],
 }
 
 
@@ -41,7 +34,7 @@ def test_what_a_count_is(written, count):
 def test_a_study_takes_them_for_integers_alone():
     given = Study.parse(
         STUDY
-        | {"stop": {"trials": 1e9, "events": "10**2"}, "seed": 2.0, "iterations": "1e1"}
+        | {"stop": {"trials": 1e9, "events": 1e2}, "seed": 2.0, "iterations": 1e1}
         | {"code": {"family": "frc", "n": 8.0, "d": 2.0}}
         | {"sweep": {"stragglers.slow": [1e0, [0.0, 3.0]], "stragglers.p_straggle_slow": [1, 0.5]}}
     )
@@ -57,7 +50,7 @@ def test_a_study_takes_them_for_integers_alone():
     assert sweeps == [point.sweep for point in own.points()]
 
 
-@pytest.mark.parametrize("wrong", [1.5, "8", "1.5e0", True, float("inf")])
+@pytest.mark.parametrize("wrong", [1.5, "8", "1e9", True, float("inf")])
 def test_what_is_no_count_is_refused_with_its_place(wrong):
     with pytest.raises(FastgcError) as caught:
         Study.parse(STUDY | {"stop": {"trials": wrong}, "iterations": wrong})
@@ -71,10 +64,10 @@ def test_what_is_no_count_is_refused_with_its_place(wrong):
 def test_functions_and_commands_take_them(command):
     assert fastgc.codes.frc(n=8.0, d=2).n == 8
     assert fastgc.run(STUDY | {"method": "monte-carlo"}, trials=1e2).rows()[0]["trials"] == 100
-    code, out, _ = command("run", "agc/main", "--trials", "10**2", "--set", "stop.events=1e1")
+    code, out, _ = command("run", "agc/main", "--trials", "1e2", "--set", "stop.events=1e1")
     assert code == 0 and "100 trials" in out
     for wrong, said in (
-        ("1.5", "'1.5' is no whole number; write one like 1000000, 1e6 or 10**6"),
+        ("1.5", "'1.5' is no whole number; write one like 1000000 or 1e6"),
         ("many", "'many' is no whole number"),
         ("1e19", "must be 1 to 1000000000000000000 (got 1e19)"),
     ):

@@ -61,31 +61,11 @@ def test_a_table_of_numbers(reader, header, text, mark):
     assert reader("t.csv") == [[1, 2], [3, 4]]
 
 
-@pytest.mark.parametrize(("reader", "_header"), READERS, ids=["matrix", "times"])
-@pytest.mark.parametrize(
-    ("text", "mark"),
-    [("{0}\n1;2\n", ";"), ("{0}\n1,5;2,5\n", ";"), ("{0}\n1\t2\n", "\t"), ("{0}\n1|2\n", "|")],
-)
-def test_other_separators(reader, _header, text, mark):
-    names = "0{}0" if reader is matrix else "a{}b"
-    Path("t.csv").write_text(text.format(names.format(mark)))
-    sentence = f"t.csv: separates columns by {mark!r}; separate by commas"
-    points = ", and write points in numbers" if "1,5" in text else ""
-    assert refusal(reader, "t.csv") == sentence + points
-
-
 def test_a_quoted_name_may_hold_a_line_that_looks_like_a_comment():
     Path("t.csv").write_text('"a\n# x",b\n1,2\n')
     assert times("t.csv") == [[1, 2]]
     Path("t.csv").write_text('"a\n# x",b\n1,2\n3,y\n')
     assert refusal(times, "t.csv").startswith("t.csv: line 4, column 'b': must be")
-
-
-def test_a_name_may_hold_what_separates_elsewhere():
-    Path("t.csv").write_text("node;1\n2\n3\n")
-    assert times("t.csv") == [[2], [3]]
-    Path("t.csv").write_text("node;1,note\n2,slow;cold\n")
-    assert recorded("t.csv", workers=[0]).trace.rows.tolist() == [[2]]
 
 
 def test_columns_that_are_not_used_need_no_names():

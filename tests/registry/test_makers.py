@@ -1,6 +1,5 @@
 """Public functions of members: what they take, say and refuse is what their classes say."""
 
-import doctest
 import importlib
 import inspect
 import pickle
@@ -28,21 +27,14 @@ def said(function):
 
 
 @pytest.mark.parametrize("function", ALL, ids=lambda function: function.__module__)
-def test_a_function_explains_itself_is_found_where_it_says_and_has_sound_examples(function):
+def test_a_function_says_what_it_takes_and_is_found_where_it_says(function):
     names = list(inspect.signature(function).parameters)
     assert list(said(function)) == names
     for name in names:
         assert re.search(rf"^{name} : \w|^{name} : {{", function.__doc__, re.MULTILINE), name
-    titles = ["Parameters", "Returns", "Raises", "Examples"]
-    assert re.findall(r"^(\w+)\n-{3,}$", function.__doc__, re.MULTILINE) == titles
-    assert function.__doc__.splitlines()[0].endswith((".", ","))
     module = importlib.import_module(function.__module__)
     assert getattr(module, function.__name__) is function
     assert pickle.loads(pickle.dumps(function)) is function
-    found = doctest.DocTestParser().get_doctest(
-        function.__doc__, dict(vars(module)), function.__name__, None, None
-    )
-    assert found.examples and doctest.DocTestRunner().run(found).failed == 0
 
 
 @pytest.mark.parametrize(("function", "signature"), [

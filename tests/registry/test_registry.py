@@ -16,7 +16,7 @@ from fastgc.codes import Code, Family, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.codes.regular import FractionalRepetition, Uncoded
 from fastgc.latency import DrawnLaw
-from fastgc.registry import Member, discriminator, members, register, rooms, union
+from fastgc.registry import Member, members, register, rooms, union
 from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
 from suite.checks import every, refusal
@@ -27,7 +27,6 @@ STRAGGLERS = {"model": "iid", "p": 0.1}
 def test_fastgcs_own_members() -> None:
     assert {"uncoded", "frc", "circulant", "binary", "matrix"} <= set(members("code"))
     assert {"iid", "two-class", "uniform"} <= set(members("stragglers"))
-    assert (discriminator("code"), discriminator("stragglers")) == ("family", "model")
 
 
 def test_a_users_code_and_stragglers_in_a_study() -> None:
@@ -143,61 +142,13 @@ def test_the_docstring_of_register_names_every_room() -> None:
     assert every(f'"{room}"' in (register.__doc__ or "") for room in registry.ROOMS)
 
 
-TABLES: dict[str, dict[str, Any]] = {
-    "code": {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS},
-    "latency": {
-        "kind": "completion",
-        "system": {"family": "k-of-n", "n": 4, "k": 2},
-        "latency": {
-            "distribution": "bimodal",
-            "p_slow": 0.1,
-            "fast": {"distribution": "exponential", "mean": 1.0},
-            "slow": {"distribution": "deterministic", "value": 9.0},
-        },
-    },
-    "training": {
-        "kind": "training",
-        "iterations": 3,
-        "latency": [{"distribution": "exponential", "mean": 1.0}],
-        "problem": {"model": "linear", "samples": 64, "features": 4},
-        "selection": {"method": "all", "workers": 4},
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-    },
-}
+CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS}
 
 
-def _typed(value: Any, inside: bool = False) -> Any:
-    """The same data with every tag below the first level under the key ``type``."""
-    if isinstance(value, list):
-        return [_typed(each, True) for each in value]
-    if not isinstance(value, dict):
-        return value
-    tags = {room.key for room in registry.ROOMS.values()}
-    return {"type" if inside and k in tags else k: _typed(v, True) for k, v in value.items()}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_type_stands_for_every_tag(name: str) -> None:
-    own, other = (Study.parse(data) for data in (TABLES[name], _typed(TABLES[name])))
-    assert "type" in str(_typed(TABLES[name])) and own.identity() == other.identity()
-
-
-def test_type_in_sweeps_overrides_and_shared_tables() -> None:
-    data = TABLES["code"]
-    swept = Study.parse(data | {"sweep": {"code.type": ["frc", "cyclic"]}})
-    assert [point.table.code.family for point in swept.points()] == ["frc", "cyclic"]  # type: ignore[attr-defined]
-    [point] = Study.parse(data, overrides=["experiment.experiment1.code.type=cyclic"]).points()
-    assert point.table.code.family == "cyclic"  # type: ignore[attr-defined]
-    shared = {"defaults": {"code": _typed(data["code"], True)}, "experiment": [data]}
-    assert Study.parse(shared).points()[0].table == swept.points()[0].table
-
-
-@pytest.mark.parametrize("wrong", ["code", "model", "name", "kind"])
+@pytest.mark.parametrize("wrong", ["code", "model", "name", "kind", "type"])
 def test_a_tag_under_another_key_is_answered_with_the_right_one(wrong: str) -> None:
     with pytest.raises(FastgcError, match=f"missing; write family in place of {wrong}"):
-        Study.parse(TABLES["code"] | {"code": {wrong: "frc", "n": 4, "d": 2}})
-    with pytest.raises(FastgcError, match="type: unknown key"):
-        Study.parse(TABLES["code"] | {"code": {"family": "frc", "type": "frc", "n": 4, "d": 2}})
+        Study.parse(CODE | {"code": {wrong: "frc", "n": 4, "d": 2}})
 
 
 @pytest.mark.night

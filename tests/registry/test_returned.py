@@ -12,7 +12,7 @@ from fastgc.decoding import DecodingRule
 from fastgc.draws.streams import Batch
 from fastgc.experiments.decoding import DecodingMeasure
 from fastgc.latency import DrawnLaw, Law
-from fastgc.registry import Member, discriminator, register
+from fastgc.registry import ROOMS, Member, register
 from fastgc.stragglers import Patterns, Stragglers
 from suite.checks import refusal
 from suite.plug_ins import FRC, Half, Pairs, Sticky, UniformTime, completion, decoding
@@ -100,7 +100,7 @@ def words(shape: tuple[int, ...], value: int) -> Any:
 
 def wrong(base: type[Member], **space: Any) -> None:
     """Register a subclass with another method, under the tag "wrong"."""
-    key = discriminator(str(base.ROOM))
+    key = ROOMS[base.ROOM].key
     space |= {"__annotations__": {key: Literal["wrong"]}, key: "wrong"}
     space |= {"__module__": __name__, "__qualname__": "Wrong"}
     register(str(base.ROOM))(type("Wrong", (base,), space))

@@ -155,7 +155,7 @@ def test_the_commands_fit_the_terminal(tmp_path, command, monkeypatch):
     assert max(map(len, long.splitlines())) > 70, "no terminal: lines stay whole"
     monkeypatch.setenv("COLUMNS", "70")
     shows = ["show", kept], ["show", kept, "--rows"], ["show", kept, "--pivot", "error.mean"]
-    others = "inspect cyclic n=7 d=3", "theory agc", "studies", "validate --list --paper agc"
+    others = "inspect cyclic n=7 d=3", "help theory agc", "help studies", "validate --list agc"
     for arguments in (*shows, *map(str.split, others)):
         code, out, err = command(*arguments)
         assert (code, err if arguments[0] != "inspect" else "") == (0, "")

@@ -109,19 +109,19 @@ def test_mistakes(more, says):
 
 
 def test_the_command(command):
-    options = ("--trial", 12, "--experiment", "circulant")
-    code, out, err = command("replay", "agc/main", *options, "--json")
+    options = ("--replay", 12, "--experiment", "circulant")
+    code, out, err = command("show", "agc/main", *options, "--json")
     assert (code, err) == (0, "")
     assert json.loads(out) == fastgc.replay("agc/main", trial=12, experiment="circulant")
-    code, out, _ = command("replay", "agc/main", *options)
+    code, out, _ = command("show", "agc/main", *options)
     assert code == 0 and "trial 12, seed 1" in out and len(out.splitlines()) == 3
     for wrong, says in (
-        (("--trial", 12), "like --experiment frc\n"),
-        (("--trial", -1), ""),
-        (("--trial", 1, "--point", "nonsense"), ""),
-        (("--trial", 1, "--point", "code.n="), ""),
+        (("--replay", 12), "like --experiment frc\n"),
+        (("--replay", -1), ""),
+        (("--replay", 1, "--point", "nonsense"), ""),
+        (("--replay", 1, "--point", "code.n="), ""),
     ):
-        code, out, err = command("replay", "agc/main", *wrong)
+        code, out, err = command("show", "agc/main", *wrong)
         assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.endswith(says), wrong
 
 
@@ -163,7 +163,7 @@ def test_a_fourth_kind_has_its_own_columns(command, tmp_path, monkeypatch, exper
     path.write_text(
         '[[experiment]]\nname = "queue"\nkind = "queues"\nstragglers = 0.1\ncode = [[1, 1]]\n'
     )
-    code, out, err = command("replay", path, "--trial", 3)
+    code, out, err = command("show", path, "--replay", 3)
     assert (code, err) == (0, "")
     assert out == f"queue, trial 3, seed 1\n  {shown}\n"
 

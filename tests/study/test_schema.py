@@ -65,7 +65,7 @@ def test_every_member_is_named(whole, kind, room):
         assert table["additionalProperties"] is False
         fields = registry.members(room)[tag].model_fields
         keys = {field.alias or name for name, field in fields.items()}
-        assert set(table["properties"]) == {*keys, "type"}
+        assert set(table["properties"]) == {*keys}
 
 
 def test_keys_say_what_docstrings_say(whole):
@@ -140,7 +140,7 @@ def test_packaged_studies_fit(whole, path):
         for room in kinds()[kind].ROOMS:
             if room not in table:
                 continue
-            own = member(whole, room, table[room][registry.discriminator(room)], kind)
+            own = member(whole, room, table[room][registry.ROOMS[room].key], kind)
             assert set(table[room]) <= set(own["properties"])
             assert set(own.get("required", ())) <= set(table[room])
     if find_spec("jsonschema"):
@@ -162,8 +162,8 @@ TRAINING = {
 LAW = {"distribution": "exponential", "mean": 1.0}
 TIMES = {
     "kind": "completion",
-    "system": {"type": "uncoded", "n": 2},
-    "latency": [{"type": "exponential", "mean": 1.0}] * 2,
+    "system": {"family": "uncoded", "n": 2},
+    "latency": [{"distribution": "exponential", "mean": 1.0}] * 2,
 }
 RANGE = {"from": 0.01, "to": 0.5, "count": 9, "scale": "log"}
 SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
@@ -188,21 +188,21 @@ SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
                 ("sweep", {"stragglers": {"p": RANGE}}, True),
                 ("sweep", {"stragglers.p": 0.1}, False),
                 ("sweep", {"stragglers.p": RANGE | {"step": 1}}, False),
-                ("code", {"type": "frc", "n": 8, "d": 2}, True),
-                ("code", {"type": "fcr", "n": 8, "d": 2}, False),
-                ("code", {"type": "frc", "family": "frc", "n": 8, "d": 2}, False),
-                ("code", {"type": "frc", "n": "2**3", "d": "2e0"}, True),
-                ("code", {"type": "frc", "n": "8", "d": 2}, False),
-                ("stragglers", {"type": "iid", "p": 0.1}, True),
+                ("code", {"family": "frc", "n": 8, "d": 2}, True),
+                ("code", {"family": "fcr", "n": 8, "d": 2}, False),
+                ("code", {"type": "frc", "n": 8, "d": 2}, False),
+                ("code", {"family": "frc", "n": 8.0, "d": 2e0}, True),
+                ("code", {"family": "frc", "n": "8", "d": 2}, False),
+                ("stragglers", {"model": "iid", "p": 0.1}, True),
                 ("stragglers", "1e0", False),
-                ("decoder", {"type": "ridge", "strength": 0.1}, True),
+                ("decoder", {"method": "ridge", "strength": 0.1}, True),
                 ("decoder", {"method": "optimal"}, True),
-                ("decoder", {"type": "fixed"}, True),
+                ("decoder", {"method": "fixed"}, True),
                 ("decoder", {"method": "fixed", "rho": 1}, False),
-                ("iterations", "1e1", True),
+                ("iterations", "1e1", False),
             ]
         ),
-    ({"experiment": [EXPERIMENT], "stop": {"trials": "1e5"}}, True),
+    ({"experiment": [EXPERIMENT], "stop": {"trials": 1e5}}, True),
     ({"experiment": [EXPERIMENT], "stop": {"trials": "many"}}, False),
     ({"experiment": [{key: TIMES[key] for key in ("system", "latency")}]}, True),
     ({"experiment": [{"system": TIMES["system"]}]}, False),
@@ -221,11 +221,6 @@ SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
 def test_what_may_be_said_in_short(whole, study, is_valid):
     validator = pytest.importorskip("jsonschema").Draft202012Validator
     assert validator(whole).is_valid(study) == is_valid
-
-
-def test_the_command(command, whole):
-    code, out, _ = command("schema")
-    assert code == 0 and json.loads(out) == whole
 
 
 @pytest.mark.night

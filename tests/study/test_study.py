@@ -426,7 +426,7 @@ def test_names_of_files_that_cannot_be_read(
     none = "no such file and no packaged study"
     for name, said in (
         ("agc/mian", f"agc/mian: {none}; did you mean 'agc/main'?"),
-        ("zzzzzz.toml", f"zzzzzz.toml: {none}; `fastgc studies` lists"),
+        ("zzzzzz.toml", f"zzzzzz.toml: {none}; `fastgc help studies` lists"),
         (Path("folder"), "folder: is a directory; name a study file in it"),
         ("a\0b", "a\\x00b: cannot be read: embedded null byte"),
         ("a\nb", "a\\nb: no such file"),

@@ -36,7 +36,7 @@ def points(sweep):
 def test_they_go_through_their_values_side_by_side_and_others_cross_them():
     assert points(SWEEP) == POINTS
     assert points({"code": {"n,d": [[8, 2], [12, 3]]}, "stragglers.p": [0.1, 0.2]}) == POINTS
-    assert points({"code.n , code.d": [[8.0, "1e0"]]}) == [{"code.n": 8, "code.d": 1}]
+    assert points({"code.n , code.d": [[8.0, 1e0]]}) == [{"code.n": 8, "code.d": 1}]
     codes = [{"family": "uncoded", "n": 4}, {"family": "frc", "n": 8, "d": 2}]
     slow = {"model": "two-class", "slow": 1, "p_straggle_slow": 0.5, "p_straggle_active": 0.0}
     together = {"code,stragglers,iterations": [[codes[0], slow, 2], [codes[1], slow, 1]]}
@@ -88,7 +88,7 @@ def test_a_run_a_file_its_shards_and_its_repetition_have_the_same_rows(tmp_path,
         )
     merged = fastgc.merge([tmp_path / f"{shard}.h5" for shard in range(2)], out=tmp_path / "m.h5")
     assert merged.rows() == fastgc.open(tmp_path / "whole.h5").rows() == rows
-    code, out, _ = command("replay", study, "--trial", 5, "--point", "code.n=12",
+    code, out, _ = command("show", study, "--replay", 5, "--point", "code.n=12",
                            "--point", "stragglers.p=0.2")  # fmt: skip
     assert code == 0 and out.startswith("both  code.n=12  code.d=3  stragglers.p=0.2, trial 5")
     code, out, _ = command("run", study, "--dry-run", "--trials", "1e5")

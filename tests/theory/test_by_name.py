@@ -66,7 +66,7 @@ def test_mistakes(name, arguments, says):
 
 def test_the_command(command):
     def shown(*arguments):
-        code, out, _ = command("theory", *arguments)
+        code, out, _ = command("help", "theory", *arguments)
         assert not code
         return out
 
@@ -78,7 +78,7 @@ def test_the_command(command):
     one = shown("agc.frc_mean_error")
     assert one.startswith("agc.frc_mean_error n d [survivors] [p]\n\nMean error")
     assert math.isclose(float(shown("agc.frc_mean_error", "n=8", "d=2", "survivors=5")), 6 / 7)
-    code, _, err = command("theory", "agc.frc_mean_eror")
+    code, _, err = command("help", "theory", "agc.frc_mean_eror")
     assert code == 2 and "did you mean 'agc.frc_mean_error'" in err and len(err) < 250
-    code, out, err = command("theory", "agc.frc_mean_error", "n=8")
+    code, out, err = command("help", "theory", "agc.frc_mean_error", "n=8")
     assert (code, out, len(err.splitlines())) == (2, "", 1)

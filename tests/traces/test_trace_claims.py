@@ -7,7 +7,6 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.cli.commands import cli
 from fastgc.errors import StoppedError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, rejected
 from fastgc.traces import claims, measurements
@@ -228,19 +227,6 @@ def test_long_tables(tmp_path):
     long = fastgc.validate(trace={"file": str(path), "worker": "who", "value": "s"})
     wide = fastgc.validate(trace=table(x, tmp_path / "t.csv"))
     assert [v.value for v in long] == [v.value for v in wide]
-
-
-@pytest.mark.night
-def test_command(tmp_path, capsys):
-    path = str(table(correlated(1), tmp_path / "t.csv"))
-    assert cli.main(["validate", "--trace", path], standalone_mode=False) == 0
-    said = capsys.readouterr().out
-    assert "trace=t.csv, n=10, iterations=400, threshold=1.5" in " ".join(said.split())
-    assert "agc.trace.independent-across-workers: refuted; mean correlation" in said
-    assert "strongest pair: w0 and w1" in " ".join(said.split())
-    arguments = ["validate", IDS[2], "--trace", path, "--threshold", "2", "--json"]
-    assert cli.main(arguments, standalone_mode=False) == 0
-    assert [row["claim"] for row in json.loads(capsys.readouterr().out)] == [IDS[2]]
 
 
 def test_interruption(tmp_path):

@@ -84,7 +84,7 @@ def call(name: str, given: list[Value], named: dict[str, Value]) -> Value:
     if name.partition(".")[0] not in theory.paper_names():
         return _of_package(name, given, named)
     if name not in by_name.formulas():
-        near = nearest(name, by_name.formulas()) or "; `fastgc theory` lists them"
+        near = nearest(name, by_name.formulas()) or "; `fastgc help theory` lists them"
         raise FastgcError(f"there is no closed form {name}{near}")
     bounded = {key: _bounded(value) for key, value in named.items()}
     return _value(name, by_name.call(name, *map(_bounded, given), **bounded))

@@ -47,6 +47,6 @@ def text(name: str) -> str:
         # only where it is needed: the shell's completion loads neither NumPy nor Pydantic
         from fastgc.registry.complaints import nearest, show
 
-        near = nearest(name, known) or "; `fastgc studies` lists them"
+        near = nearest(name, known) or "; `fastgc help studies` lists them"
         raise FastgcError(f"there is no packaged study {show(name)}{near}")
     return known[name].read_text(encoding="utf-8")
