@@ -34,6 +34,7 @@ from bench import command, made_up
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
+from fastgc.results.ranking import Ranking
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.uncoded import Clones
@@ -151,15 +152,15 @@ def asked(name: str, window: Values, after: Values, cost: float | None, file: Pa
         ranges = [own for own in found.ranges if costs <= own.high.value] or found.ranges[-1:]
         system = found.system or ranges[0].system
         key = key_of(system)
-        for other in (system, *(r.system for r in found.remedies if r.gradient == "exact")):
+        for other in (system, *(r.system for r in found if r.gradient == "exact")):
             if key_of(other) not in known:
                 known[key_of(other)] = _otherwise(other, after, each, mean)
         excess = max(excess, known[key] / min(known.values()) - 1)
         gain = known["uncoded", 0] / known[key]
     if cost is None or found.system is None:
         return said(found.system or {"family": "by cost"}, excess)
-    own = next(r for r in found.remedies if r.system == found.system)
-    return said(found.system, excess, gain, own.gain.low, own.gain.high)
+    own = next(r for r in found if r.system == found.system)
+    return said(found.system, excess, gain, own.gain_low, own.gain_high)
 
 
 def _otherwise(system: Mapping[str, Any], rows: Values, cost: float, mean: float) -> float:
@@ -188,7 +189,7 @@ def written(rows: Values, file: Path) -> None:
     file.write_text("\n".join(lines), encoding="utf-8")
 
 
-def reason(found: fastgc.Advice) -> str | None:
+def reason(found: Ranking) -> str | None:
     """Return for which of `REASONS` a recording is refused: "few" for any other, None for none."""
     if found.kind != "refused":
         return None

@@ -24,7 +24,7 @@ def at_knots(candidate: Candidate, more: float) -> Values | None:
     """
     bent = candidate.family == "balanced"  # who has how much of the work depends on its cost
     costs = more * (KNOTS if bent else KNOTS[[0, -1]])
-    found = [candidate.timed.done_in_rows(float(cost)) for cost in costs]
+    found = [candidate.done_in_rows(float(cost)) for cost in costs]
     series = [shortened(done) for done in found if done is not None]
     if len(series) < len(found):
         return None

@@ -15,7 +15,6 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
-from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical, Rate
 from fastgc.latency.slowdown import Figure, slowdown
@@ -27,7 +26,6 @@ from fastgc.planning.by_cost import (
     at_knots,
     covering,
     crossing,
-    fastest,
     overtaken,
 )
 from fastgc.planning.candidate import Candidate, by_value
@@ -41,10 +39,11 @@ from fastgc.planning.offered import (
     of_schemes,
     representatives,
 )
+from fastgc.planning.ranking import lost_by
 from fastgc.planning.recording import deciding_length
-from fastgc.planning.sentences import AGREE, NEAR, Findings, shortfall
-from fastgc.planning.timed_system import Setting
-from fastgc.results.advised import BreakEven, Range, Remedy
+from fastgc.planning.verdict import AGREE, NEAR, Findings, shortfall
+from fastgc.results.ranking import BreakEven, Range, Ranking, Remedy
+from fastgc.results.rows import EXACT
 from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable, Placement
@@ -58,49 +57,59 @@ _CONFIDENCE, _RESAMPLES = 0.95, 1000
 #: Rows that are looked at, the last ones: more tell of a cluster as it was long ago.
 _LAST = 20_000
 _ENDS = (0.025, 0.975)
-#: Points of the curves around the break-even, and how far they go beyond it.
-_CURVE, _BEYOND = 41, 2.0
+#: Of the rows that are drawn again.
+_SEED = 1
 
 
 class Question:
-    """A recording that can be looked at, and what it is asked."""
+    """A recording that can be looked at, and what it is asked.
+
+    ``share``: what each worker had of the work; ``since``: rows before that are not looked at;
+    ``fastest``: workers by the mean times of the first half, the fastest first, by which copies are
+    dealt; ``stages``: which workers are which stage of a pipeline.
+    """
 
     def __init__(
         self,
         source: Source,
         share: float,
+        *,
         fresh: bool,
         unit: str | None,
-        seed: int,
+        stages: Mapping[str, Sequence[int]],
         interrupted: Callable[[], str | None],
     ) -> None:
-        self._source, self._share, self._seed = source, share, seed
-        self._fresh = fresh
-        self._interrupted = interrupted
-        since = max(source.trace.goes_on, len(source.rows) - _LAST)
-        self.own = source.trace.after(since)
-        self._n, self._rows = self.own.n, len(self.own.rows)
-        self._basis = max(1, min(_BASIS, self._rows // _EIGHTH))
-        self._split, self._half = self.own, self._rows // 2
+        self._source, self.share, self.stages = source, share, stages
+        self._fresh, self._interrupted = fresh, interrupted
+        self.trace, self.names, self.unit = source.name, source.trace.workers, unit
+        self.since = max(source.trace.goes_on, len(source.rows) - _LAST)
+        self.own = source.trace.after(self.since)
+        self.change = changed(source) if source.trace.goes_on else None
+        self.mean = float(self.own.rows.mean())
+        self._n, self.rows = self.own.n, len(self.own.rows)
+        self._basis = max(1, min(_BASIS, self.rows // _EIGHTH))
+        self._split, self._half = self.own, self.rows // 2
         self._trend = trend(self.own.rows.mean(axis=1))
         if self._trend is not None:
-            places, self._half = in_turns(self._rows)
+            places, self._half = in_turns(self.rows)
             self._split = Trace(self.own.workers, tuple(self.own.rows[places].T.copy()))
-        #: Workers by the mean times of the first half, the fastest first: copies are dealt so.
         first = self._split.rows[: self._half]
         keys = [(float(own.mean()), own.tobytes()) for own in first.T if own.size]
         self.fastest = sorted(range(len(keys)), key=keys.__getitem__)
-        self.facts: dict[str, Any] = {
-            "trace": source.name,
-            "names": source.trace.workers,
-            "rows": self._rows,
-            "since": since,
-            "load": share,
-            "unit": unit,
-            "mean": float(self.own.rows.mean()),
-            "threshold": self.own.threshold(DEFAULT_THRESHOLD),
-            "change": changed(source) if source.trace.goes_on else None,
-        }
+
+    def answer(self, remedies: tuple[Remedy, ...], kind: str, verdict: str, **more: Any) -> Ranking:
+        """Return what was found, with what is known of the recording."""
+        return Ranking(
+            remedies,
+            kind,
+            verdict,
+            self.unit,
+            trace=self.trace,
+            workers=self.names,
+            rounds=self.rows,
+            load=self.share,
+            **more,
+        )
 
     def answered(self, slope: Rate | None) -> Findings:
         """Choose a remedy and judge it, at the rate or at both extremes where it is not known."""
@@ -125,37 +134,40 @@ class Question:
         wanted = [Uncoded(n=self._n), *(LocalSgd(n=self._n, period=each) for each in _PERIODS)]
         for rate in rates:  # judged on all rows: the period of local steps is not chosen, but fixed
             remedies += tuple(self._remedies(self._timed(own, rate, wanted), rate)[1:2])
-        length, blocks = self._blocks(every, remedies, named)
+        table = None if named is None else named.settings()
+        length = self._length(every, remedies, table)
+        threshold = own.threshold(DEFAULT_THRESHOLD)
+        late = late_ones(own.rows, threshold, _SEED)
         return Findings(
-            self.facts,
+            self,
             slope=slope,
             rates=rates,
-            named=named,
+            named=table,
             ranges=ranges,
             better=None if named is None else self._better(seen, named),
             remedies=remedies,
-            slowdown=slowdown(own.rows, self._seed) if own.rows.any() else None,
+            slowdown=slowdown(own.rows, _SEED) if own.rows.any() else None,
             break_even=even,
-            judged=self._rows - self._half,
+            judged=self.rows - self._half,
             length=length,
-            blocks=blocks,
+            blocks=len(rounds_of(every[0])) // length,
+            late=late,
             drift=drifting(own.rows),
             trend=self._trend,
-            late=(late := late_ones(own.rows, self.facts["threshold"], self._seed)),
-            always=always_late(own.rows, self.facts["threshold"], late),
+            always=always_late(own.rows, threshold, late),
         )
 
     def _second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
         """Return systems on the other half; rows before it say how fast workers are at first."""
-        own = _part(self._split, self._half - self._basis, self._rows)
+        own = _part(self._split, self._half - self._basis, self.rows)
         return self._timed(own, rate, more=more)
 
     def _highest(self, slope: Rate | None) -> float:
         """Return the rate at which all of the time is load, as far as no time is negative then."""
         mean, least = float(self.own.rows.mean()), float(self.own.rows.min())
-        rate = mean / self._share if self._share else math.inf
-        if self._share > 1 / self._n:
-            rate = min(rate, least / (self._share - 1 / self._n))
+        rate = mean / self.share if self.share else math.inf
+        if self.share > 1 / self._n:
+            rate = min(rate, least / (self.share - 1 / self._n))
         if math.isinf(rate):
             assert slope is not None
             rate = 4 * slope.value
@@ -173,7 +185,7 @@ class Question:
         Without ``systems`` some of `SCHEMES`, and ``more``.
         """
         law = Empirical.model_construct(
-            file=self._source.name, order="replay", recorded_load=self._share, rate=rate
+            file=self._source.name, order="replay", recorded_load=self.share, rate=rate
         )
         law._trace, law._slope = own, Rate(rate, 0.0)
         table = DesignTable.model_construct(
@@ -182,31 +194,30 @@ class Question:
             scaling="recorded",
             latency=(law,),
             basis=self._basis,
-            seed=self._seed,
+            seed=_SEED,
         )
         table.__dict__["placement"] = Placement(self.fastest)  # by other rows than these
-        setting = Payload(Setting(table))
         found = list[Candidate]()
         if systems is None:
             first = self._split.rows[: self._half]
-            systems = [*of_schemes(table), *dated(first, rate, self._share)]
+            systems = [*of_schemes(table), *dated(first, rate, self.share)]
             systems[1:1] = for_good(first, self._basis)
         for place, system in enumerate((*systems, *more)):
             reason = self._interrupted()
             if reason is not None:
                 raise StoppedError(f"stopped early by {reason}: nothing was advised yet")
             try:
-                candidate = Candidate(setting, system)
+                candidate = Candidate(table, system)
             except FastgcError:  # too little load for its rate, or too long a period
                 continue
-            done = candidate.timed.done_in_rows()
+            done = candidate.done_in_rows()
             again = place >= len(systems) and any(candidate.system == c.system for c in found)
             if done is not None and not again:
                 candidate.known = float(done.mean())
                 found.append(candidate)
         if not found or found[0].family != "uncoded":
             raise FastgcError(
-                f"load: at a rate of {rate:.4g} a load of {self._share:g} takes longer than some "
+                f"load: at a rate of {rate:.4g} a load of {self.share:g} takes longer than some "
                 "times that were recorded; give the right load, or a smaller rate"
             )
         return found
@@ -224,23 +235,24 @@ class Question:
         found = []
         for candidate in candidates:
             own, group = rounds_of(candidate), self._group(candidate)
-            mean = own.mean()
-            time = float(mean)
-            ratio = float(base.mean()) / time if time > 0 else math.inf
-            gain = Figure(1.0, 1.0, 1.0)
+            time, gain = self._figure(own), Figure(1.0, 1.0, 1.0)
             if not np.allclose(base, own, rtol=1e-12, atol=0.0):
-                gain = self._figure(np.asarray(ratio + (base - ratio * own) / mean))
+                ratio = float(base.mean()) / time.value if time.value > 0 else math.inf
+                gain = self._figure(np.asarray(ratio + (base - ratio * own) / own.mean()))
+            messages, worked, _ = candidate.costs
             found.append(
                 Remedy(
-                    system=candidate.system.settings(),
-                    gradient=group,
+                    candidate.system.settings(),
+                    *(time.value, time.low, time.high),
+                    group,
+                    candidate.load,
+                    EXACT,
+                    messages,
+                    *(worked, worked, worked),
+                    *(gain.value, gain.low, gain.high),
                     rate=rate,
-                    load=candidate.load,
-                    time=self._figure(own),
-                    gain=gain,
-                    worker_time=candidate.costs[1],
-                    lost=tuple(candidate.timed.late_in_rows()) if group == "lost" else (),
-                    places=tuple(candidate.places or ()),
+                    lost=lost_by(candidate) if group == "lost" else None,
+                    places=tuple(self.names[j] for j in candidate.places or ()),
                 )
             )
         return found
@@ -342,21 +354,19 @@ class Question:
         return Figure(float(series.mean()), max(0.0, low), high)
 
     def _again(self, rows: int, length: int) -> Resampling:
-        numbers = uniforms(self._seed, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
+        numbers = uniforms(_SEED, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
         return Resampling(rows, length, numbers)
 
-    def _blocks(
-        self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: Any
-    ) -> tuple[int, int]:
-        """Return how long blocks are and how many all rows make, by what decides: a difference."""
-        system = None if named is None else named.settings()
-        if system is None or system["family"] == "uncoded":
+    def _length(
+        self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: dict[str, Any] | None
+    ) -> int:
+        """Return how long blocks of rows are, by what decides: a difference of two systems."""
+        if named is None or named["family"] == "uncoded":
             exact = [each for each in remedies[1:] if each.gradient == "exact"]
-            system = max(exact, key=lambda each: each.gain.value, default=remedies[0]).system
+            named = max(exact, key=lambda each: each.gain or 0.0, default=remedies[0]).system
         base = rounds_of(every[0])
-        own = next((rounds_of(c) for c in every if c.system.settings() == system), base)
-        length = deciding_length(base, own)
-        return length, len(base) // length
+        own = next((rounds_of(c) for c in every if c.system.settings() == named), base)
+        return deciding_length(base, own)
 
     def _break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
         """Return the largest rate at which the best code beats the best exact system without one.
@@ -367,13 +377,13 @@ class Question:
         for candidate in self._alike(every):
             if candidate.family == "balanced":
                 continue
-            done = candidate.timed.done_in_rows(highest)
+            done = candidate.done_in_rows(highest)
             if done is not None:
                 kept.append(candidate)
                 ends.append(shortened(done))
         balanced = [c for c in every if c.family == "balanced"]
         if balanced:
-            found = [balanced[0].timed.done_in_rows(highest * float(at)) for at in KNOTS]
+            found = [balanced[0].done_in_rows(highest * float(at)) for at in KNOTS]
             inner = [shortened(done) for done in found if done is not None]
         is_code = np.array([c.family in CODES and c.load > kept[0].load * 1.001 for c in kept])
         if not is_code.any():
@@ -389,10 +399,7 @@ class Question:
         again = self._again(len(series), length).means(series).found
         low, high = np.quantile(crossing(again, is_code), _ENDS)
         value, low, high = (float(share) * highest for share in (value, low, high))
-        at = np.linspace(0.0, min(1.0, _BEYOND * high / highest) if value else 1.0, _CURVE)
-        code, other = fastest(means.repeat(at.size, axis=0), is_code, at)
-        curve = zip((at * highest).tolist(), code.tolist(), other.tolist(), strict=True)
-        return BreakEven(value, low, high, highest, tuple(curve))
+        return BreakEven(value, low, high, highest)
 
 
 def changed(source: Source) -> str:
@@ -406,6 +413,6 @@ def _part(own: Trace, first: int, last: int) -> Trace:
 
 def rounds_of(candidate: Candidate) -> Values:
     """Return when a system is done in each row; see `shortened`."""
-    done = candidate.timed.done_in_rows()
+    done = candidate.done_in_rows()
     assert done is not None  # or it was left out
     return shortened(done)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.latency.slowdown import Figure, explained
 from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
-from fastgc.registry.numbers import counted
-from fastgc.results.advised import COPIES, called
+from fastgc.planning.ranking import named
+from fastgc.results.ranking import COPIES
 from fastgc.systems.timing.structure import dealt
 
 #: Late times of all that some workers must have, in each half of the rows; and how many there are.
@@ -132,7 +132,6 @@ def drifting(rows: Values) -> tuple[int, float, float] | None:
 
 #: Correlation of being late from which on two are late together; how often both are, at least.
 _TOGETHER, _TIMES = 0.5, 4
-_NAMED = 3
 
 
 def late_together(
@@ -151,7 +150,6 @@ def late_together(
     """
     late = trace.rows > trace.threshold(DEFAULT_THRESHOLD)
     pairs = _pairs(late)
-    names = [called(name) for name in trace.workers]
     if trace.n > 1 and pairs[~np.eye(trace.n, dtype=bool)].all():
         share = 100 * late.all(axis=1).mean()
         return (
@@ -167,19 +165,12 @@ def late_together(
     found = sorted((i, j) for own in groups for i in own for j in own if i < j and pairs[i, j])
     if not found:
         return ()
-    said = ", ".join(f"{names[i]} and {names[j]}" for i, j in found[:_NAMED])
-    more = f" and {counted(len(found) - _NAMED, 'more pairs')}" if len(found) > _NAMED else ""
-    together = pairs.sum(axis=1)
-    if int(together.max()) >= len(groups):
-        w = int(together.argmax())
-        return (
-            f"{said}{more} are late together and hold the same part; {names[w]} is late together "
-            f"with {together[w]} others, and there are {len(groups)} groups: not all can be apart",
-        )
-    return (
-        f"{said}{more} are late together and hold the same part: put copies on workers that "
-        "are not",
-    )
+    names = [named([name]) for name in trace.workers]
+    said = named([f"{names[i]} and {names[j]}" for i, j in found])
+    do = "put copies on workers that are not"
+    if int(pairs.sum(axis=1).max()) >= len(groups):
+        do = f"in {len(groups)} groups not all can be apart"
+    return (f"{said} are late together and hold the same part: {do}",)
 
 
 def _pairs(late: Mask) -> Mask:

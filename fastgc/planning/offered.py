@@ -9,7 +9,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.sentences import NEAR, shortfall
+from fastgc.planning.verdict import NEAR, shortfall
 from fastgc.study.design import DesignTable
 from fastgc.systems.by_speed import LeaveOut
 from fastgc.systems.uncoded import Clones, DropLate

@@ -79,7 +79,7 @@ class Recording:
     def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> "Recording | None":
         """Return it for candidates with values; None where times do not come from rows alone."""
         ordered = sorted(candidates, key=lambda c: (c.value, c.load))
-        found = [candidate.timed.done_in_rows() for candidate in ordered]
+        found = [candidate.done_in_rows() for candidate in ordered]
         series = [done for done in found if done is not None]
         if len(series) < len(found):
             return None
@@ -111,7 +111,7 @@ class Recording:
     def _take(self, law: Empirical, rate: Rate) -> None:
         """Take the error of the rate: by how much a second a unit more moves each system."""
         for j, candidate in enumerate(self._candidates):
-            up, down = (candidate.timed.done_in_rows(sign * rate.error) for sign in (1, -1))
+            up, down = (candidate.done_in_rows(sign * rate.error) for sign in (1, -1))
             assert up is not None and down is not None
             self._slopes[j] = float((up - down).mean()) / (2 * rate.error)
         self._errors = self._slopes * rate.rest

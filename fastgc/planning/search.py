@@ -9,13 +9,12 @@ what one of them needs keeps workers busy that another leaves idle.
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from statistics import NormalDist
 
 import numpy as np
 
-from fastgc.planning.candidate import Candidate, CandidateList, by_value
-from fastgc.planning.timed_system import moments
+from fastgc.planning.candidate import Candidate, CandidateList, by_value, moments
 from fastgc.planning.valuation import Valuation
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import GRADIENTS
@@ -38,21 +37,16 @@ Scheme = Sequence[CandidateList]
 class Search:
     """The search for the best of all candidates.
 
-    ``valuation`` samples candidates and solves them; ``found`` is called with the best candidate of
-    each scheme as soon as it is known. After `run`, ``equal`` candidates take the same time as the
-    best one, and ``unresolved`` ones may be better than it: the trials do not tell.
+    ``valuation`` samples candidates and solves them. After `run`, ``equal`` candidates take the
+    same time as the best one, and ``unresolved`` ones may be better than it: the trials do not
+    tell.
     """
 
     def __init__(
-        self,
-        table: DesignTable,
-        lists: Sequence[CandidateList],
-        valuation: Valuation,
-        found: Callable[[Candidate], None] = lambda candidate: None,
+        self, table: DesignTable, lists: Sequence[CandidateList], valuation: Valuation
     ) -> None:
         self._table = table
         self._valuation = valuation
-        self._found = found
         self.lists = list(lists)
         self.unresolved: list[Candidate] = []
         self.equal: list[Candidate] = []
@@ -105,7 +99,7 @@ class Search:
         """Whether two systems are done at the same time in every row, or in every trial."""
         if _has_value(one) and _has_value(other) and not self._same(one, other):
             return False
-        mine, others = one.timed.done_in_rows(), other.timed.done_in_rows()
+        mine, others = one.done_in_rows(), other.done_in_rows()
         if mine is None or others is None:
             trials = min(_COMPARED_AFTER[0], self._table.trials)
             mine, others = one.sample(trials), other.sample(trials)
@@ -143,8 +137,6 @@ class Search:
             candidate.dropped = False
         for each in schemes:
             self._drop(_all(each))
-            if left := [c for c in _all(each) if not c.dropped and _has_value(c)]:
-                self._found(min(left, key=by_value))
 
     def _deceptive(self, candidate: Candidate) -> bool:
         """Whether the trials contradict the exact value: they did not see what is rare."""

@@ -8,11 +8,9 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.report import html, latex, markdown
 from fastgc.report.document import Block, Document, Figure
-from fastgc.report.ranking import tables
 from fastgc.report.tables import as_blocks
 from fastgc.report.verdicts import case_table
 from fastgc.results import image
-from fastgc.results.ranking import Ranking
 from fastgc.results.verdicts import Verdict
 
 Form = Literal["html", "markdown", "latex"]
@@ -75,11 +73,6 @@ def of_rows(rows: Sequence[dict[str, Any]], form: str, *, every: bool = False) -
 def of_verdicts(found: Sequence[Verdict], form: str) -> str:
     """Return a table with a line for every case of verdicts."""
     return _fragment([case_table(found)], form)
-
-
-def of_ranking(found: Ranking, form: str) -> str:
-    """Return the tables of a ranking."""
-    return _fragment(tables(found), form)
 
 
 def _fragment(blocks: Sequence[Block], form: str) -> str:

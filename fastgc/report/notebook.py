@@ -6,12 +6,11 @@ from html import escape
 from typing import Any
 
 from fastgc.decoding.inspection import Datasheet
-from fastgc.report import advised, codes, ranking, tables
+from fastgc.report import codes, ranking, tables
 from fastgc.report.document import Paragraph, Table
 from fastgc.report.html import table
 from fastgc.report.measurement import times
 from fastgc.report.verdicts import case_table
-from fastgc.results.advised import Advice
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Measurements, PointResult, Result
@@ -54,8 +53,7 @@ _PARTS: Mapping[type, Callable[[Any], Sequence[Table | Paragraph]]] = {
     Measurements: _of_point,
     Verdict: lambda verdict: [case_table([verdict])],
     Verdicts: lambda verdicts: [case_table(verdicts)],
-    Ranking: ranking.tables,
-    Advice: lambda advice: [Paragraph(advice.verdict), *advised.tables(advice.as_dict())],
+    Ranking: lambda found: [Paragraph(found.verdict), *ranking.tables(found)],
     Measurement: lambda found: [times(found)],
     Found: lambda found: [codes.rivals(found.certificate)],
     Datasheet: lambda sheet: [codes.by_stragglers(sheet.as_dict())],

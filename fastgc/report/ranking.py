@@ -1,99 +1,299 @@
-"""A ranking of systems: its tables and sentences, for pages and notebooks, and as text."""
+"""Remedies in their order: tables and sentences of `fastgc design` and `fastgc advise`."""
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from fastgc.registry.numbers import counted
 from fastgc.report.document import Cell, Interval, Number, Table
 from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
-from fastgc.results.ranking import Choice, Ranking, written
+from fastgc.results.ranking import COPIES, Ranking, Remedy, at_cost, written
 from fastgc.statistics.estimates import normal_quantile
+
+if TYPE_CHECKING:
+    from fastgc.report.pictures import Picture
 
 WIDTH = 80
 #: Times outside are shown in thousands, thousandths, millionths … of the unit.
 _SMALLEST, _LARGEST = 1e-2, 1e5
 _GRADIENT = {"exact": "exact", "fresh": "fresh", "lost": "a share lost", "stale": "stale"}
+_NO_CODE = ("uncoded", "leave-out", "balanced", "spare")
+_MEANING = {
+    "fresh": "Fresh: the gradient of mini-batches that workers draw in every round, of those who "
+    "answered (--fresh: as good as the exact one).",
+    "stale": "Stale: what the loss pays for it, times do not show.",
+}
+_ADVICE = (
+    "What all of the work costs: the time that one worker needs for the whole work of a round, "
+    "beyond what it needs for none.",
+    "Time: mean of a round. Gain: how many times as long a round of uncoded work takes. Both are "
+    "of rounds that the remedy was not chosen on, those of stale gradients of all rounds. "
+    "Intervals are for the mean of rounds like these in the long run: few next rounds scatter "
+    "more.",
+)
 
 
-def design(found: Ranking) -> str:
-    """Return the systems in order, what they cost, the least time for each load, and notes."""
-    times, costs, front = (
-        [*wrapped(each.caption, WIDTH), *as_text(each, WIDTH), ""] for each in tables(found)
+def remedies(found: Ranking) -> str:
+    """Return a ranking as text."""
+    lines = [*wrapped(subject(found), WIDTH), ""] if found.trace else []
+    for head, text in said(found):
+        lines += [*wrapped(f"{head}: {text}", WIDTH), ""]
+    for each in tables(found):
+        lines += [*wrapped(each.caption, WIDTH), *as_text(each, WIDTH), ""]
+    lines += [line for each in notes(found) for line in wrapped(each, WIDTH)]
+    return "\n".join(lines).rstrip()
+
+
+def subject(found: Ranking) -> str:
+    """Return how large the recording is, and what its times are in."""
+    size = f"{counted(len(found.workers), 'workers')}, {counted(found.rounds, 'rounds')}"
+    unit = f"in {found.unit}" if found.unit else "; the file does not name its unit (--unit)"
+    return f"{found.trace}: {size}, {unit}".replace(", ;", ";")
+
+
+def said(found: Ranking) -> list[tuple[str, str]]:
+    """Return the verdict, why, what may mislead, and what to do next."""
+    why = [("Why", " ".join(found.why))] if found.why else []
+    beware = [("Beware", f"{each.removesuffix('.')}.") for each in found.warnings]
+    then = [("Next", found.next)] if found.next else []
+    head = "Verdict" if found.trace else "How sure it is"
+    return [*(beware if not found.trace else []), (head, found.verdict), *why] + (
+        [*beware, *then] if found.trace else then
     )
-    below = [line for said in remarks(found) for line in wrapped(said, WIDTH)]
-    return "\n".join([*times, *wrapped(found.statement, WIDTH), "", *costs, *front, *below])
 
 
 def tables(found: Ranking) -> list[Table]:
-    """Return the times, what they cost, and load against time."""
-    interval = f"{100 * found.confidence:g} % interval"
-    exactly = "exact law" if found.scope == "law" else "recording"
-    scale = 10.0 ** (power := _power([choice.value for choice in found]))
+    """Return the remedies with their times, for each cost of load, and what they cost."""
+    if found.trace:
+        made = [_by_cost(found)] if found.ranges else []
+        for rate in found.rates:
+            caption = at_cost(rate, found.unit, known=found.rate_known)
+            own = [each for each in found if each.rate == rate]
+            made.append(_times(found, own, f"I{caption[1:]}"))
+        return made
+    scale = 10.0 ** (power := _power([each.value for each in found]))
     unit = f"in {f'1e{power} ' * bool(power)}{found.unit}"
     unit += " of the recording" * (found.unit == "units")
-    unlike = len({each.gradient for each in found}) > 1
-    heads = ("", "system", *(["gradient"] if unlike else []))
-    times, costs = [], []
-    for place, each in enumerate(found, 1):
-        head = str(place), each.name, *([_GRADIENT[each.gradient]] if unlike else [])
-        gains = gain(each), known_gain(found, each)
-        times.append((*head, number(each.value / scale), known(found, each, scale), *gains))
-        used = number(each.load, 4), _worked(each, found.confidence), number(each.messages, 4)
-        how = exactly if each.trials is None else counted(each.trials, "trials")
-        costs.append((*head[:2], *used, how))
-    is_of_rows = found.scope == "recording"
-    means = "the rows of the recording" if is_of_rows else "some trials, where trials differ"
-    front = [(each.name, number(each.load, 4), number(each.value / scale)) for each in found.front]
+    gain = "gain: how many times as long uncoded work on all workers takes"
     if all(each.gain is None for each in found):
-        said = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
-    else:
-        said = "gain: how many times as long uncoded work on all workers takes"
+        gain = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
     name = f"{found.goal[0].upper()}{found.goal[1:]} of the completion time"
-    return [
-        Table(
-            f"{name}, {unit}; {said}",
-            (*heads, "time", interval, "gain", interval),
-            times,
-            len(heads),
-        ),
-        Table(
-            f"What they cost until done, all workers together; means over {means}",
-            ("", "system", "load", f"worker-{found.unit}", "messages", "time from"),
-            costs,
-            2,
-        ),
-        Table(
-            "Load against time: the fastest for each load",
-            ("system", "load", "time"),
-            front,
-        ),
+    rows = "the rows of the recording" if found.scope == "recording" else "some trials"
+    exactly = "exact law" if found.scope == "law" else "recording"
+    costs = [
+        (
+            *(
+                str(place),
+                each.name,
+                number(each.load, 4),
+                _worked(found, each),
+                number(each.messages, 4),
+            ),
+            exactly if each.trials is None else counted(each.trials, "trials"),
+        )
+        for place, each in enumerate(found, 1)
     ]
+    heads = ("", "system", "load", f"worker-{found.unit}", "messages", "time from")
+    caption = f"What they cost until done, all workers together; means over {rows}"
+    return [_times(found, found, f"{name}, {unit}; {gain}", scale), Table(caption, heads, costs, 2)]
 
 
-def _worked(choice: Choice, confidence: float) -> Cell:
-    """Return the seconds of work, with the standard error of a mean of trials."""
-    if choice.worked_low == choice.worked_high or not math.isfinite(choice.worked_high):
-        return number(choice.worked, 4)
-    error = (choice.worked_high - choice.worked) / normal_quantile(confidence)
-    return Number(choice.worked, error)
+def _times(found: Ranking, remedies: Sequence[Remedy], caption: str, scale: float = 1.0) -> Table:
+    """Return remedies with their times and gains; those of an advice with what workers do."""
+    interval = f"{100 * found.confidence:g} % interval"
+    rows = []
+    for place, each in enumerate(remedies, 1):
+        gradient = _GRADIENT[each.gradient]
+        if each.lost:  # how much of it is
+            gradient = f"{100 * each.lost['mean']:.2g} % lost"
+        value, low, high = (end / scale for end in (each.value, each.low, each.high))
+        time = number(value, 4 if found.trace else 6), _known(found.certainty, value, low, high)
+        own = gain(each), gain_known(found, each), number(each.worked, 4)
+        rows.append((str(place), each.name, gradient, *time, *own))
+    work = f"worker-{found.unit or 'time'}"
+    heads = ["", "system", "gradient", "time", interval, "gain", interval, work]
+    kept = [0, 1, 2, 3, 4, 5, 6] if not found.trace else [1, 2, 3, 5, 6, 7]
+    if not found.trace and len({each.gradient for each in found}) == 1:
+        kept.remove(2)
+    shown = [[row[place] for place in kept] for row in rows]
+    return Table(caption, [heads[place] for place in kept], shown, kept.index(3))
 
 
-def remarks(found: Ranking) -> list[str]:
+def _by_cost(found: Ranking) -> Table:
+    unit = "" if found.unit is None else f", {found.unit} a round"
+    rows = [
+        (
+            written(each.system),
+            *(number(end.value, 3) for end in (each.low, each.high)),
+            *(f"{gain(own)} {gain_known(found, own)}".strip() for own in each.judged),
+        )
+        for each in found.ranges
+    ]
+    heads = ("remedy", "from", "to", "gain, lower end", "gain, upper end")
+    return Table(f"What is best, by what all of the work costs{unit}", heads, rows, 1)
+
+
+def notes(found: Ranking) -> list[str]:
     """Return sentences on what was looked at, on single systems and on the whole."""
-    counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
-    said = [f"{counted(sum(found.looked_at.values()), 'systems')} looked at: {counts}."]
-    for scheme, reason in found.left_out.items():
-        verb = "" if reason.startswith(("codes ", "needs ")) else "does not fit: "
-        said.append(f"Not looked at: {scheme}, which {verb}{reason}.")
+    told = []
+    if found.trace and len(found):
+        told = [*_break_even(found), *_ADVICE]
+        there = {each.gradient for each in found}
+        told += [text for gradient, text in _MEANING.items() if gradient in there]
+    elif len(found):
+        counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
+        told = [f"{counted(sum(found.looked_at.values()), 'systems')} looked at: {counts}."]
     noted: dict[str, list[str]] = {}
-    for place, choice in enumerate(found, 1):
-        if choice.also:
-            said.append(f"{place} is the same as {', '.join(map(written, choice.also))}.")
-        if choice.note:
-            noted.setdefault(choice.note, []).append(str(place))
-    said += [f"{', '.join(places)}: {note}." for note, places in noted.items()]
-    return [*said, *(f"{note[0].upper()}{note[1:]}." for note in found.notes)]
+    for place, each in enumerate(found, 1):
+        if each.also:
+            told.append(f"{place} is the same as {', '.join(map(written, each.also))}.")
+        if each.note:
+            noted.setdefault(each.note, []).append(str(place))
+    told += [f"{', '.join(places)}: {note}." for note, places in noted.items()]
+    named = (
+        [found.system, *(each.system for each in found.ranges)]
+        if found.trace
+        else [found[0].system]
+    )
+    told += dict.fromkeys(
+        f"{each.name}: {_placed(each)}." for each in found if each.places and each.system in named
+    )
+    told += dict.fromkeys(map(_lost, [each for each in found if each.lost and found.trace]))
+    return [*told, *(f"{note[0].upper()}{note[1:]}." for note in found.notes)]
+
+
+def _placed(each: Remedy) -> str:
+    """Return which workers hold copies of one part, or take the places of a system in turn."""
+    names = [f"worker {name}" if name.isdigit() else name for name in each.places]
+    size = each.system.get(COPIES.get(each.system["family"], ""), 0)
+    said = "workers take its places in the order " + ", ".join(names)
+    if size:
+        groups = (" and ".join(names[i : i + size]) for i in range(0, len(names), size))
+        said = f"copies of one part are on {'; '.join(groups)}"
+    return f"{said} (dealt by mean times)"
+
+
+def _lost(each: Remedy) -> str:
+    lost = each.lost or {}
+    if not lost["mean"]:
+        return f"{each.name} loses nothing of the gradient."
+    who = f"worker {lost['worker']}" if lost["worker"].isdigit() else lost["worker"]
+    return (
+        f"{each.name} loses {number(100 * lost['mean'], 2)} % of the gradient, and the part of "
+        f"{who} in {number(100 * lost['most'], 2)} % of the rounds."
+    )
+
+
+def _break_even(found: Ranking) -> list[str]:
+    even, unit = found.break_even, "" if found.unit is None else f" {found.unit}"
+    if even is None:
+        return []
+    now = "now: unknown; record at two loads"
+    if found.rate_known:
+        now = f"now: {number(found.rates[len(found.rates) // 2], 3)}"
+    if even.value == 0:
+        return ["Break-even: codes never pay here, even if more work takes no more time."]
+    if even.value >= even.highest:
+        return [f"Break-even: codes pay up to {number(even.highest, 3)}{unit} at least ({now})."]
+    value, low, high = (number(end, 3) for end in (even.value, even.low, even.high))
+    told = (
+        f"Break-even: codes pay while all of the work costs less than {value} [{low}, {high}]"
+        f"{unit} a round ({now})."
+    )
+    plain = [each for each in found.ranges if each.system["family"] in _NO_CODE]
+    start = plain[0].low.value if plain else even.value
+    if 0 < start < 0.95 * even.value:
+        told += (
+            f" The verdict names none from {number(start, 3)} on: between these costs the best "
+            "code is faster, but little."
+        )
+    return [told]
+
+
+# ---- a folder of recordings
+
+
+def folder(found: Sequence[Ranking]) -> str:
+    """Return a line for each recording as text."""
+    made = side_by_side(found)
+    return "\n".join([*wrapped(made.caption, WIDTH), *as_text(made, WIDTH)])
+
+
+def side_by_side(found: Sequence[Ranking]) -> Table:
+    """Return a table with a line for each recording: the best remedy, what it saves, how sure."""
+    rows = []
+    for each in found:
+        best, saved = each.best, _saved(each)
+        shown = ["–", ""]
+        if best is not None and saved is not None:
+            shown = [best.name, "{:.3g} % [{:.3g}, {:.3g}]".format(*saved)]
+        rows.append([each.trace, *shown, _SURE[each.kind]])
+    heads = ("recording", "best remedy", "saves", "how sure")
+    return Table("What is best in each recording, and how much of a round it saves", heads, rows, 1)
+
+
+_SURE = {
+    "remedy": "certain",
+    "nothing": "certain",
+    "load": "if load costs most",
+    "slow": "of who is slow",
+    "unsure": "rows do not tell",
+    "refused": "refused",
+}
+
+
+def _saved(found: Ranking) -> tuple[float, float, float] | None:
+    """Return what share of a round the best remedy saves, in %, and its interval."""
+    best = found.best
+    if best is None or not best.gain or best.gain_low is None or best.gain_high is None:
+        return None
+    ends = [100 * (1 - 1 / each) if each > 0 else -math.inf for each in (best.gain_low, best.gain)]
+    return ends[1], ends[0], 100 * (1 - 1 / best.gain_high)
+
+
+def picture(found: Sequence[Ranking]) -> "Picture":
+    """Return the picture of what the best remedy saves in each recording."""
+    from fastgc.report.pictures.picture import COLUMN, LINE, Axes, Picture
+
+    known = [(each, saved) for each in found if (saved := _saved(each)) is not None]
+
+    def draw(axes: Axes) -> None:
+        for place, (each, (value, low, high)) in enumerate(known):
+            low = max(low, min(0.0, value - 100))
+            axes.errorbar(
+                [value],
+                [place],
+                xerr=[[value - low], [high - value]],
+                fmt="o" if each.decided else "s",
+                color="#0072B2" if each.decided else "#767676",
+                capsize=1.8,
+            )
+        names = [f"{each.trace}: {each.best.name}" for each, _ in known if each.best is not None]
+        axes.set_yticks(range(len(known)), names)
+        axes.invert_yaxis()
+        axes.axvline(0.0, color="black", linewidth=0.6)
+        axes.set_xlabel("time of a round that is saved, %")
+
+    return Picture(
+        "comparison",
+        "What the best remedy saves",
+        "The share of a round that the best remedy of each recording saves, with its 95 % "
+        "interval; squares are recordings that do not decide.",
+        draw,
+        (2 * COLUMN, 0.8 + 1.3 * LINE * max(3, len(known))),
+    )
+
+
+# ---- numbers
+
+
+def _worked(found: Ranking, remedy: Remedy) -> Cell:
+    """Return the seconds of work, with the standard error of a mean of trials."""
+    if remedy.worked_low == remedy.worked_high or not math.isfinite(remedy.worked_high):
+        return number(remedy.worked, 4)
+    error = (remedy.worked_high - remedy.worked) / normal_quantile(found.confidence)
+    return Number(remedy.worked, error)
 
 
 def _power(values: Sequence[float]) -> int:
@@ -104,29 +304,27 @@ def _power(values: Sequence[float]) -> int:
     return 3 * math.floor(math.log10(min(finite)) / 3)
 
 
-def known(found: Ranking, choice: Choice, scale: float = 1.0) -> Cell:
-    """Return the interval of a time, that it is exact, or that rows bound it on no side."""
-    if choice.low <= 0 and choice.high == math.inf > choice.value:
-        return "not known"
-    if choice.low == choice.high == choice.value:
-        return found.certainty
-    return Interval(choice.low / scale, choice.high / scale)
-
-
-def gain(choice: Choice) -> Cell:
+def gain(remedy: Remedy) -> Cell:
     """Return how many times as long uncoded work takes."""
-    return "–" if choice.gain is None else number(choice.gain, 4)
+    return "–" if remedy.gain is None else number(remedy.gain, 4)
 
 
-def known_gain(found: Ranking, choice: Choice) -> Cell:
+def gain_known(found: Ranking, remedy: Remedy) -> Cell:
     """Return the interval of a gain, or how it is known."""
-    if choice.gain is None:
+    low, high = remedy.gain_low, remedy.gain_high
+    if remedy.gain is None or (low == high == 1 and found.trace):
         return ""
-    low, high = choice.gain_low, choice.gain_high
-    if low is None or high is None or (low <= 0 and high == math.inf):
+    if low is None or high is None:
+        return "not known"
+    return _known("exact" if remedy.gain == 1 else found.certainty, remedy.gain, low, high)
+
+
+def _known(certainty: str, value: float, low: float, high: float) -> Cell:
+    """Return an interval, that the value is exact, or that rows bound it on no side."""
+    if low <= 0 and high == math.inf > value:
         return "not known"
     if low == high:
-        return "exact" if choice.gain == 1 else found.certainty
+        return certainty
     return Interval(low, high)
 
 

@@ -38,7 +38,6 @@ MOST_ITERATIONS = 100_000
 #: A goal with a number, and goals to choose from.
 _QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
 GOALS = ("mean", "quantile(0.99)")
-LINEAR = "codes linear computations alone"
 
 
 def level_of(goal: str) -> float:
@@ -224,21 +223,6 @@ class DesignTable(registry.Table):
             for name, family in schemes().items()
             if name not in self.unfit and self._has_keys(family) and self._can_compute(family)
         )
-
-    @property
-    def left_out(self) -> dict[str, str]:
-        """Schemes that are not chosen from though ``schemes`` does not leave them out, and why."""
-        if self.schemes is not None:
-            return {}
-        found = {}
-        for name, family in schemes().items():
-            if not self._can_compute(family):
-                found[name] = f'{LINEAR}; computation = "linear" ranks it'
-            elif not self._has_keys(family):
-                found[name] = f"needs {' and '.join(family.DESIGN_KEYS)}"
-            elif name in self.unfit:
-                found[name] = self.unfit[name]
-        return found
 
     def _has_keys(self, family: type[System]) -> bool:
         return not family.DESIGN_KEYS or any(map(self._gives, family.DESIGN_KEYS))

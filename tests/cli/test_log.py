@@ -253,7 +253,7 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
         return []
 
     monkeypatch.setattr("fastgc.planning.design", long)
-    monkeypatch.setattr(report, "design", lambda found: "nothing")
+    monkeypatch.setattr(report, "remedies", lambda found: "nothing")
     arguments = "design", "design.toml", "--log-seconds", 0.1
     text = command(*arguments, "--log", "text")[2]
     assert "ring: 1 of 3 parts, searching sets: 41 % of 200" in text

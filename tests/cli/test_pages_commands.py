@@ -128,7 +128,7 @@ def test_reproduce_a_study_in_brief(command, tmp_path, monkeypatch):
 
 @pytest.mark.night
 def test_tables_as_markdown_and_latex(command, files):
-    for what in (["show", "run.h5"], ["show", "claims.h5"], ["design", "design.toml"]):
+    for what in (["show", "run.h5"], ["show", "claims.h5"]):
         code, out, err = command(*what, "--markdown")
         rows = [re.sub(r"\\.", "", line) for line in out.splitlines() if line.startswith("| ")]
         assert (code, err) == (0, "") and len({row.count("|") for row in rows}) <= 2 and rows
