@@ -12,9 +12,9 @@ from fastgc.latency.remarks import left_out
 from fastgc.latency.source import read
 from fastgc.latency.traces import LAYOUT
 from fastgc.planning.judging import Question
-from fastgc.planning.lateness import late_together
 from fastgc.planning.refusals import refusal
 from fastgc.planning.sentences import CANNOT
+from fastgc.planning.verdict import Findings
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.numbers import counted
 from fastgc.results.ranking import Ranking
@@ -113,9 +113,8 @@ def advise(
         found = asked.answer((), "refused", CANNOT.format(reason), next=do)
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
-        found = asked.answered(slope).ranking()
+        found = Findings(asked, slope).ranking()
     said = [*left_out(source.trace)]
-    said += late_together(asked.own, [each.system for each in found], asked.fastest)
     if stages and found:
         by = "by their names " if groups is None else ""
         said.append(

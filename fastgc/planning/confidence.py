@@ -3,15 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.lateness import late_together
 from fastgc.planning.ranking import lost_by
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
 from fastgc.results.ranking import written
-from fastgc.searching import table as known_codes
 from fastgc.study.design import DesignTable, schemes
 
 _WITH = {
@@ -142,18 +139,6 @@ def remarks(
             f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
             "other gradients they cannot code"
         )
-    first = kept[0].system.settings()
-    is_coded = first["family"] == "gradient-code" and first["s"] > 0
-    if is_coded and known_codes.cells(first["n"], first["s"] + 1):
-        yield (
-            f"if more than {first['s']} straggle, codes of this load differ in what is lost; the "
-            f"best that are known: `fastgc search --show {first['n']},{first['s'] + 1}`"
-        )
-    law = table.latency[0]
-    if isinstance(law, Empirical) and law.order in ("rows", "replay"):
-        systems = [c.system.settings() for c in kept]
-        order = table.placement.fastest or range(table.workers)
-        yield from late_together(law.trace, systems, order)
     if table.scaling == "recorded":
         rates = [each.slope for law in table.latency for each in recorded(law) if each.slope]
         yield from dict.fromkeys(e.straight for e in rates if e.straight and not e.curved)

@@ -17,40 +17,22 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical, Rate
-from fastgc.latency.slowdown import Figure, slowdown
+from fastgc.latency.slowdown import Figure
 from fastgc.latency.source import Source
-from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
-from fastgc.planning.by_cost import (
-    KNOTS,
-    LOOKED_AT,
-    at_knots,
-    covering,
-    crossing,
-    overtaken,
-)
+from fastgc.latency.traces import Trace
+from fastgc.planning.by_cost import KNOTS, LOOKED_AT, at_knots, covering, crossing, overtaken
 from fastgc.planning.candidate import Candidate, by_value
-from fastgc.planning.lateness import always_late, drifting, in_turns, late_ones
-from fastgc.planning.offered import (
-    CODES,
-    SCHEMES,
-    dated,
-    for_good,
-    named_of,
-    of_schemes,
-    representatives,
-)
+from fastgc.planning.lateness import in_turns
+from fastgc.planning.offered import AGREE, CODES, NEAR, SCHEMES, looked_at, shortfall
 from fastgc.planning.ranking import lost_by
 from fastgc.planning.recording import deciding_length
-from fastgc.planning.verdict import AGREE, NEAR, Findings, shortfall
 from fastgc.results.ranking import BreakEven, Range, Ranking, Remedy
 from fastgc.results.rows import EXACT
 from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable, Placement
-from fastgc.systems.uncoded import LocalSgd, Uncoded
+from fastgc.systems.uncoded import Uncoded
 
-#: Rounds between synchronisations, of which the first is taken that so few rows allow.
-_PERIODS = (4, 2)
 #: Rows that say how fast workers are, at most, and as a share of all: an eighth.
 _BASIS, _EIGHTH = 10, 8
 _CONFIDENCE, _RESAMPLES = 0.95, 1000
@@ -58,7 +40,7 @@ _CONFIDENCE, _RESAMPLES = 0.95, 1000
 _LAST = 20_000
 _ENDS = (0.025, 0.975)
 #: Of the rows that are drawn again.
-_SEED = 1
+SEED = 1
 
 
 class Question:
@@ -88,12 +70,12 @@ class Question:
         self.mean = float(self.own.rows.mean())
         self._n, self.rows = self.own.n, len(self.own.rows)
         self._basis = max(1, min(_BASIS, self.rows // _EIGHTH))
-        self._split, self._half = self.own, self.rows // 2
-        self._trend = trend(self.own.rows.mean(axis=1))
-        if self._trend is not None:
-            places, self._half = in_turns(self.rows)
-            self._split = Trace(self.own.workers, tuple(self.own.rows[places].T.copy()))
-        first = self._split.rows[: self._half]
+        self.split, self.half = self.own, self.rows // 2
+        self.trend = trend(self.own.rows.mean(axis=1))
+        if self.trend is not None:
+            places, self.half = in_turns(self.rows)
+            self.split = Trace(self.own.workers, tuple(self.own.rows[places].T.copy()))
+        first = self.split.rows[: self.half]
         keys = [(float(own.mean()), own.tobytes()) for own in first.T if own.size]
         self.fastest = sorted(range(len(keys)), key=keys.__getitem__)
 
@@ -111,58 +93,12 @@ class Question:
             **more,
         )
 
-    def answered(self, slope: Rate | None) -> Findings:
-        """Choose a remedy and judge it, at the rate or at both extremes where it is not known."""
-        own, highest = self.own, self._highest(slope)
-        rates: tuple[float, ...] = (0.0, highest)
-        if slope is not None:
-            wide = 1.96 * slope.error
-            rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
-        first = {rate: self._timed(_part(self._split, 0, self._half), rate) for rate in rates}
-        named = named_of({rate: self._alike(found) for rate, found in first.items()})
-        every = self._timed(own, 0.0)
-        even = self._break_even(every, highest)
-        several = [named] if named is not None else self._several(first[rates[0]], rates, even)
-        named = several[0] if len(several) == 1 else None
-        kept = {rate: representatives(found, named) for rate, found in first.items()}
-        seen = {rate: self._second(rate, more=systems) for rate, systems in kept.items()}
-        judged = {rate: [c for c in seen[rate] if c.system in kept[rate]] for rate in rates}
-        ranges: tuple[Range, ...] = ()
-        if named is None and (ends := self._ends(several, rates, even)):
-            ranges = self._ranges(several, ends, rates)
-        remedies = tuple(each for rate in rates for each in self._remedies(judged[rate], rate))
-        wanted = [Uncoded(n=self._n), *(LocalSgd(n=self._n, period=each) for each in _PERIODS)]
-        for rate in rates:  # judged on all rows: the period of local steps is not chosen, but fixed
-            remedies += tuple(self._remedies(self._timed(own, rate, wanted), rate)[1:2])
-        table = None if named is None else named.settings()
-        length = self._length(every, remedies, table)
-        threshold = own.threshold(DEFAULT_THRESHOLD)
-        late = late_ones(own.rows, threshold, _SEED)
-        return Findings(
-            self,
-            slope=slope,
-            rates=rates,
-            named=table,
-            ranges=ranges,
-            better=None if named is None else self._better(seen, named),
-            remedies=remedies,
-            slowdown=slowdown(own.rows, _SEED) if own.rows.any() else None,
-            break_even=even,
-            judged=self.rows - self._half,
-            length=length,
-            blocks=len(rounds_of(every[0])) // length,
-            late=late,
-            drift=drifting(own.rows),
-            trend=self._trend,
-            always=always_late(own.rows, threshold, late),
-        )
-
-    def _second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
+    def second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
         """Return systems on the other half; rows before it say how fast workers are at first."""
-        own = _part(self._split, self._half - self._basis, self.rows)
-        return self._timed(own, rate, more=more)
+        own = part_of(self.split, self.half - self._basis, self.rows)
+        return self.timed(own, rate, more=more)
 
-    def _highest(self, slope: Rate | None) -> float:
+    def highest(self, slope: Rate | None) -> float:
         """Return the rate at which all of the time is load, as far as no time is negative then."""
         mean, least = float(self.own.rows.mean()), float(self.own.rows.min())
         rate = mean / self.share if self.share else math.inf
@@ -173,7 +109,7 @@ class Question:
             rate = 4 * slope.value
         return max(rate, 0.0 if slope is None else slope.value + 1.96 * slope.error)
 
-    def _timed(
+    def timed(
         self,
         own: Trace,
         rate: float,
@@ -194,14 +130,12 @@ class Question:
             scaling="recorded",
             latency=(law,),
             basis=self._basis,
-            seed=_SEED,
+            seed=SEED,
         )
         table.__dict__["placement"] = Placement(self.fastest)  # by other rows than these
         found = list[Candidate]()
         if systems is None:
-            first = self._split.rows[: self._half]
-            systems = [*of_schemes(table), *dated(first, rate, self.share)]
-            systems[1:1] = for_good(first, self._basis)
+            systems = looked_at(table, self.split.rows[: self.half], self.share)
         for place, system in enumerate((*systems, *more)):
             reason = self._interrupted()
             if reason is not None:
@@ -222,14 +156,14 @@ class Question:
             )
         return found
 
-    def _alike(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    def alike(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the systems with the exact gradient, or of fresh mini-batches where these do."""
         return [c for c in candidates if self._group(c) == "exact"]
 
     def _group(self, candidate: Candidate) -> str:
         return "exact" if self._fresh and candidate.gradient == "fresh" else candidate.gradient
 
-    def _remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
+    def remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
         """Return what systems are worth in their rows; the first is uncoded work."""
         base = rounds_of(candidates[0])
         found = []
@@ -257,7 +191,7 @@ class Question:
             )
         return found
 
-    def _better(
+    def better(
         self, seen: Mapping[float, Sequence[Candidate]], named: Any
     ) -> tuple[Any, float] | None:
         """Return what takes clearly less time than the named system in the second half's rows.
@@ -265,7 +199,7 @@ class Question:
         With it the part of its time that is saved. None where the halves agree.
         """
         found, most = None, 0.0
-        for candidates in map(self._alike, seen.values()):
+        for candidates in map(self.alike, seen.values()):
             own = next((c.value for c in candidates if c.system == named), math.inf)
             best = min(candidates, key=by_value)
             if shortfall(own, best.value) > max(most, AGREE):
@@ -273,7 +207,7 @@ class Question:
         saved = most / (1 + most) if most < math.inf else 1.0
         return None if found is None else (found, saved)
 
-    def _several(
+    def several(
         self, first: Sequence[Candidate], rates: Sequence[float], even: BreakEven | None
     ) -> list[Any]:
         """Return few systems that are near the best, each over a range of costs, from low to high.
@@ -281,7 +215,7 @@ class Question:
         Codes are among them up to the break-even; ``first`` are timed at the lowest rate.
         """
         times, systems, is_code = [], [], []
-        for candidate in self._alike(first):
+        for candidate in self.alike(first):
             series = at_knots(candidate, rates[-1] - rates[0])
             if series is not None:
                 times.append(np.interp(LOOKED_AT, KNOTS, series.mean(axis=0)))
@@ -298,14 +232,14 @@ class Question:
             kept.append(0)
         return [systems[place] for place in kept]
 
-    def _ends(
+    def ends(
         self, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
     ) -> list[Figure]:
         """Return at which cost each but the last gives way to the next, by all rows.
 
         A code gives way to what is no code at the break-even at the latest.
         """
-        candidates = self._timed(self.own, rates[0], [Uncoded(n=self._n), *several])[1:]
+        candidates = self.timed(self.own, rates[0], [Uncoded(n=self._n), *several])[1:]
         found = [at_knots(candidate, rates[-1] - rates[0]) for candidate in candidates]
         series = [each for each in found if each is not None]
         if len(series) < len(several):
@@ -325,7 +259,7 @@ class Question:
                 ends[-1] = Figure(even.value, even.low, even.high)
         return ends
 
-    def _ranges(
+    def ranges(
         self, systems: Sequence[Any], ends: Sequence[Figure], rates: Sequence[float]
     ) -> tuple[Range, ...]:
         """Judge systems, one more than ``ends``, each over its range of costs."""
@@ -333,7 +267,7 @@ class Question:
         costs[1:1] = ends
         if any(before.value >= after.value for before, after in pairwise(costs)):
             return ()
-        timed = [self._second(cost.value, more=systems) for cost in costs]
+        timed = [self.second(cost.value, more=systems) for cost in costs]
         found = []
         for place, system in enumerate(systems):
             judged, behind = [], 0.0
@@ -341,9 +275,9 @@ class Question:
                 own = [c for c in candidates if c.system.settings() == system.settings()]
                 if not own:
                     return ()
-                best = min(c.value for c in self._alike(candidates))
+                best = min(c.value for c in self.alike(candidates))
                 behind = max(behind, shortfall(own[0].value, best))
-                judged += self._remedies([candidates[0], own[0]], costs[place].value)[1:]
+                judged += self.remedies([candidates[0], own[0]], costs[place].value)[1:]
             found.append(Range(costs[place], costs[place + 1], (judged[0], judged[1]), behind))
         return tuple(found)
 
@@ -354,10 +288,10 @@ class Question:
         return Figure(float(series.mean()), max(0.0, low), high)
 
     def _again(self, rows: int, length: int) -> Resampling:
-        numbers = uniforms(_SEED, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
+        numbers = uniforms(SEED, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
         return Resampling(rows, length, numbers)
 
-    def _length(
+    def length(
         self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: dict[str, Any] | None
     ) -> int:
         """Return how long blocks of rows are, by what decides: a difference of two systems."""
@@ -368,13 +302,13 @@ class Question:
         own = next((rounds_of(c) for c in every if c.system.settings() == named), base)
         return deciding_length(base, own)
 
-    def _break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
+    def break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
         """Return the largest rate at which the best code beats the best exact system without one.
 
         Times rise straight with the rate, but for balanced work, of which some rates are timed.
         """
         kept, ends, inner = [], [], []
-        for candidate in self._alike(every):
+        for candidate in self.alike(every):
             if candidate.family == "balanced":
                 continue
             done = candidate.done_in_rows(highest)
@@ -407,7 +341,8 @@ def changed(source: Source) -> str:
     return source.warnings[0].rpartition(": ")[0]
 
 
-def _part(own: Trace, first: int, last: int) -> Trace:
+def part_of(own: Trace, first: int, last: int) -> Trace:
+    """Return the rows of a trace from one to before another."""
     return Trace(own.workers, tuple(np.ascontiguousarray(each) for each in own.rows[first:last].T))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.planning.lateness import Always, Late
+from fastgc.planning.lateness import Always
 from fastgc.planning.ranking import named
 from fastgc.registry.numbers import counted
 from fastgc.results.ranking import Remedy, written
@@ -17,11 +17,6 @@ _LITTLE = 1.05
 
 CANNOT = "Cannot tell: {}."
 FEW = "the {rows} rounds are worth {blocks}, and {fewest} are needed"
-UNSTEADY = (
-    "Record {many} rounds or more, when times are steady: the mean of {who} goes from {first:.3g} "
-    "in the first quarter of the rounds to {last:.3g} in the last, and more rounds alone do not "
-    "cure that."
-)
 MORE = "Record {} rounds or more."
 BETTER = (
     "{own} was the best in the first half of the rounds, but in the other half {best} takes "
@@ -103,7 +98,7 @@ def growing(first: float, last: float) -> str:
     return GROWING.format(abs(100 * (last / first - 1)), "slower" if last > first else "faster")
 
 
-def because(found: Slowdown, late: Late | None, names: Sequence[str], rows: int) -> str:
+def because(found: Slowdown, names: Sequence[str]) -> str:
     """Return who causes the waiting."""
     if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
         return "Workers take nearly the same time, so that little is lost by waiting."
@@ -114,11 +109,6 @@ def because(found: Slowdown, late: Late | None, names: Sequence[str], rows: int)
     if found.M_W.low > 0.5 and (not alone or apart):
         said = f"{who}: most of the waiting, M_W = {with_interval(found.M_W)} of S − 1"
         return f"{said}; S would be {with_interval(first)} without it." if alone else f"{said}."
-    if late is not None:
-        who = named([names[w] for w in late.workers])
-        said = f"{who}: late in {late.rounds} of {rows} rounds, all others together in"
-        gone = f"; were they like the others, {with_interval(late.explained)} of S − 1 would go"
-        return f"{said} {late.others}{gone * (late.explained.value > 0)}."
     said = "Who causes the waiting is not certain"
     if found.balanced.low > 0.5:
         said = "No single worker causes the waiting, slow moments wander"

@@ -2,40 +2,26 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastgc.latency.empirical import Rate
-from fastgc.latency.slowdown import Figure, Slowdown
+from fastgc.latency.slowdown import Figure, slowdown
+from fastgc.latency.traces import DEFAULT_THRESHOLD
 from fastgc.planning import sentences as said
-from fastgc.planning.lateness import PARTS, Always, Late
-from fastgc.planning.ranking import named
+from fastgc.planning.judging import SEED, Question, part_of, rounds_of
+from fastgc.planning.lateness import PARTS, always_late
+from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
 from fastgc.planning.recording import FEWEST_BLOCKS
 from fastgc.planning.sentences import with_interval
 from fastgc.registry.numbers import counted
-from fastgc.results.ranking import BreakEven, Range, Ranking, Remedy, at_cost, written
+from fastgc.results.ranking import Range, Ranking, Remedy, at_cost, written
 from fastgc.systems.system import GRADIENTS
+from fastgc.systems.uncoded import LocalSgd, Uncoded
 
-if TYPE_CHECKING:
-    from fastgc.planning.judging import Question
-
-#: What is as good as the best, in parts of its time.
-NEAR = 0.05
-#: Halves agree on a system that takes at most so much longer than the best of the second.
-AGREE = 2 * NEAR
+#: Rounds between synchronisations, of which the first is taken that so few rows allow.
+_PERIODS = (4, 2)
 #: Kind, verdict, and what to do next.
 Verdict = tuple[str, str, str]
-
-
-def shortfall(time: float, best: float) -> float:
-    """Return how much longer a time is than the best, in parts of that.
-
-    >>> shortfall(5.0, 4.0), shortfall(3.0, 4.0)
-    (0.25, 0.0)
-    """
-    if time <= best:
-        return 0.0
-    return time / best - 1 if best > 0 else math.inf
 
 
 def gain_of(remedy: Remedy) -> Figure:
@@ -44,34 +30,51 @@ def gain_of(remedy: Remedy) -> Figure:
     return Figure(remedy.gain, remedy.gain_low, remedy.gain_high)
 
 
-@dataclass(frozen=True)
 class Findings:
-    """What was found of a recording.
+    """What was found of a recording, and what to do about it.
 
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
-    other ``judged`` rows, in which perhaps another is ``better``, by a share of the time.
-    All rows make ``blocks`` of ``length`` that are nearly independent; ``late`` are workers that
-    nearly all late times belong to, ``always`` those that are late in all rounds, alone, ``drift``
-    is one whose times rise or fall all the time, with its first and last mean, ``trend`` where a
-    line through the rounds' mean times begins and ends.
+    other half, in which perhaps another is ``better``, by a share of the time. Without a named one
+    there are ``ranges`` of costs. All rows make ``blocks`` of ``length`` that are nearly
+    independent; ``always`` are workers that are late in all rounds, alone.
     """
 
-    asked: "Question"
-    slope: Rate | None
-    rates: tuple[float, ...]
-    named: dict[str, Any] | None
-    ranges: tuple[Range, ...]
-    better: tuple[Any, float] | None
-    remedies: tuple[Remedy, ...]
-    slowdown: Slowdown | None
-    break_even: BreakEven | None
-    judged: int
-    length: int
-    blocks: int
-    late: Late | None
-    drift: tuple[int, float, float] | None
-    trend: tuple[float, float] | None
-    always: Always | None
+    def __init__(self, asked: Question, slope: Rate | None) -> None:
+        self.asked, self.slope = asked, slope
+        own, highest = asked.own, asked.highest(slope)
+        rates: tuple[float, ...] = (0.0, highest)
+        if slope is not None:
+            wide = 1.96 * slope.error
+            rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
+        self.rates = rates
+        half = part_of(asked.split, 0, asked.half)
+        first = {rate: asked.timed(half, rate) for rate in rates}
+        named = named_of({rate: asked.alike(found) for rate, found in first.items()})
+        every = asked.timed(own, 0.0)
+        self.even = asked.break_even(every, highest)
+        several = [named]
+        if named is None:
+            several = asked.several(first[rates[0]], rates, self.even)
+            named = several[0] if len(several) == 1 else None
+        kept = {rate: representatives(found, named) for rate, found in first.items()}
+        seen = {rate: asked.second(rate, more=systems) for rate, systems in kept.items()}
+        self.ranges: tuple[Range, ...] = ()
+        if named is None and (ends := asked.ends(several, rates, self.even)):
+            self.ranges = asked.ranges(several, ends, rates)
+        self.remedies: list[Remedy] = []
+        for rate in rates:
+            judged = [c for c in seen[rate] if c.system in kept[rate]]
+            self.remedies += asked.remedies(judged, rate)
+        n = own.n
+        wanted = [Uncoded(n=n), *(LocalSgd(n=n, period=each) for each in _PERIODS)]
+        for rate in rates:  # judged on all rows: the period of local steps is not chosen, but fixed
+            self.remedies += asked.remedies(asked.timed(own, rate, wanted), rate)[1:2]
+        self.named: dict[str, Any] | None = None if named is None else named.settings()
+        self.better = None if named is None else asked.better(seen, named)
+        self.length = asked.length(every, self.remedies, self.named)
+        self.blocks = len(rounds_of(every[0])) // self.length
+        self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
+        self.always = always_late(own.rows, own.threshold(DEFAULT_THRESHOLD))
 
     def ranking(self) -> Ranking:
         """Return the advice that follows from what was found."""
@@ -97,7 +100,7 @@ class Findings:
             rates=self.rates,
             rate_known=self.slope is not None,
             ranges=self.ranges if kind == "load" else (),
-            break_even=self.break_even,
+            break_even=self.even,
             slowdown=self.slowdown,
         )
 
@@ -106,13 +109,13 @@ class Findings:
         asked = self.asked
         if self.slowdown is None:
             return ()
-        how = "" if self.trend is None else f", every other of {PARTS} parts"
+        how = "" if asked.trend is None else f", every other of {PARTS} parts"
         known = said.KNOWN.format(
             rows=asked.rows,
             blocks=self._blocks(),
-            chosen=f"{'the first ' if self.trend is None else ''}{asked.rows - self.judged}",
+            chosen=f"{'the first ' if asked.trend is None else ''}{asked.half}",
             how=how,
-            judged=self.judged,
+            judged=asked.rows - asked.half,
         )
         if asked.since:
             known += said.EARLIER.format(
@@ -120,8 +123,8 @@ class Findings:
             )
         return (
             said.WAITING.format(with_interval(self.slowdown.S)),
-            said.because(self.slowdown, self.late, asked.names, asked.rows),
-            *(() if self.trend is None else (said.growing(*self.trend),)),
+            said.because(self.slowdown, asked.names),
+            *(() if asked.trend is None else (said.growing(*asked.trend),)),
             known,
         )
 
@@ -137,12 +140,7 @@ class Findings:
         if self.blocks < FEWEST_BLOCKS:
             few = said.FEW.format(rows=rows, blocks=self._blocks(), fewest=FEWEST_BLOCKS)
             many = max(FEWEST_BLOCKS * self.length, 2 * rows)
-            then = said.MORE.format(many)
-            if self.drift is not None:
-                worker, first, last = self.drift
-                who = named([self.asked.names[worker]])
-                then = said.UNSTEADY.format(many=many, who=who, first=first, last=last)
-            return "unsure", said.CANNOT.format(few), then
+            return "unsure", said.CANNOT.format(few), said.MORE.format(many)
         if self.named is None:
             return self._of_ranges()
         own = [each for each in self.remedies if each.system == self.named]

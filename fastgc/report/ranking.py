@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from fastgc.report.pictures import Picture
 
 WIDTH = 80
-#: Times outside are shown in thousands, thousandths, millionths … of the unit.
-_SMALLEST, _LARGEST = 1e-2, 1e5
 _GRADIENT = {"exact": "exact", "fresh": "fresh", "lost": "a share lost", "stale": "stale"}
-_NO_CODE = ("uncoded", "leave-out", "balanced", "spare")
 _MEANING = {
     "fresh": "Fresh: the gradient of mini-batches that workers draw in every round, of those who "
     "answered (--fresh: as good as the exact one).",
@@ -66,15 +63,10 @@ def said(found: Ranking) -> list[tuple[str, str]]:
 def tables(found: Ranking) -> list[Table]:
     """Return the remedies with their times, for each cost of load, and what they cost."""
     if found.trace:
-        made = [_by_cost(found)] if found.ranges else []
-        for rate in found.rates:
-            caption = at_cost(rate, found.unit, known=found.rate_known)
-            own = [each for each in found if each.rate == rate]
-            made.append(_times(found, own, f"I{caption[1:]}"))
-        return made
-    scale = 10.0 ** (power := _power([each.value for each in found]))
-    unit = f"in {f'1e{power} ' * bool(power)}{found.unit}"
-    unit += " of the recording" * (found.unit == "units")
+        said = [at_cost(rate, found.unit, known=found.rate_known) for rate in found.rates]
+        own = [[each for each in found if each.rate == rate] for rate in found.rates]
+        return [_times(found, each, f"I{at[1:]}") for at, each in zip(said, own, strict=True)]
+    unit = f"in {found.unit}{' of the recording' * (found.unit == 'units')}"
     gain = "gain: how many times as long uncoded work on all workers takes"
     if all(each.gain is None for each in found):
         gain = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
@@ -96,10 +88,10 @@ def tables(found: Ranking) -> list[Table]:
     ]
     heads = ("", "system", "load", f"worker-{found.unit}", "messages", "time from")
     caption = f"What they cost until done, all workers together; means over {rows}"
-    return [_times(found, found, f"{name}, {unit}; {gain}", scale), Table(caption, heads, costs, 2)]
+    return [_times(found, found, f"{name}, {unit}; {gain}"), Table(caption, heads, costs, 2)]
 
 
-def _times(found: Ranking, remedies: Sequence[Remedy], caption: str, scale: float = 1.0) -> Table:
+def _times(found: Ranking, remedies: Sequence[Remedy], caption: str) -> Table:
     """Return remedies with their times and gains; those of an advice with what workers do."""
     interval = f"{100 * found.confidence:g} % interval"
     rows = []
@@ -107,8 +99,8 @@ def _times(found: Ranking, remedies: Sequence[Remedy], caption: str, scale: floa
         gradient = _GRADIENT[each.gradient]
         if each.lost:  # how much of it is
             gradient = f"{100 * each.lost['mean']:.2g} % lost"
-        value, low, high = (end / scale for end in (each.value, each.low, each.high))
-        time = number(value, 4 if found.trace else 6), _known(found.certainty, value, low, high)
+        known = _known(found.certainty, each.value, each.low, each.high)
+        time = number(each.value, 4 if found.trace else 6), known
         own = gain(each), gain_known(found, each), number(each.worked, 4)
         rows.append((str(place), each.name, gradient, *time, *own))
     work = f"worker-{found.unit or 'time'}"
@@ -118,20 +110,6 @@ def _times(found: Ranking, remedies: Sequence[Remedy], caption: str, scale: floa
         kept.remove(2)
     shown = [[row[place] for place in kept] for row in rows]
     return Table(caption, [heads[place] for place in kept], shown, kept.index(3))
-
-
-def _by_cost(found: Ranking) -> Table:
-    unit = "" if found.unit is None else f", {found.unit} a round"
-    rows = [
-        (
-            written(each.system),
-            *(number(end.value, 3) for end in (each.low, each.high)),
-            *(f"{gain(own)} {gain_known(found, own)}".strip() for own in each.judged),
-        )
-        for each in found.ranges
-    ]
-    heads = ("remedy", "from", "to", "gain, lower end", "gain, upper end")
-    return Table(f"What is best, by what all of the work costs{unit}", heads, rows, 1)
 
 
 def notes(found: Ranking) -> list[str]:
@@ -197,18 +175,10 @@ def _break_even(found: Ranking) -> list[str]:
     if even.value >= even.highest:
         return [f"Break-even: codes pay up to {number(even.highest, 3)}{unit} at least ({now})."]
     value, low, high = (number(end, 3) for end in (even.value, even.low, even.high))
-    told = (
+    return [
         f"Break-even: codes pay while all of the work costs less than {value} [{low}, {high}]"
         f"{unit} a round ({now})."
-    )
-    plain = [each for each in found.ranges if each.system["family"] in _NO_CODE]
-    start = plain[0].low.value if plain else even.value
-    if 0 < start < 0.95 * even.value:
-        told += (
-            f" The verdict names none from {number(start, 3)} on: between these costs the best "
-            "code is faster, but little."
-        )
-    return [told]
+    ]
 
 
 # ---- a folder of recordings
@@ -294,14 +264,6 @@ def _worked(found: Ranking, remedy: Remedy) -> Cell:
         return number(remedy.worked, 4)
     error = (remedy.worked_high - remedy.worked) / normal_quantile(found.confidence)
     return Number(remedy.worked, error)
-
-
-def _power(values: Sequence[float]) -> int:
-    """The power of ten, a multiple of 3, in whose multiples times are short."""
-    finite = [value for value in values if 0 < value < math.inf]
-    if not finite or (min(finite) >= _SMALLEST and max(finite) < _LARGEST):
-        return 0
-    return 3 * math.floor(math.log10(min(finite)) / 3)
 
 
 def gain(remedy: Remedy) -> Cell:

@@ -146,8 +146,8 @@ class Ranking(Sequence[Remedy], Shown):
       that is taken as it is; a cluster of which a recording is a sample; or the recording alone.
     * ``trials``: most trials that a system was sampled for; 0 where all values are exact.
     * ``looked_at``: how many systems of each scheme were looked at.
-    * ``warnings``: sentences to be read before all else: rounds that are left out, workers that are
-      late together, what was assumed of a recording.
+    * ``warnings``: sentences to be read before all else: rounds that are left out, what was assumed
+      of a recording.
     * ``notes``: sentences on what the ranking leaves out or cannot say.
 
     Of an advice alone:
