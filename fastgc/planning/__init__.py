@@ -50,9 +50,7 @@ def design(
     ----------
     source : str, Path or dict
         A study with a table ``[design]``, or that table: ``workers``, ``latency``, and perhaps
-        ``schemes``, ``computation``, ``goal``, ``work``, ``scaling``, ``port``, ``stragglers``,
-        ``patience``, ``layers``, ``tasks``, ``between_rounds``, ``iterations``, ``confidence``,
-        ``trials``, ``seed``, ``most_load``, ``unit``.
+        other keys, as `fastgc help keys` has them.
     threads : int, optional
         Threads; by default all cores this process may use. They change no number.
     progress : callable, optional

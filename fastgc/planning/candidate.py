@@ -46,6 +46,7 @@ class Candidate:
         self.scenario = table.scenario(system)
         self.scenario.settle()
         self._samples: Values = np.empty(0)
+        self._done: Values | None = None  # in rows, once it is known
         self.rule = system.settling_rule()
         self.system = self.scenario.system
         self.load = self.scenario.burden
@@ -205,10 +206,22 @@ class Candidate:
 
     def exact(self) -> float | None:
         """Return the exact value of the goal; None where there is none, or it takes too long."""
-        law = self._law()
-        if law is None:
+        scenario, port, level = self.scenario, self.table.port, self.table.level
+        law: Time
+        if scenario.rows is not None:  # of a trace's equally likely rows
+            done = self.done_in_rows()
+            if done is None:
+                return None
+            law = SampleTime(done)
+        elif scenario.times is None or not self.is_short:
             return None
-        level = self.table.level
+        else:
+            try:
+                law = distribution(scenario.structure, scenario.times, port.receive, port.opens)
+            except FastgcError:
+                return None
+            if law.breaks.size * self.steps > _MOST_STEPS:  # at all points where it may jump
+                return None
         return law.mean() if level is None else float(law.quantile(level))
 
     @cached_property
@@ -226,20 +239,6 @@ class Candidate:
         """Whether the distribution function is quick enough to be integrated."""
         return self.steps <= _MOST_STEPS / _POINTS
 
-    def _law(self) -> Time | None:
-        scenario, port = self.scenario, self.table.port
-        if scenario.rows is not None:  # of a trace's equally likely rows
-            done = self.done_in_rows()
-            return None if done is None else SampleTime(done)
-        if scenario.times is None or not self.is_short:
-            return None
-        try:
-            law = distribution(scenario.structure, scenario.times, port.receive, port.opens)
-        except FastgcError:
-            return None
-        # quick to evaluate at all points where it may jump
-        return law if law.breaks.size * self.steps <= _MOST_STEPS else None
-
     # ---- row by row
 
     def done_in_rows(self, more: float = 0.0) -> Values | None:
@@ -248,19 +247,16 @@ class Candidate:
         None where times do not come from single rows alone. ``more`` seconds a unit of load are
         added to the recording's own rate. Where late workers finish, all are free at first.
         """
-        if not more:
-            return self._done_in_rows
+        if not more and self._done is not None:
+            return self._done
         found = self._answers_of_rows(more)
-        return None if found is None else self.scenario.evaluator.done(found[0])
-
-    @cached_property
-    def _done_in_rows(self) -> Values | None:
-        found = self._answers_of_rows()
-        return None if found is None else self.scenario.evaluator.done(found[0])
+        done = None if found is None else self.scenario.evaluator.done(found[0])
+        self._done = self._done if more else done
+        return done
 
     def late_in_rows(self) -> Values:
         """Return in what share of a recording's rows each worker is late, (n,)."""
-        found, done = self._answers_of_rows(), self._done_in_rows
+        found, done = self._answers_of_rows(), self.done_in_rows()
         assert found is not None and done is not None  # or it has no rows
         return np.asarray((found[0] > done).mean(axis=-1))
 

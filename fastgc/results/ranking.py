@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 #: Keys of systems that say how many workers in turn hold one part.
 COPIES = {"replication": "d", "clones": "r"}
-_NUMBERS = ("value", "low", "high", "gradient", "load", "method", "messages")
 _GAINS = ("gain", "gain_low", "gain_high")
 
 
@@ -28,13 +27,11 @@ class Remedy:
       one of parameters that workers have moved on their own.
     * ``load``: largest share of the work that a worker is given.
     * ``method`` ({"exact", "monte-carlo"}).
-    * ``messages``: number of messages that all ports receive until the system is done; a mean where
-      that differs from trial to trial.
-    * ``worked``: seconds that all workers together work until it is done, on average; the interval
-      of this mean is from ``worked_low`` to ``worked_high``, the mean itself over rows.
-    * ``gain``: how many times as long uncoded work takes; None where neither has a finite value.
-    * ``gain_low``, ``gain_high``: its interval; None where there is none to be had, infinite where
-      it is open.
+    * ``messages``: messages that all ports receive until the system is done, on average.
+    * ``worked``: seconds that all workers together work until then, on average, with the interval
+      ``worked_low``, ``worked_high``; over rows the mean itself.
+    * ``gain``: how many times as long uncoded work takes, None where neither has a finite value,
+      with the interval ``gain_low``, ``gain_high``; None where there is none to be had.
     * ``trials``: trials that the value was estimated from; None where it is exact.
     * ``rate``: what all of the work costs where these numbers hold; None where a law says it.
     * ``lost``: the share of the gradient that is lost on average, ``mean``; over rows also ``most``
@@ -75,7 +72,7 @@ class Remedy:
         """Return it as JSON data."""
         return {
             "system": self.system,
-            **attributes(self, _NUMBERS),
+            **attributes(self, ("value", "low", "high", "gradient", "load", "method", "messages")),
             "worker_seconds": finite(self.worked),
             "worker_seconds_low": finite(self.worked_low),
             "worker_seconds_high": finite(self.worked_high),
@@ -130,25 +127,22 @@ class BreakEven:
 class Ranking(Sequence[Remedy], Shown):
     """A sequence of remedies, the best first: those with the exact gradient before the others.
 
-    * ``choices``: the remedies. Of a design the best system of every scheme, and the neighbours of
-      the best of all; of an advice the best of each scheme at each cost of load.
-    * ``kind``: "ranking" of a design. Of an advice what it comes to: a "remedy", or "nothing" to
-      do; "load", where that depends on what load costs; "slow", where it is certain who is slow in
-      all rounds, and all else is not; "unsure", where the rows do not tell; "refused", where they
-      are no recording of workers' times.
+    * ``choices``: of a design the best system of every scheme, and the neighbours of the best of
+      all; of an advice the best of each scheme at each cost of load.
+    * ``kind``: "ranking" of a design. Of an advice a "remedy", or "nothing" to do; "load", where
+      that depends on what load costs; "slow", where it is certain who is slow in all rounds, and
+      all else is not; "unsure", where the rows do not tell; "refused", where they are no recording
+      of workers' times.
     * ``verdict``: a sentence on what to do, or how sure the first place is, and of what.
-    * ``goal``: what is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time.
-    * ``confidence``: confidence of every interval, and of ``separated``.
     * ``unit``: what times are in; None where that is not known.
-    * ``separated``: whether it is certain, at that confidence, that no system is better than the
-      first: under the law, or on the cluster where that was recorded.
-    * ``scope`` ({"law", "cluster", "recording"}): what intervals and ``separated`` are about: a law
-      that is taken as it is; a cluster of which a recording is a sample; or the recording alone.
+    * ``goal``: what is to be small: ``"mean"`` or ``"quantile(q)"`` of the completion time.
+    * ``confidence``: of every interval, and of ``separated``: whether it is certain that no system
+      is better than the first, under the law, or on the cluster where that was recorded.
+    * ``scope`` ({"law", "cluster", "recording"}): what that is about: a law that is taken as it is;
+      a cluster of which a recording is a sample; or the recording alone.
     * ``trials``: most trials that a system was sampled for; 0 where all values are exact.
     * ``looked_at``: how many systems of each scheme were looked at.
-    * ``warnings``: sentences to be read before all else: rounds that are left out, what was assumed
-      of a recording.
-    * ``notes``: sentences on what the ranking leaves out or cannot say.
+    * ``warnings``, ``notes``: sentences to be read before all else, and on what cannot be said.
 
     Of an advice alone:
 

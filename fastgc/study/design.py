@@ -258,63 +258,47 @@ class DesignTable(registry.Table):
         return getattr(self, key) is not None
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        uncoded = self.scenario(Uncoded(n=self.workers))
-        found = [
-            each
-            for each in uncoded.cross_field_errors()
-            if each[0] in ("latency", "scaling", "send")
-        ]
+        alone = self.scenario(Uncoded(n=self.workers)).cross_field_errors()
+        found = [each for each in alone if each[0] in ("latency", "scaling", "send")]
+
+        def refuse(key: str, is_wrong: bool, sentence: str) -> None:
+            found.extend([(key, sentence)] * is_wrong)
+
         wanted = self.wanted
         for key in _KEYS:
             needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
             chosen = [name for name in needing if name in wanted]
-            if self._gives(key) and not chosen:
-                names = " or ".join(needing)
-                sentence = f"belongs to {names}, which schemes does not name; name or drop it"
-                found.append((key, sentence))
-            elif chosen and not self._gives(key):
-                found.append((key, f"missing; scheme {show(chosen[0])} needs it"))
+            said = f"belongs to {' or '.join(needing)}, which schemes does not name; name or drop"
+            refuse(key, self._gives(key) and not chosen, f"{said} it")
+            missing = bool(chosen) and not self._gives(key)
+            refuse(key, missing, f"missing; scheme {show(chosen[0] if chosen else None)} needs it")
         patient = [name for name, each in schemes().items() if issubclass(each, PatientSystem)]
-        if self.patience is not None and not set(patient) & set(wanted):
-            sentence = f"belongs to {', '.join(patient)}, of which schemes names none; drop it"
-            found.append(("patience", sentence))
-        if self.stragglers is not None and self.stragglers >= self.workers:
-            sentence = f"must be less than workers (got {self.stragglers} of {self.workers})"
-            found.append(("stragglers", sentence))
-        if self.layers is not None and self.tasks is not None:
-            most = self.layers * self.workers
-            if self.tasks > most:
-                sentence = f"must be at most layers · workers = {most} (got {self.tasks})"
-                found.append(("tasks", sentence))
-        if self.computation == "gradient" and self.schemes is not None:
-            linear = [name for name in self.schemes if schemes()[name].LINEAR]
-            if linear:
-                sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
-                found.append(("computation", sentence))
-        found += [*self._behind_barriers(), *self._between_rounds_errors()]
-        for name in wanted:
-            if name in self.unfit:
-                found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
-        return found
-
-    def _between_rounds_errors(self) -> list[tuple[str, str]]:
-        """Say what does not fit late workers that finish, or that do not."""
-        finish = 'between_rounds = "finish"'
-        if self.between_rounds == "cancel":
-            sentence = f"belongs to {finish}; give it, or drop iterations"
-            return [("iterations", sentence)] if self.iterations is not None else []
-        found = []
-        if self.port.receive > 0:
-            sentence = f"must be 0 with {finish}, for how late answers pass it is not modelled"
-            found.append(("port", f"receive: {sentence} (got {self.port.receive:g})"))
-        if self._has_rows and self.latency[0].order == "rows":
-            sentence = f'must be "replay" with {finish}, for rounds follow each other'
-            found.append(("latency", f'order: {sentence} (got "rows")'))
+        said = f"belongs to {', '.join(patient)}, of which schemes names none; drop it"
+        refuse("patience", self.patience is not None and not {*patient} & {*wanted}, said)
+        late, most = self.stragglers or 0, (self.layers or 0) * self.workers
+        said = f"must be less than workers (got {late} of {self.workers})"
+        refuse("stragglers", late >= self.workers, said)
+        said = f"must be at most layers · workers = {most} (got {self.tasks})"
+        refuse("tasks", self.layers is not None and (self.tasks or 0) > most, said)
+        linear = [name for name in self.schemes or () if schemes()[name].LINEAR]
+        said = f'must be "linear" for {" and ".join(linear)}, or schemes without'
+        refuse("computation", self.computation == "gradient" and bool(linear), said)
+        found += self._behind_barriers()
+        finish, finishes = 'between_rounds = "finish"', self.between_rounds == "finish"
+        said = f"belongs to {finish}; give it, or drop iterations"
+        refuse("iterations", self.iterations is not None and not finishes, said)
+        said = f"must be 0 with {finish}, for how late answers pass it is not modelled"
+        said = f"receive: {said} (got {self.port.receive:g})"
+        refuse("port", finishes and self.port.receive > 0, said)
+        said = f'order: must be "replay" with {finish}, for rounds follow each other (got "rows")'
+        rows = finishes and self._has_rows
+        refuse("latency", rows and self.latency[0].order == "rows", said)
+        said = f'must be "mean" with {finish}, where a trial is a sequence of rounds'
+        said = f"{said}; a completion experiment has quantiles of a round (got {show(self.goal)})"
         rows_alone = self._has_rows and self.scaling != "additive"
-        if self.level is not None and not rows_alone:
-            sentence = f'must be "mean" with {finish}, where a trial is a sequence of rounds'
-            remedy = "a completion experiment has quantiles of a round"
-            found.append(("goal", f"{sentence}; {remedy} (got {show(self.goal)})"))
+        refuse("goal", finishes and self.level is not None and not rows_alone, said)
+        for name in [name for name in wanted if name in self.unfit]:
+            refuse("schemes", True, f'{self.unfit[name]}; leave "{name}" out')
         return found
 
     def _behind_barriers(self) -> list[tuple[str, str]]:
