@@ -135,15 +135,16 @@ def advised(own: Remedy, names: Sequence[str]) -> str:
     """Return what to do, as a command to the reader; workers are named that are always left out."""
     system = own.system
     family, k, basis = system["family"], system.get("k", 0), system.get("basis", 10)
+    its = "its" if k == 1 else "their"
     before = f"Before every round {{}} in the {basis} rounds before"
     if family == "uncoded":
         return "Do nothing"
     if "who" in system:
         who = named([names[w] for w in system["who"]], _TO_DO)
-        return f"Leave out {who} in all rounds, and share their work among the others"
+        return f"Leave out {who} in all rounds, and share {its} work among the others"
     if family == "leave-out":
         those = f"leave out the {counted(k, 'workers')} that took longest"
-        return f"{before.format(those)}, and share their work among the others"
+        return f"{before.format(those)}, and share {its} work among the others"
     if family == "balanced":
         return before.format("share out the work in proportion to the workers' speeds")
     if family == "spare":
