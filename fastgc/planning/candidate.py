@@ -176,15 +176,14 @@ class Candidate:
         )
 
     @cached_property
-    def costs(self) -> tuple[float, float, float]:
+    def costs(self) -> tuple[float, float]:
         """What a round costs until the system is done: messages, and seconds of work.
 
         Messages are those that all ports receive; seconds are added up over all workers, each of
         which works until it has done what it was given, or the master is done. Both are means over
-        the rows of a recording, or over some trials where they differ from trial to trial. Last
-        the standard error of these seconds, 0 over rows.
+        the rows of a recording, or over some trials where they differ from trial to trial.
         """
-        found = rows = self._answers_of_rows()
+        found = self._answers_of_rows()
         if found is None:
             found = self._drawn(0, max(1, _COUNTED // WORD // self.rounds))
             found = np.concatenate(list(found[0]), axis=-1), found[1]
@@ -194,8 +193,8 @@ class Candidate:
             messages = messages + late.reshape(-1)
         constant = self.scenario.messages
         received = math.fsum(messages) / messages.size if constant is None else float(constant)
-        mean, error = moments(self.scenario.structure.worked(answers, done))
-        return received, mean, error if rows is None else 0.0
+        worked, _ = moments(self.scenario.structure.worked(answers, done))
+        return received, worked
 
     def _drawn(self, first: int, groups: int) -> tuple[Values, Values | None]:
         """Return when workers answer, (rounds, n, …, T), and late answers; see `Scenario`."""

@@ -60,11 +60,6 @@ def certainty(
                 f"On this recording the first is certainly, at {percent}, {best}, and on the "
                 f"cluster if it goes on as recorded ({rows})."
             )
-        if silence is not None or math.inf in recording.interval(first):
-            said += (  # what few rows show where they bound no mean
-                f" The first takes within {100 * recording.spread(first):.2g} % of its mean in "
-                f"each of the {recording.rows} rows."
-            )
         silent = silence is not None
         return RECORDING if silent else CLUSTER, not (silent or unresolved), said
     of_law = f"Under this law the first is certainly, at {percent}, {best}."

@@ -173,7 +173,7 @@ class Question:
             if not np.allclose(base, own, rtol=1e-12, atol=0.0):
                 ratio = float(base.mean()) / time.value if time.value > 0 else math.inf
                 gain = self._figure(np.asarray(ratio + (base - ratio * own) / own.mean()))
-            messages, worked, _ = candidate.costs
+            messages, worked = candidate.costs
             found.append(
                 Remedy(
                     candidate.system.settings(),
@@ -182,7 +182,7 @@ class Question:
                     candidate.load,
                     EXACT,
                     messages,
-                    *(worked, worked, worked),
+                    worked,
                     *(gain.value, gain.low, gain.high),
                     rate=rate,
                     lost=lost_by(candidate) if group == "lost" else None,

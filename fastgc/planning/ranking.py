@@ -38,7 +38,7 @@ class Remedies:
         known = base is not None and not base.value == candidate.value == math.inf
         if base is not None and known and candidate.value > 0:
             gain, ends = base.value / candidate.value, self._ends(candidate, base)
-        messages, worked, error = candidate.costs
+        messages, worked = candidate.costs
         return Remedy(
             system=candidate.system.settings(),
             value=candidate.value,
@@ -49,8 +49,6 @@ class Remedies:
             method=EXACT if exact else MONTE_CARLO,
             messages=messages,
             worked=worked,
-            worked_low=max(0.0, worked - self._z * error),
-            worked_high=worked + self._z * error,
             gain=gain,
             gain_low=None if ends is None else ends[0],
             gain_high=None if ends is None else ends[1],

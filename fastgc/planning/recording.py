@@ -211,12 +211,6 @@ class Recording:
             return f"its {blocks} of {self.length}, and {FEWEST_BLOCKS} are needed"
         return None
 
-    def spread(self, leader: Candidate) -> float:
-        """Return how far a system's rows lie from their mean at most, in parts of it."""
-        series = self._series[:, self._place[id(leader)]]
-        mean = float(series.mean())
-        return float(np.abs(series - mean).max()) / mean if mean > 0 else 0.0
-
     # ---- parts
 
     def _moved(self, places: Sequence[int]) -> Values:

@@ -9,26 +9,26 @@ from fastgc.report.document import Cell, Interval, Number, Table
 from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
 from fastgc.results.ranking import COPIES, Ranking, Remedy, at_cost, written
-from fastgc.statistics.estimates import normal_quantile
 
 if TYPE_CHECKING:
     from fastgc.report.pictures import Picture
 
 WIDTH = 80
-_GRADIENT = {"exact": "exact", "fresh": "fresh", "lost": "a share lost", "stale": "stale"}
-_MEANING = {
-    "fresh": "Fresh: the gradient of mini-batches that workers draw in every round, of those who "
-    "answered (--fresh: as good as the exact one).",
-    "stale": "Stale: what the loss pays for it, times do not show.",
-}
 _ADVICE = (
     "What all of the work costs: the time that one worker needs for the whole work of a round, "
     "beyond what it needs for none.",
     "Time: mean of a round. Gain: how many times as long a round of uncoded work takes. Both are "
-    "of rounds that the remedy was not chosen on, those of stale gradients of all rounds. "
-    "Intervals are for the mean of rounds like these in the long run: few next rounds scatter "
-    "more.",
+    "of rounds that the remedy was not chosen on, those of stale gradients of all rounds. Fresh, "
+    "lost and stale gradients are other ones: times do not show what the loss pays for them.",
 )
+_SURE = {
+    "remedy": "certain",
+    "nothing": "certain",
+    "load": "if load costs most",
+    "slow": "of who is slow",
+    "unsure": "rows do not tell",
+    "refused": "refused",
+}
 
 
 def remedies(found: Ranking) -> str:
@@ -45,67 +45,53 @@ def remedies(found: Ranking) -> str:
 def subject(found: Ranking) -> str:
     """Return how large the recording is, and what its times are in."""
     size = f"{counted(len(found.workers), 'workers')}, {counted(found.rounds, 'rounds')}"
-    unit = f"in {found.unit}" if found.unit else "; the file does not name its unit (--unit)"
-    return f"{found.trace}: {size}, {unit}".replace(", ;", ";")
+    unit = f", in {found.unit}" if found.unit else "; the file does not name its unit (--unit)"
+    return f"{found.trace}: {size}{unit}"
 
 
 def said(found: Ranking) -> list[tuple[str, str]]:
-    """Return the verdict, why, what may mislead, and what to do next."""
-    why = [("Why", " ".join(found.why))] if found.why else []
-    beware = [("Beware", f"{each.removesuffix('.')}.") for each in found.warnings]
-    then = [("Next", found.next)] if found.next else []
-    head = "Verdict" if found.trace else "How sure it is"
-    return [*(beware if not found.trace else []), (head, found.verdict), *why] + (
-        [*beware, *then] if found.trace else then
-    )
+    """Return what may mislead, the verdict, why, and what to do next."""
+    parts = [("Beware", f"{each.removesuffix('.')}.") for each in found.warnings]
+    parts.append(("Verdict" if found.trace else "How sure it is", found.verdict))
+    parts += [("Why", " ".join(found.why))] if found.why else []
+    return [*parts, *([("Next", found.next)] if found.next else [])]
 
 
 def tables(found: Ranking) -> list[Table]:
     """Return the remedies with their times, for each cost of load, and what they cost."""
     if found.trace:
-        said = [at_cost(rate, found.unit, known=found.rate_known) for rate in found.rates]
+        captions = [at_cost(rate, found.unit, known=found.rate_known) for rate in found.rates]
         own = [[each for each in found if each.rate == rate] for rate in found.rates]
-        return [_times(found, each, f"I{at[1:]}") for at, each in zip(said, own, strict=True)]
+        return [_times(found, each, f"I{at[1:]}") for at, each in zip(captions, own, strict=True)]
     unit = f"in {found.unit}{' of the recording' * (found.unit == 'units')}"
-    gain = "gain: how many times as long uncoded work on all workers takes"
+    gains = "gain: how many times as long uncoded work on all workers takes"
     if all(each.gain is None for each in found):
-        gain = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
+        gains = "gains are not known: uncoded work cannot be timed, or takes infinitely long too"
     name = f"{found.goal[0].upper()}{found.goal[1:]} of the completion time"
     rows = "the rows of the recording" if found.scope == "recording" else "some trials"
     exactly = "exact law" if found.scope == "law" else "recording"
-    costs = [
-        (
-            *(
-                str(place),
-                each.name,
-                number(each.load, 4),
-                _worked(found, each),
-                number(each.messages, 4),
-            ),
-            exactly if each.trials is None else counted(each.trials, "trials"),
-        )
-        for place, each in enumerate(found, 1)
-    ]
+    costs = []
+    for place, each in enumerate(found, 1):
+        numbers = [number(value, 4) for value in (each.load, each.worked, each.messages)]
+        how = exactly if each.trials is None else counted(each.trials, "trials")
+        costs.append([str(place), each.name, *numbers, how])
     heads = ("", "system", "load", f"worker-{found.unit}", "messages", "time from")
     caption = f"What they cost until done, all workers together; means over {rows}"
-    return [_times(found, found, f"{name}, {unit}; {gain}"), Table(caption, heads, costs, 2)]
+    return [_times(found, found, f"{name}, {unit}; {gains}"), Table(caption, heads, costs, 2)]
 
 
-def _times(found: Ranking, remedies: Sequence[Remedy], caption: str) -> Table:
+def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
     """Return remedies with their times and gains; those of an advice with what workers do."""
-    interval = f"{100 * found.confidence:g} % interval"
+    interval, work = f"{100 * found.confidence:g} % interval", f"worker-{found.unit or 'time'}"
     rows = []
-    for place, each in enumerate(remedies, 1):
-        gradient = _GRADIENT[each.gradient]
-        if each.lost:  # how much of it is
-            gradient = f"{100 * each.lost['mean']:.2g} % lost"
+    for place, each in enumerate(own, 1):
+        gradient = f"{100 * each.lost['mean']:.2g} % lost" if each.lost else each.gradient
+        time = number(each.value, 4 if found.trace else 6)
         known = _known(found.certainty, each.value, each.low, each.high)
-        time = number(each.value, 4 if found.trace else 6), known
-        own = gain(each), gain_known(found, each), number(each.worked, 4)
-        rows.append((str(place), each.name, gradient, *time, *own))
-    work = f"worker-{found.unit or 'time'}"
+        gained = gain(each), gain_known(found, each), number(each.worked, 4)
+        rows.append((str(place), each.name, gradient, time, known, *gained))
     heads = ["", "system", "gradient", "time", interval, "gain", interval, work]
-    kept = [0, 1, 2, 3, 4, 5, 6] if not found.trace else [1, 2, 3, 5, 6, 7]
+    kept = [1, 2, 3, 5, 6, 7] if found.trace else [0, 1, 2, 3, 4, 5, 6]
     if not found.trace and len({each.gradient for each in found}) == 1:
         kept.remove(2)
     shown = [[row[place] for place in kept] for row in rows]
@@ -117,8 +103,6 @@ def notes(found: Ranking) -> list[str]:
     told = []
     if found.trace and len(found):
         told = [*_break_even(found), *_ADVICE]
-        there = {each.gradient for each in found}
-        told += [text for gradient, text in _MEANING.items() if gradient in there]
     elif len(found):
         counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
         told = [f"{counted(sum(found.looked_at.values()), 'systems')} looked at: {counts}."]
@@ -129,15 +113,9 @@ def notes(found: Ranking) -> list[str]:
         if each.note:
             noted.setdefault(each.note, []).append(str(place))
     told += [f"{', '.join(places)}: {note}." for note, places in noted.items()]
-    named = (
-        [found.system, *(each.system for each in found.ranges)]
-        if found.trace
-        else [found[0].system]
-    )
-    told += dict.fromkeys(
-        f"{each.name}: {_placed(each)}." for each in found if each.places and each.system in named
-    )
-    told += dict.fromkeys(map(_lost, [each for each in found if each.lost and found.trace]))
+    named = [found.system, *(each.system for each in found.ranges)] if found.trace else []
+    own = [each for each in found if each.system in named] if found.trace else found[:1]
+    told += dict.fromkeys(f"{each.name}: {_placed(each)}." for each in own if each.places)
     return [*told, *(f"{note[0].upper()}{note[1:]}." for note in found.notes)]
 
 
@@ -145,22 +123,11 @@ def _placed(each: Remedy) -> str:
     """Return which workers hold copies of one part, or take the places of a system in turn."""
     names = [f"worker {name}" if name.isdigit() else name for name in each.places]
     size = each.system.get(COPIES.get(each.system["family"], ""), 0)
-    said = "workers take its places in the order " + ", ".join(names)
+    order = "workers take its places in the order " + ", ".join(names)
     if size:
         groups = (" and ".join(names[i : i + size]) for i in range(0, len(names), size))
-        said = f"copies of one part are on {'; '.join(groups)}"
-    return f"{said} (dealt by mean times)"
-
-
-def _lost(each: Remedy) -> str:
-    lost = each.lost or {}
-    if not lost["mean"]:
-        return f"{each.name} loses nothing of the gradient."
-    who = f"worker {lost['worker']}" if lost["worker"].isdigit() else lost["worker"]
-    return (
-        f"{each.name} loses {number(100 * lost['mean'], 2)} % of the gradient, and the part of "
-        f"{who} in {number(100 * lost['most'], 2)} % of the rounds."
-    )
+        order = f"copies of one part are on {'; '.join(groups)}"
+    return f"{order} (dealt by mean times)"
 
 
 def _break_even(found: Ranking) -> list[str]:
@@ -203,67 +170,41 @@ def side_by_side(found: Sequence[Ranking]) -> Table:
     return Table("What is best in each recording, and how much of a round it saves", heads, rows, 1)
 
 
-_SURE = {
-    "remedy": "certain",
-    "nothing": "certain",
-    "load": "if load costs most",
-    "slow": "of who is slow",
-    "unsure": "rows do not tell",
-    "refused": "refused",
-}
-
-
 def _saved(found: Ranking) -> tuple[float, float, float] | None:
     """Return what share of a round the best remedy saves, in %, and its interval."""
     best = found.best
-    if best is None or not best.gain or best.gain_low is None or best.gain_high is None:
+    if best is None or not best.gain or not best.gain_low or best.gain_high is None:
         return None
-    ends = [100 * (1 - 1 / each) if each > 0 else -math.inf for each in (best.gain_low, best.gain)]
-    return ends[1], ends[0], 100 * (1 - 1 / best.gain_high)
+    value, low, high = (100 - 100 / end for end in (best.gain, best.gain_low, best.gain_high))
+    return value, low, high
 
 
 def picture(found: Sequence[Ranking]) -> "Picture":
     """Return the picture of what the best remedy saves in each recording."""
-    from fastgc.report.pictures.picture import COLUMN, LINE, Axes, Picture
+    from fastgc.report.pictures.picture import BLACK, BLUE, COLUMN, LINE, Axes, Picture
 
     known = [(each, saved) for each in found if (saved := _saved(each)) is not None]
+    names = [f"{each.trace}: {each.best and each.best.name}" for each, _ in known]
 
     def draw(axes: Axes) -> None:
-        for place, (each, (value, low, high)) in enumerate(known):
-            low = max(low, min(0.0, value - 100))
-            axes.errorbar(
-                [value],
-                [place],
-                xerr=[[value - low], [high - value]],
-                fmt="o" if each.decided else "s",
-                color="#0072B2" if each.decided else "#767676",
-                capsize=1.8,
-            )
-        names = [f"{each.trace}: {each.best.name}" for each, _ in known if each.best is not None]
+        for place, (_, (value, low, high)) in enumerate(known):
+            ends = [[value - low], [high - value]]
+            axes.errorbar([value], [place], xerr=ends, fmt="o", color=BLUE, capsize=1.8)
         axes.set_yticks(range(len(known)), names)
-        axes.invert_yaxis()
-        axes.axvline(0.0, color="black", linewidth=0.6)
+        axes.set_ylim(len(known) - 0.5, -0.5)
+        axes.axvline(0.0, color=BLACK, linewidth=0.6)
         axes.set_xlabel("time of a round that is saved, %")
 
     return Picture(
         "comparison",
         "What the best remedy saves",
-        "The share of a round that the best remedy of each recording saves, with its 95 % "
-        "interval; squares are recordings that do not decide.",
+        "The share of a round that the best remedy of each recording saves, with its interval.",
         draw,
         (2 * COLUMN, 0.8 + 1.3 * LINE * max(3, len(known))),
     )
 
 
 # ---- numbers
-
-
-def _worked(found: Ranking, remedy: Remedy) -> Cell:
-    """Return the seconds of work, with the standard error of a mean of trials."""
-    if remedy.worked_low == remedy.worked_high or not math.isfinite(remedy.worked_high):
-        return number(remedy.worked, 4)
-    error = (remedy.worked_high - remedy.worked) / normal_quantile(found.confidence)
-    return Number(remedy.worked, error)
 
 
 def gain(remedy: Remedy) -> Cell:
@@ -285,9 +226,7 @@ def _known(certainty: str, value: float, low: float, high: float) -> Cell:
     """Return an interval, that the value is exact, or that rows bound it on no side."""
     if low <= 0 and high == math.inf > value:
         return "not known"
-    if low == high:
-        return certainty
-    return Interval(low, high)
+    return certainty if low == high else Interval(low, high)
 
 
 def number(value: float, digits: int = 6) -> Cell:

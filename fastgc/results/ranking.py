@@ -28,8 +28,7 @@ class Remedy:
     * ``load``: largest share of the work that a worker is given.
     * ``method`` ({"exact", "monte-carlo"}).
     * ``messages``: messages that all ports receive until the system is done, on average.
-    * ``worked``: seconds that all workers together work until then, on average, with the interval
-      ``worked_low``, ``worked_high``; over rows the mean itself.
+    * ``worked``: seconds that all workers together work until then, on average.
     * ``gain``: how many times as long uncoded work takes, None where neither has a finite value,
       with the interval ``gain_low``, ``gain_high``; None where there is none to be had.
     * ``trials``: trials that the value was estimated from; None where it is exact.
@@ -51,8 +50,6 @@ class Remedy:
     method: str
     messages: float
     worked: float
-    worked_low: float
-    worked_high: float
     gain: float | None
     gain_low: float | None
     gain_high: float | None
@@ -74,8 +71,6 @@ class Remedy:
             "system": self.system,
             **attributes(self, ("value", "low", "high", "gradient", "load", "method", "messages")),
             "worker_seconds": finite(self.worked),
-            "worker_seconds_low": finite(self.worked_low),
-            "worker_seconds_high": finite(self.worked_high),
             **attributes(self, (*_GAINS, "trials", "rate", "lost", "note")),
             "workers": list(self.places),
             "also": list(self.also),

@@ -34,14 +34,6 @@ def test_text_and_html(command, recording):
     assert code == 0 and out.lower().startswith("<!doctype html>") and "Leave out c in" in out
 
 
-@pytest.mark.night
-def test_who_is_never_late_loses_nothing(command, tmp_path):
-    (tmp_path / "t.csv").write_text("a,b,c,d\n" + 60 * "1,1,1,3\n")
-    code, out, _ = command("advise", tmp_path / "t.csv")
-    said = " ".join(out.split())
-    assert code == 0 and "drop-late n=4 deadline=3 loses nothing of the gradient." in said
-
-
 @pytest.mark.parametrize(
     "options",
     [
