@@ -16,9 +16,8 @@ from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import certainty, remarks
 from fastgc.planning.ranking import Remedies
 from fastgc.planning.recording import Recording
-from fastgc.planning.search import Search
+from fastgc.planning.search import Search, Valuation
 from fastgc.planning.sentences import growing
-from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Ranking, Remedy
 from fastgc.statistics.changes import trend
@@ -115,7 +114,7 @@ def design(
     with ThreadPoolExecutor(threads or available_cores(), "fastgc") as pool:
         search = Search(table, lists, Valuation(pool, report))
         listed = search.run()
-        search.value_well([] if baseline is None else [baseline], "uncoded work")
+        search.value_well([] if baseline is None else [baseline])
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
     recordings = _recordings(table, search, listed, baseline)
     scope, separated, verdict = certainty(table, search, listed[0], recordings)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.planning.lateness import Always
+from fastgc.planning.judging import Always
 from fastgc.planning.ranking import named
 from fastgc.registry.numbers import counted
 from fastgc.results.ranking import Remedy, written
@@ -40,17 +40,12 @@ NOTHING = (
 )
 NO_OTHER = "Do nothing: there is no other system for so few workers."
 LATER = "Record again when workers or the work change."
-DEPENDS = "It depends on what load costs, {why}. {parts}.{stale}"
+DEPENDS = "It depends on what load costs, {why}. {parts}."
 FROM_COST = "If all of the work costs more than {least} a round, {do}"
 FROM_TWICE = (
     "If twice the work takes {least} longer or more (in training it takes some 100 % longer), {do}"
 )
-STALE = (
-    " If stale gradients will do, {own} makes rounds {gain} times as fast, whatever load costs; "
-    "what the loss pays for it, times do not show."
-)
-SAVES = "{do}: that makes rounds {times}"
-RIVAL = "; {best} takes {less:.2g} % less time {where}"
+SAVES = "{do}: that makes rounds {times}."
 ALWAYS = (
     "{who}: {factor:.3g} times as long as the others in all {rows} rounds ({least:.3g} to "
     "{most:.3g} times in each). {do}"

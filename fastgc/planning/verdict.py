@@ -8,8 +8,7 @@ from fastgc.latency.empirical import Rate
 from fastgc.latency.slowdown import Figure, slowdown
 from fastgc.latency.traces import DEFAULT_THRESHOLD
 from fastgc.planning import sentences as said
-from fastgc.planning.judging import SEED, Question, part_of, rounds_of
-from fastgc.planning.lateness import PARTS, always_late
+from fastgc.planning.judging import PARTS, SEED, Question, always_late, part_of, rounds_of
 from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
 from fastgc.planning.recording import FEWEST_BLOCKS
 from fastgc.planning.sentences import with_interval
@@ -192,7 +191,7 @@ class Findings:
             else:
                 last = place == len(ranges) - 1
                 parts.append(f"{'below that' if last else f'from {least} to that'}, {do}")
-        words = {"why": why, "parts": "; ".join(parts), "stale": self._local_steps()}
+        words = {"why": why, "parts": "; ".join(parts)}
         return "load", said.DEPENDS.format(**words), self._two_loads()
 
     def _of_remedy(self, own: Sequence[Remedy]) -> Verdict:
@@ -211,18 +210,12 @@ class Findings:
         if gain_of(most).value > gain.value * (1 + NEAR):
             times += f" {where(least)}, {with_interval(gain_of(most))} times {where(most)}"
         verdict = said.SAVES.format(do=said.advised(own[0], self.asked.names), times=times)
-        for each in own:
-            rivals = [r for r in self.remedies if r.rate == each.rate and r.gradient == "exact"]
-            best = min(rivals, key=lambda rival: rival.value)
-            if each.value > best.value * (1 + NEAR):
-                less = 100 * (1 - best.value / each.value)
-                verdict += said.RIVAL.format(best=best.name, less=less, where=where(each))
         then = said.TRY_IT.format(share=100 * own[0].load, again=self._again(own[0].load))
         if "who" in own[0].system:
             then = said.LEFT_OUT
         elif own[0].system["family"] in ("leave-out", "balanced"):
             then = said.DO_IT
-        return "remedy", f"{verdict}.", then
+        return "remedy", verdict, then
 
     def _of_nothing(self) -> Verdict:
         others = [each for each in self.remedies if each.gradient == "exact"]
@@ -237,15 +230,7 @@ class Findings:
         words = {"own": best.name, "gain": with_interval(gain_of(best))}
         if gain_of(best).high > 1 + 2 * NEAR:
             return self._unsure(4, said.UNSURE_OF_NOTHING, near=100 * NEAR, **words)
-        return "nothing", said.NOTHING.format(**words) + self._local_steps(), said.LATER
-
-    def _local_steps(self) -> str:
-        """Return what local steps gain where that is certain at every rate; else nothing."""
-        stale = [each for each in self.remedies if each.gradient == "stale"]
-        least = min(stale, key=lambda each: gain_of(each).low, default=None)
-        if least is None or len(stale) < len(self.rates) or gain_of(least).low <= 1:
-            return ""
-        return said.STALE.format(own=least.name, gain=with_interval(gain_of(least)))
+        return "nothing", said.NOTHING.format(**words), said.LATER
 
     # ---- what to do next
 

@@ -15,7 +15,7 @@ from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.latency.source import read
 from fastgc.planning.by_cost import crossing
 from fastgc.planning.judging import Question
-from fastgc.planning.offered import CODES, shortfall
+from fastgc.planning.offered import CODES
 from fastgc.planning.sentences import because, with_interval
 from suite.checks import refusal
 from suite.recordings import written
@@ -263,10 +263,6 @@ def test_where_a_code_stops_to_be_the_fastest():
     means = np.array([[2.0, 1.0, 0.5, 2.0, 5.0, 8.5], [2.0, 3.0, 4.0, 2.0, 5.0, 8.5]])
     found = crossing(means, np.array([False, True, True]))
     assert found == pytest.approx([0.25, 0.0], abs=1e-9)
-
-
-def test_near_the_best_is_a_matter_of_time():
-    assert (shortfall(1.0, 1.0), shortfall(2.0, 1.0), shortfall(1.0, 0.0)) == (0, 1, math.inf)
 
 
 @pytest.mark.night

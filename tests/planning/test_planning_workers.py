@@ -11,7 +11,7 @@ import fastgc
 from fastgc.draws import streams
 from fastgc.errors import StoppedError
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.valuation import Valuation
+from fastgc.planning.search import Valuation
 from suite.checks import every, refusal
 
 SHIFTED = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}

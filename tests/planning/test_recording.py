@@ -295,25 +295,6 @@ def test_a_rate_is_fitted_to_the_part_that_goes_on(tmp_path):
     assert found.choices == fastgc.design(table | {"latency": part}).choices
 
 
-def test_a_fitted_rate_is_as_unsure_where_the_first_rows_say_who_is_slow(tmp_path):
-    times = cluster(80)
-    other = recording(tmp_path, 1.5 * times, "two.csv")["file"]
-    more = {"recorded_load": 1 / 6, "fit": [{"file": other, "recorded_load": 1 / 3}]}
-    table = {"workers": 6, "scaling": "recorded", "basis": 10}
-    law = recording(tmp_path, times) | more
-    schemes = ["gradient-code", "leave-out"]
-    found = fastgc.design(table | {"latency": law, "schemes": schemes})
-    later = recording(tmp_path, times[10:], "later.csv") | more
-    alone = fastgc.design(table | {"latency": later, "schemes": schemes[:1]})
-    values = {str(choice.system): choice for choice in alone}
-    own = [choice for choice in found if str(choice.system) in values]
-    assert own
-    for each in own:  # the rate has ten rows more to go by
-        other = values[str(each.system)]
-        assert each.value == pytest.approx(other.value, rel=0.02)
-        assert each.high - each.low == pytest.approx(other.high - other.low, rel=0.3)
-
-
 @pytest.mark.night
 def test_no_interval_begins_below_what_a_time_can_be(tmp_path):
     """A worker that is late in the second half of few rows: the mean's error exceeds the mean."""
