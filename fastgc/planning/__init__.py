@@ -49,7 +49,7 @@ def design(
     ----------
     source : str, Path or dict
         A study with a table ``[design]``, or that table: ``workers``, ``latency``, and perhaps
-        other keys, as `fastgc help keys` has them.
+        other keys, those of `fastgc.study.design.DesignTable`.
     threads : int, optional
         Threads; by default all cores this process may use. They change no number.
     progress : callable, optional

@@ -24,10 +24,7 @@ _NOT_EXACT = {
     "stale": "workers move on their own parameters, so that gradients are stale",
 }
 #: How workers of a recording are taken whose rows are taken apart.
-_APART = {
-    "pooled": "alike and independent of each other",
-    "workers": "independent of each other",
-}
+_APART = {"pooled": "alike and independent of each other", "workers": "independent of each other"}
 LAW, CLUSTER, RECORDING = "law", "cluster", "recording"
 
 

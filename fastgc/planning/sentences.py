@@ -104,6 +104,10 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
     if found.M_W.low > 0.5 and (not alone or apart):
         said = f"{who}: most of the waiting, M_W = {with_interval(found.M_W)} of S − 1"
         return f"{said}; S would be {with_interval(first)} without it." if alone else f"{said}."
+    if found.M_together is not None and found.M_together.low > 0.5:
+        who = named([names[w] for w in found.together])
+        gone = f"{with_interval(found.M_together)} of S − 1"
+        return f"{who}: most of the waiting together, {gone} would go if they were as fast."
     said = "Who causes the waiting is not certain"
     if found.balanced.low > 0.5:
         said = "No single worker causes the waiting, slow moments wander"
