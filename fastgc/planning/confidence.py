@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.ranking import lost_by
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, leading
 from fastgc.results.ranking import written
@@ -121,10 +120,6 @@ def remarks(
         names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
         if names:
             yield f"{' and '.join(names)}: {said}; time alone does not compare them"
-    shares = {c.system: (lost_by(c) or {}).get("mean") for c in kept}
-    lost = [f"{100 * s:.2g} % by {written(c.settings())}" for c, s in shares.items() if s]
-    if lost:
-        yield f"share of the gradient that is lost, on average: {', '.join(lost)}"
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:
         yield (

@@ -103,7 +103,8 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
     apart = all(first.high < one.low for one in others) and found.ranked[0] == found.slowest[0]
     if found.M_W.low > 0.5 and (not alone or apart):
         said = f"{who}: most of the waiting, M_W = {with_interval(found.M_W)} of S − 1"
-        return f"{said}; S would be {with_interval(first)} without it." if alone else f"{said}."
+        like = f"; S would be {with_interval(first)} if it were like the others"
+        return f"{said}{like * alone}."
     if found.M_together is not None and found.M_together.low > 0.5:
         who = named([names[w] for w in found.together])
         gone = f"{with_interval(found.M_together)} of S − 1"

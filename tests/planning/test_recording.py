@@ -353,11 +353,13 @@ def test_what_is_lost_of_the_gradient_is_said(tmp_path):
     law = recording(tmp_path, times)
     table = {"workers": 6, "work": 6, "latency": law, "deadline": 1.09}
     found = fastgc.design(table | {"schemes": ["uncoded", "bounded-wait", "drop-late"]})
-    [said] = [note for note in found.notes if "is lost, on average" in note]
-    assert f"{100 * (times > 1.09).mean():.2g} % by drop-late" in said
-    waited = [c.system["k"] for c in found if c.system["family"] == "bounded-wait"]
-    for k in waited:
-        assert f"{100 * (1 - k / 6):.2g} % by bounded-wait n=6 k={k}" in said
+    lost = {str(c.system): c.lost for c in found}
+    assert lost[str({"family": "uncoded", "n": 6})] is None
+    for choice in [c for c in found if c.lost]:
+        k = choice.system.get("k")
+        expected = 1 - k / 6 if k else (times > 1.09).mean()
+        assert choice.lost["mean"] == pytest.approx(expected)
+        assert f"{100 * expected:.2g} % lost" in report.remedies(found)
     drawn = {"workers": 6, "latency": {"distribution": "exponential", "mean": 1.0}}
     found = fastgc.design(drawn | {"schemes": ["ignore-stragglers"], "stragglers": 2})
-    assert any("33 % by ignore-stragglers" in note for note in found.notes)
+    assert "33 % lost" in report.remedies(found)
