@@ -92,7 +92,7 @@ def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
         rows.append((str(place), each.name, gradient, time, known, *gained))
     heads = ["", "system", "gradient", "time", interval, "gain", interval, work]
     kept = [1, 2, 3, 5, 6, 7] if found.trace else [0, 1, 2, 3, 4, 5, 6]
-    if not found.trace and len({each.gradient for each in found}) == 1:
+    if not found.trace and {each.gradient for each in found} == {"exact"}:
         kept.remove(2)
     shown = [[row[place] for place in kept] for row in rows]
     return Table(caption, [heads[place] for place in kept], shown, kept.index(3))
