@@ -87,11 +87,11 @@ class Recording:
 
     def _deciding(self) -> int:
         """Return the length of blocks by the best system's difference from uncoded work."""
-        bases = [j for j, c in enumerate(self._candidates) if c.family == "uncoded"]
-        if not bases or self.rows < 2:
+        base = next((j for j, c in enumerate(self._candidates) if c.family == "uncoded"), None)
+        if base is None or self.rows < 2:
             return self._longest(self._series[:, :1])
-        own = next((j for j in range(len(self._candidates)) if j != bases[0]), bases[0])
-        return deciding_length(*(self._series[:, j] for j in (bases[0], own)))
+        own = int(base == 0 and len(self._candidates) > 1)
+        return deciding_length(self._series[:, base], self._series[:, own])
 
     @staticmethod
     def _longest(series: Values) -> int:
@@ -127,18 +127,13 @@ class Recording:
         if self.rows < 2:
             return 0.0, math.inf
         j = self._place[id(candidate)]
-        level = self._table.level
-        if level is None:
-            low, high = self._means(self._moved([j]), self._errors[[j]]).interval(
-                0, self._table.confidence
-            )
-            return _bounded(low, high)
-        low, high = self._of_quantile(j)
+        if self._table.level is None:
+            means = self._means(self._moved([j]), self._errors[[j]])
+            return _bounded(*means.interval(0, self._table.confidence))
+        (low, high), value = self._of_quantile(j), candidate.value
         wide = normal_quantile(self._table.confidence) * abs(self._all_errors[j])
-        value = candidate.value
-        return max(0.0, value - math.hypot(value - low, wide)), value + math.hypot(
-            high - value, wide
-        )
+        down, up = math.hypot(value - low, wide), math.hypot(high - value, wide)
+        return max(0.0, value - down), value + up
 
     def gain(self, candidate: Candidate, baseline: Candidate) -> Interval | None:
         """Return the interval of the ratio of two systems' goals; None where rows are too few."""

