@@ -34,13 +34,13 @@ from bench import command, made_up
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
+from fastgc.results.ranking import Ranking
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.uncoded import Clones
 
 Key = tuple[str, int]
 
-CODES = ("gradient-code", "replication", "coded-reduce", "clones")
 LENGTHS, COSTS = (20, 30, 40, 80, 160), (1.0, 0.5, 0.25, 0.1, 0.0)
 #: At most so much longer than the best is right; so many rows must follow.
 RIGHT, FOLLOWING = 0.05, 10
@@ -151,15 +151,15 @@ def asked(name: str, window: Values, after: Values, cost: float | None, file: Pa
         ranges = [own for own in found.ranges if costs <= own.high.value] or found.ranges[-1:]
         system = found.system or ranges[0].system
         key = key_of(system)
-        for other in (system, *(r.system for r in found.remedies if r.gradient == "exact")):
+        for other in (system, *(r.system for r in found if r.gradient == "exact")):
             if key_of(other) not in known:
                 known[key_of(other)] = _otherwise(other, after, each, mean)
         excess = max(excess, known[key] / min(known.values()) - 1)
         gain = known["uncoded", 0] / known[key]
     if cost is None or found.system is None:
         return said(found.system or {"family": "by cost"}, excess)
-    own = next(r for r in found.remedies if r.system == found.system)
-    return said(found.system, excess, gain, own.gain.low, own.gain.high)
+    own = next(r for r in found if r.system == found.system)
+    return said(found.system, excess, gain, own.gain_low, own.gain_high)
 
 
 def _otherwise(system: Mapping[str, Any], rows: Values, cost: float, mean: float) -> float:
@@ -188,7 +188,7 @@ def written(rows: Values, file: Path) -> None:
     file.write_text("\n".join(lines), encoding="utf-8")
 
 
-def reason(found: fastgc.Advice) -> str | None:
+def reason(found: Ranking) -> str | None:
     """Return for which of `REASONS` a recording is refused: "few" for any other, None for none."""
     if found.kind != "refused":
         return None
@@ -199,24 +199,19 @@ def reason(found: fastgc.Advice) -> str | None:
 
 
 def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Values]:
-    """Return the rows of every csv file, wide or long, by its name.
+    """Return the rows of every csv file of places, files or folders, wide or long, by its name.
 
-    ``places``: files, and folders of them; ``columns``: of long tables: the columns worker, value
-    and perhaps iteration.
+    ``columns``: of long tables: the columns worker, value and perhaps iteration.
     """
-    paths = [
-        path
-        for place in map(Path, places)
-        for path in (sorted(place.glob("*.csv")) if place.is_dir() else [place])
-    ]
     long = dict(zip(("worker", "value", "iteration"), columns, strict=False))
     found = {}
-    for path in paths:
-        text = path.read_text()
-        try:
-            found[path.stem] = parse(text, path.name).rows
-        except FastgcError:
-            found[path.stem] = parse(text, path.name, **long).rows
+    for place in map(Path, places):
+        for path in sorted(place.glob("*.csv")) if place.is_dir() else [place]:
+            text = path.read_text()
+            try:
+                found[path.stem] = parse(text, path.name).rows
+            except FastgcError:
+                found[path.stem] = parse(text, path.name, **long).rows
     return found
 
 
@@ -248,28 +243,20 @@ def of_seed(seed: int, place: int) -> Window:
 
 # ---- Refusals
 
-#: What must be said of a made-up recording, by its name.
-WANTED: dict[str, str | None] = {
-    **{name: why for why, kinds in made_up.SPOILT.items() for name in kinds},
-    **dict.fromkeys(made_up.SOUND),
-    "a worker changes": "change",
+#: Made-up recordings, and what must be said of each: why it is refused, None for sound ones.
+KINDS: dict[str, tuple[made_up.Draw, str | None]] = {
+    **{name: (d, why) for why, kinds in made_up.SPOILT.items() for name, d in kinds.items()},
+    **{name: (draw, None) for name, draw in made_up.SOUND.items()},
+    "a worker changes": (made_up.worse_later, "change"),
 }
-#: What may be said instead.
-ALLOWED: dict[str | None, tuple[str, ...]] = {
-    **dict.fromkeys(made_up.SPOILT, ("barrier", "unit", "clock", "change", "few")),
-    **dict.fromkeys(("change", None), ("change", "told", "few", "")),
-}
-_DRAWS: dict[str, made_up.Draw] = {
-    **{name: draw for kinds in made_up.SPOILT.values() for name, draw in kinds.items()},
-    **made_up.SOUND,
-    "a worker changes": made_up.worse_later,
-}
+#: What may be said instead of a spoilt one, and of all others.
+ALLOWED = ("barrier", "unit", "clock", "change", "few"), ("change", "told", "few", "")
 
 
 def refused(seed: int, name: str, place: int) -> str:
     """Return why a made-up recording is refused, "" if it is not."""
-    rng = np.random.default_rng([seed, 2, list(WANTED).index(name), place])
-    rows = _DRAWS[name](rng, *made_up.sizes(rng))
+    rng = np.random.default_rng([seed, 2, list(KINDS).index(name), place])
+    rows = KINDS[name][0](rng, *made_up.sizes(rng))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "made-up.csv")
         written(rows, file)
@@ -292,25 +279,20 @@ def table(found: Iterable[Window], by: Callable[[Window], str]) -> Iterator[str]
     groups: dict[str, list[Window]] = {}
     for each in found:
         groups.setdefault(by(each), []).append(each)
-    yield f"{'':30} windows  named        right      code  others nothing  by cost   holds"
+    yield f"{'':30} windows  named   right   holds"
     for name, own in groups.items():
         named = [each for each in own if each.system is not None]
-        right = [each for each in named if each.right]
-        family = [str((each.system or {}).get("family")) for each in named]
-        nothing, by_cost = (family.count(each) for each in ("uncoded", "by cost"))
-        codes = sum(each in CODES for each in family)
-        pairs = zip(named, family, strict=True)
-        gains = [each for each, said in pairs if each.gain is not None and said != "uncoded"]
+        right = share(sum(each.right for each in named), len(named))
+        gains = [each.holds for each in named if each.gain not in (None, 1.0)]
         yield (
-            f"{name:30} {len(own):7} {len(named):6} {share(len(right), len(named)):>12} "
-            f"{codes:9} {len(named) - codes - nothing - by_cost:7} {nothing:7} {by_cost:8} "
-            f"{share(sum(each.holds for each in gains), len(gains)):>7}"
+            f"{name:30} {len(own):7} {len(named):6} {right:>7} {share(sum(gains), len(gains)):>7}"
         )
 
 
-#: What windows are counted by; those of made-up recordings not by their rows.
+#: What windows are counted by; those of made-up recordings by the first two.
 BY: list[Callable[[Window], str]] = [
     lambda each: each.recording,
+    lambda each: "all",
     lambda each: "c unknown" if each.cost is None else f"c = {each.cost:g}",
     lambda each: f"{each.rows} rows",
 ]
@@ -341,9 +323,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for title, found in (("recordings", real), ("made-up recordings", drawn)):
             if not found:
                 continue
-            for by in BY[: None if title == "recordings" else 2]:
+            for by in BY if title == "recordings" else BY[:2]:
                 print(f"{title}:", *table(found, by), sep="\n", flush=True)
-            print(*table(found, lambda _: "all"), sep="\n", flush=True)
             named = [each for each in found if each.system is not None]
             right = sum(each.right for each in named)
             if right < ASKED * len(named):
@@ -356,14 +337,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refusals(pool: ProcessPoolExecutor, seed: int, many: int) -> list[str]:
     """Print why made-up recordings are refused; return what is wrong."""
-    jobs = []
-    for names in (
-        [name for name, why in WANTED.items() if why not in (None, "change")],
-        list(made_up.SOUND),
-        ["a worker changes"] * (many > 0),
-    ):
-        size = many if len(names) > 1 else many // 10
-        jobs += [(names[i % len(names)], i) for i in range(size)]
+    each = -(-many // 10)
+    jobs = [(name, place) for name in KINDS for place in range(each)]
     said: dict[str, Counter[str]] = {}
     found = pool.map(partial(refused, seed), *zip(*jobs, strict=True), chunksize=8)
     for (name, _), why in zip(jobs, found, strict=True):
@@ -373,7 +348,8 @@ def _refusals(pool: ProcessPoolExecutor, seed: int, many: int) -> list[str]:
     missed = []
     for name, counts in said.items():
         print(f"{name:30}" + "".join(f"{counts[each]:9}" for each in columns), flush=True)
-        wrong = counts.total() - sum(counts[each] for each in ALLOWED[WANTED[name]])
+        allowed = ALLOWED[KINDS[name][1] in (None, "change")]
+        wrong = counts.total() - sum(counts[each] for each in allowed)
         if wrong:
             missed.append(f"{name}: {wrong} of {counts.total()} are judged wrongly")
     return missed

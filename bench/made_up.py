@@ -4,11 +4,11 @@ A recording is what ``draw`` returns for a seed: rows of times, one column a wor
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.barrier import waited
 from fastgc.latency.remarks import OWN
 
 Values = NDArray[np.float64]
@@ -116,28 +116,38 @@ def sound(rng: Generator, rows: int, n: int) -> Values:
 # ---- What cannot tell
 
 
+def waited(rng: Generator, own: Values) -> Values:
+    """What workers record behind a barrier: the slowest one's time, by clocks with errors.
+
+    Every clock has its own offset, noise and a last digit of up to 5 % of the rounds' spread.
+    """
+    rounds = own.max(axis=1)
+    unit = float(rounds.std())
+    offsets = rng.normal(size=own.shape[1]) * unit * rng.uniform(0, 3)
+    noise = rng.normal(size=own.shape) * unit * rng.uniform(0, 0.05)
+    digit = unit * rng.uniform(0.001, 0.05)
+    times = rounds[:, None] + rng.uniform(0, 5) * unit + offsets + noise
+    times = np.round(times / digit) * digit
+    return np.asarray(times - min(0.0, float(times.min())))
+
+
 def barrier(rng: Generator, rows: int, n: int) -> Values:
     """What clocks see around rounds that wait for the slowest."""
-    times = waited(rng, sound(rng, rows, n))
-    return np.asarray(times - min(0.0, float(times.min())))
+    return waited(rng, sound(rng, rows, n))
 
 
 def drifting_barrier(rng: Generator, rows: int, n: int) -> Values:
     """The same, of rounds that become longer, by clocks that do not go equally fast."""
     slower = 1 + rng.uniform(0, 0.5) * np.arange(rows)[:, None] / rows
-    clocks = 1 + 1e-4 * rng.normal(size=n)
-    times = waited(rng, sound(rng, rows, n) * slower) * clocks
-    return np.asarray(times - min(0.0, float(times.min())))
+    return waited(rng, sound(rng, rows, n) * slower) * (1 + 1e-4 * rng.normal(size=n))
 
 
-def milliseconds(rng: Generator, rows: int, n: int) -> Values:
-    """Some workers, or one, in thousandths."""
-    return _in_unit(rng, sound(rng, rows, n), 1000.0)
-
-
-def minutes(rng: Generator, rows: int, n: int) -> Values:
-    """Some workers, or one, in minutes."""
-    return _in_unit(rng, sound(rng, rows, n), 1 / 60)
+def in_unit(rng: Generator, rows: int, n: int, factor: float) -> Values:
+    """Some workers, or one, in another unit."""
+    times = sound(rng, rows, n)
+    many = 1 if rng.random() < 0.5 else int(rng.integers(1, n))
+    times[:, rng.choice(n, many, replace=False)] *= factor
+    return times
 
 
 def three_units(rng: Generator, rows: int, n: int) -> Values:
@@ -154,13 +164,6 @@ def unit_later(rng: Generator, rows: int, n: int) -> Values:
     times = sound(rng, rows, n)
     who = slice(None) if rng.random() < 0.5 else rng.integers(n)
     times[int(rng.integers(rows // 4, 3 * rows // 4)) :, who] *= rng.choice([1000.0, 1 / 60, 60.0])
-    return times
-
-
-def _in_unit(rng: Generator, times: Values, factor: float) -> Values:
-    n = times.shape[1]
-    many = 1 if rng.random() < 0.5 else int(rng.integers(1, n))
-    times[:, rng.choice(n, many, replace=False)] *= factor
     return times
 
 
@@ -198,8 +201,8 @@ def epochs(rng: Generator, rows: int, n: int) -> Values:
 SPOILT: dict[str, dict[str, Draw]] = {
     "barrier": {"barrier": barrier, "barrier, drifting": drifting_barrier},
     "unit": {
-        "milliseconds": milliseconds,
-        "minutes": minutes,
+        "milliseconds": partial(in_unit, factor=1000.0),
+        "minutes": partial(in_unit, factor=1 / 60),
         "three units": three_units,
         "unit changes": unit_later,
     },

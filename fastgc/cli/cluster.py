@@ -1,28 +1,19 @@
 """The commands ``advise`` and ``design``: what to do about stragglers, and the best system."""
 
-import textwrap
+from pathlib import Path
 from typing import Any
 
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import (
-    SEED,
-    column_option,
-    in_form,
-    load_of_file,
-    trace_of,
-    workers,
-)
+from fastgc.cli.arguments import column_option, in_form, load_of_file, trace_of
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
 
-WIDTH = 80
-
 
 @click.command(short_help="Say what to do about the stragglers of a recording.")
-@click.argument("trace")
+@click.argument("trace", metavar="RECORDING|FOLDER")
 @column_option
 @click.option(
     "--load",
@@ -55,84 +46,75 @@ WIDTH = 80
     metavar="PATTERN|STAGES",
     help="Workers are stages of pipelines, called so: pp{stage}dp{rank}; or come stage by stage.",
 )
-@click.option(
-    "--seed", type=SEED, default=1, show_default=True, help="Of the rows that are drawn again."
-)
 @in_form("json", help="As JSON.")
 @in_form("html", help="One HTML page that stands alone.")
 @logged
 def advise(
-    trace: str,
-    columns: tuple[str, ...],
-    fit: tuple[str, ...],
-    form: str | None,
-    **options: Any,
+    trace: str, columns: tuple[str, ...], fit: tuple[str, ...], form: str | None, **options: Any
 ) -> int:
     """Say what to do about stragglers: a verdict, why, and what to do next.
 
-    TRACE is a recording of each worker's own times, as for `fastgc trace show`. Exit code 0: it
-    says what to do, perhaps depending on what load costs; 1: it cannot tell, and says why; 2: the
-    recording cannot be read.
+    A recording holds each worker's own times, as for `fastgc trace show`; of a folder every
+    recording gets a line. Exit code 0: it says what to do, perhaps depending on what load costs; 1:
+    it cannot tell, and says why; 2: a recording cannot be read.
     """
     others = [load_of_file(each) for each in fit]
     if others and options["rate"] is not None:
         raise click.UsageError("give either --rate or --fit")
+    folder = Path(trace).is_dir()
+    paths = sorted(map(str, Path(trace).glob("*.csv"))) if folder else [trace]
+    if not paths:
+        raise click.UsageError(f"{trace}: has no recording (*.csv)")
     with working(trace) as (meter, asked, _):
         from fastgc import report
         from fastgc.planning.advice import advise as advised
 
-        found = advised(
-            trace_of(trace, columns),
-            fit=others,
-            interrupted=asked.reason,
-            **options,
-        )
+        found = []
+        for path in paths:
+            source = trace_of(path, columns)
+            found.append(advised(source, fit=others, interrupted=asked.reason, **options))
     if form == "html":
         from fastgc.report import html, pages
 
-        echo(html.as_html(pages.of_advice(found)))
+        page = pages.of_recordings(found) if folder else pages.of_ranking(found[0])
+        echo(html.as_html(page))
+    elif form == "json":
+        data = [each.as_dict() for each in found]
+        echo(report.as_json(data if folder else data[0]))
     else:
-        data = found.as_dict()
-        echo(report.as_json(data) if form else report.advice(data))
-    return meter.finish(DONE if found.decided else DIFFERS, in_log=f"done: {found.kind}")
+        echo(report.folder(found) if folder else report.remedies(found[0]))
+    decided = any(each.decided for each in found)
+    kinds = ", ".join(each.kind for each in found)
+    return meter.finish(DONE if decided else DIFFERS, in_log=f"done: {kinds}")
 
 
 @click.command(short_help="Rank all systems that fit a cluster.")
 @click.argument("study", shell_complete=completion.studies)
-@workers
+@click.option("--threads", type=click.IntRange(1), help="Threads; no number depends on it.")
 @in_form("json", help="The whole ranking as JSON.")
 @in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
+@in_form("html", help="One HTML page that stands alone.")
 @logged
-def design(study: str, threads: int | None, executor: str | None, form: str | None) -> int:
+def design(study: str, threads: int | None, form: str | None) -> int:
     """Rank all systems that fit a cluster by their completion time.
 
-    STUDY is a TOML file with a table [design]; `fastgc help own-cluster` shows one. The best system
-    of each scheme is printed as soon as it is known, the ranking with intervals at the end.
+    STUDY is a TOML file with a table [design]; `fastgc help own-cluster` shows one.
     """
-    with working(study, executor=executor) as (meter, asked, where):
+    with working(study) as (meter, asked, _):
         from fastgc import planning, report
-        from fastgc.results.ranking import written
-
-        def tell(system: dict[str, Any], value: float) -> None:
-            if form is None:
-                meter.say(f"{system['family']}: {value:.6g} at best, by {written(system)}")
-
-        def suppose(said: str) -> None:
-            (meter.say if form is None else meter.note)(textwrap.fill(said, WIDTH))
+        from fastgc.report import html, latex, pages, ranking
 
         found = planning.design(
-            study,
-            threads=threads,
-            executor=where,
-            progress=meter.show,
-            found=tell,
-            assumed=suppose,
-            interrupted=asked.reason,
+            study, threads=threads, progress=meter.show, interrupted=asked.reason
         )
-    if form == "latex":
-        from fastgc.report import latex, ranking
+    if form == "html":
+        from fastgc.study.source import Source
 
+        source = Source.of(study)
+        title = str(source.data.get("title", ""))
+        echo(html.as_html(pages.of_ranking(found, source.text or "", title)))
+    elif form == "latex":
         echo(latex.tables(ranking.tables(found)))
     else:
-        echo(report.as_json(found.data()) if form else f"\n{report.design(found)}")
+        echo(report.as_json(found.as_dict()) if form else report.remedies(found))
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")

@@ -158,16 +158,6 @@ def _slow_together(times: Values, order: NDArray[np.int64]) -> list[int]:
     return order[:many].tolist() if many > 1 and is_apart else []
 
 
-def explained(times: Values, workers: Sequence[int], seed: int = 1) -> Figure:
-    """Return the share of S − 1 that goes if some workers are like the mean of the others.
-
-    That of M_W for any workers; ``times`` (rounds, n) must have S above 1.
-    """
-    whole = _ratio(times.max(axis=1), times.mean(axis=1))
-    rest = _ratio(*_without(times, workers))
-    return _intervals(_kept(_ratio(whole - rest, whole - 1))[:, np.newaxis], seed)[0][0]
-
-
 def _without(times: Values, workers: Sequence[int]) -> tuple[Values, Values]:
     """Return rounds' times, and workers' mean ones, with the others' mean for some."""
     others = np.delete(times, workers, axis=1)

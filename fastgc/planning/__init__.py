@@ -4,32 +4,28 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.executors.opening import pool_for
-from fastgc.engine.payloads import Payload
+from fastgc.engine.executors.surroundings import available_cores
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
-from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.confidence import certainty, remarks
+from fastgc.planning.ranking import Remedies
 from fastgc.planning.recording import Recording
-from fastgc.planning.search import Search, leading
+from fastgc.planning.search import Search, Valuation
 from fastgc.planning.sentences import growing
-from fastgc.planning.timed_system import Setting, TimedSystem
-from fastgc.planning.valuation import Valuation
 from fastgc.registry.activity import Step
-from fastgc.results.ranking import Choice, Ranking
+from fastgc.results.ranking import Ranking, Remedy
 from fastgc.statistics.changes import trend
 from fastgc.study.design import DesignTable, parse
 from fastgc.systems.system import GRADIENTS, System
-from fastgc.systems.timing.rounds import BetweenRounds
 from fastgc.systems.uncoded import Uncoded
 
-__all__ = ["Choice", "Ranking", "Step", "design"]
+__all__ = ["Ranking", "Remedy", "Step", "design"]
 
 #: Systems of a list that are all looked at; of a longer one every other, every fourth, … first.
 _LONGEST = 256
@@ -39,10 +35,7 @@ def design(
     source: Mapping[str, Any] | str | Path,
     *,
     threads: int | None = None,
-    executor: str | Executor | None = None,
     progress: Callable[[Step], None] | None = None,
-    found: Callable[[dict[str, Any], float], None] = lambda system, value: None,
-    assumed: Callable[[str], None] = lambda said: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Ranking:
     """Rank all systems that fit a cluster by the mean or a quantile of their completion time.
@@ -56,29 +49,18 @@ def design(
     ----------
     source : str, Path or dict
         A study with a table ``[design]``, or that table: ``workers``, ``latency``, and perhaps
-        ``schemes``, ``computation``, ``goal``, ``work``, ``scaling``, ``port``, ``stragglers``,
-        ``patience``, ``layers``, ``tasks``, ``between_rounds``, ``iterations``, ``confidence``,
-        ``trials``, ``seed``, ``most_load``, ``unit``.
+        other keys, those of `fastgc.study.design.DesignTable`.
     threads : int, optional
-        Threads, or processes of the executor; by default all cores this process may use. They
-        change no number.
-    executor : str or concurrent.futures.Executor, optional
-        Where systems are sampled and their laws evaluated, which changes no number either: as for
-        `fastgc.run`.
+        Threads; by default all cores this process may use. They change no number.
     progress : callable, optional
         Called with a `Step` now and then.
-    found : callable, optional
-        Called with the best system of each scheme, as a study's table, and its time, as soon as it
-        is known; how sure that is, and which is the best of all, comes at the end.
-    assumed : callable, optional
-        Called with each sentence of ``Ranking.assumed`` before anything is ranked.
     interrupted : callable, optional
         Asked often; a text it returns stops the search.
 
     Returns
     -------
     Ranking
-        A sequence of `Choice`, the best first: the best of every scheme, and its neighbours.
+        A sequence of `Remedy`, the best first: the best of every scheme, and its neighbours.
 
     Raises
     ------
@@ -88,8 +70,6 @@ def design(
         If no system can be timed, is light enough, or has a finite mean.
     StoppedError
         If the search was asked to stop.
-    WorkersError
-        If the executor's workers were lost.
 
     Examples
     --------
@@ -98,9 +78,9 @@ def design(
     >>> best.system, round(best.value, 4)
     ({'family': 'k-of-n', 'n': 6, 'k': 4}, 0.4875)
     """
-    table, supposed = _assumptions(parse(source))
-    for said in supposed:
-        assumed(said)
+    table, warnings = _assumptions(parse(source))
+    if threads is not None and threads < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {threads})")
 
     def report(done: int, total: int, name: str, trials: int) -> None:
         reason = interrupted()
@@ -110,16 +90,12 @@ def design(
             said = f"{name}, {trials} trials each" if trials else name
             progress(Step("parts", done, total, said))
 
-    def report_best(best: Candidate) -> None:
-        found(best.system.settings(), best.value)
-
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
-    setting = Payload(Setting(table))
 
     def make(scheme: str, system: System) -> Candidate | None:
         try:
-            candidate = Candidate(setting, system)
+            candidate = Candidate(table, system)
         except FastgcError as problem:
             refused.append((scheme, str(problem)))
             return None
@@ -134,29 +110,15 @@ def design(
         for offered in table.candidates(scheme)
     ]
     _require_some(table, lists, refused)
-    baseline = _baseline(table, setting, lists)
-    with pool_for(executor, threads) as pool:
-        search = Search(table, lists, Valuation(pool, report), report_best)
+    baseline = _baseline(table, lists)
+    with ThreadPoolExecutor(threads or available_cores(), "fastgc") as pool:
+        search = Search(table, lists, Valuation(pool, report))
         listed = search.run()
-        first = leading(search.looked_at)
-        alike = [c for c in search.looked_at if c.gradient == first]
-        shown = ranking.thinned(ranking.front(alike), listed)
-        also_shown = [] if baseline is None else [baseline]
-        search.value_well([*shown, *also_shown], "load against time")
+        search.value_well([] if baseline is None else [baseline])
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
-    compared = {id(c): c for c in (*search.looked_at, *listed)}
-    if baseline is not None:
-        compared[id(baseline)] = baseline
-    same = {id(c) for c in search.equals(listed[0])}
-    recordings: dict[str, Recording] = {}  # by what systems do to the gradient: averages over many
-    if any(recorded(law) for law in table.latency):  # rounds are alike in successive rows
-        every = [c for c in compared.values() if id(c) not in same]
-        for gradient in {candidate.gradient for candidate in every}:
-            own = [c for c in every if c.gradient == gradient or c is baseline]
-            if (recording := Recording.of(table, own)) is not None:
-                recordings[gradient] = recording
-    scope, separated, statement = certainty(table, search, listed[0], recordings.get(first))
-    choices = ranking.Choices(table.confidence, baseline, recordings)
+    recordings = _recordings(table, search, listed, baseline)
+    scope, separated, verdict = certainty(table, search, listed[0], recordings)
+    remedies = Remedies(table.confidence, baseline, recordings)
     kept: list[Candidate] = []
     also: dict[int, list[Candidate]] = {}  # by the id of a candidate, those that equal it
     for candidate in listed:
@@ -166,25 +128,42 @@ def design(
     looked_at = Counter[str]()
     for each in lists:
         looked_at[each.scheme] += each.seen
-    chosen = tuple(choices.of(c, also[id(c)]) for c in kept)
     return Ranking(
-        choices=chosen,
+        choices=tuple(remedies.of(c, also[id(c)]) for c in kept),
+        kind="ranking",
+        verdict=verdict,
+        unit=table.times_in,
         goal=table.goal,
         confidence=table.confidence,
-        front=tuple(choices.of(c) for c in ranking.front(shown)),
         separated=separated,
-        trials=search.trials,
         scope=scope,
-        statement=statement,
-        unit=table.times_in,
+        trials=search.trials,
         looked_at=dict(looked_at),
-        left_out=table.left_out,
-        assumed=supposed,
-        notes=(
-            *_of_rounds(table, kept, chosen[0]),
-            *remarks(table, search, kept, also, refused),
-        ),
+        warnings=warnings,
+        notes=tuple(remarks(table, search, kept, also, refused)),
     )
+
+
+def _recordings(
+    table: DesignTable, search: Search, listed: Sequence[Candidate], baseline: Candidate | None
+) -> dict[str, Recording]:
+    """Return what values are a sample of, by what systems do to the gradient.
+
+    Averages over many rounds are alike in successive rows.
+    """
+    if not any(recorded(law) for law in table.latency):
+        return {}
+    compared = {id(c): c for c in (*search.looked_at, *listed)}
+    if baseline is not None:
+        compared[id(baseline)] = baseline
+    same = {id(c) for c in search.equals(listed[0])}
+    every = [c for c in compared.values() if id(c) not in same]
+    found = {}
+    for gradient in {candidate.gradient for candidate in every}:
+        own = [c for c in every if c.gradient == gradient or c is baseline]
+        if (recording := Recording.of(table, own)) is not None:
+            found[gradient] = recording
+    return found
 
 
 def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
@@ -216,45 +195,16 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
     return table.model_copy(update={"latency": tuple(laws)}), tuple(dict.fromkeys(said))
 
 
-def _baseline(
-    table: DesignTable, setting: Payload[Setting], lists: Sequence[CandidateList]
-) -> Candidate | None:
+def _baseline(table: DesignTable, lists: Sequence[CandidateList]) -> Candidate | None:
     """Return uncoded work on all workers, a candidate or not; None where it cannot be timed."""
     for each in lists:
         for candidate in each.candidates:
             if candidate.family == "uncoded":
                 return candidate
     try:
-        return Candidate(setting, Uncoded(n=table.workers))
+        return Candidate(table, Uncoded(n=table.workers))
     except FastgcError:
         return None
-
-
-def _of_rounds(table: DesignTable, kept: Sequence[Candidate], choice: Choice) -> list[str]:
-    """Return what late workers do between rounds, and whether that matters to the first system."""
-    first = kept[0]
-    rounds = [c.timed.rounds for c in kept if c.timed.is_sequence]
-    if rounds:
-        return [
-            f'between_rounds = "finish": a sampled time is the mean of {rounds[0]} rounds, before '
-            "the first of which all workers are free"
-        ]
-    if first.timed.done_in_rows() is None or first.timed.scenario.rows != "replay":
-        return []
-    other: BetweenRounds = "finish" if table.between_rounds == "cancel" else "cancel"
-    changed = Payload(Setting(table.model_copy(update={"between_rounds": other})))
-    try:
-        value = TimedSystem(changed, first.system).exact()
-    except FastgcError:  # it has no rounds whose late workers finish
-        return []
-    if value is None or choice.low <= value <= choice.high:
-        return []
-    do = {"cancel": "stop when a round is over", "finish": "finish before they take up a round"}
-    return [
-        f"the first takes {choice.value:.4g} {table.times_in} if late workers "
-        f"{do[table.between_rounds]}, and {value:.4g} if they {do[other]}: "
-        f'between_rounds = "{other}" ranks systems so'
-    ]
 
 
 def _require_some(

@@ -24,7 +24,7 @@ def at_knots(candidate: Candidate, more: float) -> Values | None:
     """
     bent = candidate.family == "balanced"  # who has how much of the work depends on its cost
     costs = more * (KNOTS if bent else KNOTS[[0, -1]])
-    found = [candidate.timed.done_in_rows(float(cost)) for cost in costs]
+    found = [candidate.done_in_rows(float(cost)) for cost in costs]
     series = [shortened(done) for done in found if done is not None]
     if len(series) < len(found):
         return None
@@ -72,36 +72,27 @@ def overtaken(first: Values, second: Values) -> Values:
     return np.where(ahead.any(axis=1), share, 0.0)
 
 
-def fastest(means: Values, is_code: Any, at: Values) -> tuple[Values, Values]:
-    """Return the times of the best code and of the best of the others, (B,) each.
-
-    ``means`` are as for `crossing`, ``at`` (B,) shares of the highest rate.
-    """
-    start, end, knots = np.split(means, [len(is_code), 2 * len(is_code)], axis=1)
-    now = start + (end - start) * at[:, np.newaxis]
-    other = now[:, ~is_code].min(axis=1)
-    if knots.shape[1]:
-        place = np.arange(len(means))
-        left = np.minimum((at * (len(KNOTS) - 1)).astype(int), len(KNOTS) - 2)
-        part = at * (len(KNOTS) - 1) - left
-        other = np.minimum(other, (1 - part) * knots[place, left] + part * knots[place, left + 1])
-    return now[:, is_code].min(axis=1), other
-
-
 def crossing(means: Values, is_code: Any) -> Values:
     """Return the largest share of the highest rate at which a code is the fastest, (B,).
 
     ``means`` (B, columns) are those of all systems at rate 0 and at the highest, and perhaps of
     balanced work at all knots. 0 where no code is the fastest at any rate.
     """
-    size = len(means)
+    start, end, knots = np.split(means, [len(is_code), 2 * len(is_code)], axis=1)
+    place = np.arange(len(means))
 
     def behind(at: Values) -> Values:
-        """How much longer the best code takes than the best of the others."""
-        code, other = fastest(means, is_code, at)
-        return np.asarray(code - other)
+        """How much longer the best code takes than the best of the others at shares (B,)."""
+        now = start + (end - start) * at[:, np.newaxis]
+        other = now[:, ~is_code].min(axis=1)
+        if knots.shape[1]:
+            left = np.minimum((at * (len(KNOTS) - 1)).astype(int), len(KNOTS) - 2)
+            part = at * (len(KNOTS) - 1) - left
+            bent = (1 - part) * knots[place, left] + part * knots[place, left + 1]
+            other = np.minimum(other, bent)
+        return np.asarray(now[:, is_code].min(axis=1) - other)
 
-    ahead = np.stack([behind(np.full(size, at)) < 0 for at in LOOKED_AT], axis=1)
+    ahead = np.stack([behind(np.full(len(means), at)) < 0 for at in LOOKED_AT], axis=1)
     last = ahead.shape[1] - 1 - ahead[:, ::-1].argmax(axis=1)
     low = LOOKED_AT[last]
     high = LOOKED_AT[np.minimum(last + 1, LOOKED_AT.size - 1)]

@@ -1,44 +1,68 @@
 """Systems to choose from: their completion times, exact where that is quick, else sampled."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from operator import attrgetter
 
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import WORD
-from fastgc.engine.payloads import Payload
-from fastgc.planning.timed_system import Setting, TimedSystem, moments
+from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.errors import FastgcError
+from fastgc.latency.empirical import SampleTime
+from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
+from fastgc.study.design import DesignTable
 from fastgc.systems.system import Candidates, System
-from fastgc.systems.timing.laws.nature import tail_index
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.nature import law_key, tail_index
+
+#: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
+_MOST_STEPS = 4e9
+#: Times at which the quadrature of a mean evaluates a distribution, about.
+_POINTS = 600
+#: Trials over which messages are counted where their number differs from trial to trial.
+_COUNTED = 1024
+#: Rounds of a trial of a law where late workers finish, by default.
+_ROUNDS = 100
+#: Rows of a recording for each round of a period, at least.
+_ROWS_A_PERIOD = 10
 
 
 class Candidate:
     """A system, and what is known of its goal: the mean or a quantile of its completion time.
 
+    All systems see the same workers: their times in a trial are drawn from the same numbers.
     ``system`` has its rule settled; ``load`` is the largest share of the work that a worker is
-    given, ``idle`` the number of workers without any. ``known`` is the exact value, once found,
-    infinite where the mean is; ``tried`` says that it was looked for, ``dropped`` that another
-    system is certainly better. A FastgcError says if the system cannot be timed.
+    given, ``idle`` the number of workers without any, ``places`` the worker of each place, None
+    where workers keep their order. ``known`` is the exact value, once found, infinite where the
+    mean is; ``tried`` says that it was looked for, ``dropped`` that another system is certainly
+    better. A FastgcError says if the system cannot be timed.
     """
 
-    def __init__(self, setting: Payload[Setting], system: System) -> None:
-        self.timed = TimedSystem(setting, system)
-        self._table = self.timed.table
-        self._scenario = self.timed.scenario
+    def __init__(self, table: DesignTable, system: System) -> None:
+        self.table = table
+        self.scenario = table.scenario(system)
+        self.scenario.settle()
         self._samples: Values = np.empty(0)
+        self._done: Values | None = None  # in rows, once it is known
         self.rule = system.settling_rule()
-        self.system = self._scenario.system
-        self.load = self._scenario.burden
-        self.idle = self._table.workers - self._scenario.n
-        #: The worker of each place; None where workers keep their order.
-        self.places = self._table.placement.places(self.system)
+        self.system = self.scenario.system
+        self.load = self.scenario.burden
+        self.idle = table.workers - self.scenario.n
+        self.places = table.placement.places(self.system)
         self.known: float | None = None
-        self.tried = False
-        self.dropped = False
-        if self._table.level is None and self._moments <= 1:
+        self.tried = self.dropped = False
+        period, done = self.scenario.tasks, None
+        if self.scenario.structure.OF_ROUNDS:
+            done = self.done_in_rows()
+        if done is not None and period > done.size // _ROWS_A_PERIOD:
+            raise FastgcError(
+                f"a period of {period} rounds is too long for this recording; "
+                f"record {_ROWS_A_PERIOD * period} rows"
+            )
+        if table.level is None and self._moments <= 1:
             self.known = math.inf
 
     @property
@@ -50,53 +74,59 @@ class Candidate:
     def identity(self) -> Hashable:
         """Equal for two candidates whose completion times have the same law."""
         own = self.system if self.system.rows_before() else None
-        return self._scenario.structure.plain, self._scenario.load, own
+        return self.scenario.structure.plain, self.scenario.load, own
 
     @property
     def gradient(self) -> str:
         """What the master has when it is done; see `fastgc.systems.System`."""
         return self.system.GRADIENT
 
-    @cached_property
-    def lost(self) -> float | None:
-        """The share of the gradient that is lost in a round; None where it is not known."""
-        if self.gradient != "lost":
-            return None
-        always = self._scenario.same_lost
-        if always is not None:
-            return always
-        if self.timed.done_in_rows() is None or self._scenario.carries:
-            return None
-        late = self.timed.late_in_rows()
-        return math.fsum(late) / late.size
-
     @property
     def heavy(self) -> bool:
         """Whether the goal is a mean, and samples say little of it: the variance is infinite."""
-        return self._table.level is None and self._moments <= 2
+        return self.table.level is None and self._moments <= 2
 
     @cached_property
     def _moments(self) -> float:
-        times = self._scenario.times or ()
-        if all(tail_index(time) == math.inf for time in times):
+        if all(tail_index(time) == math.inf for time in self.scenario.times or ()):
             return math.inf
-        return self._scenario.finite_moments
+        return self.scenario.finite_moments
 
     @cached_property
     def quick(self) -> bool:
         """Whether the exact value takes some milliseconds only."""
-        structure, times = self._scenario.structure, self._scenario.times
-        alone = self._table.port.receive == 0 or not structure.QUEUES
-        alike = times is not None and len(times) == 1
-        return alone and alike and structure.QUICK
+        structure, times = self.scenario.structure, self.scenario.times
+        alone = self.table.port.receive == 0 or not structure.QUEUES
+        return alone and times is not None and len(times) == 1 and structure.QUICK
 
     # ---- by sampling
+
+    @property
+    def block(self) -> int:
+        """Trials that are drawn together."""
+        return block_trials(self.scenario.n * self.scenario.tasks * self.rounds, 1)
+
+    @cached_property
+    def rounds(self) -> int:
+        """Rounds of a trial that is sampled."""
+        return (self.table.iterations or _ROUNDS) if self.scenario.carries else 1
+
+    def times(self, first: int, groups: int) -> Values:
+        """Return the completion times (64 · groups,) of trials from ``first`` on.
+
+        Of trials with several rounds they are the mean of these.
+        """
+        answers, _ = self._drawn(first, groups)
+        total = np.zeros(answers.shape[-1])
+        for each in answers:  # in one order
+            total += self.scenario.evaluator.done(each)
+        return np.asarray(total / len(answers))
 
     def missing(self, trials: int) -> Iterator[tuple[int, int]]:
         """Blocks of the first trials that were not sampled yet: the first trial, groups of 64."""
         first = self.trials
         while first < trials:
-            groups = -(-min(self.timed.block, trials - first) // WORD)
+            groups = -(-min(self.block, trials - first) // WORD)
             yield first, groups
             first += WORD * groups
 
@@ -107,7 +137,7 @@ class Candidate:
     def sample(self, trials: int) -> Values:
         """Return the first trials' completion times, (trials,); sample here what is missing."""
         if self.trials < trials:
-            self.take([self.timed.times(*block) for block in self.missing(trials)], trials)
+            self.take([self.times(*block) for block in self.missing(trials)], trials)
         return self._samples[:trials]
 
     @property
@@ -120,7 +150,7 @@ class Candidate:
         """The exact value, or the estimate from the trials so far."""
         if self.known is not None:
             return self.known
-        level = self._table.level
+        level = self.table.level
         if level is None:
             return math.fsum(self._samples) / self._samples.size
         place = min(self.trials - 1, math.ceil(level * self.trials) - 1)
@@ -130,7 +160,7 @@ class Candidate:
         """Return the interval of the value, z standard errors to each side."""
         if self.known is not None:
             return self.known, self.known
-        level = self._table.level
+        level = self.table.level
         if level is None:
             mean, error = moments(self._samples)
             return max(0.0, mean - z * error), mean + z * error
@@ -146,9 +176,112 @@ class Candidate:
         )
 
     @cached_property
-    def costs(self) -> tuple[float, float, float]:
-        """Messages until the system is done, seconds that all worked, and their standard error."""
-        return self.timed.costs()
+    def costs(self) -> tuple[float, float]:
+        """What a round costs until the system is done: messages, and seconds of work.
+
+        Messages are those that all ports receive; seconds are added up over all workers, each of
+        which works until it has done what it was given, or the master is done. Both are means over
+        the rows of a recording, or over some trials where they differ from trial to trial.
+        """
+        found = self._answers_of_rows()
+        if found is None:
+            found = self._drawn(0, max(1, _COUNTED // WORD // self.rounds))
+            found = np.concatenate(list(found[0]), axis=-1), found[1]
+        answers, late = found
+        done, messages, _ = self.scenario.evaluator.counted(answers)
+        if late is not None:
+            messages = messages + late.reshape(-1)
+        constant = self.scenario.messages
+        received = math.fsum(messages) / messages.size if constant is None else float(constant)
+        worked, _ = moments(self.scenario.structure.worked(answers, done))
+        return received, worked
+
+    def _drawn(self, first: int, groups: int) -> tuple[Values, Values | None]:
+        """Return when workers answer, (rounds, n, …, T), and late answers; see `Scenario`."""
+        batch = Batch(self.table.seed, "design", first, groups, self.rounds)
+        return self.scenario.carried(self.scenario.draws.times(batch))
+
+    # ---- exactly
+
+    def exact(self) -> float | None:
+        """Return the exact value of the goal; None where there is none, or it takes too long."""
+        scenario, port, level = self.scenario, self.table.port, self.table.level
+        law: Time
+        if scenario.rows is not None:  # of a trace's equally likely rows
+            done = self.done_in_rows()
+            if done is None:
+                return None
+            law = SampleTime(done)
+        elif scenario.times is None or not self.is_short:
+            return None
+        else:
+            try:
+                law = distribution(scenario.structure, scenario.times, port.receive, port.opens)
+            except FastgcError:
+                return None
+            if law.breaks.size * self.steps > _MOST_STEPS:  # at all points where it may jump
+                return None
+        return law.mean() if level is None else float(law.quantile(level))
+
+    @cached_property
+    def steps(self) -> float:
+        """Steps that one evaluation of the distribution function takes, about; infinite without."""
+        times = self.scenario.times
+        if times is None or self.scenario.carries:
+            return math.inf
+        structure, alike = self.scenario.structure, Counter(map(law_key, times))
+        sizes = list(alike.values()) if len(times) > 1 else [structure.workers]
+        return structure.steps(sizes, len(times) > 1, self.table.port.receive)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the distribution function is quick enough to be integrated."""
+        return self.steps <= _MOST_STEPS / _POINTS
+
+    # ---- row by row
+
+    def done_in_rows(self, more: float = 0.0) -> Values | None:
+        """Return when the system is done in each row of a recording, (rows,), read-only.
+
+        None where times do not come from single rows alone. ``more`` seconds a unit of load are
+        added to the recording's own rate. Where late workers finish, all are free at first.
+        """
+        if not more and self._done is not None:
+            return self._done
+        found = self._answers_of_rows(more)
+        done = None if found is None else self.scenario.evaluator.done(found[0])
+        self._done = self._done if more else done
+        return done
+
+    def late_in_rows(self) -> Values:
+        """Return in what share of a recording's rows each worker is late, (n,)."""
+        found, done = self._answers_of_rows(), self.done_in_rows()
+        assert found is not None and done is not None  # or it has no rows
+        return np.asarray((found[0] > done).mean(axis=-1))
+
+    def _answers_of_rows(self, more: float = 0.0) -> tuple[Values, Values | None] | None:
+        """Return when workers answer in each row, (n, …, rows), and late answers (rows,)."""
+        if self.scenario.rows is None:
+            return None
+        try:
+            times = self.scenario.times_of_rows(more)
+        except FastgcError:
+            return None
+        if not self.scenario.carries:
+            return times, None
+        answers, late = self.scenario.carried(np.ascontiguousarray(times.T[..., np.newaxis]))
+        assert late is not None
+        return answers.transpose(1, 2, 0).reshape(len(times), -1), late.T.reshape(-1)
+
+
+def moments(samples: Values) -> tuple[float, float]:
+    """Return the mean and its standard error, the same bits on every machine."""
+    size = samples.size
+    mean = math.fsum(samples) / size
+    if size < 2:
+        return mean, math.inf
+    off = samples - mean
+    return mean, math.sqrt(math.fsum(off * off) / (size - 1) / size)
 
 
 #: What candidates are ordered by: the time they take.

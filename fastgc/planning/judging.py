@@ -9,159 +9,111 @@ costs.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
-from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical, Rate
-from fastgc.latency.slowdown import Figure, slowdown
+from fastgc.latency.slowdown import Figure
 from fastgc.latency.source import Source
-from fastgc.latency.traces import DEFAULT_THRESHOLD, Trace
-from fastgc.planning.by_cost import (
-    KNOTS,
-    LOOKED_AT,
-    at_knots,
-    covering,
-    crossing,
-    fastest,
-    overtaken,
-)
+from fastgc.latency.traces import Trace
+from fastgc.planning.by_cost import KNOTS, LOOKED_AT, at_knots, covering, crossing, overtaken
 from fastgc.planning.candidate import Candidate, by_value
-from fastgc.planning.lateness import always_late, drifting, in_turns, late_ones
-from fastgc.planning.offered import (
-    CODES,
-    SCHEMES,
-    dated,
-    for_good,
-    named_of,
-    of_schemes,
-    representatives,
-)
+from fastgc.planning.offered import AGREE, CODES, NEAR, SCHEMES, looked_at, shortfall
+from fastgc.planning.ranking import lost_by
 from fastgc.planning.recording import deciding_length
-from fastgc.planning.sentences import AGREE, NEAR, Findings, shortfall
-from fastgc.planning.timed_system import Setting
-from fastgc.results.advised import BreakEven, Range, Remedy
+from fastgc.results.ranking import BreakEven, Range, Ranking, Remedy
+from fastgc.results.rows import EXACT
 from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable, Placement
-from fastgc.systems.uncoded import LocalSgd, Uncoded
+from fastgc.systems.uncoded import Uncoded
 
-#: Rounds between synchronisations, of which the first is taken that so few rows allow.
-_PERIODS = (4, 2)
 #: Rows that say how fast workers are, at most, and as a share of all: an eighth.
 _BASIS, _EIGHTH = 10, 8
 _CONFIDENCE, _RESAMPLES = 0.95, 1000
 #: Rows that are looked at, the last ones: more tell of a cluster as it was long ago.
 _LAST = 20_000
 _ENDS = (0.025, 0.975)
-#: Points of the curves around the break-even, and how far they go beyond it.
-_CURVE, _BEYOND = 41, 2.0
+#: Of the rows that are drawn again.
+SEED = 1
+#: Workers that may be late in all rounds, as a share of all: of more the others are fast.
+_FEW = 1 / 3
+#: Parts of rows that make two halves in turns.
+PARTS = 16
 
 
 class Question:
-    """A recording that can be looked at, and what it is asked."""
+    """A recording that can be looked at, and what it is asked.
+
+    ``share``: what each worker had of the work; ``since``: rows before that are not looked at;
+    ``fastest``: workers by the mean times of the first half, the fastest first, by which copies are
+    dealt; ``stages``: which workers are which stage of a pipeline.
+    """
 
     def __init__(
         self,
         source: Source,
         share: float,
+        *,
         fresh: bool,
         unit: str | None,
-        seed: int,
+        stages: Mapping[str, Sequence[int]],
         interrupted: Callable[[], str | None],
     ) -> None:
-        self._source, self._share, self._seed = source, share, seed
-        self._fresh = fresh
-        self._interrupted = interrupted
-        since = max(source.trace.goes_on, len(source.rows) - _LAST)
-        self.own = source.trace.after(since)
-        self._n, self._rows = self.own.n, len(self.own.rows)
-        self._basis = max(1, min(_BASIS, self._rows // _EIGHTH))
-        self._split, self._half = self.own, self._rows // 2
-        self._trend = trend(self.own.rows.mean(axis=1))
-        if self._trend is not None:
-            places, self._half = in_turns(self._rows)
-            self._split = Trace(self.own.workers, tuple(self.own.rows[places].T.copy()))
-        #: Workers by the mean times of the first half, the fastest first: copies are dealt so.
-        first = self._split.rows[: self._half]
+        self._source, self.share, self.stages = source, share, stages
+        self._fresh, self._interrupted = fresh, interrupted
+        self.trace, self.names, self.unit = source.name, source.trace.workers, unit
+        self.since = max(source.trace.goes_on, len(source.rows) - _LAST)
+        self.own = source.trace.after(self.since)
+        self.change = changed(source) if source.trace.goes_on else None
+        self.mean = float(self.own.rows.mean())
+        self._n, self.rows = self.own.n, len(self.own.rows)
+        self._basis = max(1, min(_BASIS, self.rows // _EIGHTH))
+        self.split, self.half = self.own, self.rows // 2
+        self.trend = trend(self.own.rows.mean(axis=1))
+        if self.trend is not None:
+            places, self.half = in_turns(self.rows)
+            self.split = Trace(self.own.workers, tuple(self.own.rows[places].T.copy()))
+        first = self.split.rows[: self.half]
         keys = [(float(own.mean()), own.tobytes()) for own in first.T if own.size]
         self.fastest = sorted(range(len(keys)), key=keys.__getitem__)
-        self.facts: dict[str, Any] = {
-            "trace": source.name,
-            "names": source.trace.workers,
-            "rows": self._rows,
-            "since": since,
-            "load": share,
-            "unit": unit,
-            "mean": float(self.own.rows.mean()),
-            "threshold": self.own.threshold(DEFAULT_THRESHOLD),
-            "change": changed(source) if source.trace.goes_on else None,
-        }
 
-    def answered(self, slope: Rate | None) -> Findings:
-        """Choose a remedy and judge it, at the rate or at both extremes where it is not known."""
-        own, highest = self.own, self._highest(slope)
-        rates: tuple[float, ...] = (0.0, highest)
-        if slope is not None:
-            wide = 1.96 * slope.error
-            rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
-        first = {rate: self._timed(_part(self._split, 0, self._half), rate) for rate in rates}
-        named = named_of({rate: self._alike(found) for rate, found in first.items()})
-        every = self._timed(own, 0.0)
-        even = self._break_even(every, highest)
-        several = [named] if named is not None else self._several(first[rates[0]], rates, even)
-        named = several[0] if len(several) == 1 else None
-        kept = {rate: representatives(found, named) for rate, found in first.items()}
-        seen = {rate: self._second(rate, more=systems) for rate, systems in kept.items()}
-        judged = {rate: [c for c in seen[rate] if c.system in kept[rate]] for rate in rates}
-        ranges: tuple[Range, ...] = ()
-        if named is None and (ends := self._ends(several, rates, even)):
-            ranges = self._ranges(several, ends, rates)
-        remedies = tuple(each for rate in rates for each in self._remedies(judged[rate], rate))
-        wanted = [Uncoded(n=self._n), *(LocalSgd(n=self._n, period=each) for each in _PERIODS)]
-        for rate in rates:  # judged on all rows: the period of local steps is not chosen, but fixed
-            remedies += tuple(self._remedies(self._timed(own, rate, wanted), rate)[1:2])
-        length, blocks = self._blocks(every, remedies, named)
-        return Findings(
-            self.facts,
-            slope=slope,
-            rates=rates,
-            named=named,
-            ranges=ranges,
-            better=None if named is None else self._better(seen, named),
-            remedies=remedies,
-            slowdown=slowdown(own.rows, self._seed) if own.rows.any() else None,
-            break_even=even,
-            judged=self._rows - self._half,
-            length=length,
-            blocks=blocks,
-            drift=drifting(own.rows),
-            trend=self._trend,
-            late=(late := late_ones(own.rows, self.facts["threshold"], self._seed)),
-            always=always_late(own.rows, self.facts["threshold"], late),
+    def answer(self, remedies: tuple[Remedy, ...], kind: str, verdict: str, **more: Any) -> Ranking:
+        """Return what was found, with what is known of the recording."""
+        return Ranking(
+            remedies,
+            kind,
+            verdict,
+            self.unit,
+            trace=self.trace,
+            workers=self.names,
+            rounds=self.rows,
+            load=self.share,
+            **more,
         )
 
-    def _second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
+    def second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
         """Return systems on the other half; rows before it say how fast workers are at first."""
-        own = _part(self._split, self._half - self._basis, self._rows)
-        return self._timed(own, rate, more=more)
+        own = part_of(self.split, self.half - self._basis, self.rows)
+        return self.timed(own, rate, more=more)
 
-    def _highest(self, slope: Rate | None) -> float:
+    def highest(self, slope: Rate | None) -> float:
         """Return the rate at which all of the time is load, as far as no time is negative then."""
         mean, least = float(self.own.rows.mean()), float(self.own.rows.min())
-        rate = mean / self._share if self._share else math.inf
-        if self._share > 1 / self._n:
-            rate = min(rate, least / (self._share - 1 / self._n))
+        rate = mean / self.share if self.share else math.inf
+        if self.share > 1 / self._n:
+            rate = min(rate, least / (self.share - 1 / self._n))
         if math.isinf(rate):
             assert slope is not None
             rate = 4 * slope.value
         return max(rate, 0.0 if slope is None else slope.value + 1.96 * slope.error)
 
-    def _timed(
+    def timed(
         self,
         own: Trace,
         rate: float,
@@ -173,7 +125,7 @@ class Question:
         Without ``systems`` some of `SCHEMES`, and ``more``.
         """
         law = Empirical.model_construct(
-            file=self._source.name, order="replay", recorded_load=self._share, rate=rate
+            file=self._source.name, order="replay", recorded_load=self.share, rate=rate
         )
         law._trace, law._slope = own, Rate(rate, 0.0)
         table = DesignTable.model_construct(
@@ -182,70 +134,68 @@ class Question:
             scaling="recorded",
             latency=(law,),
             basis=self._basis,
-            seed=self._seed,
+            seed=SEED,
         )
         table.__dict__["placement"] = Placement(self.fastest)  # by other rows than these
-        setting = Payload(Setting(table))
         found = list[Candidate]()
         if systems is None:
-            first = self._split.rows[: self._half]
-            systems = [*of_schemes(table), *dated(first, rate, self._share)]
-            systems[1:1] = for_good(first, self._basis)
+            systems = looked_at(table, self.split.rows[: self.half], self.share)
         for place, system in enumerate((*systems, *more)):
             reason = self._interrupted()
             if reason is not None:
                 raise StoppedError(f"stopped early by {reason}: nothing was advised yet")
             try:
-                candidate = Candidate(setting, system)
+                candidate = Candidate(table, system)
             except FastgcError:  # too little load for its rate, or too long a period
                 continue
-            done = candidate.timed.done_in_rows()
+            done = candidate.done_in_rows()
             again = place >= len(systems) and any(candidate.system == c.system for c in found)
             if done is not None and not again:
                 candidate.known = float(done.mean())
                 found.append(candidate)
         if not found or found[0].family != "uncoded":
             raise FastgcError(
-                f"load: at a rate of {rate:.4g} a load of {self._share:g} takes longer than some "
+                f"load: at a rate of {rate:.4g} a load of {self.share:g} takes longer than some "
                 "times that were recorded; give the right load, or a smaller rate"
             )
         return found
 
-    def _alike(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    def alike(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the systems with the exact gradient, or of fresh mini-batches where these do."""
         return [c for c in candidates if self._group(c) == "exact"]
 
     def _group(self, candidate: Candidate) -> str:
         return "exact" if self._fresh and candidate.gradient == "fresh" else candidate.gradient
 
-    def _remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
+    def remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
         """Return what systems are worth in their rows; the first is uncoded work."""
         base = rounds_of(candidates[0])
         found = []
         for candidate in candidates:
             own, group = rounds_of(candidate), self._group(candidate)
-            mean = own.mean()
-            time = float(mean)
-            ratio = float(base.mean()) / time if time > 0 else math.inf
-            gain = Figure(1.0, 1.0, 1.0)
+            time, gain = self._figure(own), Figure(1.0, 1.0, 1.0)
             if not np.allclose(base, own, rtol=1e-12, atol=0.0):
-                gain = self._figure(np.asarray(ratio + (base - ratio * own) / mean))
+                ratio = float(base.mean()) / time.value if time.value > 0 else math.inf
+                gain = self._figure(np.asarray(ratio + (base - ratio * own) / own.mean()))
+            messages, worked = candidate.costs
             found.append(
                 Remedy(
-                    system=candidate.system.settings(),
-                    gradient=group,
+                    candidate.system.settings(),
+                    *(time.value, time.low, time.high),
+                    group,
+                    candidate.load,
+                    EXACT,
+                    messages,
+                    worked,
+                    *(gain.value, gain.low, gain.high),
                     rate=rate,
-                    load=candidate.load,
-                    time=self._figure(own),
-                    gain=gain,
-                    worker_time=candidate.costs[1],
-                    lost=tuple(candidate.timed.late_in_rows()) if group == "lost" else (),
-                    places=tuple(candidate.places or ()),
+                    lost=lost_by(candidate) if group == "lost" else None,
+                    places=tuple(self.names[j] for j in candidate.places or ()),
                 )
             )
         return found
 
-    def _better(
+    def better(
         self, seen: Mapping[float, Sequence[Candidate]], named: Any
     ) -> tuple[Any, float] | None:
         """Return what takes clearly less time than the named system in the second half's rows.
@@ -253,7 +203,7 @@ class Question:
         With it the part of its time that is saved. None where the halves agree.
         """
         found, most = None, 0.0
-        for candidates in map(self._alike, seen.values()):
+        for candidates in map(self.alike, seen.values()):
             own = next((c.value for c in candidates if c.system == named), math.inf)
             best = min(candidates, key=by_value)
             if shortfall(own, best.value) > max(most, AGREE):
@@ -261,7 +211,7 @@ class Question:
         saved = most / (1 + most) if most < math.inf else 1.0
         return None if found is None else (found, saved)
 
-    def _several(
+    def several(
         self, first: Sequence[Candidate], rates: Sequence[float], even: BreakEven | None
     ) -> list[Any]:
         """Return few systems that are near the best, each over a range of costs, from low to high.
@@ -269,7 +219,7 @@ class Question:
         Codes are among them up to the break-even; ``first`` are timed at the lowest rate.
         """
         times, systems, is_code = [], [], []
-        for candidate in self._alike(first):
+        for candidate in self.alike(first):
             series = at_knots(candidate, rates[-1] - rates[0])
             if series is not None:
                 times.append(np.interp(LOOKED_AT, KNOTS, series.mean(axis=0)))
@@ -286,14 +236,14 @@ class Question:
             kept.append(0)
         return [systems[place] for place in kept]
 
-    def _ends(
+    def ends(
         self, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
     ) -> list[Figure]:
         """Return at which cost each but the last gives way to the next, by all rows.
 
         A code gives way to what is no code at the break-even at the latest.
         """
-        candidates = self._timed(self.own, rates[0], [Uncoded(n=self._n), *several])[1:]
+        candidates = self.timed(self.own, rates[0], [Uncoded(n=self._n), *several])[1:]
         found = [at_knots(candidate, rates[-1] - rates[0]) for candidate in candidates]
         series = [each for each in found if each is not None]
         if len(series) < len(several):
@@ -313,7 +263,7 @@ class Question:
                 ends[-1] = Figure(even.value, even.low, even.high)
         return ends
 
-    def _ranges(
+    def ranges(
         self, systems: Sequence[Any], ends: Sequence[Figure], rates: Sequence[float]
     ) -> tuple[Range, ...]:
         """Judge systems, one more than ``ends``, each over its range of costs."""
@@ -321,7 +271,7 @@ class Question:
         costs[1:1] = ends
         if any(before.value >= after.value for before, after in pairwise(costs)):
             return ()
-        timed = [self._second(cost.value, more=systems) for cost in costs]
+        timed = [self.second(cost.value, more=systems) for cost in costs]
         found = []
         for place, system in enumerate(systems):
             judged, behind = [], 0.0
@@ -329,9 +279,9 @@ class Question:
                 own = [c for c in candidates if c.system.settings() == system.settings()]
                 if not own:
                     return ()
-                best = min(c.value for c in self._alike(candidates))
+                best = min(c.value for c in self.alike(candidates))
                 behind = max(behind, shortfall(own[0].value, best))
-                judged += self._remedies([candidates[0], own[0]], costs[place].value)[1:]
+                judged += self.remedies([candidates[0], own[0]], costs[place].value)[1:]
             found.append(Range(costs[place], costs[place + 1], (judged[0], judged[1]), behind))
         return tuple(found)
 
@@ -342,38 +292,36 @@ class Question:
         return Figure(float(series.mean()), max(0.0, low), high)
 
     def _again(self, rows: int, length: int) -> Resampling:
-        numbers = uniforms(self._seed, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
+        numbers = uniforms(SEED, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)
         return Resampling(rows, length, numbers)
 
-    def _blocks(
-        self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: Any
-    ) -> tuple[int, int]:
-        """Return how long blocks are and how many all rows make, by what decides: a difference."""
-        system = None if named is None else named.settings()
-        if system is None or system["family"] == "uncoded":
+    def length(
+        self, every: Sequence[Candidate], remedies: Sequence[Remedy], named: dict[str, Any] | None
+    ) -> int:
+        """Return how long blocks of rows are, by what decides: a difference of two systems."""
+        if named is None or named["family"] == "uncoded":
             exact = [each for each in remedies[1:] if each.gradient == "exact"]
-            system = max(exact, key=lambda each: each.gain.value, default=remedies[0]).system
+            named = max(exact, key=lambda each: each.gain or 0.0, default=remedies[0]).system
         base = rounds_of(every[0])
-        own = next((rounds_of(c) for c in every if c.system.settings() == system), base)
-        length = deciding_length(base, own)
-        return length, len(base) // length
+        own = next((rounds_of(c) for c in every if c.system.settings() == named), base)
+        return deciding_length(base, own)
 
-    def _break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
+    def break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
         """Return the largest rate at which the best code beats the best exact system without one.
 
         Times rise straight with the rate, but for balanced work, of which some rates are timed.
         """
         kept, ends, inner = [], [], []
-        for candidate in self._alike(every):
+        for candidate in self.alike(every):
             if candidate.family == "balanced":
                 continue
-            done = candidate.timed.done_in_rows(highest)
+            done = candidate.done_in_rows(highest)
             if done is not None:
                 kept.append(candidate)
                 ends.append(shortened(done))
         balanced = [c for c in every if c.family == "balanced"]
         if balanced:
-            found = [balanced[0].timed.done_in_rows(highest * float(at)) for at in KNOTS]
+            found = [balanced[0].done_in_rows(highest * float(at)) for at in KNOTS]
             inner = [shortened(done) for done in found if done is not None]
         is_code = np.array([c.family in CODES and c.load > kept[0].load * 1.001 for c in kept])
         if not is_code.any():
@@ -389,10 +337,7 @@ class Question:
         again = self._again(len(series), length).means(series).found
         low, high = np.quantile(crossing(again, is_code), _ENDS)
         value, low, high = (float(share) * highest for share in (value, low, high))
-        at = np.linspace(0.0, min(1.0, _BEYOND * high / highest) if value else 1.0, _CURVE)
-        code, other = fastest(means.repeat(at.size, axis=0), is_code, at)
-        curve = zip((at * highest).tolist(), code.tolist(), other.tolist(), strict=True)
-        return BreakEven(value, low, high, highest, tuple(curve))
+        return BreakEven(value, low, high, highest)
 
 
 def changed(source: Source) -> str:
@@ -400,12 +345,57 @@ def changed(source: Source) -> str:
     return source.warnings[0].rpartition(": ")[0]
 
 
-def _part(own: Trace, first: int, last: int) -> Trace:
+def part_of(own: Trace, first: int, last: int) -> Trace:
+    """Return the rows of a trace from one to before another."""
     return Trace(own.workers, tuple(np.ascontiguousarray(each) for each in own.rows[first:last].T))
 
 
 def rounds_of(candidate: Candidate) -> Values:
     """Return when a system is done in each row; see `shortened`."""
-    done = candidate.timed.done_in_rows()
+    done = candidate.done_in_rows()
     assert done is not None  # or it was left out
     return shortened(done)
+
+
+class Always(NamedTuple):
+    """Workers that are late in all rounds, alone, and their mean over that of all others.
+
+    ``factor`` of all rounds; ``least`` and ``most`` of a single one.
+    """
+
+    workers: tuple[int, ...]
+    factor: float
+    least: float
+    most: float
+
+
+def always_late(rows: Values, threshold: float) -> Always | None:
+    """Return few workers that are late in each of the rows (rounds, n), if nobody else ever is.
+
+    >>> rows = np.ones((40, 6)) + np.arange(40)[:, np.newaxis] / 1000
+    >>> rows[:, 4] = 3.0
+    >>> always_late(rows, 1.5).workers
+    (4,)
+    """
+    late = rows > threshold
+    chosen = np.flatnonzero(late.all(axis=0))
+    few = 0 < chosen.size <= _FEW * rows.shape[1]
+    if not few or np.delete(late, chosen, axis=1).any():
+        return None
+    own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
+    each = own / others
+    factor = float(own.mean() / others.mean())
+    return Always(tuple(chosen.tolist()), factor, float(each.min()), float(each.max()))
+
+
+def in_turns(rows: int) -> tuple[NDArray[np.int64], int]:
+    """Return rows in the order of two halves, and how many are of the first.
+
+    Parts go to the halves as a, b, b, a, so that what grows straight grows as much in both.
+
+    >>> in_turns(16)[0][:8].tolist()
+    [0, 3, 4, 7, 8, 11, 12, 15]
+    """
+    parts = np.array_split(np.arange(rows), PARTS)
+    first = np.concatenate([part for i, part in enumerate(parts) if i % 4 in (0, 3)])
+    return np.concatenate([first, np.setdiff1d(np.arange(rows), first)]), first.size

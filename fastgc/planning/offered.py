@@ -9,11 +9,14 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.sentences import NEAR, shortfall
 from fastgc.study.design import DesignTable
 from fastgc.systems.by_speed import LeaveOut
 from fastgc.systems.uncoded import Clones, DropLate
 
+#: What is as good as the best, in parts of its time.
+NEAR = 0.05
+#: Halves agree on a system that takes at most so much longer than the best of the second.
+AGREE = 2 * NEAR
 #: Clones are codes here: replicated work, of which copies start later.
 CODES = ("gradient-code", "replication", "coded-reduce", "clones")
 SCHEMES = ("uncoded", "leave-out", "balanced", "spare", *CODES, "bounded-wait", "drop-late")
@@ -25,8 +28,11 @@ _MOST, _DROPPED = 32, 0.1
 _ALIKE = 0.01
 
 
-def of_schemes(table: DesignTable) -> list[Any]:
-    """Return some systems of each scheme, with small parameters close to each other."""
+def looked_at(table: DesignTable, rows: Values, share: float) -> list[Any]:
+    """Return some systems of each scheme, with small parameters close to each other.
+
+    ``rows``, (rows, n), are the first half's times, each for a ``share`` of the work.
+    """
     n, found = table.workers, list[Any]()
     for scheme in SCHEMES:
         try:
@@ -39,7 +45,9 @@ def of_schemes(table: DesignTable) -> list[Any]:
             if scheme == "bounded-wait":
                 systems = [systems[max(1, n - max(1, int(_DROPPED * n))) - 1]]
             found += _some(systems)
-    return found
+    [law] = table.latency
+    found[1:1] = _for_good(rows, table.basis)
+    return [*found, *_dated(rows, law.rate, share)]
 
 
 def _some(systems: Sequence[Any]) -> list[Any]:
@@ -51,7 +59,7 @@ def _some(systems: Sequence[Any]) -> list[Any]:
     return [systems[place] for place in places]
 
 
-def for_good(rows: Values, basis: int) -> list[Any]:
+def _for_good(rows: Values, basis: int) -> list[Any]:
     """Return what leaves out the same workers in all rounds: the slowest ones of both halves.
 
     Where workers are alike, halves of rows (rows, n) seldom agree on who is slowest: the chance is
@@ -66,7 +74,7 @@ def for_good(rows: Values, basis: int) -> list[Any]:
     return _some([LeaveOut(n=n, k=k, who=tuple(both[:k]), basis=basis) for k in agreed])
 
 
-def dated(rows: Values, rate: float, share: float) -> list[Any]:
+def _dated(rows: Values, rate: float, share: float) -> list[Any]:
     """Systems with a deadline: what some of the first half's times would be with their work."""
     n, found = rows.shape[1], list[Any]()
     for scheme, quantiles in _DEADLINES.items():
@@ -77,6 +85,17 @@ def dated(rows: Values, rate: float, share: float) -> list[Any]:
                     system = Clones(n=n // r, r=r, after=deadline)
                     found.append(system if r > 1 else DropLate(n=n, deadline=deadline))
     return found
+
+
+def shortfall(time: float, best: float) -> float:
+    """Return how much longer a time is than the best, in parts of that.
+
+    >>> shortfall(5.0, 4.0), shortfall(3.0, 4.0)
+    (0.25, 0.0)
+    """
+    if time <= best:
+        return 0.0
+    return time / best - 1 if best > 0 else math.inf
 
 
 def named_of(first: Mapping[float, Sequence[Candidate]]) -> Any:

@@ -79,7 +79,7 @@ class Recording:
     def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> "Recording | None":
         """Return it for candidates with values; None where times do not come from rows alone."""
         ordered = sorted(candidates, key=lambda c: (c.value, c.load))
-        found = [candidate.timed.done_in_rows() for candidate in ordered]
+        found = [candidate.done_in_rows() for candidate in ordered]
         series = [done for done in found if done is not None]
         if len(series) < len(found):
             return None
@@ -87,11 +87,11 @@ class Recording:
 
     def _deciding(self) -> int:
         """Return the length of blocks by the best system's difference from uncoded work."""
-        bases = [j for j, c in enumerate(self._candidates) if c.family == "uncoded"]
-        if not bases or self.rows < 2:
+        base = next((j for j, c in enumerate(self._candidates) if c.family == "uncoded"), None)
+        if base is None or self.rows < 2:
             return self._longest(self._series[:, :1])
-        own = next((j for j in range(len(self._candidates)) if j != bases[0]), bases[0])
-        return deciding_length(*(self._series[:, j] for j in (bases[0], own)))
+        own = int(base == 0 and len(self._candidates) > 1)
+        return deciding_length(self._series[:, base], self._series[:, own])
 
     @staticmethod
     def _longest(series: Values) -> int:
@@ -111,7 +111,7 @@ class Recording:
     def _take(self, law: Empirical, rate: Rate) -> None:
         """Take the error of the rate: by how much a second a unit more moves each system."""
         for j, candidate in enumerate(self._candidates):
-            up, down = (candidate.timed.done_in_rows(sign * rate.error) for sign in (1, -1))
+            up, down = (candidate.done_in_rows(sign * rate.error) for sign in (1, -1))
             assert up is not None and down is not None
             self._slopes[j] = float((up - down).mean()) / (2 * rate.error)
         self._errors = self._slopes * rate.rest
@@ -127,18 +127,13 @@ class Recording:
         if self.rows < 2:
             return 0.0, math.inf
         j = self._place[id(candidate)]
-        level = self._table.level
-        if level is None:
-            low, high = self._means(self._moved([j]), self._errors[[j]]).interval(
-                0, self._table.confidence
-            )
-            return _bounded(low, high)
-        low, high = self._of_quantile(j)
+        if self._table.level is None:
+            means = self._means(self._moved([j]), self._errors[[j]])
+            return _bounded(*means.interval(0, self._table.confidence))
+        (low, high), value = self._of_quantile(j), candidate.value
         wide = normal_quantile(self._table.confidence) * abs(self._all_errors[j])
-        value = candidate.value
-        return max(0.0, value - math.hypot(value - low, wide)), value + math.hypot(
-            high - value, wide
-        )
+        down, up = math.hypot(value - low, wide), math.hypot(high - value, wide)
+        return max(0.0, value - down), value + up
 
     def gain(self, candidate: Candidate, baseline: Candidate) -> Interval | None:
         """Return the interval of the ratio of two systems' goals; None where rows are too few."""
@@ -210,12 +205,6 @@ class Recording:
             blocks = f"{self.rows} rows are some {self.rows // self.length} independent blocks"
             return f"its {blocks} of {self.length}, and {FEWEST_BLOCKS} are needed"
         return None
-
-    def spread(self, leader: Candidate) -> float:
-        """Return how far a system's rows lie from their mean at most, in parts of it."""
-        series = self._series[:, self._place[id(leader)]]
-        mean = float(series.mean())
-        return float(np.abs(series - mean).max()) / mean if mean > 0 else 0.0
 
     # ---- parts
 

@@ -9,14 +9,14 @@ what one of them needs keeps workers busy that another leaves idle.
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import Executor, wait
 from statistics import NormalDist
+from typing import TypeVar
 
 import numpy as np
 
-from fastgc.planning.candidate import Candidate, CandidateList, by_value
-from fastgc.planning.timed_system import moments
-from fastgc.planning.valuation import Valuation
+from fastgc.planning.candidate import Candidate, CandidateList, by_value, moments
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import GRADIENTS
 
@@ -33,26 +33,96 @@ _ROUNDING = 1e-9
 
 #: The candidates of one scheme.
 Scheme = Sequence[CandidateList]
+#: Called with (done, total, name, trials of each).
+Report = Callable[[int, int, str, int], None]
+T = TypeVar("T")
+#: Seconds between looks at whether to stop, while nothing is done.
+WAIT_SECONDS = 0.2
+
+
+class Valuation:
+    """Finds values of candidates on a pool, which does not change them; ``report`` may raise."""
+
+    def __init__(self, pool: Executor, report: Report) -> None:
+        self._pool, self._report = pool, report
+        self._known: dict[Hashable, float] = {}
+
+    def sample(self, candidates: Sequence[Candidate], trials: int) -> None:
+        """Sample each candidate for so many trials, if it was not yet."""
+        short = [candidate for candidate in candidates if candidate.trials < trials]
+        blocks = [list(candidate.missing(trials)) for candidate in short]
+        owners = [each for each, own in zip(short, blocks, strict=True) for _ in own]
+        calls = zip(owners, (block for own in blocks for block in own), strict=True)
+
+        def listen(done: int) -> None:
+            self._report(done, len(owners), owners[done].family, trials)
+
+        found = self._results(lambda call: call[0].times(*call[1]), list(calls), listen)
+        for candidate, own in zip(short, blocks, strict=True):
+            candidate.take([next(found) for _ in own], trials)
+
+    def solve(self, candidates: Sequence[Candidate]) -> None:
+        """Find exact values where that takes not too long, once for all of one law."""
+        while True:
+            first: dict[Hashable, Candidate] = {}
+            for candidate in candidates:
+                if candidate.known is None:
+                    candidate.known = self._known.get(candidate.identity)
+                if candidate.known is not None:
+                    self._known[candidate.identity] = candidate.known
+                elif not candidate.tried:
+                    first.setdefault(candidate.identity, candidate)
+            if not first:
+                return
+            # those that take long first, so that all end at a time
+            ordered = sorted(first.values(), key=_effort, reverse=True)
+
+            def listen(done: int, ordered: Sequence[Candidate] = ordered) -> None:
+                candidate = ordered[done]
+                self._report(done, len(ordered), candidate.family, candidate.trials)
+
+            values = self._results(Candidate.exact, ordered, listen)
+            for candidate, value in zip(ordered, values, strict=True):
+                candidate.known, candidate.tried = value, True
+
+    def _results(
+        self, function: Callable[..., T], calls: Sequence[object], listen: Callable[[int], None]
+    ) -> Iterator[T]:
+        """Make calls side by side, and hand back their results in their order.
+
+        ``listen`` is called now and then with the number of results so far; whatever it raises
+        stops everything.
+        """
+        jobs = [self._pool.submit(function, call) for call in calls]
+        try:
+            for done, job in enumerate(jobs):
+                listen(done)
+                while wait([job], WAIT_SECONDS).not_done:
+                    listen(done)
+                yield job.result()
+        finally:
+            for job in jobs:
+                job.cancel()
+
+
+def _effort(candidate: Candidate) -> float:
+    """How long it takes to solve a candidate, or to see that it takes too long."""
+    return candidate.steps if candidate.is_short else 1.0
 
 
 class Search:
     """The search for the best of all candidates.
 
-    ``valuation`` samples candidates and solves them; ``found`` is called with the best candidate of
-    each scheme as soon as it is known. After `run`, ``equal`` candidates take the same time as the
-    best one, and ``unresolved`` ones may be better than it: the trials do not tell.
+    ``valuation`` samples candidates and solves them. After `run`, ``equal`` candidates take the
+    same time as the best one, and ``unresolved`` ones may be better than it: the trials do not
+    tell.
     """
 
     def __init__(
-        self,
-        table: DesignTable,
-        lists: Sequence[CandidateList],
-        valuation: Valuation,
-        found: Callable[[Candidate], None] = lambda candidate: None,
+        self, table: DesignTable, lists: Sequence[CandidateList], valuation: Valuation
     ) -> None:
         self._table = table
         self._valuation = valuation
-        self._found = found
         self.lists = list(lists)
         self.unresolved: list[Candidate] = []
         self.equal: list[Candidate] = []
@@ -105,7 +175,7 @@ class Search:
         """Whether two systems are done at the same time in every row, or in every trial."""
         if _has_value(one) and _has_value(other) and not self._same(one, other):
             return False
-        mine, others = one.timed.done_in_rows(), other.timed.done_in_rows()
+        mine, others = one.done_in_rows(), other.done_in_rows()
         if mine is None or others is None:
             trials = min(_COMPARED_AFTER[0], self._table.trials)
             mine, others = one.sample(trials), other.sample(trials)
@@ -143,8 +213,6 @@ class Search:
             candidate.dropped = False
         for each in schemes:
             self._drop(_all(each))
-            if left := [c for c in _all(each) if not c.dropped and _has_value(c)]:
-                self._found(min(left, key=by_value))
 
     def _deceptive(self, candidate: Candidate) -> bool:
         """Whether the trials contradict the exact value: they did not see what is rare."""
@@ -154,11 +222,11 @@ class Search:
         mean, error = moments(candidate.sample(candidate.trials))
         return abs(mean - known) > 6 * error + _ROUNDING * known
 
-    def value_well(self, candidates: Sequence[Candidate], name: str = "") -> None:
+    def value_well(self, candidates: Sequence[Candidate]) -> None:
         """Find exact values of candidates that are shown, or sample enough."""
-        self._valuation.solve(candidates, name)
+        self._valuation.solve(candidates)
         trials = min(_LISTED, self._table.trials)
-        self._valuation.sample([c for c in candidates if c.known is None], trials, name)
+        self._valuation.sample([c for c in candidates if c.known is None], trials)
 
     def _drop(self, own: Sequence[Candidate]) -> None:
         left = [c for c in own if not c.dropped and _has_value(c)]
@@ -187,7 +255,7 @@ class Search:
                 return
             trials = min(2 * trials, self._table.trials)
             left = [leader, *self.equal, *unresolved]
-            self._valuation.sample(left, trials, "separating the first")
+            self._valuation.sample(left, trials)
 
     def _same(self, one: Candidate, other: Candidate) -> bool:
         """Whether two systems take the same time, in law or in every trial."""

@@ -1,12 +1,11 @@
 """Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
-from fastgc.report.advised import advice
 from fastgc.report.audits import audit, trial
 from fastgc.report.codes import datasheet, searched
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
 from fastgc.report.measurement import measurement, measurements
-from fastgc.report.ranking import design
+from fastgc.report.ranking import folder, remedies
 from fastgc.report.recordings import fit, recording
 from fastgc.report.sweeps import pivot
 from fastgc.report.tables import StreamedTable, results
@@ -24,7 +23,6 @@ from fastgc.statistics.numbers import number
 
 __all__ = [
     "StreamedTable",
-    "advice",
     "as_csv",
     "as_json",
     "audit",
@@ -34,10 +32,10 @@ __all__ = [
     "claims",
     "datasheet",
     "definitions",
-    "design",
     "disagreements",
     "dry_run",
     "fit",
+    "folder",
     "formula",
     "formulas",
     "measurement",
@@ -45,6 +43,7 @@ __all__ = [
     "number",
     "pivot",
     "recording",
+    "remedies",
     "results",
     "searched",
     "summary",

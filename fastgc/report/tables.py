@@ -7,14 +7,13 @@ from typing import Any
 
 from fastgc.decoding.inspection import Datasheet
 from fastgc.registry.numbers import counted
-from fastgc.report import advised, codes, ranking, wording
+from fastgc.report import codes, ranking, wording
 from fastgc.report.document import Cell, Paragraph, Table
 from fastgc.report.measurement import times
 from fastgc.report.sweeps import groups, interval, legend, sweep, value
 from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
 from fastgc.report.verdicts import case_table
-from fastgc.results.advised import Advice
 from fastgc.results.frames import Rows
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
@@ -235,8 +234,7 @@ _OF: Mapping[type, Callable[[Any], Blocks]] = {
     Measurements: lambda found: of_points(found.rows())[0],
     Verdict: lambda verdict: [case_table([verdict])],
     Verdicts: lambda verdicts: [case_table(verdicts)],
-    Ranking: ranking.tables,
-    Advice: lambda advice: [Paragraph(advice.verdict), *advised.tables(advice.as_dict())],
+    Ranking: lambda found: [Paragraph(found.verdict), *ranking.tables(found)],
     Measurement: lambda found: [times(found)],
     Found: lambda found: [codes.rivals(found.certificate)],
     Datasheet: lambda sheet: [codes.by_stragglers(sheet.as_dict())],

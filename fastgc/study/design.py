@@ -38,7 +38,6 @@ MOST_ITERATIONS = 100_000
 #: A goal with a number, and goals to choose from.
 _QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
 GOALS = ("mean", "quantile(0.99)")
-LINEAR = "codes linear computations alone"
 
 
 def level_of(goal: str) -> float:
@@ -103,53 +102,41 @@ def fastest(laws: Sequence[Any], workers: int) -> list[int] | None:
 class DesignTable(registry.Table):
     """The keys of ``[design]``.
 
-    ``latency`` is one law, or a list with one for each worker, as in a completion experiment.
-
     * ``workers`` (int): Workers that there are, at most 100 000.
     * ``schemes`` (tuple of str, optional): Families of systems to choose from; by default all that
-      offer some for these workers, those that need ``stragglers``, or ``layers`` and ``tasks``,
-      where these are given.
+      offer some for these workers and have the keys that they need, like ``stragglers``.
     * ``computation`` ({"gradient", "linear"}, optional): What workers compute. For gradients (the
       default) systems that code linear computations alone, k-of-n and hierarchical, are left out;
-      ``"linear"`` ranks them, and so do ``schemes`` that name them, and the keys that only they
-      need.
+      ``"linear"`` ranks them, and so do ``schemes`` and keys that name them.
     * ``goal`` (str): What is to be as small as possible: the ``"mean"`` (the default) or
       ``"quantile(q)"``, 0 < q < 1, of the completion time.
     * ``work`` (float): The load of all data together, more than 0; 1 by default.
     * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes: one for all
-      workers, or a list of one each.
+      workers, or a list of one each, as in a completion experiment.
+    * ``scaling`` (str): How times grow with the load, as in a completion experiment.
     * ``send`` (Law or tuple of Law, optional): The law of the seconds that sending a whole gradient
-      takes, beside the work; then gradient codes with answers of a part of the gradient are looked
-      at, too.
-    * ``port`` (Port): How the master, and parents in a tree, receive; by default messages take no
-      time.
+      takes; then gradient codes with answers of a part of the gradient are looked at, too.
+    * ``port`` (Port): How the master, and parents in a tree, receive; by default at once.
     * ``stragglers`` (int, optional): Workers that ignore-stragglers does not wait for.
     * ``patience`` (tuple of float, optional): How long masters wait on after the fastest worker,
-      each more than 0, beside not at all: all are looked at, see `fastgc.systems.Patient`.
+      beside not at all: all are looked at, see `fastgc.systems.Patient`.
     * ``layers`` (int, optional): Layers of tasks in hierarchical systems.
-    * ``tasks`` (int, optional): Answers that all layers of a hierarchical system need together, at
-      most layers · workers.
+    * ``tasks`` (int, optional): Answers that these need together, at most layers · workers.
     * ``deadline`` (float, optional): Seconds after which drop-late stops waiting, and clones begin
       a further copy.
-    * ``chunks`` (int, optional): Chunks of the work that a worker of ``partial`` or ``batches`` may
-      hold, at most.
-    * ``coordinates`` (int, optional): Coordinates of the gradient, which ``block`` shares out among
-      blocks.
+    * ``chunks`` (int, optional): Chunks that a worker of ``partial`` or ``batches`` may hold.
+    * ``coordinates`` (int, optional): Coordinates that ``block`` shares out among blocks.
     * ``basis`` (int): Rows of a recording before each round that say how fast workers are, for
-      systems that share out work by speed; 10 by default. Without these rows all systems are
-      ranked.
+      systems that share out work by speed; 10 by default.
     * ``between_rounds`` ({"cancel", "finish"}): What workers do that are late when a round is over:
-      drop it and begin the next one with the others (the default), or finish it, and then take up
-      the round that is on. With ``"finish"`` rows of a recording must be replayed: they are rounds
-      in their order, before the first of which all workers are free.
-    * ``iterations`` (int, optional): Rounds of a trial, at least 2, with ``between_rounds =
-      "finish"`` where rows of a recording do not say them, 100 by default: all workers are free
-      when it begins, and its time is the mean of its rounds.
+      drop it and begin the next one with the others (the default), or finish it before they take up
+      the round that is on. With ``"finish"`` rows of a recording must be replayed.
+    * ``iterations`` (int, optional): Rounds of a trial with ``between_rounds = "finish"`` where no
+      rows say them, 100 by default: its time is their mean, and all workers are free at first.
     * ``confidence`` (float): How sure it must be that no system dropped was better than the first;
       .95 by default.
-    * ``trials`` (int): At most so many for each system that is sampled, up to 10 000 000; 1 000 000
-      by default.
-    * ``seed`` (int): Of all that is sampled, 0 ≤ seed < 2⁶⁴; 1 by default.
+    * ``trials`` (int): At most so many for each system that is sampled; 1 000 000 by default.
+    * ``seed`` (int): Of all that is sampled; 1 by default.
     * ``most_load`` (float, optional): Largest share of the work that a worker may be given.
     * ``unit`` (str): What times are in, for tables; by default what recordings say, "units" where
       they do not, and "seconds" of other laws.
@@ -219,35 +206,15 @@ class DesignTable(registry.Table):
         """The schemes to choose from."""
         if self.schemes is not None:
             return self.schemes
-        return tuple(
-            name
-            for name, family in schemes().items()
-            if name not in self.unfit and self._has_keys(family) and self._can_compute(family)
-        )
-
-    @property
-    def left_out(self) -> dict[str, str]:
-        """Schemes that are not chosen from though ``schemes`` does not leave them out, and why."""
-        if self.schemes is not None:
-            return {}
-        found = {}
+        found = []
         for name, family in schemes().items():
-            if not self._can_compute(family):
-                found[name] = f'{LINEAR}; computation = "linear" ranks it'
-            elif not self._has_keys(family):
-                found[name] = f"needs {' and '.join(family.DESIGN_KEYS)}"
-            elif name in self.unfit:
-                found[name] = self.unfit[name]
-        return found
-
-    def _has_keys(self, family: type[System]) -> bool:
-        return not family.DESIGN_KEYS or any(map(self._gives, family.DESIGN_KEYS))
-
-    def _can_compute(self, family: type[System]) -> bool:
-        """Whether a family fits the computation, or was asked for by a key that only it needs."""
-        if not family.LINEAR or self.computation == "linear":
-            return True
-        return self.computation is None and any(map(self._gives, family.DESIGN_KEYS))
+            asked_for = any(map(self._gives, family.DESIGN_KEYS))
+            # a linear one fits the computation, or was asked for by a key that only it needs
+            fits = not family.LINEAR or self.computation == "linear"
+            fits |= self.computation is None and asked_for
+            if name not in self.unfit and fits and (asked_for or not family.DESIGN_KEYS):
+                found.append(name)
+        return tuple(found)
 
     @property
     def unfit(self) -> dict[str, str]:
@@ -291,63 +258,47 @@ class DesignTable(registry.Table):
         return getattr(self, key) is not None
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        uncoded = self.scenario(Uncoded(n=self.workers))
-        found = [
-            each
-            for each in uncoded.cross_field_errors()
-            if each[0] in ("latency", "scaling", "send")
-        ]
+        alone = self.scenario(Uncoded(n=self.workers)).cross_field_errors()
+        found = [each for each in alone if each[0] in ("latency", "scaling", "send")]
+
+        def refuse(key: str, is_wrong: bool, sentence: str) -> None:
+            found.extend([(key, sentence)] * is_wrong)
+
         wanted = self.wanted
         for key in _KEYS:
             needing = [name for name, family in schemes().items() if key in family.DESIGN_KEYS]
             chosen = [name for name in needing if name in wanted]
-            if self._gives(key) and not chosen:
-                names = " or ".join(needing)
-                sentence = f"belongs to {names}, which schemes does not name; name or drop it"
-                found.append((key, sentence))
-            elif chosen and not self._gives(key):
-                found.append((key, f"missing; scheme {show(chosen[0])} needs it"))
+            said = f"belongs to {' or '.join(needing)}, which schemes does not name; name or drop"
+            refuse(key, self._gives(key) and not chosen, f"{said} it")
+            missing = bool(chosen) and not self._gives(key)
+            refuse(key, missing, f"missing; scheme {show(chosen[0] if chosen else None)} needs it")
         patient = [name for name, each in schemes().items() if issubclass(each, PatientSystem)]
-        if self.patience is not None and not set(patient) & set(wanted):
-            sentence = f"belongs to {', '.join(patient)}, of which schemes names none; drop it"
-            found.append(("patience", sentence))
-        if self.stragglers is not None and self.stragglers >= self.workers:
-            sentence = f"must be less than workers (got {self.stragglers} of {self.workers})"
-            found.append(("stragglers", sentence))
-        if self.layers is not None and self.tasks is not None:
-            most = self.layers * self.workers
-            if self.tasks > most:
-                sentence = f"must be at most layers · workers = {most} (got {self.tasks})"
-                found.append(("tasks", sentence))
-        if self.computation == "gradient" and self.schemes is not None:
-            linear = [name for name in self.schemes if schemes()[name].LINEAR]
-            if linear:
-                sentence = f'must be "linear" for {" and ".join(linear)}, or schemes without'
-                found.append(("computation", sentence))
-        found += [*self._behind_barriers(), *self._between_rounds_errors()]
-        for name in wanted:
-            if name in self.unfit:
-                found.append(("schemes", f'{self.unfit[name]}; leave "{name}" out'))
-        return found
-
-    def _between_rounds_errors(self) -> list[tuple[str, str]]:
-        """Say what does not fit late workers that finish, or that do not."""
-        finish = 'between_rounds = "finish"'
-        if self.between_rounds == "cancel":
-            sentence = f"belongs to {finish}; give it, or drop iterations"
-            return [("iterations", sentence)] if self.iterations is not None else []
-        found = []
-        if self.port.receive > 0:
-            sentence = f"must be 0 with {finish}, for how late answers pass it is not modelled"
-            found.append(("port", f"receive: {sentence} (got {self.port.receive:g})"))
-        if self._has_rows and self.latency[0].order == "rows":
-            sentence = f'must be "replay" with {finish}, for rounds follow each other'
-            found.append(("latency", f'order: {sentence} (got "rows")'))
+        said = f"belongs to {', '.join(patient)}, of which schemes names none; drop it"
+        refuse("patience", self.patience is not None and not {*patient} & {*wanted}, said)
+        late, most = self.stragglers or 0, (self.layers or 0) * self.workers
+        said = f"must be less than workers (got {late} of {self.workers})"
+        refuse("stragglers", late >= self.workers, said)
+        said = f"must be at most layers · workers = {most} (got {self.tasks})"
+        refuse("tasks", self.layers is not None and (self.tasks or 0) > most, said)
+        linear = [name for name in self.schemes or () if schemes()[name].LINEAR]
+        said = f'must be "linear" for {" and ".join(linear)}, or schemes without'
+        refuse("computation", self.computation == "gradient" and bool(linear), said)
+        found += self._behind_barriers()
+        finish, finishes = 'between_rounds = "finish"', self.between_rounds == "finish"
+        said = f"belongs to {finish}; give it, or drop iterations"
+        refuse("iterations", self.iterations is not None and not finishes, said)
+        said = f"must be 0 with {finish}, for how late answers pass it is not modelled"
+        said = f"receive: {said} (got {self.port.receive:g})"
+        refuse("port", finishes and self.port.receive > 0, said)
+        said = f'order: must be "replay" with {finish}, for rounds follow each other (got "rows")'
+        rows = finishes and self._has_rows
+        refuse("latency", rows and self.latency[0].order == "rows", said)
+        said = f'must be "mean" with {finish}, where a trial is a sequence of rounds'
+        said = f"{said}; a completion experiment has quantiles of a round (got {show(self.goal)})"
         rows_alone = self._has_rows and self.scaling != "additive"
-        if self.level is not None and not rows_alone:
-            sentence = f'must be "mean" with {finish}, where a trial is a sequence of rounds'
-            remedy = "a completion experiment has quantiles of a round"
-            found.append(("goal", f"{sentence}; {remedy} (got {show(self.goal)})"))
+        refuse("goal", finishes and self.level is not None and not rows_alone, said)
+        for name in [name for name in wanted if name in self.unfit]:
+            refuse("schemes", True, f'{self.unfit[name]}; leave "{name}" out')
         return found
 
     def _behind_barriers(self) -> list[tuple[str, str]]:
@@ -419,14 +370,6 @@ class DesignTable(registry.Table):
         """Whether some scheme shares out work by the rows before, of which there are enough."""
         wanted = [name for name in self.wanted if issubclass(schemes()[name], SpeedSystem)]
         return bool(wanted) and len(self.latency[0].trace.rows) >= _TIMES_BASIS * self.basis
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle as keys, which are checked: the class with the laws registered here stays."""
-        return _restored, ({key: getattr(self, key) for key in type(self).model_fields},)
-
-
-def _restored(keys: dict[str, Any]) -> DesignTable:
-    return DesignTable.model_construct(**keys)
 
 
 def table() -> type[DesignTable]:

@@ -34,14 +34,6 @@ def test_text_and_html(command, recording):
     assert code == 0 and out.lower().startswith("<!doctype html>") and "Leave out c in" in out
 
 
-@pytest.mark.night
-def test_who_is_never_late_loses_nothing(command, tmp_path):
-    (tmp_path / "t.csv").write_text("a,b,c,d\n" + 60 * "1,1,1,3\n")
-    code, out, _ = command("advise", tmp_path / "t.csv")
-    said = " ".join(out.split())
-    assert code == 0 and "drop-late n=4 deadline=3 loses nothing of the gradient." in said
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -55,8 +47,26 @@ def test_json(command, recording, options):
     found = json.loads(out)
     assert code == 0 and found["kind"] == "remedy" and len(found["why"]) == 3
     assert found["S_w"][0]["worker"] == "c" and found["M_W"]["value"] > 0.9
-    assert {each["rate"] for each in found["remedies"]} == set(found["rates"])
-    assert found["remedies"][0]["gradient"] == "exact" and found["break_even"]["value"] >= 0
+    assert {each["rate"] for each in found["systems"]} == set(found["rates"])
+    assert found["systems"][0]["gradient"] == "exact" and found["break_even"]["value"] >= 0
+
+
+@pytest.mark.night
+def test_a_folder_gets_a_line_a_recording(command, recording):
+    (recording / "long.csv").unlink()
+    code, out, _ = command("advise", recording)
+    lines = {line.split()[0]: line for line in out.splitlines() if line}
+    assert code == 0 and max(map(len, out.splitlines())) <= 80
+    assert "leave-out n=4 k=1 for good" in lines["wide.csv"] and "certain" in lines["wide.csv"]
+    assert "refused" in lines["barrier.csv"] and "%" not in lines["barrier.csv"]
+    found = json.loads(command("advise", recording, "--json")[1])
+    assert [each["trace"] for each in found] == ["barrier.csv", "slower.csv", "wide.csv"]
+    best = min(each["gain"] for each in found[2]["systems"] if each["system"] == found[2]["system"])
+    assert f"{100 * (1 - 1 / best):.3g} %" in lines["wide.csv"]
+    code, page, _ = command("advise", recording, "--html")
+    assert code == 0 and "<svg" in page and "Cannot tell: these are times of the round" in page
+    (recording / "empty").mkdir()
+    assert command("advise", recording / "empty")[0] == 2
 
 
 @pytest.mark.night

@@ -265,7 +265,7 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
         return []
 
     monkeypatch.setattr("fastgc.planning.design", long)
-    monkeypatch.setattr(report, "design", lambda found: "nothing")
+    monkeypatch.setattr(report, "remedies", lambda found: "nothing")
     monkeypatch.setenv("FASTGC_LOG_SECONDS", "0.1")
     arguments = "design", "design.toml"
     text = command(*arguments, "--log", "text")[2]

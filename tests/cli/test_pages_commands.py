@@ -100,7 +100,7 @@ def test_the_page_of_a_paper(command, tmp_path, monkeypatch):
 
 @pytest.mark.night
 def test_tables_as_latex(command, files):
-    for what in (["show", "run.h5"], ["show", "claims.h5"], ["design", "design.toml"]):
+    for what in (["show", "run.h5"], ["show", "claims.h5"]):
         code, out, err = command(*what, "--latex")
         assert (code, err) == (0, "") and r"\num{" in out and out.startswith("% ")
     _, out, _ = command("validate", "agc.lemma1.printed", "--latex")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from bench import barrier as made_up
+from bench import made_up
 from fastgc import report
 from fastgc.errors import StudyError
 from fastgc.latency.remarks import OWN, of_rounds, spread
@@ -54,11 +54,17 @@ def test_what_says_nothing_is_not_refused():
     assert of_rounds(np.array([[1.0, 1.0], [1.5, 1.51]])) is None
 
 
-@pytest.mark.parametrize("kind", made_up.KINDS)
+@pytest.mark.parametrize(
+    "kind", ["shifted exponential", "slow workers", "bursts", "batches differ"]
+)
 def test_made_up_recordings_are_distinguished(kind):
-    many, _, most = made_up.refused(kind, behind=True, recordings=40, seed=7)
-    assert many == 40 and most < 0.1
-    assert made_up.refused(kind, behind=False, recordings=40, seed=7)[0] == 0
+    rng = np.random.default_rng(7)
+    for least in (5, 30) * 20:
+        times = made_up.SOUND[kind](rng, int(rng.integers(least, 300)), int(rng.integers(2, 65)))
+        assert of_rounds(times) is None
+        if least == 30:
+            behind = made_up.waited(rng, times)
+            assert of_rounds(behind) is not None and spread(behind) < 0.1
 
 
 def test_own_times_that_differ_least_are_seldom_refused():
@@ -115,9 +121,3 @@ def test_show_fit_and_validate_say_it(tmp_path):
     assert fastgc.traces.fit(sound, replications=0).warnings == ()
     remarks = [v.findings[0].remark for v in fastgc.validate(trace=sound)]
     assert not [each for each in remarks if OF_ROUNDS in each]
-
-
-def test_the_bench_prints_its_table(capsys):
-    assert made_up.main(["--recordings", "40"]) == 0
-    head, *lines = capsys.readouterr().out.splitlines()
-    assert head.split() == ["times", "recordings", "refused", "spread"] and len(lines) == 8

@@ -166,10 +166,10 @@ def test_design_says_what_it_knows_of_the_line(law, tmp_path):
     fits = {load: {"file": file, "recorded_load": load} for load, file in seen.items()}
     tails = "tails do not grow with the load"
     two = design(law | {"fit": [fits[0.5]]})
-    assert two.assumed == () and any("record a third" in note for note in two.notes)
+    assert two.warnings == () and any("record a third" in note for note in two.notes)
     assert any(note.startswith(tails) for note in two.notes)
     bent = design(law | {"fit": [fits[0.5], fits[0.75]]})
-    assert "do not lie on a straight line" in bent.assumed[0] and "one.csv" in bent.assumed[0]
+    assert "do not lie on a straight line" in bent.warnings[0] and "one.csv" in bent.warnings[0]
     assert len(bent.notes) == 1 and bent.notes[0].startswith(tails)
     given = design(law | {"rate": 3.0})
     assert [note.startswith(tails) for note in given.notes] == [True]

@@ -15,9 +15,8 @@ from fastgc.latency.slowdown import Figure, Slowdown
 from fastgc.latency.source import read
 from fastgc.planning.by_cost import crossing
 from fastgc.planning.judging import Question
-from fastgc.planning.lateness import drifting
 from fastgc.planning.offered import CODES
-from fastgc.planning.sentences import because, shortfall, with_interval
+from fastgc.planning.sentences import because, with_interval
 from suite.checks import refusal
 from suite.recordings import written
 
@@ -38,14 +37,14 @@ def test_a_worker_that_is_always_slow_is_left_out(advise, rate):
     assert (found.kind, found.decided) == ("remedy", True)
     assert found.system == {"family": "leave-out", "n": N, "k": 1, "who": [5]}
     assert "Leave out w5 in all rounds" in found.verdict
-    assert found.why[1].startswith("w5 causes most of the waiting")
-    own = [each for each in found.remedies if each.system == found.system]
+    assert found.why[1].startswith("w5: most of the waiting")
+    own = [each for each in found if each.system == found.system]
     assert [each.rate for each in own] == list(found.rates)
     for each in own:
         # the largest of five uniform times, and what a fifth instead of a sixth costs
         expected = 1 + 0.1 * 5 / 6 + each.rate * (1 / 5 - 1 / 6)
-        assert each.time.value == pytest.approx(expected, abs=0.01)
-        assert each.gain.low < each.gain.value < each.gain.high and each.gain.low > 1.5
+        assert each.value == pytest.approx(expected, abs=0.01)
+        assert each.gain_low < each.gain < each.gain_high and each.gain_low > 1.5
 
 
 @pytest.mark.night
@@ -66,7 +65,7 @@ def test_slow_moments_depend_on_what_load_costs(advise):
 def test_spare_workers_are_named_only_where_batches_are_fresh(advise):
     rows = times(rows=200, late=0.05)
     kept, fresh = (advise(rows, rate=0.5, fresh=each) for each in (False, True))
-    [spare] = [each for each in kept.remedies if each.system["family"] == "spare"]
+    [spare] = [each for each in kept if each.system["family"] == "spare"]
     assert spare.gradient == "fresh" and kept.system["family"] != "spare"
     assert fresh.system["family"] == "spare" and fresh.break_even.value == 0
 
@@ -143,7 +142,7 @@ def epochs(rows):
 )
 def test_what_cannot_tell_is_refused(advise, spoilt, said):
     found = advise(spoilt(times()))
-    assert (found.kind, found.decided, found.remedies) == ("refused", False, ())
+    assert (found.kind, found.decided, found.choices) == ("refused", False, ())
     assert said in found.verdict and found.next and found.as_dict()["break_even"] is None
 
 
@@ -189,7 +188,7 @@ def test_rounds_that_are_left_out_or_come_again_are_said(tmp_path):
         shown = fastgc.traces.show(columns).as_dict()["warnings"]
         assert list(found.warnings) == shown == found.as_dict()["warnings"]
         assert [each.startswith(said) for each in shown] == [True] * (said is not None)
-        assert ("Beware: " in report.advice(found.as_dict())) == (said is not None)
+        assert ("Beware: " in report.remedies(found)) == (said is not None)
     path.write_text("\n".join(["rank,step,s", *(f"{j},{i},{t}" for j, i, t in late)]))
     most = int((rows >= 2).sum(axis=0).max())
     assert (
@@ -255,8 +254,7 @@ def test_a_profile_of_one_rank_says_how_to_merge_them(tmp_path):
     assert one.kind == "refused" and command.startswith("jq -s ") and command.endswith("all.json")
     if shutil.which("jq") is not None:
         subprocess.run(command, shell=True, cwd=tmp_path, check=True)
-        merged = read({"file": str(tmp_path / "all.json"), "slices": ["forward"]}).trace
-        assert merged.workers == ("0", "1") and merged.rows.shape == (40, 2)
+        assert read({"file": str(tmp_path / "all.json"), "slices": ["forward"]}).trace.n == 2
 
 
 def test_where_a_code_stops_to_be_the_fastest():
@@ -264,10 +262,6 @@ def test_where_a_code_stops_to_be_the_fastest():
     means = np.array([[2.0, 1.0, 0.5, 2.0, 5.0, 8.5], [2.0, 3.0, 4.0, 2.0, 5.0, 8.5]])
     found = crossing(means, np.array([False, True, True]))
     assert found == pytest.approx([0.25, 0.0], abs=1e-9)
-
-
-def test_near_the_best_is_a_matter_of_time():
-    assert (shortfall(1.0, 1.0), shortfall(2.0, 1.0), shortfall(1.0, 0.0)) == (0, 1, math.inf)
 
 
 @pytest.mark.night
@@ -292,10 +286,10 @@ def test_halves_agree_where_no_system_at_all_is_clearly_faster_in_the_second():
         ]
 
     known = {0.0: seen(uncoded=3.0, one=1.05, two=1.0), 1.0: seen(uncoded=3.0, one=1.0, two=1.2)}
-    assert question._better(known, "one") is None
-    assert question._better(known, "two") == ("one", pytest.approx(1 / 6))
-    assert question._better({0.0: seen(uncoded=1.0, local=0.5)}, "uncoded") is None
-    assert question._better({0.0: seen(uncoded=1.0)}, "two") == ("uncoded", 1.0)
+    assert question.better(known, "one") is None
+    assert question.better(known, "two") == ("one", pytest.approx(1 / 6))
+    assert question.better({0.0: seen(uncoded=1.0, local=0.5)}, "uncoded") is None
+    assert question.better({0.0: seen(uncoded=1.0)}, "two") == ("uncoded", 1.0)
 
 
 @pytest.mark.night
@@ -317,13 +311,13 @@ def test_of_very_many_rounds_the_last_are_looked_at(advise, monkeypatch):
     alone = advise(rows[-200:])
     monkeypatch.setattr("fastgc.planning.judging._LAST", 200)
     found = advise(rows)
-    assert found.rounds == 200 and found.remedies == alone.remedies
+    assert found.rounds == 200 and found.choices == alone.choices
     said = " Earlier rounds, up to row 100, are left out: the last ones are enough."
     assert any(said in why for why in found.why)
     assert not any("left out: the last" in why for why in alone.why)
 
 
-def late_together(workers=(1, 4), rows=300, often=0.15, seed=6):
+def two_late(workers=(1, 4), rows=300, often=0.15, seed=6):
     """Times of eight workers of which some are late in the same rounds, and no others ever."""
     rng = np.random.default_rng(seed)
     found = rng.uniform(1.0, 1.05, (rows, 8))
@@ -334,7 +328,7 @@ def late_together(workers=(1, 4), rows=300, often=0.15, seed=6):
 @pytest.mark.night
 def test_workers_are_named_that_the_remedy_leaves_out_in_all_rounds(advise):
     """The first half shows who is late now and then; the last rows before a round seldom do."""
-    rows = late_together()
+    rows = two_late()
     rows[-12:, [1, 4]], rows[-12:, 6] = 1.0, 1.4  # another one is the slowest at the end
     found = advise(rows, rate=0.8)
     assert found.kind == "remedy"
@@ -343,10 +337,10 @@ def test_workers_are_named_that_the_remedy_leaves_out_in_all_rounds(advise):
         "who": {1, 4},
     }
     assert "Leave out w1, w4 in all rounds" in found.verdict.replace("w4, w1", "w1, w4")
-    own = next(each for each in found.remedies if each.system == found.system)
+    own = next(each for each in found if each.system == found.system)
     expected = np.delete(rows, [1, 4], axis=1)[150:].max(axis=1).mean() + 0.8 * (1 / 6 - 1 / 8)
-    assert own.time.value == pytest.approx(expected, rel=1e-6)
-    assert own.gain.value == pytest.approx(rows[150:].max(axis=1).mean() / expected, rel=1e-6)
+    assert own.value == pytest.approx(expected, rel=1e-6)
+    assert own.gain == pytest.approx(rows[150:].max(axis=1).mean() / expected, rel=1e-6)
 
 
 @pytest.mark.night
@@ -358,27 +352,11 @@ def test_nobody_is_named_where_who_is_slow_changes(advise):
     found = advise(rows, rate=2.0)
     assert found.system == {"family": "leave-out", "n": 8, "k": 2}
     assert (
-        "Before every round leave out the 2 workers that were slowest in the 10 rounds before"
+        "Before every round leave out the 2 workers that took longest in the 10 rounds before"
         in (found.verdict)
     )
     assert not any(f"w{j}" in found.verdict for j in range(8))
     assert "slow moments wander" in found.why[1] and "Do it" in found.next
-
-
-@pytest.mark.night
-def test_who_is_late_together_is_said_to_be(advise):
-    """Replacing one of two that are always late together changes nothing: M_W says nothing."""
-    rows = late_together()
-    found = advise(rows)
-    assert abs(found.slowdown.M_W.value) < 0.2
-    late = int((rows[:, 1] > 2).sum())
-    said = found.why[1].replace("w4, w1", "w1, w4")
-    assert said.startswith(f"w1, w4 are late in {late} of 300 rounds, all others together in 0")
-    rows[:, [1, 4]] = [1.02, 1.02]
-    expected = 1 - (rows.max(axis=1).mean() - 1.02) / (late_together().max(axis=1).mean() - 1.02)
-    gone = float(said.partition("like the others, ")[2].split()[0])
-    assert gone == pytest.approx(expected, abs=0.1) and gone > 0.7
-    assert "wander" not in said
 
 
 def test_a_share_below_nothing_is_not_said():
@@ -386,18 +364,8 @@ def test_a_share_below_nothing_is_not_said():
     assert with_interval(figure) == "-0.06 [-∞, 0.97]"
     assert with_interval(Figure(1.0, 0.5, math.inf)) == "1.00 [0.50, ∞]"
     some = Slowdown(Figure(2.0, 1.9, 2.1), (Figure(2.0, 1.9, 2.1),) * 3, figure, figure, (0,), 9)
-    said = because(some, None, {"names": ("a", "b", "c")})
+    said = because(some, ("a", "b", "c"))
     assert "not certain" in said and "M_W" not in said
-
-
-@pytest.mark.night
-def test_more_rounds_are_not_all_that_a_trend_needs(advise):
-    rows = times(rows=200)
-    rows[:, 2] *= np.linspace(1.0, 2.0, 200)
-    found = advise(rows)
-    assert found.kind == "unsure" and "when times are steady: the mean of w2 goes" in found.next
-    steady = advise(times(rows=200, seed=4), rate=3.0)
-    assert "steady" not in steady.next and drifting(times(rows=200)) is None
 
 
 def always(slow=(6, 7), rows=32):
@@ -417,8 +385,8 @@ STAGES = [f"pp{i // 2}dp{i % 2}" for i in range(8)]
     ("names", "slow", "said"),
     [
         (STAGES, [6, 7], "That is stage 3 of a pipeline, which cannot be left out or coded"),
-        (STAGES, [0], "others of the same stage of the pipeline are fast"),
-        ([f"w{j}" for j in range(8)], [6, 7], "repair or replace them"),
+        (STAGES, [0], "Others of the same stage of the pipeline are fast"),
+        ([f"w{j}" for j in range(8)], [6, 7], "Repair or replace what is slow"),
     ],
 )
 def test_who_is_late_in_all_rounds_is_certain(names, slow, said, advise):
@@ -426,7 +394,7 @@ def test_who_is_late_in_all_rounds_is_certain(names, slow, said, advise):
     who = ", ".join(names[w] for w in slow)
     if found.kind == "slow":
         assert found.decided and said in found.verdict
-        assert found.verdict.startswith(f"{who} take{'s' * (len(slow) == 1)} 1.62 times as long")
+        assert found.verdict.startswith(f"{who}: 1.62 times as long")
         assert "in all 32 rounds (1.6" in found.verdict
     else:  # what is best was certain, and nobody is a stage
         assert names is not STAGES and who in " ".join((found.verdict, *found.why))
@@ -462,6 +430,6 @@ def test_a_drift_is_said_and_halves_are_taken_in_turns(advise):
     grown = int(said.split("Rounds grow ")[1].split(" %")[0])
     assert 55 < grown < 65 and "slower from the first to the last" in said and "16 parts" in said
     assert found.rounds == 400  # no change at which it is cut
-    [late] = [each for each in found.remedies[:20] if each.system["family"] == "drop-late"][:1]
-    assert f"{100 * np.mean(late.lost):.2g} % lost" in report.advice(found.as_dict())
-    assert np.mean(late.lost) < 0.1  # halves of which one is slower would lose a third
+    [late] = [each for each in found[:20] if each.system["family"] == "drop-late"][:1]
+    assert f"{100 * late.lost['mean']:.2g} % lost" in report.remedies(found)
+    assert late.lost["mean"] < 0.1  # halves of which one is slower would lose a third

@@ -5,10 +5,8 @@ import pytest
 
 import fastgc
 from fastgc import systems
-from fastgc.engine.payloads import Payload
 from fastgc.planning.candidate import Candidate
 from fastgc.planning.recording import Recording
-from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.study.design import parse
 from fastgc.theory import literature
 from suite.checks import refusal
@@ -56,30 +54,6 @@ def test_rows_follow_each_other(tmp_path):
     assert fastgc.design(asked) == found
 
 
-@pytest.mark.parametrize(("asked", "other"), [("cancel", "finish"), ("finish", "cancel")])
-def test_it_is_said_where_the_rounds_matter(asked, other, tmp_path):
-    """Both numbers of the first system, where one lies outside of the other's interval."""
-    times = spiky(300)
-    found = fastgc.design(table(tmp_path, times, "bounded-wait") | {"between_rounds": asked})
-    need = found[0].system["k"]
-    own, others = np.mean(np.sort(times)[:, need - 1]), np.mean(in_turn(times.tolist(), need)[0])
-    if asked == "finish":
-        own, others = others, own
-    assert found[0].value == pytest.approx(own)
-    assert not found[0].low <= others <= found[0].high
-    [said] = [note for note in found.notes if "late workers" in note]
-    assert f"the first takes {own:.4g} units if late workers" in said
-    assert f"and {others:.4g} if they" in said and f'between_rounds = "{other}"' in said
-
-
-def test_nothing_is_said_where_they_do_not(tmp_path):
-    calm = 1 + 0.1 * np.random.default_rng(1).random((60, 4))
-    for scheme in ("uncoded", "gradient-code", "coded-reduce"):
-        times = spiky(60) if scheme == "coded-reduce" else calm
-        found = fastgc.design(table(tmp_path, times, scheme, barrier="ignore"))
-        assert not any("late workers" in note for note in found.notes)
-
-
 @pytest.mark.night
 def test_a_trial_of_a_law_is_a_sequence():
     """Exponential times: the mean of 30 rounds is known, and that of all others here is 100."""
@@ -100,17 +74,6 @@ def test_a_trial_of_a_law_is_a_sequence():
             assert choice.messages == pytest.approx(answers, rel=0.02)
             assert choice.worked == pytest.approx(answers, rel=0.04)
         assert f"the mean of {many} rounds" in " ".join(found.notes)
-
-
-def test_who_is_slow_for_good_is_slow_in_every_round(tmp_path):
-    times = spiky(60)
-    design = table(tmp_path, times, "bounded-wait") | FINISH
-    timed = TimedSystem(Payload(Setting(parse(design))), systems.bounded_wait(n=6, k=5))
-    found = timed.done_if_slow([0, 5], 10.0)
-    for j, done in zip([0, 5], found, strict=True):
-        changed = times.copy()
-        changed[:, j] *= 10
-        assert done == pytest.approx(in_turn(changed.tolist(), 5)[0])
 
 
 @pytest.mark.parametrize(
@@ -151,8 +114,8 @@ def test_coverage_of_intervals_of_rows_that_follow_each_other():
                 "design": {"workers": 6, "work": 6, "latency": law, "seed": seed, **FINISH},
             }
         )
-        candidate = Candidate(Payload(Setting(table)), systems.bounded_wait(n=6, k=5))
-        candidate.known = candidate.timed.exact()
+        candidate = Candidate(table, systems.bounded_wait(n=6, k=5))
+        candidate.known = candidate.exact()
         low, high = Recording.of(table, [candidate]).interval(candidate)
         hits += low <= truth <= high
     assert 89 <= hits <= 99  # below with probability .3 %

@@ -1,7 +1,6 @@
 """`fastgc design`: which system is best, held against looking at every system one by one."""
 
 import json
-import re
 import tomllib
 from fractions import Fraction
 
@@ -10,7 +9,7 @@ import pytest
 
 import fastgc
 from fastgc import planning, report
-from fastgc.errors import StoppedError, StudyError
+from fastgc.errors import StudyError
 from fastgc.latency import Exponential, Weibull
 from fastgc.study.design import parse, schemes
 from fastgc.study.schema import schema
@@ -79,8 +78,6 @@ def test_schemes_that_lack_their_keys_are_left_out_by_default():
     assert parse({"workers": 12, "latency": UNIT}).wanted == wanted
     found = fastgc.design({"workers": 5, "latency": UNIT})
     assert "coded-reduce" not in families(found)
-    assert "no tree" in found.left_out["coded-reduce"]
-    assert found.left_out["ignore-stragglers"] == "needs stragglers"
     counts = (1, 5, 2, 1, 2, 1, 4, 4, 5)
     schemes = [scheme for scheme in wanted if scheme != "coded-reduce"]
     assert found.looked_at == dict(zip(schemes, counts, strict=True))
@@ -91,10 +88,6 @@ def test_what_is_for_linear_computations_alone_is_ranked_if_asked():
     table = {"workers": 6, "latency": SHIFTED}
     found = fastgc.design(table)
     assert not families(found) & {"k-of-n", "hierarchical"}
-    assert 'computation = "linear"' in found.left_out["k-of-n"]
-    assert 'k-of-n, which codes linear computations alone; computation = "linear"' in " ".join(
-        report.design(found).split()
-    )
     for asked in ({"computation": "linear"}, {"schemes": ["uncoded", "k-of-n"]}):
         linear = fastgc.design(table | asked)
         assert linear[0].system["family"] == "k-of-n"
@@ -173,8 +166,8 @@ def test_trials_that_run_out_are_said():
     table |= {"port": {"receive": 1e-3}, "layers": 2, "tasks": 4, "trials": 100}
     found = fastgc.design(table)
     assert not found.separated and found.trials == 100
-    assert "100 trials do not tell" in found.statement
-    assert "not certainly" in report.design(found)
+    assert "100 trials do not tell" in found.verdict
+    assert "not certainly" in report.remedies(found)
 
 
 def test_equal_systems_are_not_unresolved():
@@ -182,7 +175,7 @@ def test_equal_systems_are_not_unresolved():
     assert found[0].value == pytest.approx(0.25)
     assert found.separated
     assert found[0].also == ({"family": "k-of-n", "n": 4, "k": 1},)
-    assert "1 is the same as k-of-n n=4 k=1." in report.design(found).splitlines()
+    assert "1 is the same as k-of-n n=4 k=1." in report.remedies(found).splitlines()
     assert replication(4, 4).structure() != k_of_n(4, 1).structure()
 
 
@@ -208,14 +201,14 @@ def test_hierarchical_rules_are_compared():
     # where workers differ some rules have nothing to go by
     laws = [{"distribution": "exponential", "mean": 1.0 + j} for j in range(10)]
     found = fastgc.design(table | {"latency": laws, "trials": 1000})
-    assert any("left out" in note and "one law" in note for note in found.notes)
+    assert any("cannot be timed" in note and "one law" in note for note in found.notes)
 
 
 def test_loads_that_cannot_be_are_left_out():
     table = {"workers": 6, "latency": UNIT, "scaling": "additive", "schemes": ["k-of-n"]}
     found = fastgc.design(table | {"work": 12})
     assert {choice.system["k"] for choice in found} <= {1, 2, 3, 4, 6}
-    assert any(note.startswith("1 k-of-n left out") for note in found.notes)
+    assert any(note.startswith("1 k-of-n cannot be timed") for note in found.notes)
     said = refusal(fastgc.design, table | {"work": 0.5})
     assert "no system can be timed" in said and "integer" in said
 
@@ -228,7 +221,7 @@ def test_infinite_means_come_last():
     assert found.rows()[-1]["value"] is None
     assert any("quantile" in note for note in found.notes)
     json.dumps(found.rows(), allow_nan=False)
-    assert "infinite" in report.design(found)
+    assert "infinite" in report.remedies(found)
     table = {"workers": 3, "latency": PARETO, "schemes": ["uncoded"]}
     assert 'infinite under this latency; take goal = "quantile' in refusal(fastgc.design, table)
     assert fastgc.design(table | {"goal": "quantile(0.5)"})[0].value < np.inf
@@ -255,24 +248,13 @@ def test_events_rarer_than_the_trials_show_do_not_deceive():
     assert found[0].value == pytest.approx(min(exact.values()), rel=1e-8)
 
 
-def test_most_load_and_the_front():
+def test_most_load():
     table = {"workers": 12, "latency": UNIT, "schemes": ["gradient-code", "k-of-n"]}
     found = fastgc.design(table)
-    loads = [choice.load for choice in found.front]
-    values = [choice.value for choice in found.front]
-    assert loads == sorted(set(loads)) and values == sorted(set(values), reverse=True)
-    assert found.front[-1].value == found[0].value
     light = fastgc.design(table | {"most_load": 0.1})
-    assert light and every(choice.load <= 0.1 for choice in [*light, *light.front])
+    assert light and every(choice.load <= 0.1 for choice in light)
     assert light[0].value > found[0].value
     assert "most_load" in refusal(fastgc.design, table | {"most_load": 0.01})
-
-
-@pytest.mark.night
-def test_a_long_front_is_cut():
-    found = fastgc.design({"workers": 40, "latency": SHIFTED, "schemes": ["k-of-n"]})
-    assert 3 <= len(found.front) <= 14
-    assert found.front[0].system["k"] == 40 and found.front[-1].value == found[0].value
 
 
 @pytest.mark.night
@@ -367,36 +349,6 @@ def test_what_is_no_design(tmp_path, command):
 
 
 @pytest.mark.night
-def test_the_command(tmp_path, command):
-    (tmp_path / "design.toml").write_text(EXAMPLE)
-    code, out, _ = command("design", tmp_path / "design.toml")
-    assert code == 0
-    assert "Load against time" in out and "certainly" in out
-    assert "hierarchical n=20 k=[" in " ".join(out.split())
-    assert max(map(len, out.splitlines())) <= 80
-    code, data, _ = command("design", tmp_path / "design.toml", "--json")
-    rows = json.loads(data)["systems"]
-    assert code == 0
-    assert {"system", "value", "low", "high", "load", "method", "front"} <= rows[0].keys()
-    assert [row["value"] for row in rows] == sorted(row["value"] for row in rows)
-    assert any(row["front"] for row in rows)
-    # every system listed is a table of a study
-    for row in rows[:3]:
-        own = tomllib.loads(EXAMPLE)["design"]
-        study = {"kind": "completion", "system": row["system"], "measure": ["time", "load"]}
-        study |= {key: own[key] for key in ("work", "latency", "port")}
-        found = fastgc.run(study, trials=20_000)["experiment1"]
-        assert found["load"].mean.value == pytest.approx(row["load"])
-        assert found["time"].mean.value == pytest.approx(row["value"], rel=0.02)
-
-
-def test_a_search_can_be_stopped():
-    table = tomllib.loads(EXAMPLE)
-    with pytest.raises(StoppedError, match="SIGTERM"):
-        fastgc.design(table, interrupted=lambda: "SIGTERM")
-
-
-@pytest.mark.night
 def test_the_schema_knows_the_table():
     import jsonschema
 
@@ -407,25 +359,3 @@ def test_the_schema_knows_the_table():
     own = whole["$defs"]["design"]["properties"]
     [listed] = [part for part in own["schemes"]["anyOf"] if part.get("type") == "array"]
     assert listed["items"]["enum"] == list(schemes())
-
-
-def test_worker_seconds_of_trials_have_their_interval():
-    """Clones of exponential work take 10 worker-seconds whatever they are, by the closed form."""
-    table = {"workers": 8, "schemes": ["clones"], "deadline": 1.0, "latency": UNIT, "work": 10.0}
-    found = fastgc.design(table)
-    assert [choice.method for choice in found] == ["exact"] * len(found)
-    for choice in found:
-        assert choice.worked_low < choice.worked < choice.worked_high < choice.worked + 1
-        assert choice.worked_low < 10 < choice.worked_high
-        row = choice.row(front=True)
-        assert row["worker_seconds_low"] == choice.worked_low
-    text = report.design(found)
-    assert re.search(r"clones n=4 r=2 after=1 +0.25 +\d+\.\d+\(\d+\) +4 ", text)
-
-
-def test_worker_seconds_of_rows_are_what_they_are(tmp_path):
-    rows = np.random.default_rng(1).exponential(1.0, (64, 8)) + 0.5
-    np.savetxt(tmp_path / "times.csv", rows, delimiter=",", header="a,b,c,d,e,f,g,h", comments="")
-    law = {"distribution": "empirical", "file": str(tmp_path / "times.csv"), "order": "rows"}
-    found = fastgc.design({"workers": 8, "schemes": ["uncoded"], "latency": law})
-    assert found[0].worked_low == found[0].worked == found[0].worked_high

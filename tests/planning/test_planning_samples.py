@@ -7,10 +7,8 @@ import pytest
 
 import fastgc
 from fastgc import planning
-from fastgc.engine.payloads import Payload
 from fastgc.planning import ranking
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.timed_system import Setting, TimedSystem
 from fastgc.study.design import parse
 from fastgc.systems import k_of_n
 from fastgc.systems.timing.laws import distribution
@@ -20,7 +18,7 @@ LAW = {"distribution": "exponential", "mean": 1.0, "shift": 0.5}
 
 def candidate(goal, seed=1, system=None, **more):
     given = {"workers": 8, "latency": LAW, "goal": goal, "seed": seed, "schemes": ["k-of-n"]}
-    return Candidate(Payload(Setting(parse(given | more))), system or k_of_n(8, 5))
+    return Candidate(parse(given | more), system or k_of_n(8, 5))
 
 
 @pytest.mark.parametrize("trials", [1, 2, 3, 10, 99, 1000])
@@ -100,8 +98,8 @@ def nearly_equal(monkeypatch):
         return random.exponential(size=64 * groups) + 0.2 - 1e-6 * (k == 5)
 
     monkeypatch.setattr(planning, "Candidate", Seen)
-    monkeypatch.setattr(TimedSystem, "times", times)
-    monkeypatch.setattr(TimedSystem, "exact", lambda self: None)
+    monkeypatch.setattr(Candidate, "times", times)
+    monkeypatch.setattr(Candidate, "exact", lambda self: None)
     return seen
 
 
@@ -124,12 +122,12 @@ def test_the_best_of_nearly_equal_systems_is_seldom_dropped(nearly_equal, goal):
 @pytest.mark.parametrize("goal", ["mean", "quantile(0.5)", "quantile(0.9)"])
 def test_what_is_clearly_worse_is_dropped(nearly_equal, goal, monkeypatch):
     """The guard against dropping the best must not keep everybody: half of them take 1.5 more."""
-    close = TimedSystem.times
+    close = Candidate.times
 
     def slower(self, *block):
         return close(self, *block) + 1.5 * (getattr(self.scenario.system, "k", 0) % 2 == 0)
 
-    monkeypatch.setattr(TimedSystem, "times", slower)
+    monkeypatch.setattr(Candidate, "times", slower)
     fastgc.design(MANY | {"goal": goal})
     assert {k for k, own in nearly_equal.items() if own.dropped} >= set(range(2, SYSTEMS + 1, 2))
 

@@ -90,7 +90,7 @@ def test_a_ranking_has_its_systems_in_order():
     lines = Html(found._repr_html_()).rows[1:]
     places = [[str(place), choice.name] for place, choice in enumerate(found, 1)]
     assert [line[:2] for line in lines[: len(found)]] == places
-    assert repr(found).startswith(f"<Ranking of {len(found)} systems by mean; the first is ")
+    assert repr(found).startswith(f"<Ranking of {len(found)} systems by mean. Under this law")
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,9 @@ def _recorded(latency: Laws) -> Empirical:
     return law
 
 
-def _shared_out(system: System, rows: Values, slow: tuple[int, float] = (0, 1.0)) -> Values:
-    """Return each worker's share in each row after the basis, (rows, n), if one is slower."""
-    means = _means_before(rows, system.rows_before())
-    means[:, slow[0]] *= slow[1]
-    return np.asarray(system.shares(means))
+def _shared_out(system: System, rows: Values) -> Values:
+    """Return each worker's share in each row after the basis, (rows, n)."""
+    return np.asarray(system.shares(_means_before(rows, system.rows_before())))
 
 
 def _means_before(rows: Values, basis: int) -> Values:
@@ -250,12 +248,11 @@ class Scenario:
             return float(self.system.burden())
         return float(np.mean(self._shares.max(axis=-1)))
 
-    def times_of_rows(self, more: float = 0.0, slow: tuple[int, float] = (0, 1.0)) -> Values:
+    def times_of_rows(self, more: float = 0.0) -> Values:
         """Return the workers' times in each round of a trace whose rows are taken whole.
 
-        ``more``: seconds a unit of load beyond the recording's own rate. ``slow``: a worker that
-        takes so many times as long in all rounds, also in those that say how fast it is. Returns
-        float64 array (n, rounds), or (n, tasks, rounds).
+        ``more``: seconds a unit of load beyond the recording's own rate. Returns float64 array
+        (n, rounds), or (n, tasks, rounds).
 
         Raises FastgcError if times do not come from a trace's rows alone.
         """
@@ -263,10 +260,8 @@ class Scenario:
         rows = law.trace.rows[:, : self.n]
         loads: Values | float = self.load
         if system.rows_before():
-            shares = self._shares if slow[1] == 1 else _shared_out(system, rows, slow)
-            loads, rows = shares * self._work, rows[system.rows_before() :]
+            loads, rows = self._shares * self._work, rows[system.rows_before() :]
         times = np.array(law.at_loads(rows, loads, self.scaling, more))
-        times[:, slow[0]] *= slow[1]
         if self.tasks == 1:
             return np.array(times.T, order="C")
         if self.rows != "replay" or not self.structure.OF_ROUNDS:

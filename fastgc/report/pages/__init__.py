@@ -2,18 +2,24 @@
 
 from fastgc.report.pages.papers import Part, of_page, of_papers, of_verdicts, page
 from fastgc.report.pages.parts import Measured, joined, require_html, save
-from fastgc.report.pages.run import of_advice, of_measurement, of_measurements, of_ranking, of_run
+from fastgc.report.pages.run import (
+    of_measurement,
+    of_measurements,
+    of_ranking,
+    of_recordings,
+    of_run,
+)
 
 __all__ = [
     "Measured",
     "Part",
     "joined",
-    "of_advice",
     "of_measurement",
     "of_measurements",
     "of_page",
     "of_papers",
     "of_ranking",
+    "of_recordings",
     "of_run",
     "of_verdicts",
     "page",

@@ -1,20 +1,20 @@
 """The pages on a run, a ranking, an advice and a measurement: asked, answered, in numbers."""
 
 import copy
+import importlib.util
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fastgc.report import advised, printed, ranking
-from fastgc.report.document import Block, Code, Document, Interval, Items, Paragraph, Section
+from fastgc.report import printed, ranking
+from fastgc.report.document import Block, Code, Document, Figure, Items, Paragraph, Section
 from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
 from fastgc.report.pages import parts
 from fastgc.report.pages.answers import answers
 from fastgc.report.pages.parts import Measured, drawn
 from fastgc.report.tables import of_rows
-from fastgc.results.advised import Advice
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.study.study import Study
@@ -97,41 +97,31 @@ def beside(measured: Measured) -> list[printed.Beside]:
     return printed.beside(tables, measured.result.entries)
 
 
-def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
+def of_ranking(found: Ranking, study: str = "", title: str = "") -> Document:
     """Return the page on a ranking; ``study`` is the text of what was asked."""
-    first, goal = found[0], f"{found.goal} of the completion time"
-    asked = [*found.assumed, f"Which system has the least {goal}?"]
-    interval = ranking.known(found, first)
-    sure = "as recorded" if found.scope == "recording" else "exactly"
-    sure = f"interval {interval}" if isinstance(interval, Interval) else sure
-    said = [f"{first.name}: the {goal} is {ranking.number(first.value)} {found.unit}, {sure}."]
-    said.append(found.statement)
-    if first.gain is not None and first.system.get("family") != "uncoded":
-        interval = ranking.known_gain(found, first)
-        behind = f", interval {interval}" if isinstance(interval, Interval) else ""
-        said.append(f"Uncoded work takes {ranking.gain(first)} times{behind} as long.")
-    numbers: list[Block] = [*ranking.tables(found), Items(ranking.remarks(found))]
-    return Document(
-        title or "Which system is best",
-        [f"Ranked with fastgc {__version__}."],
-        [
-            Section("asked", "What was asked", [*map(Paragraph, asked)]),
-            Section("answer", "The answer", [*map(Paragraph, said)]),
-            Section("numbers", "The numbers", numbers),
-            parts.repeat(["fastgc design study.toml"], study),
-        ],
-    )
-
-
-def of_advice(found: Advice) -> Document:
-    """Return the page on what to do about the stragglers of a recording."""
-    data = found.as_dict()
-    said = [Paragraph(text, head) for head, text in advised.said(data)]
-    sections = [Section("answer", "What to do", said)]
-    if found.remedies:
-        numbers: list[Block] = [*advised.tables(data), Items(advised.notes(data))]
+    said = [Paragraph(text, head) for head, text in ranking.said(found)]
+    sections = [Section("answer", "The answer", said)]
+    if len(found):
+        numbers: list[Block] = [*ranking.tables(found), Items(ranking.notes(found))]
         sections.append(Section("numbers", "The numbers", numbers))
-    lead = f"{found.trace}: {advised.subject(data)}. Judged with fastgc {__version__}."
+    if study:
+        sections.append(parts.repeat(["fastgc design study.toml"], study))
+    by = f"Ranked by the {found.goal} of the completion time with fastgc {__version__}."
+    lead = f"{ranking.subject(found)}. {by}" if found.trace else by
+    if not title:
+        title = "What to do about stragglers" if found.trace else "Which system is best"
+    return Document(title, [lead], sections)
+
+
+def of_recordings(found: Sequence[Ranking]) -> Document:
+    """Return the page on what to do in each recording of a folder: a table and its picture."""
+    made: list[Block] = [ranking.side_by_side(found)]
+    if importlib.util.find_spec("matplotlib") is not None:
+        picture = ranking.picture(found)
+        made.insert(0, Figure(picture, picture.title, picture.caption))
+    said = [Paragraph(each.verdict, each.trace) for each in found]
+    sections = [Section("numbers", "What each saves", made), Section("said", "What to do", said)]
+    lead = f"{len(found)} recordings. Judged with fastgc {__version__}."
     return Document("What to do about stragglers", [lead], sections)
 
 
