@@ -4,7 +4,6 @@
 workers that are late, and how far exact gradients are from true ones. ``lies``: as often, workers
 follow another law than the study's, the master sleeps, or nothing is wrong; the comparison that it
 is about must find it, and no other.
-``coverage``: intervals of the mean round, from the rounds before, hold it in 90 … 99 % of cases.
 ``natural``: real work in place of sleep. ``grows``: overhead by length of messages and by workers.
 """
 
@@ -17,11 +16,9 @@ from bench import command
 from bench.measuring import lies, telling
 from bench.measuring.schemes import SCHEMES
 
-PARTS = ("table", "lies", "coverage", "natural", "grows")
+PARTS = ("table", "lies", "natural", "grows")
 #: What a table may show: ms, or % of a round; by what exact gradients may be off.
 MS, PERCENT, TRUE = 2.0, 3.0, 1e-12
-#: Shares of intervals that are to hold.
-WANTED = 0.9, 0.99
 Row = dict[str, Any]
 
 
@@ -43,11 +40,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif part == "lies":
             found[part] = list(lies.rows(many, given.seed))
             missed += _judged(found[part])
-        elif part == "coverage":
-            found[part] = list(telling.coverage(2 * many, given.seed))
-            hold = sum(each["low"] <= each["after"] <= each["high"] for each in found[part])
-            print(said := f"{hold} of {2 * many} intervals hold the mean of later rounds")
-            missed += [said] * (not WANTED[0] <= hold / (2 * many) <= WANTED[1])
         else:
             found[part] = _printed(getattr(telling, part)(given.seed, rounds), _of_overhead)
     command.write(given.json, found)

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-import fastgc
 from bench.measuring.schemes import N, study
 from fastgc.arrays import Values
-from fastgc.measuring.carrier import Answer, Lost, Order
-from fastgc.measuring.processes import Processes
-from fastgc.measuring.worker import Piece
+from fastgc.measuring import measurement, plans
+from fastgc.measuring.processes import Answer, Lost, Processes
+from fastgc.measuring.worker import Order, Piece
+from fastgc.study.measure import parse
 
 #: Rounds of each measurement.
 ROUNDS = 40
@@ -87,7 +87,8 @@ def told(group: str, seed: int) -> dict[str, Any]:
         kinds = OVERHEADS
     kind = list(kinds)[seed % len(kinds)]
     own = study("groups", ROUNDS, seed, SECONDS)
-    found = fastgc.measure(own, carrier=partial(Lying, **kinds[kind])).verdicts
+    plan, lying = plans.of_study(parse(own)), partial(Lying, **kinds[kind])
+    found = measurement.run(plan, carrier=lying).verdicts
     broken = [each["comparison"] for each in found if each["verdict"] == "did not hold"]
     said = [f"{each['comparison']} {each['verdict']}: {each['sentence']}" for each in found]
     right = broken == [GROUPS[group]] * (GROUPS[group] is not None)

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Mask, Values
-from fastgc.measuring.curves import gradient_errors, kept, of_patterns
-from fastgc.measuring.cutting import Averaged
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.results.measurements import finite
 from fastgc.statistics.resampling import block_length, quantile_interval, worth
 from fastgc.traces.dependence import ranks
+from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
 
 HELD, DIFFERS, OPEN = "held", "did not hold", "open"
@@ -28,13 +27,14 @@ FEWEST = 20
 TREND, GROWTH = 0.001, 0.1
 #: By so much of itself may a loss differ from the simulation's, beside so much of the first one.
 LOSS, FLOOR = 1e-9, 1e-21
+#: Parameters beyond which no losses are simulated: it takes memory for some 250 vectors of them.
+_SIMULATED = 200_000
 #: Squared distance of an exact result from that of all of the work, of it.
 RESULT = 1e-12
 #: A decoding error of so much a worker counts as none.
 EXACT = 1e-9
 CONFIDENCE = 0.95
 _SAME = "of the simulation for the same late workers"
-_WRONG = "answers are not what they should be, or the descent is unstable"
 
 
 @dataclass(frozen=True)
@@ -149,16 +149,12 @@ def learning(
     """
     if not len(used):
         return None
-    if isinstance(scheme, Averaged):
-        whole = int(np.cumprod(used.all(axis=1)).sum())  # the simulation waits for all
-        simulated, loss = scheme.losses(whole), loss[: whole + 1]
-    else:
-        exact = scheme.errors(used) <= EXACT * used.shape[1]
-        if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:
-            return _results(errors[exact])
-        if not (scheme.has_weights or exact.all()):
-            return _results(errors[exact])
-        simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[0][:, 0]
+    exact = scheme.errors(used) <= EXACT * used.shape[1]
+    if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:
+        return _results(errors[exact])
+    if scheme.parameters > _SIMULATED or not (scheme.has_weights or exact.all()):
+        return _results(errors[exact])
+    simulated = _simulated(scheme, optimizer, used)
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})
@@ -168,29 +164,28 @@ def learning(
     off = min(off, 1e300)  # JSON has no infinity
     facts: dict[str, Any] = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
-    steps = kept(len(simulated) - 1)
-    facts |= {"steps": steps.tolist(), "simulated": list(map(finite, simulated[steps]))}
-    known, beside = None, ""
-    if isinstance(scheme, CodedGradient) and optimizer is not None and not exact.all():
-        known = gradient_errors(scheme, optimizer, used)
-    if known is not None and np.isfinite(errors).all() and np.isfinite(known).all():
-        facts |= {"gradient_error": float(errors.mean()), "by_products": float(known.mean())}
-        beside = (
-            f"; ‖ĝ − g‖² is {errors.mean():.3g} of ‖g‖² on average, by the inner products of the "
-            f"partial gradients {known.mean():.3g}"
-        )
-    last = f"{loss[0]:.6g} to {loss[both][-1]:.6g}{beside}"
-    held = f"losses are those {_SAME} (they differ by {off:.1g} at most): from {last}"
-    wrong = f"losses differ from those {_SAME}, by {off:.2g} of themselves: {_WRONG}"
     if off > LOSS:
-        return Comparison("learning", DIFFERS, wrong, facts)
+        said = f"losses differ from those {_SAME}, by {off:.2g} of themselves: answers are not "
+        said += "what they should be, or the descent is unstable"
+        return Comparison("learning", DIFFERS, said, facts)
     if both.all():
-        return Comparison("learning", HELD, held, facts)
+        said = f"losses are those {_SAME} (they differ by {off:.1g} at most): from {loss[0]:.6g} "
+        return Comparison("learning", HELD, f"{said}to {loss[-1]:.6g}", facts)
     said = (
         f"descent is unstable: the simulation's losses are finite for {int(np.argmin(both)) - 1} "
         "rounds, in which they are the measured ones; take a smaller step"
     )
     return Comparison("learning", OPEN, said, facts)
+
+
+def _simulated(scheme: CodedGradient, optimizer: Optimizer, used: Mask) -> Values:
+    """Return the simulation's losses (rounds + 1,) for the workers that were heard."""
+    assert scheme.problem is not None and scheme.data is not None
+    ways, index = np.unique(used, axis=0, return_inverse=True)
+    ones = np.ones((len(ways), scheme.code.k))  # without weights results are exact
+    weights = scheme.weights(ways) if scheme.has_weights else ones
+    descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
+    return descent.run(weights, index.reshape(-1, 1)).loss[:, 0]
 
 
 def _results(errors: Values) -> Comparison | None:

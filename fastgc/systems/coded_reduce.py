@@ -9,7 +9,6 @@ import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.systems.schemes.allocation import capacities
 from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, System, Workers
 from fastgc.systems.timing.trees import Tree
 
@@ -120,7 +119,7 @@ class CodedReduce(System):
         """Return r_CR of paper `codedreduce`, (5): the smallest load there is for the tree.
 
         Of an irregular tree it follows from how much data every subtree can be given; see
-        `fastgc.systems.schemes.allocation.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
+        `capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
         """
         shape = self._shape()
         if shape is not None:
@@ -185,3 +184,37 @@ def trees(workers: int) -> list[tuple[int, int]]:
             n += 1
         layers += 1
     return found
+
+
+def capacities(parents: Sequence[int], s: int) -> list[Fraction]:
+    """Return how much data the subtree of every node can be given, (N + 1,), the master's first.
+
+    Node i + 1 is child of node ``parents[i]`` ≤ i. A leaf takes 1, any other node 1 + m: m is the
+    most data of which every point can be in the subtrees of s + 1 children, none of them given more
+    than it can take (see `passed_on`). The master keeps nothing: its capacity is m, and the
+    smallest load of the tree 1/m. Every parent has more than s children.
+    """
+    below: list[list[Fraction]] = [[] for _ in range(len(parents) + 1)]
+    found = [Fraction(1)] * (len(parents) + 1)
+    for v in reversed(range(len(parents) + 1)):
+        own = Fraction(1 if v else 0)
+        found[v] = own + passed_on(below[v], s) if below[v] else own
+        if v:
+            below[parents[v - 1]].append(found[v])
+    return found
+
+
+def passed_on(capacities: Sequence[Fraction], s: int) -> Fraction:
+    """Return the largest m with Σ_c min(capacity of c, m) = (s + 1) m.
+
+    That much data fits on the children, every point in s + 1 different ones. Where no child can
+    take more than m, m = Σ capacity/(s + 1); a child that could takes all of it, m.
+    """
+    largest_first = sorted(capacities, reverse=True)
+    rest = sum(largest_first, Fraction(0))
+    for full, capacity in enumerate(largest_first):
+        m = rest / (s + 1 - full)
+        if full == s or capacity <= m:
+            return m
+        rest -= capacity
+    raise AssertionError("a parent has more than s children")

@@ -9,7 +9,7 @@ from typing import Any
 
 from fastgc.report import advised, printed, ranking, wording
 from fastgc.report.document import Block, Code, Document, Interval, Items, Paragraph, Section
-from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
+from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times
 from fastgc.report.pages import parts
 from fastgc.report.pages.answers import answers, partitions_of
 from fastgc.report.pages.parts import Measured, drawn
@@ -189,8 +189,6 @@ def of_measurement(found: Measurement) -> Document:
     if len(found.measured):
         below = remarks(found)
         numbers: list[Block] = [times(found), *([Items(below)] if below else [])]
-        if late := who(found):
-            sections.append(Section("who", "Who straggled", [Paragraph(late)]))
         sections.append(Section("numbers", "The numbers", numbers))
     if found.study:
         sections.append(Section("study", "The study", [Code(found.study, "toml")]))

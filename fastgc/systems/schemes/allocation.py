@@ -1,17 +1,24 @@
 """Who computes on which samples: what nodes of a tree keep, and how they pass on the rest."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import overload
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Values
+from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code, code_of
-from fastgc.systems.schemes.parent_codes import arcs
+from fastgc.draws.streams import uniforms
+from fastgc.errors import FastgcError
+from fastgc.systems.coded_reduce import capacities
 from fastgc.systems.timing.trees import Tree
+from fastgc_kernels.decode import elimination
+
+#: Draws of a code of unequal shares, at most: some are singular.
+_ATTEMPTS = 100
 
 
 @dataclass(frozen=True)
@@ -78,45 +85,6 @@ def irregular_work(tree: Tree, s: int, seed: int) -> list[NodeWork]:
     return work
 
 
-def capacities(parents: Sequence[int], s: int) -> list[Fraction]:
-    """Return how much data the subtree of every node can be given, (N + 1,), the master's first.
-
-    Node i + 1 is child of node ``parents[i]`` ≤ i. A leaf takes 1, any other node 1 + m: m is the
-    most data of which every point can be in the subtrees of s + 1 children, none of them given more
-    than it can take (see `passed_on`). The master keeps nothing: its capacity is m, and the
-    smallest load of the tree 1/m. Every parent has more than s children.
-
-    >>> capacities([0, 0, 0], s=1)
-    [Fraction(3, 2), Fraction(1, 1), Fraction(1, 1), Fraction(1, 1)]
-    >>> capacities([0, 0, 1, 1], s=1)  # the second child of the master must hold everything
-    [Fraction(1, 1), Fraction(2, 1), Fraction(1, 1), Fraction(1, 1), Fraction(1, 1)]
-    """
-    below: list[list[Fraction]] = [[] for _ in range(len(parents) + 1)]
-    found = [Fraction(1)] * (len(parents) + 1)
-    for v in reversed(range(len(parents) + 1)):
-        own = Fraction(1 if v else 0)
-        found[v] = own + passed_on(below[v], s) if below[v] else own
-        if v:
-            below[parents[v - 1]].append(found[v])
-    return found
-
-
-def passed_on(capacities: Sequence[Fraction], s: int) -> Fraction:
-    """Return the largest m with Σ_c min(capacity of c, m) = (s + 1) m.
-
-    That much data fits on the children, every point in s + 1 different ones. Where no child can
-    take more than m, m = Σ capacity/(s + 1); a child that could takes all of it, m.
-    """
-    largest_first = sorted(capacities, reverse=True)
-    rest = sum(largest_first, Fraction(0))
-    for full, capacity in enumerate(largest_first):
-        m = rest / (s + 1 - full)
-        if full == s or capacity <= m:
-            return m
-        rest -= capacity
-    raise AssertionError("a parent has more than s children")
-
-
 @dataclass(frozen=True, eq=False)
 class Share:
     """Samples (m,), int64, each with the coefficient that its gradient is multiplied by."""
@@ -138,11 +106,6 @@ def allocate(share: Share, code: Code, sizes: Sequence[int]) -> list[Share]:
 
     Partitions of these ``sizes`` (k,) follow each other in ``share``. Worker i holds partition κ
     with the share's coefficients times ``code.B[κ, i]``, where that is not 0.
-
-    >>> from fastgc.codes import frc
-    >>> share = Share(np.arange(6), np.ones(6))
-    >>> [each.samples.tolist() for each in allocate(share, frc(n=2, d=1), [3, 3])]
-    [[0, 1, 2], [3, 4, 5]]
     """
     ends = np.cumsum(sizes).tolist()
     partitions = [share.part(end - size, end) for size, end in zip(sizes, ends, strict=True)]
@@ -158,45 +121,57 @@ def allocate(share: Share, code: Code, sizes: Sequence[int]) -> list[Share]:
     return given
 
 
-@dataclass(frozen=True, eq=False)
-class Allocation(Sequence[NDArray[np.int64]]):
-    """The samples of every worker: a sequence of int64 arrays, worker 0 first.
+def arcs(
+    shares: Sequence[Fraction], total: Fraction, s: int, seed: int = 0
+) -> tuple[Code, tuple[Fraction, ...]]:
+    """Build a code for workers of given shares, each point held by s + 1, exact with s stragglers.
 
-    * ``shares``: the samples of every worker with their coefficients.
+    Shares, at most ``total`` each and (s + 1) ``total`` together, lie end to end around a circle
+    that is as long as the data, so that they go around it s + 1 times. Where shares begin cuts the
+    data into partitions, whose sizes are returned with the code.
 
-    >>> from fastgc.systems import coded_reduce
-    >>> allocation = coded_reduce(n=2, layers=1, s=0).allocate(4)
-    >>> allocation[1].tolist(), allocation.coefficients[1].tolist()
-    ([2, 3], [1.0, 1.0])
+    The decoding vectors are taken from a random space of s + 1 dimensions, rows of Q (s + 1, n):
+    one of them vanishes on any s stragglers. A row of B with the holders H solves
+    Σ_{j ∈ H} b_j Q_j = g with one g for all rows, so that every a = Qᵀu with u·g = 1 gives B a = 1.
+    With the powers of n points as Q these are divided differences; random numbers lose fewer
+    digits (n = 30, s = 10: 5 instead of 7).
+
     """
+    unit = math.lcm(total.denominator, *(share.denominator for share in shares))
+    around = int(total * unit)
+    lengths = [int(share * unit) for share in shares]
+    starts = [start % around for start in accumulate(lengths[:-1], initial=0)]
+    cuts = sorted(set(starts))
+    sizes = tuple(Fraction(b - a, unit) for a, b in pairwise([*cuts, around]))
+    # whole numbers of any size: deep trees have large denominators
+    dtype = np.int64 if around < 2**62 else object
+    since = np.array(cuts, dtype)[:, np.newaxis] - np.array(starts, dtype)
+    holds = np.asarray(since % around < np.array(lengths, dtype), np.bool_)
+    name = f"arcs(n={len(shares)}, s={s}, seed={seed})"
+    if s == 0 or holds.all() or np.all(holds.sum(axis=0) == 1):
+        # one holder of each partition is enough, and there is one
+        return code_of(holds.astype(np.float64), name, s), sizes
+    for attempt in range(_ATTEMPTS):
+        if (found := _solved(holds, s, seed, attempt)) is not None:
+            return code_of(found, name, s), sizes
+    raise FastgcError(f"{name}: all of {_ATTEMPTS} draws are singular; take another seed")
 
-    shares: tuple[Share, ...]
 
-    @property
-    def coefficients(self) -> tuple[Values, ...]:
-        """Coefficient of each of a worker's samples, one array a worker."""
-        return tuple(share.coefficients for share in self.shares)
-
-    def __len__(self) -> int:
-        """Return the number of workers."""
-        return len(self.shares)
-
-    @overload
-    def __getitem__(self, worker: int) -> NDArray[np.int64]: ...
-
-    @overload
-    def __getitem__(self, worker: slice) -> list[NDArray[np.int64]]: ...
-
-    def __getitem__(self, worker: int | slice) -> NDArray[np.int64] | list[NDArray[np.int64]]:
-        """Return the samples of one worker, or of several."""
-        if isinstance(worker, slice):
-            return [share.samples for share in self.shares[worker]]
-        return self.shares[worker].samples
-
-    def __iter__(self) -> Iterator[NDArray[np.int64]]:
-        """Go through the workers' samples."""
-        return (share.samples for share in self.shares)
-
-    def __repr__(self) -> str:
-        """Return the numbers of workers and of samples that they hold."""
-        return f"Allocation({len(self)} workers, {sum(map(len, self.shares))} samples held)"
+def _solved(holds: Mask, s: int, seed: int, attempt: int) -> Values | None:
+    """Return B of given holders, the largest entries 1; None where a draw is singular."""
+    k, n = holds.shape
+    # sums of twelve uniforms are normal for all practical purposes
+    draws = uniforms(seed, f"arcs/{n}/{s}/{attempt}", 12 * (s + 1) * (n + 1))
+    normal = np.full((s + 1, n + 1), -6.0)
+    for part in draws.reshape(12, s + 1, n + 1):
+        normal += part
+    Q, g = normal[:, :n], np.ascontiguousarray(normal[:, n])
+    B = np.zeros((k, n))
+    x = np.empty(s + 1)
+    for row in range(k):
+        holders = np.flatnonzero(holds[row])
+        if not elimination.solve(np.ascontiguousarray(Q[:, holders]), g, x):
+            return None
+        B[row, holders] = x
+    largest = np.abs(B).argmax(axis=0)
+    return np.asarray(B / B[largest, np.arange(n)])
