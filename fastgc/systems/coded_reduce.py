@@ -171,9 +171,6 @@ def trees(workers: int) -> list[tuple[int, int]]:
 
     Workers that a shape leaves over stay idle: where a port or depth costs more than work, the best
     tree need not be the largest.
-
-    >>> trees(20)
-    [(2, 2), (3, 2), (4, 2), (2, 3)]
     """
     found = []
     layers = 2

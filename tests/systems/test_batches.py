@@ -142,7 +142,7 @@ def test_random_placements_hold_every_chunk_and_are_those_of_the_seed():
     [
         ({"n": 5, "d": 2, "placement": "disjoint"}, "d must divide n with placement disjoint"),
         ({"n": 30, "d": 1, "placement": "random"}, "take a larger d"),
-        ({"n": 2, "d": 1, "placement": [[0], [2]]}, "got none with chunk 1"),
+        ({"n": 2, "d": 1, "placement": [[0], [2]]}, "got 0 for chunk 1"),
         ({"n": 2, "d": 2, "placement": [[0, 1], [1]]}, "d=2 different chunks"),
         ({"n": 2, "d": 1, "placement": [[0]]}, "one list a worker"),
         ({"n": 2, "d": 3}, "at most n"),

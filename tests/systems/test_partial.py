@@ -153,16 +153,6 @@ def test_means_that_were_computed_elsewhere(keys, means):
         assert found == pytest.approx(mean, abs=6e-8)
 
 
-@pytest.mark.night
-@pytest.mark.parametrize(("n", "d", "least"), [(4, 2, 1.2928571), (4, 3, 0.9913420)])
-def test_the_optimal_order_is_the_best_of_all(n, d, least):
-    """What a search through all orders of the cyclic placement finds, computed elsewhere."""
-    found = partial(n=n, d=d, order="optimal").for_time(UNIT)
-    assert distribution(found.structure(), [UNIT]).mean() == pytest.approx(least, abs=6e-8)
-    held = [sorted((w + j) % n for j in range(d)) for w in range(n)]
-    assert [sorted(own) for own in found.orders()] == held
-
-
 @pytest.mark.parametrize("system", CASES, ids=str)
 def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
     chunks = system.structure()
@@ -243,9 +233,8 @@ def test_tails_atoms_and_rings():
         ({"n": 4, "d": 2, "copies": 3}, "copies must be at most d"),
         ({"n": 2, "d": 1, "order": [[0]]}, "one list a worker"),
         ({"n": 2, "d": 2, "order": [[0, 0], [0, 1]]}, r"order\[0\] must have d=2 different"),
-        ({"n": 2, "d": 1, "order": [[0], [2]]}, "in at least copies=1 lists"),
+        ({"n": 2, "d": 1, "order": [[0], [2]]}, "in at least 1 lists"),
         ({"n": 2, "d": 1, "order": [[0], [1]], "placement": "frc"}, "leave placement out"),
-        ({"n": 20, "d": 4, "order": "optimal"}, 'take order = "cyclic"'),
     ],
 )
 def test_mistakes_are_said(keys, sentence):
@@ -255,10 +244,8 @@ def test_mistakes_are_said(keys, sentence):
 
 @pytest.mark.night
 def test_what_cannot_be_asked():
-    best, chunks = partial(n=4, d=2, order="optimal"), partial(n=4, d=2).structure()
+    chunks = partial(n=4, d=2).structure()
     many = partial(n=40, d=8, order="random").structure()
-    assert "must be settled by for_time" in refusal(best.structure)
-    assert "one law of latency" in refusal(best.for_time, None)
     assert "never answer have no exact law" in refusal(distribution, chunks, [UNIT], answers=0.5)
     assert "chunks behind a port" in refusal(distribution, chunks, [UNIT], receive=0.1)
     assert "too many ways" in refusal(distribution, many, [UNIT])
