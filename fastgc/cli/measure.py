@@ -91,7 +91,7 @@ def measure(
         data = [found.as_dict() for found in made]
         echo(report.as_json(data[0] if total == 1 else data))
     else:
-        echo(report.measurements(made))
+        echo("\n\n".join(map(report.measurement, made)))
     for path, each in zip(recordings, made, strict=False):
         if path is not None and len(each.measured):
             each.save_recording(path)

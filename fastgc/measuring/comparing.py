@@ -12,8 +12,7 @@ import numpy as np
 from fastgc.arrays import Mask, Values
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.results.measurements import finite
-from fastgc.statistics.resampling import block_length, quantile_interval, worth
-from fastgc.traces.dependence import ranks
+from fastgc.statistics.resampling import block_length, quantile_interval
 from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
 
@@ -22,9 +21,6 @@ HELD, DIFFERS, OPEN = "held", "did not hold", "open"
 SECONDS, SHARE = 2e-3, 0.03
 #: Rounds without which nothing is said of how overhead goes on.
 FEWEST = 20
-#: Probability that overhead without a trend is said to have one; and by what share of the overhead
-#: that is allowed the later half of the rounds must have more, in the median, to matter.
-TREND, GROWTH = 0.001, 0.1
 #: By so much of itself may a loss differ from the simulation's, beside so much of the first one.
 LOSS, FLOOR = 1e-9, 1e-21
 #: Parameters beyond which no losses are simulated: it takes memory for some 250 vectors of them.
@@ -65,7 +61,6 @@ def structure(
     typical = max(float(np.median(measured[both])), 1e-9)
     allowed = max(SECONDS, SHARE * typical)
     low, high = quantile_interval(over, 0.5, CONFIDENCE, min(block_length(over), over.size // 2))
-    trend, p_value = _trend(over)
     spent = None if decoding is None else float(np.median(decoding[both]))
     facts: dict[str, Any] = {
         "rounds": int(over.size),
@@ -76,8 +71,6 @@ def structure(
         "overhead_share": float(middle / typical),
         "allowed": allowed,
         "late_as_predicted": float(np.mean(alike[both])),
-        "trend": trend,
-        "trend_p_value": p_value,
         "decoding_median": spent,
     }
     ends = ", ".join(f"{1e3 * end:.3g}" for end in (low, high)).replace("inf", "∞")
@@ -85,23 +78,20 @@ def structure(
         f"overhead {1e3 * middle:.3g} ms [{ends}] in the median ({100 * middle / typical:.2g} % of "
         f"a round; 90 %: {1e3 * late:.3g} ms), allowed {1e3 * allowed:.3g} ms"
     )
-    first, last = (float(np.median(half)) for half in np.array_split(over, 2))
-    grows = p_value < TREND and last - first > GROWTH * allowed
     verdict = DIFFERS
     if high < -allowed:
         said = (
             f"rounds are over before the workers' own seconds say: {numbers}; their seconds hold "
             "more than the work, or a port's `receive` is longer than sending takes"
         )
-    elif low > allowed or grows:
-        what = "overhead grows from round to round" if grows else "rounds last longer than that"
+    elif low > allowed:
         where = "" if spent is None else f" ({1e3 * spent:.3g} ms in the median)"
         said = (
-            f"{what}: {numbers}; it is what fastgc itself spends on decoding{where}, what sending "
-            "takes, or waiting for a core, which the simulation leaves out (a port's `receive` "
-            "stands for sending)"
+            f"rounds last longer than that: {numbers}; it is what fastgc itself spends on decoding"
+            f"{where}, what sending takes, or waiting for a core, which the simulation leaves out "
+            "(a port's `receive` stands for sending)"
         )
-        if not grows and math.isfinite(high):
+        if math.isfinite(high):
             said += f"; so much is allowed in rounds of {1e3 * high / SHARE:.3g} ms or longer"
     elif -allowed <= low and high <= allowed:
         verdict, said = HELD, f"rounds last as long as the workers' own seconds say: {numbers}"
@@ -109,32 +99,6 @@ def structure(
         said = f"the interval holds what is allowed, and more: {numbers}; measure more rounds"
         verdict = OPEN
     return Comparison("structure", verdict, said, facts)
-
-
-def _trend(series: Values) -> tuple[float, float]:
-    """Rank correlation with the number of the round, and its p-value.
-
-    That of Student's law, by as many independent rounds as those around the trend are worth.
-    """
-    from scipy import special  # its import takes longer than many a command
-
-    if np.ptp(series) == 0:
-        return 0.0, 1.0
-    both = np.stack([np.arange(1.0, series.size + 1), ranks(series[:, None])[:, 0]])
-    at, heights = (both - both.mean(axis=1, keepdims=True)) / both.std(axis=1, keepdims=True)
-    correlation = float(np.mean(at * heights))
-    around = heights - correlation * at
-    if around.std() < 1e-9:
-        return correlation, 0.0
-    many: float = worth(around, min(block_length(around), series.size // 2))
-    if (near := float(np.mean(around[1:] * around[:-1]) / around.var())) > 0:
-        # around a line that is fitted to few rounds neighbours look less alike than they are
-        near = min(0.99, near + (2 + 4 * near) / series.size)
-        many = min(many, series.size * (1 - near) / (1 + near))
-    if many <= 3:
-        return correlation, 1.0
-    far = abs(correlation) * math.sqrt((many - 2) / (1 - correlation**2))
-    return correlation, float(2 * special.stdtr(many - 2, -far))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # where descent is unstable

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
+from fastgc.measuring.comparing import Comparison, learning, structure
 from fastgc.measuring.course import DONE, LOST, OF_ANSWERS, OF_WORKERS, SERIES, Course, Ending
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.judging import judged
+from fastgc.measuring.laws import law, unknown_share
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.schemes import Gradient
@@ -151,7 +152,6 @@ def _measurement(course: Course, ending: Ending) -> Measurement:
         "loss": np.array(course.rows["loss"]),
         "predicted": predicted,
         "decoding_error": plan.scheme.errors(arrays["used"]),
-        "predicted_error": plan.scheme.errors(foreseen),
         "injected": none if course.injected is None else course.injected[:many],
         "used": arrays["used"].astype(np.int8),
         "predicted_used": foreseen.astype(np.int8),
@@ -169,7 +169,22 @@ def _measurement(course: Course, ending: Ending) -> Measurement:
         "why": ending.said,
         "faults": course.faults.settings(),
         "lost": [list(each) for each in course.lost if each[0] < many],
-        "comparisons": [vars(each) for each in judged(plan, arrays)],
+        "comparisons": [vars(each) for each in _judged(plan, arrays)],
         "provenance": provenance(),
     }
     return Measurement(plan.text, facts, arrays, ending.kind == DONE)
+
+
+def _judged(plan: Plan, arrays: Mapping[str, NDArray[Any]]) -> list[Comparison]:
+    """Return what held of the structure, of the law and, where it is known, of learning."""
+    used, measured, over = arrays["used"] != 0, arrays["measured"], arrays["over"]
+    worked = np.asarray((arrays["share"] > 0).any(axis=1))
+    unknown = unknown_share(arrays["own"][worked], arrays["began"][worked])
+    alike = (used == (arrays["predicted_used"] != 0)).all(axis=1)
+    met = np.where(np.isfinite(over), measured, np.inf)
+    learnt = learning(plan.scheme, plan.optimizer, used, arrays["loss"], arrays["gradient_error"])
+    return [
+        structure(*(each[worked] for each in (arrays["predicted"], met, alike, measured - over))),
+        law(plan.rule, arrays["own"], plan.seed, unknown, worked),
+        *([] if learnt is None else [learnt]),
+    ]

@@ -5,7 +5,7 @@ from fastgc.report.audits import audit, trial
 from fastgc.report.codes import datasheet, known, searched
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
-from fastgc.report.measurement import measurement, measurements
+from fastgc.report.measurement import measurement
 from fastgc.report.ranking import design
 from fastgc.report.recordings import fit, recording
 from fastgc.report.sweeps import pivot

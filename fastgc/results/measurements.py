@@ -44,7 +44,6 @@ ARRAYS: Mapping[str, Sampled] = {
         _ROUND,
     ),
     "decoding_error": Sampled("of the answers that were used", _ROUND),
-    "predicted_error": Sampled("of the answers that were predicted to be used", _ROUND),
     "loss": Sampled("mean loss after 0, 1, … rounds", ("step",)),
     "began": Sampled("when each worker was free for its order", _WORKER, "seconds"),
     "own": Sampled("what each worker itself measured; NaN: not known", _EACH, "seconds"),
@@ -111,8 +110,8 @@ class Measurement(Shown):
         """One row a round, as `fastgc show --json` prints it.
 
         Among its keys are ``predicted`` and ``measured`` seconds, the ``error`` of the gradient,
-        ‖ĝ − g‖²/max(‖g‖², ‖g₀‖²) with g₀ that of the first round (parameters in its place where
-        workers average them), and the workers that were ``late`` with any of their answers.
+        ‖ĝ − g‖²/max(‖g‖², ‖g₀‖²) with g₀ that of the first round, and the workers that were
+        ``late`` with any of their answers.
         """
         place = self.facts["experiment"], self.facts["point"], "round", "value"
         used, n = self.arrays["used"], len(self.workers)

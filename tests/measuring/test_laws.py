@@ -50,8 +50,8 @@ def own(times):
     ("seconds", "verdict", "words"),
     [
         (0.0, "held", "the workers' own seconds do not contradict the study's law: workers take"),
-        (0.0015, "held", "; the 1.5 ms outside it are allowed for the machine; of the own"),
-        (-0.0015, "held", "; the 1.5 ms outside it are allowed for the machine; of the own"),
+        (0.0015, "held", "; the 1.5 ms outside it are allowed for the machine"),
+        (-0.0015, "held", "; the 1.5 ms outside it are allowed for the machine"),
         (0.0025, "did not hold", "workers take 12.5 ms on average, by the law 10 ms"),
     ],
 )
@@ -181,18 +181,3 @@ def test_copies_that_leave_off_have_no_times():
     clones = {"system": {"family": "clones", "n": 2, "r": 2, "after": 0.1}}
     [_, law, _] = measured(COMPLETION | clones, rounds=30).verdicts
     assert law["verdict"] == "open" and "copies that leave off have no times" in law["sentence"]
-
-
-@pytest.mark.night
-def test_what_is_beyond_the_injected_times_is_said_where_the_law_did_not_hold():
-    study = COMPLETION | {"latency": {"distribution": "exponential", "mean": 0.1}}
-    faults = (Faults(slow={1: 3.0}), None)
-    slower, honest = (measured(study, rounds=60, faults=each) for each in faults)
-    said = [found.verdicts[1] for found in (slower, honest)]
-    assert [each["verdict"] for each in said] == ["did not hold", "held"]
-    beyond = (slower.arrays["own"] - slower.arrays["injected"]).ravel()
-    assert (
-        f"; of the own seconds {1e3 * np.median(beyond):.2g} ms in the median"
-        in said[0]["sentence"]
-    )
-    assert "beyond the injected" not in said[1]["sentence"]

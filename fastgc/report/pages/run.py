@@ -9,7 +9,7 @@ from typing import Any
 
 from fastgc.report import advised, printed, ranking, wording
 from fastgc.report.document import Block, Code, Document, Interval, Items, Paragraph, Section
-from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times
+from fastgc.report.measurement import decoded, following, remarks, subject, times
 from fastgc.report.pages import parts
 from fastgc.report.pages.answers import answers, partitions_of
 from fastgc.report.pages.parts import Measured, drawn
@@ -184,7 +184,7 @@ def of_measurement(found: Measurement) -> Document:
         for each in found.verdicts
     ]
     said += [Paragraph(decoded(found), "Decoding error")] if decoded(found) else []
-    said += [Paragraph(following(found), "Next")] if said else []
+    said += [Paragraph(following(found), "Next")] if following(found) else []
     sections = [Section("answer", "What held, and what did not", said)]
     if len(found.measured):
         below = remarks(found)
@@ -203,7 +203,7 @@ def of_measurement(found: Measurement) -> Document:
 
 
 def of_measurements(made: Sequence[Measurement]) -> Document:
-    """Return the page on several systems that were run for real: side by side, then one by one."""
+    """Return the page on several systems that were run for real, one by one."""
     if len(made) == 1:
         return of_measurement(made[0])
     pages, studies = [of_measurement(each) for each in made], {each.study for each in made}
@@ -215,7 +215,5 @@ def of_measurements(made: Sequence[Measurement]) -> Document:
         last = [Section("study", "The study", [Code(text, "toml")])]
     else:
         last = []
-    measured = [each for each in made if len(each.measured)]
-    first = Section("systems", "All systems", [*side_by_side(measured)])
     whole = parts.joined(pages, title)
-    return replace(whole, sections=[first, *whole.sections, *last])
+    return replace(whole, sections=[*whole.sections, *last])
