@@ -133,11 +133,8 @@ def composed(n: int, term: Term) -> "Capped | Composed | Flat | Replicated":
 class System(Member):
     """Base of every system of workers: what completion means, and what it costs each worker.
 
-    Parameters
-    ----------
-    load : float, optional
-        Share of the work that each worker is given, more than 0, in place of the system's own.
-
+    * ``load`` (float, optional): Share of the work that each worker is given, more than 0, in place
+      of the system's own.
     * ``DESIGN_KEYS``: keys of a study's table ``design`` that `candidates` needs: stragglers,
       layers, tasks.
     * ``LINEAR``: whether it codes linear computations alone, like products with a matrix, no other
@@ -235,15 +232,9 @@ class System(Member):
     def done(self, times: Values) -> Values:
         """Return when each trial is complete, for a system with no structure of fastgc's.
 
-        Parameters
-        ----------
-        times : float64 array (trials, n)
-            Seconds that each worker takes; infinite for one that never answers.
-
-        Returns
-        -------
-        float64 array (trials,)
-            Seconds, infinite where a trial is never complete; each of its own row alone.
+        ``times`` (trials, n) are the seconds that each worker takes, infinite for one that never
+        answers. Returned are seconds, a float64 array (trials,), infinite where a trial is never
+        complete; each of its own row alone.
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method done, or structure")
 
@@ -260,11 +251,7 @@ class System(Member):
 
         By default the one with so many workers, of a family that is a term and must be given no
         other key than ``n``. Whatever of ``DESIGN_KEYS`` is named is not None in ``cluster``.
-
-        Raises
-        ------
-        FastgcError
-            If none fits, with the reason.
+        Raises FastgcError if none fits, with the reason.
         """
         needed = {name for name, field in cls.model_fields.items() if field.is_required()}
         if not plugins.overrides(cls, System, "term") or not needed <= {"n"}:
@@ -286,17 +273,10 @@ class System(Member):
         return self.default_share() if self.load is None else self.load
 
     def shares(self, means: Values) -> Values | None:
-        """Return the share of the work that each worker is given, where workers are unlike.
+        """Return the share of the work that each worker is given, (…, n), where workers are unlike.
 
-        Parameters
-        ----------
-        means : float64 array (…, n)
-            Mean times of the workers before a round, all with the same share.
-
-        Returns
-        -------
-        float64 array (…, n), or None
-            None, the default, where every worker has `share` of it.
+        ``means`` (…, n) are mean times of the workers before a round, all with the same share.
+        None, the default, where every worker has `share` of it.
         """
         return None
 

@@ -55,23 +55,10 @@ class LayeredProduct:
     def encode(self, A: ArrayLike) -> list[Values]:
         """Return the coded blocks that the workers hold: (1) of paper `hierarchical`.
 
-        Parameters
-        ----------
-        A : array_like (m, p)
-            Finite numbers.
+        Of A, array_like (m, p) of finite numbers, float64 arrays (n, rows(m), p), one a layer:
+        block i is worker i's. A layer without tasks has none: (0, rows(m), p). Raises FastgcError
+        if A is no such matrix.
 
-        Returns
-        -------
-        list of float64 arrays (n, rows(m), p)
-            One a layer: block i is worker i's. A layer without tasks has none: (0, rows(m), p).
-
-        Raises
-        ------
-        FastgcError
-            If A is no matrix of finite numbers.
-
-        Examples
-        --------
         >>> from fastgc.systems import layered
         >>> layered(n=3, k=(2, 1)).encode([[1.0], [2.0], [3.0]])[0].ravel().tolist()
         [1.0, 2.0, 3.0]
@@ -92,24 +79,10 @@ class LayeredProduct:
     def decode(self, layer: int, answers: Mapping[int, ArrayLike]) -> Values:
         """Return the results of a layer's tasks from its first k_j answers.
 
-        Parameters
-        ----------
-        layer : int
-            From 0.
-        answers : mapping of worker to array_like (rows, …)
-            In order of arrival; only the first k_j are used.
+        ``layer`` is counted from 0; ``answers`` are array_likes (rows, …) by worker, in order of
+        arrival, of which only the first k_j are used. Returns a float64 array (k_j, rows, …).
+        Raises FastgcError if there are fewer, from workers 0 … n − 1 and of one shape.
 
-        Returns
-        -------
-        float64 array (k_j, rows, …)
-
-        Raises
-        ------
-        FastgcError
-            If there are fewer than k_j answers, from workers 0 … n − 1 and of one shape.
-
-        Examples
-        --------
         >>> from fastgc.systems import layered
         >>> layered(n=3, k=(2, 1)).decode(0, {2: [5.0], 0: [2.0]}).tolist()
         [[2.0], [3.0]]

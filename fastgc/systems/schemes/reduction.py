@@ -89,25 +89,10 @@ class CodedReduceTree:
         """Give every worker its samples and their coefficients.
 
         CR.Allocate of Algorithm 2: a parent's data is cut by its children's code (CompAlloc,
-        Algorithm 1); every child keeps the first of what it gets and passes on the rest.
+        Algorithm 1); every child keeps the first of what it gets and passes on the rest. Returns a
+        `Share` for each of the N workers: ``.samples``, indices from 0, and ``.coefficients``.
+        Raises FastgcError unless ``samples``, their number, is a multiple of ``multiple``.
 
-        Parameters
-        ----------
-        samples : int
-            Number of samples, a multiple of ``multiple``.
-
-        Returns
-        -------
-        list of Share
-            Of each worker, worker 0 first: ``.samples``, indices from 0, and ``.coefficients``.
-
-        Raises
-        ------
-        FastgcError
-            If the samples cannot be cut into whole partitions.
-
-        Examples
-        --------
         >>> from fastgc.systems import coded_reduce
         >>> shares = coded_reduce(n=2, layers=1, s=0).allocate(4)
         >>> shares[1].samples.tolist(), shares[1].coefficients.tolist()
@@ -142,27 +127,14 @@ class CodedReduceTree:
         vector of those that came, adds its own, and sends it on. A worker with more than s
         stragglers among its children is one to its own parent, as in the measure ``decodable``.
 
-        Parameters
-        ----------
-        answers : array_like (N, …)
-            What each worker computed: Σ coefficient · gradient over its samples of `allocate`.
-            A straggler's row may hold anything.
-        stragglers : array_like
-            Workers that do not answer: distinct indices from 0, or N booleans. What is below a
-            straggler is lost with it.
+        * ``answers`` (array_like (N, …)): what each worker computed, Σ coefficient · gradient over
+          its samples of `allocate`. A straggler's row may hold anything.
+        * ``stragglers`` (array_like): workers that do not answer, distinct indices from 0, or N
+          booleans. What is below a straggler is lost with it.
 
-        Returns
-        -------
-        float64 array (…)
-            The sum of all samples' gradients.
+        Returns the sum of all samples' gradients, float64 array (…). Raises FastgcError if the
+        master has too many stragglers among its children.
 
-        Raises
-        ------
-        FastgcError
-            If the master has too many stragglers among its children.
-
-        Examples
-        --------
         >>> from fastgc.systems import coded_reduce
         >>> tree = coded_reduce(n=2, layers=1, s=1)
         >>> tree.reduce([[7.0, 1.0], [7.0, 1.0]], stragglers=[1]).round(12).tolist()
