@@ -43,9 +43,7 @@ class Comparison:
     facts: dict[str, Any]
 
 
-def structure(
-    predicted: Values, measured: Values, alike: Mask, decoding: Values | None = None
-) -> Comparison:
+def structure(predicted: Values, measured: Values, alike: Mask, decoding: Values) -> Comparison:
     """Compare the seconds of each round with those which its workers' own seconds predict.
 
     They are infinite where a round is never over; ``alike``: whether those that answered in time
@@ -61,7 +59,7 @@ def structure(
     typical = max(float(np.median(measured[both])), 1e-9)
     allowed = max(SECONDS, SHARE * typical)
     low, high = quantile_interval(over, 0.5, CONFIDENCE, min(block_length(over), over.size // 2))
-    spent = None if decoding is None else float(np.median(decoding[both]))
+    spent = float(np.median(decoding[both]))
     facts: dict[str, Any] = {
         "rounds": int(over.size),
         "overhead_median": float(middle),
@@ -85,11 +83,10 @@ def structure(
             "more than the work, or a port's `receive` is longer than sending takes"
         )
     elif low > allowed:
-        where = "" if spent is None else f" ({1e3 * spent:.3g} ms in the median)"
         said = (
-            f"rounds last longer than that: {numbers}; it is what fastgc itself spends on decoding"
-            f"{where}, what sending takes, or waiting for a core, which the simulation leaves out "
-            "(a port's `receive` stands for sending)"
+            f"rounds last longer than that: {numbers}; it is what fastgc itself spends on decoding "
+            f"({1e3 * spent:.3g} ms in the median), what sending takes, or waiting for a core, "
+            "which the simulation leaves out (a port's `receive` stands for sending)"
         )
         if math.isfinite(high):
             said += f"; so much is allowed in rounds of {1e3 * high / SHARE:.3g} ms or longer"

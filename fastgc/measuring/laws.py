@@ -103,9 +103,11 @@ def law(
         _mean("mean", "workers take {} on average", rows.mean(axis=1), each.mean(axis=1)),
         _upper(rows, each),
         _workers(rows, each),
-        _rounds(rule, over, drawn),
         *_unsaid(rule, rows, each, seed),
     ]
+    if np.isfinite(over).all():  # rounds of the later half, by the law and by those before them
+        by_law, after = rule.durations(drawn)[len(drawn) // 2 :], over[len(over) // 2 :]
+        asked.append(_mean("rounds", "rounds of the later half take {}", after, by_law))
     wrong = [each for each in asked if not each.held]
     facts: dict[str, Any] = {
         "rounds": len(rows),
@@ -208,14 +210,6 @@ def _workers(rows: Values, drawn: Values) -> Question:
         f"{worst}, {_ms(abs(float(off[worst])))} {how}"
     )
     return Question("workers", False, said)
-
-
-def _rounds(rule: Rule, over: Values, drawn: Values) -> Question:
-    """Rounds of the later half: their mean by the law, and by the rounds before them."""
-    if not np.isfinite(over).all():
-        return Question("rounds", True, "rounds are not always over")
-    by_law, after = rule.durations(drawn)[len(drawn) // 2 :], over[len(over) // 2 :]
-    return _mean("rounds", "rounds of the later half take {}", after, by_law)
 
 
 def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question]:

@@ -45,29 +45,22 @@ def measure(
     answers as they come, until the system's own rule says that the round is over, decodes, steps,
     and goes on.
 
-    Parameters
-    ----------
-    study : Study, dict, str or Path
-        One of its points is run: of a completion experiment, or of a training experiment with a
-        system. The table ``[measure]`` says how. With ``gradient`` a dict: ``code``, a `Code`, a
-        matrix partitions × workers or a table, and any of ``system``, whose answers a round waits
-        for (by default as many as the code needs), ``optimizer``, what moves parameters by the sum
-        (they stay where they are by default), and keys of ``[measure]``.
-    gradient : callable, optional
-        A function of (parameters, partition) that returns the gradient, an array or a tensor, and
-        can be pickled. What is decoded is the sum over all partitions.
-    parameters : array_like (p,)
-        With ``gradient``: where it begins.
-    partitions : sequence
-        With ``gradient``: what it gets of each partition.
-    place : int
-        Which point of the study is run, from 1.
-    faults : Faults, optional
-        What is done to workers on purpose; see `fastgc.measuring.faults.faults`.
-    out : str or Path, optional
-        A file to keep it in, which is not there yet.
-    batch : Batch, optional
-        ``progress`` gets a `Step` before each round; ``interrupted`` is asked often.
+    * ``study`` (Study, dict, str or Path): One of its points is run: of a completion experiment, or
+      of a training experiment with a system. The table ``[measure]`` says how. With ``gradient`` a
+      dict: ``code``, a `Code`, a matrix partitions × workers or a table, and any of ``system``,
+      whose answers a round waits for (by default as many as the code needs), ``optimizer``, what
+      moves parameters by the sum (they stay where they are by default), and keys of ``[measure]``.
+    * ``gradient`` (callable, optional): A function of (parameters, partition) that returns the
+      gradient, an array or a tensor, and can be pickled. What is decoded is the sum over all
+      partitions.
+    * ``parameters`` (array_like (p,)): With ``gradient``: where it begins.
+    * ``partitions`` (sequence): With ``gradient``: what it gets of each partition.
+    * ``place`` (int): Which point of the study is run, from 1.
+    * ``faults`` (Faults, optional): What is done to workers on purpose; see
+      `fastgc.measuring.faults.faults`.
+    * ``out`` (str or Path, optional): A file to keep it in, which is not there yet.
+    * ``batch`` (Batch, optional): ``progress`` gets a `Step` before each round; ``interrupted`` is
+      asked often.
 
     Returns
     -------

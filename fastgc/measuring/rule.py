@@ -45,7 +45,10 @@ class Rule:
         self.heard = structure.heard
         self.parts = structure.parts
         self.share = self.real.system.share()
-        self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
+        self._ends, self._foresees = (
+            Evaluator(each.structure.in_parts, each.port.receive, each.port.opens)
+            for each in (self.real, self.simulated)
+        )
         self.delays = np.array(structure.begins)
 
     @property
@@ -129,9 +132,3 @@ class Rule:
         """Return which answers are there by then, (T, n · parts)."""
         arrived = np.cumsum(times.reshape(self.n, self.parts, -1), axis=1).reshape(times.shape)
         return np.asarray(scenario.answered(arrived, over).T)
-
-
-def _evaluator(scenario: Scenario) -> Evaluator:
-    """Return what says when orders are done, by the time of each part."""
-    port = scenario.port
-    return Evaluator(scenario.structure.in_parts, port.receive, port.opens)

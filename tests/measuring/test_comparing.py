@@ -8,8 +8,9 @@ from fastgc.measuring.comparing import structure
 ALIKE = np.ones(200, np.bool_)
 
 
-def compared(over, predicted=0.1, *decoding):
-    return structure(np.full(over.size, predicted), predicted + over, ALIKE[: over.size], *decoding)
+def compared(over, predicted=0.1, decoding=0.0):
+    alike, spent = ALIKE[: over.size], np.full(over.size, decoding)
+    return structure(np.full(over.size, predicted), predicted + over, alike, spent)
 
 
 def noise(size, scale):
@@ -46,6 +47,6 @@ def test_overhead_may_be_less_than_none():
 
 
 def test_what_decoding_takes_is_told():
-    found = compared(0.01 + noise(30, 1e-5), 0.1, np.full(30, 0.007))
+    found = compared(0.01 + noise(30, 1e-5), 0.1, 0.007)
     assert found.facts["decoding_median"] == pytest.approx(0.007)
     assert "decoding (7 ms in the median)" in found.sentence

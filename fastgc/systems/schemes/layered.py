@@ -115,19 +115,14 @@ def layered(
     Paper `hierarchical` (Section II): tasks that every worker reaches early get a code of high
     rate, later ones more protection, so that what slow workers have done counts too.
 
-    Parameters
-    ----------
-    n : int
-        Workers.
-    k : sequence of int, optional
-        Tasks of each layer, from 0 to n: the answers that it needs.
-    layers, tasks, rule : optional
-        Instead of ``k``, as for `fastgc.systems.hierarchical`: "equal-exponent", "quantile",
-        "optimal" or "single-rate" shares out the tasks.
-    time : Time, optional
-        The law of one task's time, which some rules need.
-    seed : int
-        Seed of the codes' weights, 0 ≤ seed < 2⁶⁴.
+    * ``n`` (int): Workers.
+    * ``k`` (sequence of int, optional): Tasks of each layer, from 0 to n: the answers that it
+      needs.
+    * ``layers``, ``tasks``, ``rule`` (optional): Instead of ``k``, as for
+      `fastgc.systems.hierarchical`: "equal-exponent", "quantile", "optimal" or "single-rate" shares
+      out the tasks.
+    * ``time`` (Time, optional): The law of one task's time, which some rules need.
+    * ``seed`` (int): Seed of the codes' weights, 0 ≤ seed < 2⁶⁴.
 
     Returns
     -------

@@ -194,24 +194,18 @@ def coded_reduce(
     that survives s stragglers, and every worker keeps the share r_CR of (5) of all samples,
     1/((n/(s+1)) + … + (n/(s+1))^L), the least that any scheme on this tree can do with.
 
-    Parameters
-    ----------
-    n, layers : int
-        Children of every parent and layers of workers: N = n + … + n^layers workers.
-    s : int
-        Stragglers survived among the children of every parent, less than n.
-    parents : sequence of int (N,), optional
-        Instead of n and layers, any tree: worker i is child of node ``parents[i]`` ≤ i, 0 is the
-        master and node j + 1 worker j. The children of a parent then get shares as large as
-        their subtrees can take, and a code of their own; the largest load is the least possible on
-        that tree.
-    code : Code or array_like (k, n), optional
-        The code below every parent of a regular tree: n workers, equal loads, exact with any s
-        stragglers. Default: ``fastgc.codes.cyclic(n, s + 1, seed)``, the paper's;
-        ``fastgc.codes.frc``, where s + 1 divides n, loses no digits. With more than (s + 1)/n of
-        the partitions a worker, f say, the load is 1/(f⁻¹ + … + f⁻ᴸ).
-    seed : int
-        Of the random codes.
+    * ``n``, ``layers`` (int): Children of every parent and layers of workers: N = n + … + n^layers
+      workers.
+    * ``s`` (int): Stragglers survived among the children of every parent, less than n.
+    * ``parents`` (sequence of int (N,), optional): Instead of n and layers, any tree: worker i is
+      child of node ``parents[i]`` ≤ i, 0 is the master and node j + 1 worker j. The children of a
+      parent then get shares as large as their subtrees can take, and a code of their own; the
+      largest load is the least possible on that tree.
+    * ``code`` (Code or array_like (k, n), optional): The code below every parent of a regular tree:
+      n workers, equal loads, exact with any s stragglers. Default: ``fastgc.codes.cyclic(n, s + 1,
+      seed)``, the paper's; ``fastgc.codes.frc``, where s + 1 divides n, loses no digits. With more
+      than (s + 1)/n of the partitions a worker, f say, the load is 1/(f⁻¹ + … + f⁻ᴸ).
+    * ``seed`` (int): Of the random codes.
 
     Returns
     -------

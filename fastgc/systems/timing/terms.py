@@ -149,18 +149,12 @@ def answers(
 ) -> tuple[Term, ...]:
     """Return the answers of n workers, from worker ``first`` on.
 
-    Parameters
-    ----------
-    n : int
-        Workers.
-    first : int
-        The first of them, counted from 0.
-    place : int
-        The task, counted from 0, with which each answers, where a worker does several in a round.
-    stretch : float
-        How many of its times a worker needs for it.
-    delays : sequence of float (n,), optional
-        Seconds after which each worker begins.
+    * ``n`` (int): Workers.
+    * ``first`` (int): The first of them, counted from 0.
+    * ``place`` (int): The task, counted from 0, with which each answers, where a worker does
+      several in a round.
+    * ``stretch`` (float): How many of its times a worker needs for it.
+    * ``delays`` (sequence of float (n,), optional): Seconds after which each worker begins.
 
     Returns
     -------
@@ -188,12 +182,8 @@ def answers(
 def at_least(k: int, *of: Term) -> Term:
     """Return when k of these are reached.
 
-    Parameters
-    ----------
-    k : int
-        How many, at least 1.
-    *of : Term
-        Answers, constants, or such terms.
+    * ``k`` (int): How many, at least 1.
+    * ``of`` (any number of Term): Answers, constants, or such terms.
 
     Returns
     -------
@@ -218,10 +208,7 @@ def at_least(k: int, *of: Term) -> Term:
 def constant(seconds: float) -> Term:
     """Return a moment that comes in any case: a deadline is one that stands beside answers.
 
-    Parameters
-    ----------
-    seconds : float
-        When it comes, at least 0.
+    * ``seconds`` (float): When it comes, at least 0.
 
     Returns
     -------
