@@ -281,8 +281,8 @@ class TreeGradient(CodedGradient):
 
     def _vectors(self, node: int) -> dict[tuple[int, ...], Values]:
         """Return the decoding vectors of the sets of children that a parent may have."""
-        children, code = self._children[node], self._tree.codes[node]
-        if code is None:
+        children, code = self._children[node], self._tree.joined
+        if not children:
             return {}
         sets = list(combinations(range(code.n), self._tree.structure().need[node]))
         masks = np.zeros((len(sets), code.n), np.bool_)
@@ -365,10 +365,13 @@ def scheme_of(
     n, refusal, keys = structure.workers, "", system.settings()
     by_speed = system.shares(np.ones(n)) is not None
     is_tree = structure.CUTS and structure.layers is None
+    regular = getattr(structure, "regular", None)
     if structure.layers is not None and not system.LINEAR:
         refusal = "has layers of tasks that are no products"
     elif not (structure.runs or is_tree):
         refusal = "is no master whose workers send one answer each, nor a tree of workers"
+    elif is_tree and regular is None:
+        refusal = "is a tree whose parents are unlike, which have no code for their data"
     elif by_speed and not system.LOOKS_BACK:
         refusal = "shares out the work anew, in a way of its own"
     if refusal:
@@ -388,7 +391,7 @@ def scheme_of(
         shared.name = f"gradient of a {problem.model} model by {keys['family']}"
         return shared
     if is_tree:
-        return _joined(system, problem, code)
+        return _joined(regular, problem, code)
     if code is None:
         code = code_of_system(system, structure)
         if system.GRADIENT == "fresh":  # any n of them, each with samples of its own, stand for all
@@ -398,13 +401,12 @@ def scheme_of(
     return CodedGradient.of_problem(problem, code, Decoder(code, decoder=decoder, rho=rho))
 
 
-def _joined(system: System, problem: Problem, code: Code | None) -> TreeGradient:
-    """Return what workers compute who hear each other."""
-    keys: dict[str, Any] = system.settings()
-    n, layers, s, parents = (keys.get(key) for key in ("n", "layers", "s", "parents"))
-    if code is None and n is not None and s is not None and n % (s + 1) == 0:
-        code = codes.frc(n=n, d=s + 1)  # copies lose no digits; else the paper's code
-    tree = coded_reduce(n, layers, s, parents=parents, code=code)
+def _joined(regular: Any, problem: Problem, code: Code | None) -> TreeGradient:
+    """Return what workers compute who hear each other, in a tree as of `Tree.regular`."""
+    n, layers, need = regular
+    if code is None and n % (n - need + 1) == 0:
+        code = codes.frc(n=n, d=n - need + 1)  # copies lose no digits; else the paper's code
+    tree = coded_reduce(n, layers, n - need, code=code)
     found = TreeGradient.of_problem(problem, tree.code, Decoder(tree.code))
     assert isinstance(found, TreeGradient)
     found.settle(tree)

@@ -138,6 +138,8 @@ def test_a_tree_on_processes_whose_children_are_gone_goes_on_at_once():
 def test_what_does_not_fit_is_refused():
     said = refusal(measured, study(TREE, between_rounds="finish"))
     assert 'must be "drain" or "cancel" with coded-reduce, whose workers wait for others' in said
+    own = study({"family": "coded-reduce", "parents": [0, 0, 0, 1, 1], "s": 1})
+    assert "is a tree whose parents are unlike" in refusal(fastgc.measure, own)
     few = study(TREE, problem=SMALL | {"samples": 4})
     assert "needs a problem of 15 samples or more" in refusal(fastgc.measure, few)
     wide = study({"family": "coded-reduce", "n": 40, "layers": 1, "s": 20})

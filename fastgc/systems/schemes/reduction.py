@@ -4,12 +4,13 @@ Paper `codedreduce`, Algorithms 1 and 2. The timing of the same tree is the syst
 """
 
 import math
-from collections.abc import Sequence
-from itertools import combinations
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code, code_of
@@ -18,13 +19,6 @@ from fastgc.errors import FastgcError
 from fastgc.registry.given import made, worker_indices
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.schemes import numbers, seeded
-from fastgc.systems.schemes.allocation import (
-    NodeWork,
-    Share,
-    allocate,
-    irregular_work,
-    regular_work,
-)
 from fastgc.systems.timing.trees import Tree
 from fastgc_kernels.decode import decoding_vectors
 
@@ -32,54 +26,75 @@ from fastgc_kernels.decode import decoding_vectors
 _MOST_PATTERNS = 20_000
 
 
-class CodedReduceTree:
-    """A tree of workers that computes exact gradients with s stragglers below every parent.
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Samples (m,), int64, each with the coefficient that its gradient is multiplied by."""
 
-    Made by `coded_reduce`. Workers are numbered 0 … N − 1, layer by layer in a regular tree, the
-    children of a node together; the parent of worker j is worker ``structure().parents[j] − 1``,
-    or the master.
+    samples: NDArray[np.int64]
+    coefficients: Values
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return len(self.samples)
+
+    def part(self, first: int, last: int) -> "Share":
+        """Return samples ``first`` … ``last`` − 1 of the share."""
+        return Share(self.samples[first:last], self.coefficients[first:last])
+
+
+class CodedReduceTree:
+    """A regular tree of workers that computes exact gradients with s stragglers below each parent.
+
+    Made by `coded_reduce`. Workers are numbered 0 … N − 1, layer by layer, the children of a node
+    together; the parent of worker j is worker ``structure().parents[j] − 1``, or the master.
 
     * ``system``: the same tree as a study's ``system``: its completion times.
-    * ``code``: the code of the master's children; of every parent's in a regular tree.
-    * ``codes``: the code of each node's children (N + 1,), the master's first; None where none are.
+    * ``code``: the code of every parent's children; ``joined``: the same, of partitions that are
+      joined where all workers treat neighbours alike.
     * ``children`` (list of lists of int): those of each node, the master's first; worker j is node
       j + 1.
     * ``workers``, ``s``: the number of workers, without the master; the stragglers that every
       parent survives among its children.
-    * ``loads`` (tuple of float): the share of all samples that each worker computes on; all alike
-      in a regular tree, r_CR of (5).
+    * ``load`` (float): the share of all samples that each worker computes on, r_CR of (5).
     * ``multiple`` (int): the number of samples must be a multiple of it, to be cut into whole
       partitions.
 
     >>> tree = coded_reduce(n=3, layers=2, s=1)
-    >>> tree.workers, tree.multiple, tree.loads[0] == 4 / 15
+    >>> tree.workers, tree.multiple, tree.load == 4 / 15
     (12, 15, True)
     """
 
-    def __init__(self, system: CodedReduce, work: Sequence[NodeWork]) -> None:
-        self.system, self.s = system, system.s
-        self._work, self._tree = tuple(work), system.structure()
-        self.codes = tuple(each.code for each in self._work)
-        assert self.codes[0] is not None
-        self.code = self.codes[0]
+    def __init__(self, system: CodedReduce, code: Code) -> None:
+        assert system.layers is not None
+        self.system, self.s, self.code = system, system.s, code
+        self._tree = system.structure()
         self.workers = self._tree.workers
-        self.loads = tuple(float(each.kept) for each in self._work[1:])
-        shares = {each.kept for each in self._work}
-        shares |= {size for each in self._work for size in each.sizes}
-        self.multiple = math.lcm(*(share.denominator for share in shares))
         offsets, nodes = self._tree.children
         self.children = [each.tolist() for each in np.split(nodes, offsets[1:-1])]
+        held = Fraction(int(code.loads[0]), code.k)  # of what a parent passes on
+        depths = range(1, system.layers + 1)
+        self._kept = 1 / sum(((1 / held) ** layer for layer in depths), Fraction(0))
+        self.load = float(self._kept)
+        # the number of samples must be divisible for joined partitions only
+        new = np.any(code.B[1:] != code.B[:-1], axis=1)
+        first = np.concatenate([[0], np.flatnonzero(new) + 1])
+        counts: list[int] = np.diff([*first, code.k]).tolist()
+        self.joined = code_of(code.B[first], code.name, code.tolerance)
+        #: Of each layer but the last, the master's first: sizes of the joined partitions. A layer's
+        #: data shrinks by what is kept above it, Appendix C, (12) and (13).
+        self._sizes: list[list[Fraction]] = []
+        passed = Fraction(1)
+        for _ in depths:
+            self._sizes.append([passed * count / code.k for count in counts])
+            passed = held * passed - self._kept
+        cuts = (self._kept, *(size for sizes in self._sizes for size in sizes))
+        self.multiple = math.lcm(*(share.denominator for share in cuts))
 
     def __repr__(self) -> str:
         """Return the tree's shape and load as text."""
-        regular = self._tree.regular
-        shape = f"n={regular[0]}, layers={regular[1]}, " if regular else ""
-        return f"CodedReduceTree({shape}s={self.s}, workers={self.workers}, load={self.load:.6g})"
-
-    @property
-    def load(self) -> float:
-        """Largest share of all samples that a worker computes on."""
-        return max(self.loads)
+        n, layers = self.system.n, self.system.layers
+        shape = f"n={n}, layers={layers}, s={self.s}"
+        return f"CodedReduceTree({shape}, workers={self.workers}, load={self.load:.6g})"
 
     def structure(self) -> Tree:
         """Return the tree, which says whose answers are waited for."""
@@ -104,21 +119,25 @@ class CodedReduceTree:
                 f"samples: must be a multiple of {self.multiple}, so that all partitions are whole "
                 f"(got {samples}; {above} would do)"
             )
-        given: list[Share | None] = [Share(np.arange(samples), np.ones(samples))]
-        given += [None] * self.workers
-        kept = []
-        for node, work in enumerate(self._work):
-            share = given[node]
-            given[node] = None  # what was passed on is not needed again
-            assert share is not None
-            own = int(work.kept * samples)
-            kept.append(share.part(0, own))
-            if work.code is not None:
-                sizes = [int(size * samples) for size in work.sizes]
-                passed = allocate(share.part(own, len(share)), work.code, sizes)
-                for child, part in zip(self.children[node], passed, strict=True):
-                    given[child] = part
-        return kept[1:]
+        given, kept = [Share(np.arange(samples), np.ones(samples))], list[Share]()
+        for fractions in self._sizes:
+            ends = np.cumsum([int(size * samples) for size in fractions]).tolist()
+            below = []
+            for share in given:
+                parts = [share.part(a, b) for a, b in pairwise([0, *ends])]
+                for column in self.joined.B.T:
+                    own = np.flatnonzero(column).tolist()
+                    coefficients = [column[i] * parts[i].coefficients for i in own]
+                    below.append(
+                        Share(
+                            np.concatenate([parts[i].samples for i in own]),
+                            np.concatenate(coefficients),
+                        )
+                    )
+            own_size = int(self._kept * samples)
+            kept += [share.part(0, own_size) for share in below]
+            given = [share.part(own_size, len(share)) for share in below]
+        return kept
 
     def reduce(self, answers: ArrayLike, stragglers: ArrayLike = ()) -> Values:
         """Put the workers' own coded gradients together: CR.Execute of Algorithm 2.
@@ -150,8 +169,8 @@ class CodedReduceTree:
         messages = given.reshape(len(given), -1).copy()
         sends = [True, *(~lost).tolist()]
         for node in reversed(range(self.workers + 1)):
-            children, code = self.children[node], self.codes[node]
-            if code is None or not sends[node]:
+            children, code = self.children[node], self.joined
+            if not children or not sends[node]:
                 continue
             alive = np.array([sends[child] for child in children], np.bool_)
             if len(children) - alive.sum() > self.s:
@@ -180,13 +199,7 @@ class CodedReduceTree:
 
 
 def coded_reduce(
-    n: int | None = None,
-    layers: int | None = None,
-    s: int | None = None,
-    *,
-    parents: Sequence[int] | None = None,
-    code: Code | ArrayLike | None = None,
-    seed: int = 0,
+    n: int, layers: int, s: int, *, code: Code | ArrayLike | None = None, seed: int = 0
 ) -> CodedReduceTree:
     """Build the CodedReduce scheme of Reisizadeh, Prakash, Pedarsani and Avestimehr.
 
@@ -197,14 +210,10 @@ def coded_reduce(
     * ``n``, ``layers`` (int): Children of every parent and layers of workers: N = n + … + n^layers
       workers.
     * ``s`` (int): Stragglers survived among the children of every parent, less than n.
-    * ``parents`` (sequence of int (N,), optional): Instead of n and layers, any tree: worker i is
-      child of node ``parents[i]`` ≤ i, 0 is the master and node j + 1 worker j. The children of a
-      parent then get shares as large as their subtrees can take, and a code of their own; the
-      largest load is the least possible on that tree.
-    * ``code`` (Code or array_like (k, n), optional): The code below every parent of a regular tree:
-      n workers, equal loads, exact with any s stragglers. Default: ``fastgc.codes.cyclic(n, s + 1,
-      seed)``, the paper's; ``fastgc.codes.frc``, where s + 1 divides n, loses no digits. With more
-      than (s + 1)/n of the partitions a worker, f say, the load is 1/(f⁻¹ + … + f⁻ᴸ).
+    * ``code`` (Code or array_like (k, n), optional): The code below every parent: n workers, equal
+      loads, exact with any s stragglers. Default: ``fastgc.codes.cyclic(n, s + 1, seed)``, the
+      paper's; ``fastgc.codes.frc``, where s + 1 divides n, loses no digits. With more than
+      (s + 1)/n of the partitions a worker, f say, the load is 1/(f⁻¹ + … + f⁻ᴸ).
     * ``seed`` (int): Of the random codes.
 
     Returns
@@ -221,23 +230,10 @@ def coded_reduce(
     >>> tree = coded_reduce(n=3, layers=2, s=1)
     >>> tree.workers, tree.load == 4 / 15, tree.multiple
     (12, True, 15)
-    >>> coded_reduce(parents=[0, 0, 0, 1, 1], s=1).loads
-    (0.5, 0.5, 0.5, 0.5, 0.5)
     """
     seed = seeded("coded_reduce", seed)
-    given = None if parents is None else np.asarray(parents).tolist()
-    system = made(CodedReduce, "coded_reduce", n=n, layers=layers, s=s, parents=given)
-    tree = system.structure()
-    if tree.regular is not None:
-        return CodedReduceTree(
-            system, regular_work(tree, _code_for(code, tree.regular[0], system.s, seed))
-        )
-    if code is not None:
-        raise FastgcError(
-            "coded_reduce: code: must be left out where parents differ, as each gets a code of "
-            "its own"
-        )
-    return CodedReduceTree(system, irregular_work(tree, system.s, seed))
+    system = made(CodedReduce, "coded_reduce", n=n, layers=layers, s=s)
+    return CodedReduceTree(system, _code_for(code, n, system.s, seed))
 
 
 def _code_for(code: Any, n: int, s: int, seed: int) -> Code:
