@@ -10,7 +10,7 @@ import fastgc
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.stragglers.iid import Iid
-from fastgc.systems import batches, replication
+from fastgc.systems import batches
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
@@ -68,15 +68,6 @@ def test_the_law_is_a_sum_over_all_sets_of_workers(system):
         assert float(found.cdf(t)) == pytest.approx(wanted, rel=1e-10, abs=1e-14)
     wanted = chance(system, [0.7] * system.n)
     assert decodable(system.structure(), Iid(p=0.3)) == pytest.approx(wanted, rel=1e-10)
-
-
-def test_disjoint_batches_are_replication():
-    disjoint, other = batches(n=12, d=4, placement="disjoint"), replication(n=12, d=4)
-    assert disjoint.share() == other.share()
-    found = distribution(disjoint.structure(), [UNIT])
-    wanted = distribution(other.structure(), [UNIT])
-    assert found.mean() == pytest.approx(wanted.mean(), rel=1e-10)
-    assert float(found.survival(9.0)) == pytest.approx(float(wanted.survival(9.0)), rel=1e-9, abs=0)
 
 
 def test_answers_are_sums_where_batches_do_not_overlap():
