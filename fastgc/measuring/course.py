@@ -1,7 +1,6 @@
 """The course of a measurement: orders, answers as they come, the decision, the step, the next."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,14 +23,6 @@ SERIES, OF_WORKERS = ("over", "measured", "gradient_error", "loss"), ("began", "
 OF_ANSWERS = ("own", "arrived", "used")
 #: How a measurement ends: after all rounds, asked to, without workers, without an exact result.
 DONE, ASKED, LOST, INEXACT = "done", "asked", "lost", "inexact"
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How a measurement ended: one of `DONE`, `ASKED`, `LOST` and `INEXACT`, and why."""
-
-    kind: str
-    said: str = ""
 
 
 class Course:
@@ -64,8 +55,10 @@ class Course:
         self._copies = rule.real.structure.relaunches
 
     @np.errstate(over="ignore", invalid="ignore")  # the verdicts say where descent is unstable
-    def run(self, interrupted: Callable[[], str | None], progress: Callable[[int], None]) -> Ending:
-        """Run all rounds, or those until the measurement has to end."""
+    def run(
+        self, interrupted: Callable[[], str | None], progress: Callable[[int], None]
+    ) -> tuple[str, str]:
+        """Run all rounds, or those until it has to end; return how it ended, and why."""
         self._warm()
         self._prepare(0)
         self._scale = float(self._truth[0] @ self._truth[0])
@@ -74,23 +67,23 @@ class Course:
             progress(number)
             if not self._alive.any():
                 why = self.lost[-1][2]
-                return Ending(LOST, f"all {self._rule.n} workers are lost ({why})")
+                return LOST, f"all {self._rule.n} workers are lost ({why})"
             result = None if interrupted() else self._round(number, interrupted)
             if result is None:
-                return Ending(ASKED, interrupted() or "")
+                return ASKED, interrupted() or ""
             self._conclude(number, result)
             n, used = self._rule.n, self.rows["used"][-1]
             wrong = self._scheme.errors(np.array([used], np.bool_))[0] > EXACT * n
             if self._how.exact and wrong:
                 answered = int(used.reshape(n, -1).any(axis=1).sum())
                 said = f"{answered} of {n} workers answered"
-                return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
+                return INEXACT, f"round {number} is not decoded exactly: {said}"
             if not self._settle(interrupted):
-                return Ending(ASKED, interrupted() or "")
+                return ASKED, interrupted() or ""
             if self._scheme.by_speed:  # late seconds, and who is lost since, count for shares
                 self._prepare(number + 1)
         progress(self._how.rounds)
-        return Ending(DONE)
+        return DONE, ""
 
     def _warm(self) -> None:
         """Do once what the first round would else load, with answers that are not there."""

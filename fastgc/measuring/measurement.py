@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
 from fastgc.measuring.comparing import Comparison, learning, structure
-from fastgc.measuring.course import DONE, LOST, OF_ANSWERS, OF_WORKERS, SERIES, Course, Ending
+from fastgc.measuring.course import DONE, LOST, OF_ANSWERS, OF_WORKERS, SERIES, Course
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.laws import law, unknown_share
 from fastgc.measuring.plans import Plan
@@ -119,18 +119,18 @@ def run(
                     passed, name = time.monotonic() - begun, f"{plan.rule.n} workers"
                     batch.progress(Step.of_equal("rounds", done, plan.how.rounds, name, passed))
 
-            ending = course.run(batch.interrupted, tell)
-        found = _measurement(course, ending)
+            ended, why = course.run(batch.interrupted, tell)
+        found = _measurement(course, ended, why)
         if path is not None:
             measurements.save(path, found)
-    if ending.kind == LOST:
+    if ended == LOST:
         many = len(found.measured)
         kept = "" if path is None else f"; {many} rounds are kept in {path}"
-        raise WorkersError(f"{ending.said}{kept}")
+        raise WorkersError(f"{why}{kept}")
     return replace(found, path=path)
 
 
-def _measurement(course: Course, ending: Ending) -> Measurement:
+def _measurement(course: Course, ended: str, why: str) -> Measurement:
     """Return what was measured in the whole rounds, and what is said of them."""
     plan, rule, many = course.plan, course.plan.rule, len(course.rows["loss"]) - 1
     arrays: dict[str, NDArray[Any]] = {
@@ -158,14 +158,14 @@ def _measurement(course: Course, ending: Ending) -> Measurement:
         "carrier": course.carrier.NAME,
         "workers": list(course.carrier.names),
         "measure": plan.how.settings(),
-        "ended": ending.kind,
-        "why": ending.said,
+        "ended": ended,
+        "why": why,
         "faults": course.faults.settings(),
         "lost": [list(each) for each in course.lost if each[0] < many],
         "comparisons": [vars(each) for each in _judged(plan, arrays)],
         "provenance": provenance(),
     }
-    return Measurement(plan.text, facts, arrays, ending.kind == DONE)
+    return Measurement(plan.text, facts, arrays, ended == DONE)
 
 
 def _judged(plan: Plan, arrays: Mapping[str, NDArray[Any]]) -> list[Comparison]:

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, islice, pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -126,7 +126,7 @@ class CodedGradient(Scheme):
         self.name = f"gradient by {code.name}"
 
     @classmethod
-    def of_problem(cls, problem: Problem, code: Code, rule: Decoder) -> "CodedGradient":
+    def of_problem(cls, problem: Problem, code: Code, rule: Decoder) -> Self:
         """Return the gradient of a problem's mean loss."""
         data = problem.load()
         cuts = bounds(data.samples, code.k).tolist()
@@ -386,7 +386,6 @@ def scheme_of(
             raise FastgcError(said, "code")
         own = codes.uncoded(n=n)
         shared = SharedOut.of_problem(problem, own, Decoder(own))
-        assert isinstance(shared, SharedOut)
         shared.system = system
         shared.name = f"gradient of a {problem.model} model by {keys['family']}"
         return shared
@@ -408,7 +407,6 @@ def _joined(regular: Any, problem: Problem, code: Code | None) -> TreeGradient:
         code = codes.frc(n=n, d=n - need + 1)  # copies lose no digits; else the paper's code
     tree = coded_reduce(n, layers, n - need, code=code)
     found = TreeGradient.of_problem(problem, tree.code, Decoder(tree.code))
-    assert isinstance(found, TreeGradient)
     found.settle(tree)
     found.name = f"gradient of a {problem.model} model by {tree!r}"
     return found
