@@ -9,7 +9,15 @@ import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, System, Workers
+from fastgc.systems.system import (
+    LARGEST,
+    Candidates,
+    Cluster,
+    Count,
+    System,
+    Workers,
+    require_either,
+)
 from fastgc.systems.timing.trees import Tree
 
 _Parents = Annotated[
@@ -60,14 +68,8 @@ class CodedReduce(System):
 
     @pydantic.model_validator(mode="after")
     def _possible(self) -> Self:
-        shape = {"n": self.n, "layers": self.layers}
-        there = [key for key, value in shape.items() if value is not None]
-        if self.parents is None:
-            if len(there) < 2:
-                missing = "layers" if there == ["n"] else "n"
-                got = f"{there[0]} without {missing}" if there else "none of them"
-                raise ValueError(f"give either n and layers or parents (got {got})")
-            assert self.n is not None and self.layers is not None
+        require_either(self, "parents", ("n", "layers"), "n and layers or parents")
+        if self.n is not None and self.layers is not None:
             if self.s >= self.n:
                 raise ValueError(
                     f"s must be less than n, the children of a parent (got n={self.n}, s={self.s})"
@@ -77,16 +79,12 @@ class CodedReduce(System):
                     f"a tree must have at most {LARGEST} workers (got n={self.n}, "
                     f"layers={self.layers})"
                 )
-            return self
-        if there:
-            raise ValueError(f"give either n and layers or parents (got parents and {there[0]})")
-        few = [(v, c) for v, c in enumerate(_counts(self.parents)) if 0 < c <= self.s]
-        if few:
-            node, count = few[0]
-            raise ValueError(
-                f"every parent needs more than s children (got s={self.s}, and node {node} has "
-                f"{count})"
-            )
+        for node, count in enumerate(_counts(self.parents or ())):
+            if 0 < count <= self.s:
+                raise ValueError(
+                    f"every parent needs more than s children (got s={self.s}, and node {node} "
+                    f"has {count})"
+                )
         return self
 
     @classmethod

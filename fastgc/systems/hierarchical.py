@@ -17,6 +17,7 @@ from fastgc.systems.system import (
     Count,
     SizedSystem,
     Workers,
+    require_either,
 )
 from fastgc.systems.timing.parts import Layers
 
@@ -84,18 +85,9 @@ class Hierarchical(SizedSystem):
                 f"workers can have at most {MOST_TASKS} tasks together, n · layers "
                 f"(got n={self.n}, layers={layers})"
             )
-        parts = {"layers": self.layers, "tasks": self.tasks, "rule": self.rule}
-        there = [key for key, value in parts.items() if value is not None]
-        if self.k is not None:
-            if there:
-                raise ValueError(f"give either k or layers, tasks and rule (got k and {there[0]})")
-            return self
-        missing = [key for key in parts if key not in there]
-        if missing:
-            got = " without ".join(map(" and ".join, (there, missing))) if there else "none of them"
-            raise ValueError(f"give either k or layers, tasks and rule (got {got})")
-        assert self.layers is not None and self.tasks is not None
-        if self.tasks > self.layers * self.n:
+        keys = ("layers", "tasks", "rule")
+        require_either(self, "k", keys, "k or layers, tasks and rule")
+        if self.layers and self.tasks and self.tasks > self.layers * self.n:
             raise ValueError(
                 f"tasks must be at most layers · n, one a worker and layer "
                 f"(got tasks={self.tasks}, layers={self.layers}, n={self.n})"

@@ -46,6 +46,22 @@ def limited(fits: Callable[[int, int], bool], said: str) -> pydantic.AfterValida
 AtMostN = limited(lambda value, n: value <= n, "must be at most n")
 BelowN = limited(lambda value, n: value < n, "must be less than n")
 
+
+def require_either(
+    system: pydantic.BaseModel, one: str, others: tuple[str, ...], said: str
+) -> None:
+    """Raise a ValueError unless either key ``one`` is given, or all of the ``others`` are."""
+    there = [key for key in others if getattr(system, key) is not None]
+    missing = [key for key in others if key not in there]
+    if getattr(system, one) is not None:
+        got = f"{one} and {there[0]}" if there else ""
+    else:
+        got = " without ".join(map(" and ".join, (there, missing))) if there else "none of them"
+        got = got if missing else ""
+    if got:
+        raise ValueError(f"give either {said} (got {got})")
+
+
 Workers = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
 Count = Annotated[int, pydantic.Field(ge=0, le=LARGEST)]
 Many = Annotated[int, pydantic.Field(ge=1, le=MOST)]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from fastgc.errors import FastgcError
-from fastgc.latency import Exponential
 from fastgc.systems import layered
 from fastgc.systems.schemes.layered import generator, recover
 
@@ -73,13 +72,6 @@ def test_shapes():
     assert product.structure().k == (3, 2)
 
 
-def test_layers_by_rule():
-    time = Exponential(mean=1.0, shift=1.0).time()
-    product = layered(n=10, layers=4, tasks=20, rule="equal-exponent", time=time)
-    assert product.k == (9, 6, 4, 1)
-    assert layered(n=10, layers=4, tasks=20, rule="single-rate", time=time).k == (5, 5, 5, 5)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -101,8 +93,8 @@ def test_bad_calls_are_refused(call, message):
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"k": (4,)}, {"k": (0, 0)}, {"k": ()}, {}, {"k": (2,), "seed": -1},
-        {"k": (2,), "seed": 1.5}, {"layers": 2, "tasks": 7, "rule": "single-rate"},
+        {"k": (4,)}, {"k": (0, 0)}, {"k": ()}, {"k": (2,), "seed": -1},
+        {"k": (2,), "seed": 1.5},
     ],
 )  # fmt: skip
 def test_bad_layers_are_refused(parameters):

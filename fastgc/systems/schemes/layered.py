@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Time
 from fastgc.systems.hierarchical import Hierarchical, hierarchical
 from fastgc.systems.schemes import numbers, seeded
 from fastgc.systems.timing.parts import Layers
@@ -101,27 +100,15 @@ class LayeredProduct:
         return recover(G, workers, given.reshape(need, -1)).reshape(given.shape)
 
 
-def layered(
-    n: int,
-    k: Sequence[int] | None = None,
-    layers: int | None = None,
-    tasks: int | None = None,
-    rule: str | None = None,
-    time: Time | None = None,
-    seed: int = 0,
-) -> LayeredProduct:
+def layered(n: int, k: Sequence[int], seed: int = 0) -> LayeredProduct:
     """Build the layered scheme of Ferdinand and Draper for matrix–vector products.
 
     Paper `hierarchical` (Section II): tasks that every worker reaches early get a code of high
     rate, later ones more protection, so that what slow workers have done counts too.
 
     * ``n`` (int): Workers.
-    * ``k`` (sequence of int, optional): Tasks of each layer, from 0 to n: the answers that it
-      needs.
-    * ``layers``, ``tasks``, ``rule`` (optional): Instead of ``k``, as for
-      `fastgc.systems.hierarchical`: "equal-exponent", "quantile", "optimal" or "single-rate" shares
-      out the tasks.
-    * ``time`` (Time, optional): The law of one task's time, which some rules need.
+    * ``k`` (sequence of int): Tasks of each layer, from 0 to n: the answers that it needs, as by a
+      rule of `fastgc.systems.hierarchical`.
     * ``seed`` (int): Seed of the codes' weights, 0 ≤ seed < 2⁶⁴.
 
     Returns
@@ -131,15 +118,14 @@ def layered(
     Raises
     ------
     FastgcError
-        If some k_j > n, or the tasks cannot be shared out.
+        If some k_j > n, or all are 0.
 
     Examples
     --------
     >>> layered(n=4, k=(3, 2)).tasks
     5
     """
-    seed = seeded("layered", seed)
-    return LayeredProduct(hierarchical(n, k, layers, tasks, rule).for_time(time), seed)
+    return LayeredProduct(hierarchical(n, k), seeded("layered", seed))
 
 
 @functools.lru_cache(maxsize=64)
