@@ -1,7 +1,7 @@
 """Any process of a measurement is killed at a random moment, again and again.
 
-What is looked for: jobs that hang, processes that outlive them, files that cannot be read, rounds
-that are lost, gradients that are wrong though the code tolerates who was missing, tracebacks.
+What is looked for: jobs that hang, processes that outlive them, files that cannot be read,
+gradients that are wrong though the code tolerates who was missing, tracebacks.
 """
 
 import os
@@ -18,7 +18,7 @@ import numpy as np
 from bench.command import FASTGC
 from bench.outcomes import Outcome
 from fastgc.errors import FastgcError
-from fastgc.results import image, measurements
+from fastgc.results import measurements
 
 STUDY = """\
 [[experiment]]
@@ -46,31 +46,34 @@ FINE = (0, 1, 74)
 
 
 def killed(kills: int, folder: Path, seed: int) -> Outcome:
-    """Kill so often; the same command goes on each time."""
+    """Kill so often; a job whose master was killed leaves no file, all others a whole one."""
     choose = random.Random(f"{seed} processes")
     series = Outcome("measurements")
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
-    kept = 0
     while series.counts["kills"] < kills:
         series.counts["jobs"] += 1
         wrong, struck = _job(folder, choose, f"{os.getpid()}-{series.counts['jobs']}")
         series.counts["kills"] += struck
-        found, unread = _kept(folder)
-        wrong += unread
-        if found is not None:
-            rows = len(found.measured)
-            wrong += [f"{kept} rounds were kept, now {rows}"] if rows < kept else []
-            exact = found.arrays["decoding_error"] < 1e-9
-            off = found.arrays["gradient_error"][exact]
-            series.counts["exact rounds"] += int(exact[kept:].sum())
-            wrong += [f"gradient error {off.max():.2g}"] if np.any(off > WRONG) else []
-            kept = rows
         if (folder / OUT).exists():  # done, or all workers are lost
             series.counts["finished"] += 1
+            wrong += _wrong(folder / OUT, series)
             (folder / OUT).unlink()
-            kept = 0
         series.wrong += [f"job {series.counts['jobs']}: {each}" for each in wrong]
     return series
+
+
+def _wrong(path: Path, series: Outcome) -> list[str]:
+    """Return what is wrong with what a job has kept."""
+    try:
+        found = measurements.load(path)
+    except (FastgcError, OSError, KeyError) as problem:
+        return [f"{path.name}: {problem}"]
+    if found is None:
+        return [f"{path.name}: is no measurement"]
+    exact = found.arrays["decoding_error"] < 1e-9
+    off = found.arrays["gradient_error"][exact]
+    series.counts["exact rounds"] += int(exact.sum())
+    return [f"gradient error {off.max():.2g}"] if np.any(off > WRONG) else []
 
 
 def _job(folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int]:
@@ -117,18 +120,6 @@ def _job(folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int
     if "Traceback" in text or (not struck and process.returncode not in FINE):
         wrong.append(f"ends with {process.returncode}: {text[-2000:]}")
     return wrong, struck
-
-
-def _kept(folder: Path) -> tuple[measurements.Measurement | None, list[str]]:
-    """Return what the job has kept, and what is wrong with it."""
-    for name in (OUT, OUT + image.PARTIAL_SUFFIX):
-        if (folder / name).exists():
-            try:
-                found = measurements.load(folder / name)
-            except (FastgcError, OSError, KeyError) as problem:
-                return None, [f"{name}: {problem}"]
-            return found, [] if found is not None else [f"{name}: is no measurement"]
-    return None, []
 
 
 def _marked(mark: str) -> list[int]:

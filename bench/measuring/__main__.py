@@ -4,24 +4,25 @@
 workers that are late, and how far exact gradients are from true ones. ``lies``: as often, workers
 follow another law than the study's, the master sleeps, or nothing is wrong; the comparison that it
 is about must find it, and no other.
-``coverage``: intervals of the mean round, from the rounds before, hold it in 90 … 99 % of cases.
-``natural``: real work in place of sleep. ``grows``: overhead by length of messages and by workers.
 """
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bench import command
-from bench.measuring import lies, telling
-from bench.measuring.schemes import SCHEMES
+import numpy as np
 
-PARTS = ("table", "lies", "coverage", "natural", "grows")
-#: What a table may show: ms, or % of a round; by what exact gradients may be off.
-MS, PERCENT, TRUE = 2.0, 3.0, 1e-12
-#: Shares of intervals that are to hold.
-WANTED = 0.9, 0.99
+import fastgc
+from bench import command
+from bench.measuring import lies
+from bench.measuring.schemes import SCHEMES, study
+from fastgc.errors import FastgcError
+
+PARTS = ("table", "lies")
+#: What a table may show: ms, or % of a round; by what exact gradients may be off, where a decoding
+#: error counts as none.
+MS, PERCENT, TRUE, EXACT = 2.0, 3.0, 1e-12, 1e-9
 Row = dict[str, Any]
 
 
@@ -31,52 +32,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     own = {"part": PARTS, "repetitions": 50}
     given = command.parse("bench.measuring", __doc__, arguments, *shared, **own)
     rounds, many = (10, 2) if given.quick else (30, given.repetitions)
-    names = [name for name in SCHEMES if given.only in name]
     found: dict[str, list[Row]] = {}
     missed: list[str] = []
-    for part in given.part or PARTS:
-        if part == "table":
-            print(f"{'':20}{'|Δ| ms':>8}{'|Δ| %':>8}{'late':>8}{'gradient':>10}")
-            rows = (telling.row(name, rounds, given.seed) for name in names)
-            found[part] = _printed(rows, _of_table)
-            missed += _wrong(found[part])
-        elif part == "lies":
-            found[part] = list(lies.rows(many, given.seed))
-            missed += _judged(found[part])
-        elif part == "coverage":
-            found[part] = list(telling.coverage(2 * many, given.seed))
-            hold = sum(each["low"] <= each["after"] <= each["high"] for each in found[part])
-            print(said := f"{hold} of {2 * many} intervals hold the mean of later rounds")
-            missed += [said] * (not WANTED[0] <= hold / (2 * many) <= WANTED[1])
-        else:
-            found[part] = _printed(getattr(telling, part)(given.seed, rounds), _of_overhead)
+    if "table" in (given.part or PARTS):
+        print(f"{'':20}{'|Δ| ms':>8}{'|Δ| %':>8}{'late':>8}{'gradient':>10}")
+        names = [name for name in SCHEMES if given.only in name]
+        found["table"] = [row(name, rounds, given.seed) for name in names]
+        missed += _wrong(found["table"])
+    if "lies" in (given.part or PARTS):
+        found["lies"] = list(lies.rows(many, given.seed))
+        missed += _judged(found["lies"])
     command.write(given.json, found)
     print(*missed, sep="\n", file=sys.stderr)
     return 1 if given.check and missed else 0
 
 
-def _printed(rows: Iterable[Row], line: Callable[[Row], str]) -> list[Row]:
-    kept = []
-    for row in rows:
-        print(line(row), flush=True)
-        kept.append(row)
-    return kept
-
-
-def _of_table(row: Row) -> str:
-    head = f"{row['scheme']:20}"
-    if "refused" in row:
-        return f"{head}refused: {row['refused']}"
-    error = f"{row['gradient_error']:.0e}" if row["exact_rounds"] else "–"
-    said = ", ".join(f"{name} {verdict}" for name, verdict in row["verdicts"].items())
-    numbers = f"{row['off_ms']:8.2f}{row['off_percent']:8.2f}{row['late_as_predicted']:8.0%}"
-    return f"{head}{numbers}{error:>10}  {said}"
-
-
-def _of_overhead(row: Row) -> str:
-    parts = f"carrying {row['carrying_ms']:7.2f} ms, decoding {row['decoding_ms']:6.2f} ms"
-    held = row["verdicts"]["structure"]
-    return f"{row['what']:24}{row['of']:8}  own {row['own_ms']:6.2f} ms  {parts}; structure {held}"
+def row(name: str, rounds: int, seed: int) -> Row:
+    """Run a scheme; print and return what is told of it, or the sentence that refuses it."""
+    try:
+        found = fastgc.measure(study(name, rounds, seed))
+    except FastgcError as refusal:
+        print(f"{name:20}refused: {refusal}")
+        return {"scheme": name, "refused": str(refusal).splitlines()[0]}
+    arrays, off = found.arrays, np.abs(found.measured - found.predicted)
+    exact = arrays["decoding_error"] <= EXACT
+    own = {
+        "scheme": name,
+        "off_ms": 1e3 * float(np.median(off)),
+        "off_percent": 100 * float(np.median(off / found.measured)),
+        "late_as_predicted": float((arrays["used"] == arrays["predicted_used"]).all(axis=1).mean()),
+        "gradient_error": float(np.sqrt(np.nanmax(arrays["gradient_error"][exact], initial=0.0))),
+        "verdicts": {each["comparison"]: each["verdict"] for each in found.verdicts},
+    }
+    said = ", ".join(f"{which} {verdict}" for which, verdict in own["verdicts"].items())
+    numbers = f"{own['off_ms']:8.2f}{own['off_percent']:8.2f}{own['late_as_predicted']:8.0%}"
+    print(f"{name:20}{numbers}{own['gradient_error']:10.0e}  {said}", flush=True)
+    return own
 
 
 def _wrong(rows: list[Row]) -> Iterator[str]:

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-import fastgc
 from bench.measuring.schemes import N, study
 from fastgc.arrays import Values
-from fastgc.measuring.carrier import Answer, Lost, Order
-from fastgc.measuring.processes import Processes
-from fastgc.measuring.worker import Piece
+from fastgc.measuring import measurement, plans
+from fastgc.measuring.processes import Answer, Lost, Processes
+from fastgc.measuring.worker import Order, Piece
+from fastgc.study.measure import parse
 
 #: Rounds of each measurement.
 ROUNDS = 40
@@ -31,11 +31,11 @@ class Lying(Processes):
     def __init__(self, pieces: list[Piece], parameters: int, **lie: Any) -> None:
         super().__init__(pieces, parameters)
         self._seconds, self._moment = lie.get("seconds"), lie.get("moment", "")
-        self._grows, self._sent = lie.get("grows", False), -1
+        self._sent = -1
 
     def order(self, worker: int, order: Order) -> None:
         if self._moment == "orders" and order.round != self._sent:
-            self._sleep(order.round)
+            time.sleep(SLEEP)
         self._sent = order.round
         if self._seconds is not None:
             order = replace(order, seconds=(float(self._seconds[order.round, worker]),))
@@ -44,12 +44,9 @@ class Lying(Processes):
     def wait(self, seconds: float) -> list[Answer | Lost]:
         found = super().wait(seconds)
         if found and self._moment == "answers":
-            self._sleep(self._sent)
+            time.sleep(SLEEP)
             return [replace(each, at=self.clock()) for each in found]
         return found
-
-    def _sleep(self, number: int) -> None:
-        time.sleep(SLEEP * (2 * number / ROUNDS if self._grows else 1.0))
 
 
 def _times(rng: np.random.Generator) -> Values:
@@ -71,7 +68,6 @@ def laws(rng: np.random.Generator) -> dict[str, Values]:
 OVERHEADS: dict[str, dict[str, Any]] = {
     "sleeps before orders": {"moment": "orders"},
     "sleeps before answers": {"moment": "answers"},
-    "sleeps more and more": {"moment": "orders", "grows": True},
 }
 #: What is wrong, and the comparison that is to find it.
 GROUPS = {"law": "law", "overhead": "structure", "none": None}
@@ -87,7 +83,8 @@ def told(group: str, seed: int) -> dict[str, Any]:
         kinds = OVERHEADS
     kind = list(kinds)[seed % len(kinds)]
     own = study("groups", ROUNDS, seed, SECONDS)
-    found = fastgc.measure(own, carrier=partial(Lying, **kinds[kind])).verdicts
+    plan, lying = plans.of_study(parse(own)), partial(Lying, **kinds[kind])
+    found = measurement.run(plan, carrier=lying).verdicts
     broken = [each["comparison"] for each in found if each["verdict"] == "did not hold"]
     said = [f"{each['comparison']} {each['verdict']}: {each['sentence']}" for each in found]
     right = broken == [GROUPS[group]] * (GROUPS[group] is not None)

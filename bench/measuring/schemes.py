@@ -55,7 +55,6 @@ SCHEMES: dict[str, tuple[dict[str, Any], dict[str, Any] | None]] = {
     "coded reduce": ({"family": "coded-reduce", "n": 2, "layers": 2, "s": 1}, None),
     "leave out": ({"family": "leave-out", "k": 1}, None),
     "balanced": ({"family": "balanced"}, None),
-    "local SGD": ({"family": "local-sgd", "period": 4}, None),
 }
 
 

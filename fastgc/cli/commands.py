@@ -199,7 +199,7 @@ def _compile(study: str | None, processes: int | None) -> int:
     return meter.finish(DONE, said)
 
 
-@cli.command(short_help="Merge the shards of a run, or measurements, into one file.")
+@cli.command(short_help="Merge the shards of a run into one file.")
 @click.argument("shards", nargs=-1, required=True, type=Path, metavar="SHARD...")
 @arguments.to_file("Merged file (HDF5).", required=True)
 @click.option("--partial", is_flag=True, help="Allow missing and shorter shards; rows say so.")
@@ -208,19 +208,10 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     """Merge the shards of a run, the files SHARD that run --shard i/N -o SHARD wrote.
 
     The merged file equals that of one process with the same trials, and run can continue it. The
-    study's precision rule does not stop shards; merge reports the precision that they reach. Files
-    of measure -o, of one study by the same workers with other seeds, become one measurement.
+    study's precision rule does not stop shards; merge reports the precision that they reach.
     """
     with Meter(f"{len(shards)} files", out) as meter:
         from fastgc import report
-        from fastgc.results import measurements
-
-        if measurements.load(shards[0]) is not None:
-            from fastgc.measuring import merging as measuring
-
-            measured = measuring.merge(shards, out)
-            echo(report.measurement(measured))
-            return meter.finish(DONE, f"done: merged {len(shards)} measurements; kept in {out}")
         from fastgc.runs import merge as merging
         from fastgc.runs.precision import summary
 

@@ -22,11 +22,6 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
     help="How workers spend times drawn from the study's law.  [default: the study's, or sleep]",
 )
 @click.option(
-    "--between-rounds",
-    type=click.Choice(["drain", "cancel", "finish"]),
-    help="What becomes of late workers.  [default: the study's, or drain]",
-)
-@click.option(
     "--recording",
     type=click.Path(path_type=Path),
     help="CSV file for the workers' own seconds, as of `fastgc trace record`.",
@@ -34,10 +29,6 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo
 @click.option("--kill", multiple=True, metavar="W@R", help="Kill worker W in round R, from 0.")
 @click.option("--pause", multiple=True, metavar="W@R:S", help="Stop a worker for S seconds.")
 @click.option("--slow", multiple=True, metavar="W:F", help="Let worker W take F times as long.")
-@click.option(
-    "--punish", type=float, metavar="MTBF", help="Kill a random one every MTBF seconds on average."
-)
-@click.option("--top", type=click.IntRange(1), help="Of a design: run so many of the best systems.")
 @click.option("--seed", type=SEED, help="In place of the study's seed, of injected times.")
 @click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
 @in_form("json", help="As JSON: verdicts, and a row a round.")
@@ -50,27 +41,30 @@ def measure(
     kill: tuple[str, ...],
     pause: tuple[str, ...],
     slow: tuple[str, ...],
-    punish: float | None,
-    top: int | None,
+    seed: int | None,
+    exact: bool,
     form: str | None,
     **options: Any,
 ) -> int:
     """Run a study's system on real workers, and compare each round with its prediction.
 
     STUDY has completion experiments, or training experiments with a system, whose points are run
-    one after the other; or a table [design], whose best system is run. The table [measure] says
-    how. Exit code 1: a comparison did not hold, or with --exact a round was not decoded exactly.
+    one after the other. The table [measure] says how. Exit code 1: a comparison did not hold, or
+    with --exact a round was not decoded exactly.
     """
     with working(study, out) as (meter, asked, _):
         from fastgc import report
+        from fastgc.measuring import measurement, plans
         from fastgc.measuring.faults import faults
-        from fastgc.measuring.measurement import measure as measured
-        from fastgc.measuring.plans import many, ranked
+        from fastgc.registry.activity import Batch
         from fastgc.results.measurements import require_new
+        from fastgc.study.measure import parse
+        from fastgc.study.study import Study
 
-        total = many(study, top)
+        read = Study.parse(study, seed=seed)
+        total = len(read.points())
         asked.ending = "with the round under way, which is left"
-        asked.lost = "what is not in the file yet is lost; with -o the same command goes on"
+        asked.lost = "what was measured is lost"
         if recording is not None and recording == out:
             raise click.UsageError("-o and --recording name the same file; name two")
         recordings = [_numbered(recording, place + 1, total) for place in range(total)]
@@ -78,15 +72,13 @@ def measure(
             if path is not None:
                 require_new(path)
         made = []
-        for place, (own, of_own) in enumerate(ranked(study, range(1, total + 1), asked.reason), 1):
-            found = measured(
-                own,
-                place=of_own,
-                faults=faults(kill, pause, slow, punish),
-                out=_numbered(out, place, total),
-                progress=meter.show,
-                interrupted=asked.reason,
-                **options,
+        for place in range(1, total + 1):
+            plan = plans.of_study(parse(read, place, exact=exact or None, **options))
+            found = measurement.run(
+                plan,
+                faults(kill, pause, slow),
+                _numbered(out, place, total),
+                Batch(progress=meter.show, interrupted=asked.reason),
             )
             made.append(found)
             if found.facts["ended"] == "asked":
@@ -99,15 +91,14 @@ def measure(
         data = [found.as_dict() for found in made]
         echo(report.as_json(data[0] if total == 1 else data))
     else:
-        echo(report.measurements(made))
+        echo("\n\n".join(map(report.measurement, made)))
     for path, each in zip(recordings, made, strict=False):
-        goes_on = each.facts["ended"] == "asked" and out is not None  # and asks for it then
-        if path is not None and len(each.measured) and not goes_on:
+        if path is not None and len(each.measured):
             each.save_recording(path)
-    facts, whole = found.facts, sum(len(each.measured) for each in made)
-    if facts["ended"] == "asked":
+    whole = sum(len(each.measured) for each in made)
+    if found.facts["ended"] == "asked":
         kept = f" are kept in {found.path}" if found.path is not None else ""
-        said = f"stopped early by {facts['why']}: {len(found.measured)} rounds{kept}"
+        said = f"stopped early by {found.facts['why']}: {len(found.measured)} rounds{kept}"
         return meter.finish(asked.exit_code, said, rounds=whole)
     differs = any(
         each.facts["ended"] == "inexact"
@@ -117,8 +108,8 @@ def measure(
     return meter.finish(DIFFERS if differs else DONE, in_log=f"done: {whole} rounds", rounds=whole)
 
 
-def _numbered(path: Path | None, place: int, top: int) -> Any:
-    """Return the file of one of several systems."""
-    if path is None or top == 1:
+def _numbered(path: Path | None, place: int, many: int) -> Any:
+    """Return the file of one of several points."""
+    if path is None or many == 1:
         return path
     return path.with_name(f"{path.stem}-{place}{path.suffix}")

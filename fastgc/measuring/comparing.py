@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Mask, Values
-from fastgc.measuring.curves import gradient_errors, kept, of_patterns
-from fastgc.measuring.cutting import Averaged
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.results.measurements import finite
-from fastgc.statistics.resampling import block_length, quantile_interval, worth
-from fastgc.traces.dependence import ranks
+from fastgc.statistics.resampling import block_length, quantile_interval
+from fastgc.training.coded import Descent
 from fastgc.training.optimizers import Optimizer
 
 HELD, DIFFERS, OPEN = "held", "did not hold", "open"
@@ -23,18 +21,16 @@ HELD, DIFFERS, OPEN = "held", "did not hold", "open"
 SECONDS, SHARE = 2e-3, 0.03
 #: Rounds without which nothing is said of how overhead goes on.
 FEWEST = 20
-#: Probability that overhead without a trend is said to have one; and by what share of the overhead
-#: that is allowed the later half of the rounds must have more, in the median, to matter.
-TREND, GROWTH = 0.001, 0.1
 #: By so much of itself may a loss differ from the simulation's, beside so much of the first one.
 LOSS, FLOOR = 1e-9, 1e-21
+#: Parameters beyond which no losses are simulated: it takes memory for some 250 vectors of them.
+_SIMULATED = 200_000
 #: Squared distance of an exact result from that of all of the work, of it.
 RESULT = 1e-12
 #: A decoding error of so much a worker counts as none.
 EXACT = 1e-9
 CONFIDENCE = 0.95
 _SAME = "of the simulation for the same late workers"
-_WRONG = "answers are not what they should be, or the descent is unstable"
 
 
 @dataclass(frozen=True)
@@ -47,9 +43,7 @@ class Comparison:
     facts: dict[str, Any]
 
 
-def structure(
-    predicted: Values, measured: Values, alike: Mask, decoding: Values | None = None
-) -> Comparison:
+def structure(predicted: Values, measured: Values, alike: Mask, decoding: Values) -> Comparison:
     """Compare the seconds of each round with those which its workers' own seconds predict.
 
     They are infinite where a round is never over; ``alike``: whether those that answered in time
@@ -65,8 +59,7 @@ def structure(
     typical = max(float(np.median(measured[both])), 1e-9)
     allowed = max(SECONDS, SHARE * typical)
     low, high = quantile_interval(over, 0.5, CONFIDENCE, min(block_length(over), over.size // 2))
-    trend, p_value = _trend(over)
-    spent = None if decoding is None else float(np.median(decoding[both]))
+    spent = float(np.median(decoding[both]))
     facts: dict[str, Any] = {
         "rounds": int(over.size),
         "overhead_median": float(middle),
@@ -76,8 +69,6 @@ def structure(
         "overhead_share": float(middle / typical),
         "allowed": allowed,
         "late_as_predicted": float(np.mean(alike[both])),
-        "trend": trend,
-        "trend_p_value": p_value,
         "decoding_median": spent,
     }
     ends = ", ".join(f"{1e3 * end:.3g}" for end in (low, high)).replace("inf", "∞")
@@ -85,23 +76,19 @@ def structure(
         f"overhead {1e3 * middle:.3g} ms [{ends}] in the median ({100 * middle / typical:.2g} % of "
         f"a round; 90 %: {1e3 * late:.3g} ms), allowed {1e3 * allowed:.3g} ms"
     )
-    first, last = (float(np.median(half)) for half in np.array_split(over, 2))
-    grows = p_value < TREND and last - first > GROWTH * allowed
     verdict = DIFFERS
     if high < -allowed:
         said = (
             f"rounds are over before the workers' own seconds say: {numbers}; their seconds hold "
             "more than the work, or a port's `receive` is longer than sending takes"
         )
-    elif low > allowed or grows:
-        what = "overhead grows from round to round" if grows else "rounds last longer than that"
-        where = "" if spent is None else f" ({1e3 * spent:.3g} ms in the median)"
+    elif low > allowed:
         said = (
-            f"{what}: {numbers}; it is what fastgc itself spends on decoding{where}, what sending "
-            "takes, or waiting for a core, which the simulation leaves out (a port's `receive` "
-            "stands for sending)"
+            f"rounds last longer than that: {numbers}; it is what fastgc itself spends on decoding "
+            f"({1e3 * spent:.3g} ms in the median), what sending takes, or waiting for a core, "
+            "which the simulation leaves out (a port's `receive` stands for sending)"
         )
-        if not grows and math.isfinite(high):
+        if math.isfinite(high):
             said += f"; so much is allowed in rounds of {1e3 * high / SHARE:.3g} ms or longer"
     elif -allowed <= low and high <= allowed:
         verdict, said = HELD, f"rounds last as long as the workers' own seconds say: {numbers}"
@@ -109,32 +96,6 @@ def structure(
         said = f"the interval holds what is allowed, and more: {numbers}; measure more rounds"
         verdict = OPEN
     return Comparison("structure", verdict, said, facts)
-
-
-def _trend(series: Values) -> tuple[float, float]:
-    """Rank correlation with the number of the round, and its p-value.
-
-    That of Student's law, by as many independent rounds as those around the trend are worth.
-    """
-    from scipy import special  # its import takes longer than many a command
-
-    if np.ptp(series) == 0:
-        return 0.0, 1.0
-    both = np.stack([np.arange(1.0, series.size + 1), ranks(series[:, None])[:, 0]])
-    at, heights = (both - both.mean(axis=1, keepdims=True)) / both.std(axis=1, keepdims=True)
-    correlation = float(np.mean(at * heights))
-    around = heights - correlation * at
-    if around.std() < 1e-9:
-        return correlation, 0.0
-    many: float = worth(around, min(block_length(around), series.size // 2))
-    if (near := float(np.mean(around[1:] * around[:-1]) / around.var())) > 0:
-        # around a line that is fitted to few rounds neighbours look less alike than they are
-        near = min(0.99, near + (2 + 4 * near) / series.size)
-        many = min(many, series.size * (1 - near) / (1 + near))
-    if many <= 3:
-        return correlation, 1.0
-    far = abs(correlation) * math.sqrt((many - 2) / (1 - correlation**2))
-    return correlation, float(2 * special.stdtr(many - 2, -far))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # where descent is unstable
@@ -149,16 +110,12 @@ def learning(
     """
     if not len(used):
         return None
-    if isinstance(scheme, Averaged):
-        whole = int(np.cumprod(used.all(axis=1)).sum())  # the simulation waits for all
-        simulated, loss = scheme.losses(whole), loss[: whole + 1]
-    else:
-        exact = scheme.errors(used) <= EXACT * used.shape[1]
-        if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:
-            return _results(errors[exact])
-        if not (scheme.has_weights or exact.all()):
-            return _results(errors[exact])
-        simulated = of_patterns(scheme, optimizer, used[:, :, np.newaxis])[0][:, 0]
+    exact = scheme.errors(used) <= EXACT * used.shape[1]
+    if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:
+        return _results(errors[exact])
+    if scheme.parameters > _SIMULATED or not (scheme.has_weights or exact.all()):
+        return _results(errors[exact])
+    simulated = _simulated(scheme, optimizer, used)
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})
@@ -168,29 +125,28 @@ def learning(
     off = min(off, 1e300)  # JSON has no infinity
     facts: dict[str, Any] = {"rounds": len(used), "largest_difference": off, "allowed": LOSS}
     facts |= {"first": float(loss[0]), "last": float(loss[both][-1])}
-    steps = kept(len(simulated) - 1)
-    facts |= {"steps": steps.tolist(), "simulated": list(map(finite, simulated[steps]))}
-    known, beside = None, ""
-    if isinstance(scheme, CodedGradient) and optimizer is not None and not exact.all():
-        known = gradient_errors(scheme, optimizer, used)
-    if known is not None and np.isfinite(errors).all() and np.isfinite(known).all():
-        facts |= {"gradient_error": float(errors.mean()), "by_products": float(known.mean())}
-        beside = (
-            f"; ‖ĝ − g‖² is {errors.mean():.3g} of ‖g‖² on average, by the inner products of the "
-            f"partial gradients {known.mean():.3g}"
-        )
-    last = f"{loss[0]:.6g} to {loss[both][-1]:.6g}{beside}"
-    held = f"losses are those {_SAME} (they differ by {off:.1g} at most): from {last}"
-    wrong = f"losses differ from those {_SAME}, by {off:.2g} of themselves: {_WRONG}"
     if off > LOSS:
-        return Comparison("learning", DIFFERS, wrong, facts)
+        said = f"losses differ from those {_SAME}, by {off:.2g} of themselves: answers are not "
+        said += "what they should be, or the descent is unstable"
+        return Comparison("learning", DIFFERS, said, facts)
     if both.all():
-        return Comparison("learning", HELD, held, facts)
+        said = f"losses are those {_SAME} (they differ by {off:.1g} at most): from {loss[0]:.6g} "
+        return Comparison("learning", HELD, f"{said}to {loss[-1]:.6g}", facts)
     said = (
         f"descent is unstable: the simulation's losses are finite for {int(np.argmin(both)) - 1} "
         "rounds, in which they are the measured ones; take a smaller step"
     )
     return Comparison("learning", OPEN, said, facts)
+
+
+def _simulated(scheme: CodedGradient, optimizer: Optimizer, used: Mask) -> Values:
+    """Return the simulation's losses (rounds + 1,) for the workers that were heard."""
+    assert scheme.problem is not None and scheme.data is not None
+    ways, index = np.unique(used, axis=0, return_inverse=True)
+    ones = np.ones((len(ways), scheme.code.k))  # without weights results are exact
+    weights = scheme.weights(ways) if scheme.has_weights else ones
+    descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
+    return descent.run(weights, index.reshape(-1, 1)).loss[:, 0]
 
 
 def _results(errors: Values) -> Comparison | None:

@@ -1,17 +1,16 @@
 """The course of a measurement: orders, answers as they come, the decision, the step, the next."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.measuring.carrier import Answer, Carrier, Lost, Order
 from fastgc.measuring.comparing import EXACT
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.plans import Plan
-from fastgc.results.measurements import Measurement
+from fastgc.measuring.processes import Answer, Lost, Processes
+from fastgc.measuring.worker import Order
 from fastgc_kernels.train import optimizing
 
 #: A round that takes long asks so often whether to stop, in seconds.
@@ -19,7 +18,6 @@ _ASK = 0.2
 #: No worker has this order.
 _IDLE = -1
 
-DRAIN, FINISH = "drain", "finish"
 #: What is kept of each round, as in `fastgc.results.measurements.ARRAYS`; of losses one more.
 SERIES, OF_WORKERS = ("over", "measured", "gradient_error", "loss"), ("began", "share")
 OF_ANSWERS = ("own", "arrived", "used")
@@ -27,43 +25,22 @@ OF_ANSWERS = ("own", "arrived", "used")
 DONE, ASKED, LOST, INEXACT = "done", "asked", "lost", "inexact"
 
 
-@dataclass(frozen=True)
-class Ending:
-    """How a measurement ended: one of `DONE`, `ASKED`, `LOST` and `INEXACT`, and why."""
-
-    kind: str
-    said: str = ""
-
-
 class Course:
-    """Rounds of one scheme on one carrier, which go on after those of ``before``.
+    """Rounds of one scheme on one carrier.
 
     ``theta``: the parameters after the last one; ``rows``: lists of what happened in each round,
     and to each worker in it, by name; ``lost``: round, worker and why; ``injected``: the seconds
-    that parts take at least, or None; ``moments``: averages of the optimizer.
+    that parts take at least, or None.
     """
 
-    def __init__(
-        self,
-        carrier: Carrier,
-        plan: Plan,
-        faults: Faults,
-        exact: bool = False,
-        before: Measurement | None = None,
-    ) -> None:
+    def __init__(self, carrier: Processes, plan: Plan, faults: Faults) -> None:
         self.carrier, self.plan, self.faults = carrier, plan, faults
-        self._scheme, self._rule, self._how, self._exact = plan.scheme, plan.rule, plan.how, exact
-        self.theta = np.array(plan.start if before is None else before.arrays["theta"])
-        self.rows: dict[str, list[Any]] = {
-            name: [] if before is None else list(before.arrays[name])
-            for name in (*SERIES, *OF_WORKERS, *OF_ANSWERS)
-        }
-        self.lost = [] if before is None else [tuple(each) for each in before.facts["lost"]]
+        self._scheme, self._rule, self._how = plan.scheme, plan.rule, plan.how
+        self.theta = np.array(plan.start)
+        self.rows: dict[str, list[Any]] = {name: [] for name in (*SERIES, *OF_WORKERS, *OF_ANSWERS)}
+        self.lost: list[tuple[int, int, str]] = []
         self.injected = plan.injected()
-        if self.injected is not None and before is not None:
-            self.injected[: self.done] = before.arrays["injected"]
-        moving = 0 if plan.optimizer is None else plan.scheme.parameters
-        self.moments = np.zeros((3, moving)) if before is None else before.arrays["moments"].copy()
+        self._moments = np.zeros((3, 0 if plan.optimizer is None else plan.scheme.parameters))
         self._steps = np.empty((plan.how.rounds, 3))
         if plan.optimizer is not None:  # which moves parameters as the simulation does
             self._settings = plan.optimizer.vector()
@@ -77,44 +54,36 @@ class Course:
         self._alive = np.ones(rule.n, np.bool_)
         self._copies = rule.real.structure.relaunches
 
-    @property
-    def done(self) -> int:
-        """How many rounds are over."""
-        return len(self.rows["measured"])
-
     @np.errstate(over="ignore", invalid="ignore")  # the verdicts say where descent is unstable
     def run(
-        self,
-        interrupted: Callable[[], str | None] = lambda: None,
-        progress: Callable[[int], None] = lambda _: None,
-    ) -> Ending:
-        """Run all rounds, or those until the measurement has to end."""
+        self, interrupted: Callable[[], str | None], progress: Callable[[int], None]
+    ) -> tuple[str, str]:
+        """Run all rounds, or those until it has to end; return how it ended, and why."""
         self._warm()
-        self._prepare(self.done)
-        first, _ = self._scheme.truth(self._scheme.message(0, self.plan.start, self._share))
-        self._scale = float(first @ first)
-        if not self.rows["loss"]:
-            self.rows["loss"].append(self._truth[1])
-        for number in range(self.done, self._how.rounds):
+        self._prepare(0)
+        self._scale = float(self._truth[0] @ self._truth[0])
+        self.rows["loss"].append(self._truth[1])
+        for number in range(self._how.rounds):
             progress(number)
             if not self._alive.any():
                 why = self.lost[-1][2]
-                return Ending(LOST, f"all {self._rule.n} workers are lost ({why})")
+                return LOST, f"all {self._rule.n} workers are lost ({why})"
             result = None if interrupted() else self._round(number, interrupted)
             if result is None:
-                return Ending(ASKED, interrupted() or "")
+                return ASKED, interrupted() or ""
             self._conclude(number, result)
             n, used = self._rule.n, self.rows["used"][-1]
-            if self._exact and self._scheme.errors(np.array([used], np.bool_))[0] > EXACT * n:
+            wrong = self._scheme.errors(np.array([used], np.bool_))[0] > EXACT * n
+            if self._how.exact and wrong:
                 answered = int(used.reshape(n, -1).any(axis=1).sum())
                 said = f"{answered} of {n} workers answered"
-                return Ending(INEXACT, f"round {number} is not decoded exactly: {said}")
+                return INEXACT, f"round {number} is not decoded exactly: {said}"
             if not self._settle(interrupted):
-                return Ending(ASKED, interrupted() or "")
+                return ASKED, interrupted() or ""
             if self._scheme.by_speed:  # late seconds, and who is lost since, count for shares
                 self._prepare(number + 1)
         progress(self._how.rounds)
-        return Ending(DONE)
+        return DONE, ""
 
     def _warm(self) -> None:
         """Do once what the first round would else load, with answers that are not there."""
@@ -129,8 +98,8 @@ class Course:
         if shares is not None and self.injected is not None and number < self._how.rounds:
             self.injected[number] = self.plan.drawn(number + 1, shares)[number]
         self._share = np.full(n, self._rule.share) if shares is None else shares
-        self._message = self._scheme.message(number, self.theta, self._share)
-        self._truth = self._scheme.truth(self._message)
+        self._message = self._scheme.message(self.theta, self._share)
+        self._truth = self._scheme.truth(self.theta)
 
     # ---- one round
 
@@ -177,11 +146,11 @@ class Course:
         if self.injected is not None:
             seconds = self.injected[number].reshape(self._rule.n, -1)
         spin, delay = self._how.inject == "spin", float(self._rule.delays[worker])
-        own = tuple(seconds[worker].tolist()), spin, delay, self.faults.slower(worker)
-        order = Order(number, self._message, *own)
+        slower = self.faults.slow.get(worker, 1.0)
+        own = tuple(seconds[worker].tolist()), spin, delay, slower
         self._busy[worker] = number
         self._began[worker] = max(0.0, free)
-        self.carrier.order(worker, order)
+        self.carrier.order(worker, Order(number, self._message, *own))
 
     def _listen(self, seconds: float, more: bool = True) -> None:
         """Take what comes; with ``more`` who is free gets the order of the round that runs."""
@@ -226,33 +195,27 @@ class Course:
         whole, off = self._truth[0], result - self._truth[0]
         scale, error = max(self._scale, float(whole @ whole)), float(off @ off)
         self.rows["gradient_error"].append(error / scale if scale > 0 else error)
-        if self._scheme.averages:
-            self.theta = result if self.rows["used"][-1].any() else self.theta
-        elif self.plan.optimizer is not None:
+        if self.plan.optimizer is not None:
             own = self._settings, self._steps[number]
-            optimizing.advance_one(*own, result, self.theta, self.moments)
+            optimizing.advance_one(*own, result, self.theta, self._moments)
             self._warm()
         self._prepare(number + 1)
         self.rows["loss"].append(self._truth[1])
 
-    def _is_awaited(self) -> bool:
-        """Whether one is late who will ever answer."""
-        busy = self._busy != _IDLE
-        if self.injected is not None:
-            awaited = np.isfinite(self.injected[self._number])
-            busy &= awaited.reshape(self._rule.n, -1).all(axis=1)
-        return bool(busy.any())
-
     def _settle(self, interrupted: Callable[[], str | None]) -> bool:
         """Do with late workers what is to be done; return False if it was asked to stop."""
         how, carrier = self._how, self.carrier
+        awaited = np.ones(self._rule.n, np.bool_)  # who will ever answer
+        if self.injected is not None:
+            injected = self.injected[self._number].reshape(self._rule.n, -1)
+            awaited = np.isfinite(injected).all(axis=1)
         until = carrier.clock() + how.give_up
-        if how.between_rounds == DRAIN:
-            while self._is_awaited() and (now := carrier.clock()) < until:
+        if how.between_rounds == "drain":
+            while (awaited & (self._busy != _IDLE)).any() and (now := carrier.clock()) < until:
                 if interrupted() is not None:
                     return False
                 self._listen(min(_ASK, until - now), more=False)
-        if how.between_rounds != FINISH:
+        if how.between_rounds != "finish":
             for j in np.flatnonzero(self._busy != _IDLE):
                 self._cancel(int(j))
         return True

@@ -15,7 +15,6 @@ import numpy as np
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.measuring.comparing import (
-    CONFIDENCE,
     DIFFERS,
     FEWEST,
     HELD,
@@ -25,10 +24,9 @@ from fastgc.measuring.comparing import (
     Comparison,
 )
 from fastgc.measuring.rule import Rule
-from fastgc.results.measurements import finite
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
+from fastgc.statistics.resampling import error_of_mean
 from fastgc.traces.dependence import correlations, memory, pairs, ranks
 from fastgc.traces.measurements import MATTERS
 
@@ -41,8 +39,6 @@ _LEVEL = 0.9
 _CORRELATION, _ERRORS = 0.1, 4.0
 #: Share of the rounds that may lack a worker's time.
 UNKNOWN = 0.01
-#: Quantiles that are kept to be drawn.
-_LEVELS = (0.01, *(each / 20 for each in range(1, 20)), 0.99)
 
 
 @dataclass(frozen=True)
@@ -63,55 +59,61 @@ def law(
     Of a worker's parts in a round the mean is compared. ``unknown``: see `unknown_share`;
     ``worked`` (rounds,): in which rounds there was work, by default in all.
     """
-    if not rule.has_law:
-        return Comparison("law", OPEN, "the study has no latency to compare with", {})
-    if rule.real.structure.relaunches:
-        said = "copies that leave off have no times; the law is judged without them"
-        return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
     known = np.isfinite(own).all(axis=1)
     own = own[known]
     rows = rule.of_workers(own)[slice(None) if worked is None else worked[known]]
     held = max(rule.answers, rule.n * rule.simulated.tasks)
     most = max(FEWEST, _HELD // (64 * _GROUPS * held))
     batch = Batch(seed, "measure law", 0, _GROUPS, min(max(len(own), FEWEST), most))
-    drawn = rule.drawn(rule.simulated, batch)
-    if not np.isfinite(drawn).all():
-        said = (
-            "by the study's law some workers never answer; the times of the others say too little"
-        )
-        return Comparison("law", OPEN, said, {})
-    if unknown > UNKNOWN:
-        said = (
+    drawn = rule.drawn(rule.simulated, batch) if rule.has_law else np.empty(0)
+    drained = 'with between_rounds = "drain"'
+    why = (
+        (not rule.has_law, "the study has no latency to compare with"),
+        (
+            rule.real.structure.relaunches > 0,
+            "copies that leave off have no times; the law is judged without them: measure "
+            '"uncoded"',
+        ),
+        (
+            not np.isfinite(drawn).all(),
+            "by the study's law some workers never answer; the times of the others say too little",
+        ),
+        (
+            unknown > UNKNOWN,
             f"in {100 * unknown:.2g} % of the rounds late workers left off, or were not free, and "
-            'the others are no fair sample; measure with between_rounds = "drain"'
-        )
-        return Comparison("law", OPEN, said, {"rounds": len(rows)})
-    if len(rows) < FEWEST:
-        said = (
-            f"{len(rows)} rounds have the times of all workers; measure {FEWEST} or more, with "
-            'between_rounds = "drain"'
-        )
-        return Comparison("law", OPEN, said, {"rounds": len(rows)})
-    if rule.system.rows_before():
-        said = "shares of the work follow the workers' speeds; the law is judged with equal ones"
-        return Comparison("law", OPEN, f'{said}: measure "uncoded"', {})
+            f"the others are no fair sample; measure {drained}",
+        ),
+        (
+            len(rows) < FEWEST,
+            f"{len(rows)} rounds have the times of all workers; measure {FEWEST} or more, "
+            f"{drained}",
+        ),
+        (
+            rule.system.rows_before() > 0,
+            "shares of the work follow the workers' speeds; the law is judged with equal ones: "
+            'measure "uncoded"',
+        ),
+    )
+    for is_open, said in why:
+        if is_open:  # numbers only where more rounds would settle it
+            return Comparison("law", OPEN, said, {"rounds": len(rows)} if drained in said else {})
     over = rule.durations(own[..., np.newaxis])[:, 0]
     each = rule.of_workers(drawn)
     asked = [
         _mean("mean", "workers take {} on average", rows.mean(axis=1), each.mean(axis=1)),
         _upper(rows, each),
         _workers(rows, each),
-        _rounds(rule, over, drawn),
         *_unsaid(rule, rows, each, seed),
     ]
+    if np.isfinite(over).all():  # rounds of the later half, by the law and by those before them
+        by_law, after = rule.durations(drawn)[len(drawn) // 2 :], over[len(over) // 2 :]
+        asked.append(_mean("rounds", "rounds of the later half take {}", after, by_law))
     wrong = [each for each in asked if not each.held]
     facts: dict[str, Any] = {
         "rounds": len(rows),
         "mean": float(rows.mean()),
         "mean_of_law": float(drawn.mean()),
-        "quantiles": _quantiles(rows, drawn.ravel()),
         "questions": [vars(each) for each in asked],
-        "mean_round": foreseen(over),
     }
     if wrong:
         return Comparison("law", DIFFERS, "; ".join(each.said for each in wrong), facts)
@@ -186,19 +188,6 @@ def _upper(rows: Values, drawn: Values) -> Question:
     return Question("quantile", not bool(often or seldom), said)
 
 
-def _quantiles(rows: Values, drawn: Values) -> list[dict[str, float | None]]:
-    """Return quantiles of all times, with 95 % intervals, beside those of the law."""
-    series = rows.ravel()
-    length = min(rows.shape[1] * block_length(rows.mean(axis=1)), series.size // 2)
-    found = []
-    for level in _LEVELS:
-        ends = quantile_interval(series, level, CONFIDENCE, length)
-        low, high = map(finite, ends)
-        own, by_law = float(np.quantile(series, level)), float(np.quantile(drawn, level))
-        found.append({"level": level, "law": by_law, "own": own, "low": low, "high": high})
-    return found
-
-
 def _workers(rows: Values, drawn: Values) -> Question:
     """Each worker's mean: who is slow."""
     n = rows.shape[1]
@@ -221,32 +210,6 @@ def _workers(rows: Values, drawn: Values) -> Question:
         f"{worst}, {_ms(abs(float(off[worst])))} {how}"
     )
     return Question("workers", False, said)
-
-
-def _rounds(rule: Rule, over: Values, drawn: Values) -> Question:
-    """Rounds of the later half: their mean by the law, and by the rounds before them."""
-    if not np.isfinite(over).all():
-        return Question("rounds", True, "rounds are not always over")
-    by_law, after = rule.durations(drawn)[len(drawn) // 2 :], over[len(over) // 2 :]
-    return _mean("rounds", "rounds of the later half take {}", after, by_law)
-
-
-def foreseen(over: Values) -> dict[str, float] | None:
-    """Return the mean ``after`` of the later half of rounds, and where those before say it is.
-
-    From ``low`` to ``high`` with probability `CONFIDENCE`, by Student's law, of as many blocks as
-    the rounds before have. None where some are never over.
-    """
-    from scipy import special  # its import takes longer than many a command
-
-    before, after = np.array_split(over, 2)
-    if not np.isfinite(over).all():
-        return None
-    blocks = max(2, before.size // block_length(before))
-    error = error_of_mean(before) * math.sqrt(1 + before.size / after.size)
-    wide = float(special.stdtrit(blocks - 1, (1 + CONFIDENCE) / 2)) * error
-    middle = float(before.mean())
-    return {"low": middle - wide, "high": middle + wide, "after": float(after.mean())}
 
 
 def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question]:

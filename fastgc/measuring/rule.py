@@ -4,12 +4,10 @@ No system is written anew: its own rule is asked, with infinity for each answer 
 A time that is infinite says: wait on; one in the future: wait until then, unless an answer comes.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from fastgc.arrays import Mask, Values
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.training.table import TrainingTable
@@ -47,7 +45,10 @@ class Rule:
         self.heard = structure.heard
         self.parts = structure.parts
         self.share = self.real.system.share()
-        self._ends, self._foresees = _evaluator(self.real), _evaluator(self.simulated)
+        self._ends, self._foresees = (
+            Evaluator(each.structure.in_parts, each.port.receive, each.port.opens)
+            for each in (self.real, self.simulated)
+        )
         self.delays = np.array(structure.begins)
 
     @property
@@ -74,7 +75,7 @@ class Rule:
         return float(self.done(self.real, self._times(arrived)[:, np.newaxis])[0])
 
     def done(self, scenario: Scenario, times: Values) -> Values:
-        """Return when orders whose parts take (n · parts, T) are done, all steps of local ones."""
+        """Return when orders whose parts take (n · parts, T) are done."""
         evaluator = self._foresees if scenario is self.simulated else self._ends
         return evaluator.done(times.reshape(self.n, self.parts, -1) if self.parts > 1 else times)
 
@@ -95,10 +96,6 @@ class Rule:
         if shares is not None:
             loads = (shares * self._work).tolist()
             draws = Draws(scenario.latency, self.n, loads, scenario.scaling)
-        if scenario.structure.OF_ROUNDS:  # of many steps no more than sums are held
-            firsts = range(batch.first, batch.first + batch.trials, WORD)
-            parts = (replace(batch, first=first, groups=1) for first in firsts)
-            return np.concatenate([draws.times(part).sum(axis=2) for part in parts], axis=-1)
         times = draws.times(batch)
         if times.ndim > 3:
             return times[:, :, : self.parts].reshape(len(times), self.answers, -1)
@@ -135,9 +132,3 @@ class Rule:
         """Return which answers are there by then, (T, n · parts)."""
         arrived = np.cumsum(times.reshape(self.n, self.parts, -1), axis=1).reshape(times.shape)
         return np.asarray(scenario.answered(arrived, over).T)
-
-
-def _evaluator(scenario: Scenario) -> Evaluator:
-    """Return what says when orders are done, by the time of each part."""
-    port = scenario.port
-    return Evaluator(scenario.structure.in_parts, port.receive, port.opens)

@@ -4,14 +4,12 @@ Codes, decoding vectors and the generator of products are those of the simulatio
 waited for is said by the system alone.
 """
 
-import contextlib
-import hashlib
-import pickle
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
-from typing import Any, ClassVar
+from itertools import combinations, islice, pairwise
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -26,10 +24,13 @@ from fastgc.measuring.worker import (
     GradientPiece,
     Piece,
     ProductPiece,
+    SharedPiece,
+    TreePiece,
     gradient_of,
     partial_gradient,
 )
 from fastgc.systems.schemes.layered import LayeredProduct, layered
+from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Structure
 from fastgc.training.data import Data, bounds
@@ -38,6 +39,10 @@ from fastgc.training.problems import Problem
 
 #: Numbers of each worker, a row a round.
 Rows = Sequence[Values]
+#: Gives the gradient of a partition, of the parameters and what is in it.
+Gradient = Callable[[Values, Any], Values]
+#: Sets of children whose decoding vectors a parent is sent at most.
+_MOST_VECTORS = 20_000
 
 
 class Scheme(ABC):
@@ -49,8 +54,6 @@ class Scheme(ABC):
 
     #: Whether shares of the work follow the workers' speeds.
     by_speed: ClassVar[bool] = False
-    #: Whether what is wanted are the next parameters, in place of a gradient.
-    averages: ClassVar[bool] = False
 
     name: str
     parameters: int
@@ -73,13 +76,9 @@ class Scheme(ABC):
         """
         return None
 
-    def message(self, number: int, theta: Values, shares: Values) -> Values:
+    def message(self, theta: Values, shares: Values) -> Values:
         """Return the numbers that the orders of a round carry: by default the parameters alone."""
         return theta
-
-    def given(self, start: Values) -> str:
-        """Return a hash of what no study says, and where parameters start; empty by default."""
-        return ""
 
     @abstractmethod
     def result(self, answers: Mapping[int, Values]) -> Values:
@@ -90,7 +89,7 @@ class Scheme(ABC):
         return used
 
     @abstractmethod
-    def truth(self, message: Values) -> tuple[Values, float]:
+    def truth(self, parameters: Values) -> tuple[Values, float]:
         """Return what all of the work gives, computed here, and the loss (NaN without one)."""
 
     @abstractmethod
@@ -98,20 +97,11 @@ class Scheme(ABC):
         """Return the decoding errors of patterns of answers, as the simulation has them."""
 
 
-#: Gives the gradient of a partition, of the parameters and what is in it.
-Gradient = Callable[[Values, Any], Values]
-
-
 class CodedGradient(Scheme):
     """A sum of the gradients of partitions, by a code; of a problem of fastgc's, or a function."""
 
     problem: Problem | None = None
     data: Data | None = None
-
-    @property
-    def has_weights(self) -> bool:
-        """Whether decoding gives each partition one weight, the same in all coordinates."""
-        return self.code.pieces == 1
 
     def __init__(
         self,
@@ -136,8 +126,9 @@ class CodedGradient(Scheme):
         self.name = f"gradient by {code.name}"
 
     @classmethod
-    def of_problem(cls, problem: Problem, data: Data, code: Code, rule: Decoder) -> "CodedGradient":
+    def of_problem(cls, problem: Problem, code: Code, rule: Decoder) -> Self:
         """Return the gradient of a problem's mean loss."""
+        data = problem.load()
         cuts = bounds(data.samples, code.k).tolist()
         parts = [(data.X[i:j], data.y[i:j]) for i, j in pairwise(cuts)]
         function = partial(gradient_of, problem.model, data.classes)
@@ -145,6 +136,11 @@ class CodedGradient(Scheme):
         found.problem, found.data, found._samples = problem, data, float(data.samples)
         found.name = f"gradient of a {problem.model} model by {code.name}"
         return found
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether decoding gives each partition one weight, the same in all coordinates."""
+        return self.code.pieces == 1
 
     def pieces(self) -> list[Piece]:
         """Return each worker's partitions and its column of B."""
@@ -160,19 +156,6 @@ class CodedGradient(Scheme):
             found.append(GradientPiece(self._function, parts, *own))
         return found
 
-    def given(self, start: Values) -> str:
-        """Return a hash of a function's name, of the code, and of all partitions."""
-        if self.problem is not None:
-            return ""
-        columns, name = self.code.columns, getattr(self._function, "__qualname__", "")
-        found = hashlib.sha256(name.encode())
-        for array in (start, columns.offsets, columns.places, columns.values):
-            found.update(np.ascontiguousarray(array).tobytes())
-        for part in self._parts:
-            with contextlib.suppress(Exception):  # that it cannot be sent is said by the carrier
-                found.update(pickle.dumps(part))
-        return found.hexdigest()
-
     def result(self, answers: Mapping[int, Values]) -> Values:
         """Return the decoded gradient; 0 without an answer."""
         total = np.zeros((self.code.pieces, self.parameters // self.code.pieces))
@@ -180,17 +163,13 @@ class CodedGradient(Scheme):
         mask[0, list(answers)] = True
         weights = self._decoder.vectors(packed(mask))[0].reshape(self.code.n, -1)
         for worker in sorted(answers):
-            total += np.outer(weights[worker], answers[worker])
-        return total.ravel() / self._samples
+            for row, weight in zip(total, weights[worker], strict=True):
+                row += weight * answers[worker]
+        total /= self._samples
+        return total.ravel()
 
-    def partial_gradients(self, parameters: Values) -> Values:
-        """Return what each partition adds to the gradient, (k, parameters)."""
-        found = [partial_gradient(self._function, parameters, part) for part in self._parts]
-        return np.array(found) / self._samples
-
-    def truth(self, message: Values) -> tuple[Values, float]:
+    def truth(self, parameters: Values) -> tuple[Values, float]:
         """Return the gradient, and the mean loss of a problem of fastgc's."""
-        parameters = message[: self.parameters]
         if self.problem is None or self.data is None:
             total = np.zeros(self.parameters)
             for part in self._parts:
@@ -209,6 +188,129 @@ class CodedGradient(Scheme):
         ``survivors`` are patterns (rounds, n); of codes whose workers send whole gradients.
         """
         return np.asarray(self._decoder.vectors(packed(survivors)) @ self.code.B.T)
+
+
+class SharedOut(CodedGradient):
+    """The gradient of all samples, of which each worker has as many as it is fast.
+
+    All have all samples; an order says which are whose. Until all have answered ``basis`` rounds
+    the shares are equal. Then they are the system's, by each worker's mean of the seconds a unit of
+    load in its last ``basis`` rounds. A worker that never answered or is lost is slower than all.
+    """
+
+    by_speed: ClassVar[bool] = True
+    system: System
+
+    @property
+    def carried(self) -> int:
+        """Parameters, and where the samples of each worker begin and end."""
+        return self.parameters + self.code.n + 1
+
+    def pieces(self) -> list[Any]:
+        """Return all samples, and the worker's place."""
+        assert self.data is not None
+        given = self._function, self.data.X, self.data.y
+        return [SharedPiece(*given, place, self.parameters) for place in range(self.code.n)]
+
+    def shares(self, own: Rows, given: Rows, alive: Mask) -> Values:
+        """Return the system's shares, in whole samples."""
+        basis = self.system.rows_before()
+        if len(own) < basis and getattr(self.system, "who", None) is None:
+            wanted = alive / max(1, alive.sum())
+        else:
+            means = np.full(alive.size, np.inf)
+            for j in np.flatnonzero(alive):
+                before = zip(reversed(own), reversed(given), strict=True)
+                known = (a[j] / b[j] for a, b in before if b[j] > 0 and np.isfinite(a[j]))
+                last = list(islice(known, basis))[::-1]
+                means[j] = sum(last) / len(last) if last else np.inf
+            wanted = self.system.shares(means)
+        return np.diff(self._cuts(wanted)) / self._samples
+
+    def _cuts(self, shares: Values) -> Values:
+        """Return where the samples of each worker begin, and the last ones end, (n + 1,)."""
+        return np.rint(np.concatenate([[0.0], np.cumsum(shares)]) * self._samples)
+
+    def message(self, theta: Values, shares: Values) -> Values:
+        return np.concatenate([theta, self._cuts(shares)])
+
+
+class TreeGradient(CodedGradient):
+    """The gradient by a tree of workers, each of whose parents decodes what its children send.
+
+    Samples are filled up with empty ones until the tree can cut them into whole partitions. The
+    master hears its own children, by the code of whom errors are told.
+    """
+
+    def settle(self, tree: CodedReduceTree) -> None:
+        """Take the tree; a FastgcError says if it is too large for the samples."""
+        assert self.data is not None
+        if tree.multiple > self.data.samples:
+            raise FastgcError(
+                f"cannot be run for real: needs a problem of {tree.multiple} samples or more, so "
+                f"that each worker of the tree has whole ones (got {self.data.samples})",
+                "system",
+            )
+        self._tree = tree
+        self._children = [[node - 1 for node in each] for each in tree.children]
+        for children, need in zip(self._children, tree.structure().need, strict=True):
+            if math.comb(len(children), need) > _MOST_VECTORS:
+                raise FastgcError(
+                    f"cannot be run for real: a parent has more than {_MOST_VECTORS} ways to miss "
+                    f"{tree.s} of {len(children)} children",
+                    "system",
+                )
+        self.sizes = [self.parameters + tree.workers] * tree.workers
+
+    def pieces(self) -> list[Piece]:
+        """Return each worker's samples, and how it decodes what its children tell."""
+        assert self.data is not None
+        X, y, many = self.data.X, self.data.y, self.data.samples
+        shares = self._tree.allocate(-(-many // self._tree.multiple) * self._tree.multiple)
+        found: list[Piece] = []
+        for place, share in enumerate(shares):
+            real = share.samples < many
+            samples = share.samples[real]
+            weights, group = np.unique(share.coefficients[real], return_inverse=True)
+            held = [samples[group == i] for i in range(weights.size)]
+            parts = [(X[each], y[each]) for each in held]
+            own = GradientPiece(self._function, parts, weights, 1, self.parameters)
+            how = place, self._tree.workers, self._vectors(place + 1)
+            found.append(TreePiece(own, *how, self._children[place + 1]))
+        return found
+
+    def _vectors(self, node: int) -> dict[tuple[int, ...], Values]:
+        """Return the decoding vectors of the sets of children that a parent may have."""
+        children, code = self._children[node], self._tree.joined
+        if not children:
+            return {}
+        sets = list(combinations(range(code.n), self._tree.structure().need[node]))
+        masks = np.zeros((len(sets), code.n), np.bool_)
+        np.put_along_axis(masks, np.array(sets), True, axis=1)
+        vectors = Decoder(code).vectors(packed(masks))
+        return {
+            tuple(children[i] for i in each): vector[list(each)]
+            for each, vector in zip(sets, vectors, strict=True)
+        }
+
+    def result(self, answers: Mapping[int, Values]) -> Values:
+        """Return the gradient, decoded from what the master's children sent."""
+        top = self._children[0]
+        sent = {top.index(j): values for j, values in answers.items() if j in top}
+        return super().result({j: values[: self.parameters] for j, values in sent.items()})
+
+    def included(self, used: Mask, answers: Mapping[int, Values]) -> Mask:
+        """Return whose gradients are in those answers, (n,)."""
+        found = np.zeros(used.shape, np.bool_)
+        for j in np.flatnonzero(used).tolist():
+            found |= answers[j][self.parameters :] > 0
+        return found
+
+    def errors(self, survivors: Mask) -> Values:
+        return super().errors(np.ascontiguousarray(survivors[:, self._children[0]]))
+
+    def weights(self, survivors: Mask) -> Values:
+        return super().weights(np.ascontiguousarray(survivors[:, self._children[0]]))
 
 
 class CodedProduct(Scheme):
@@ -238,8 +340,8 @@ class CodedProduct(Scheme):
                 parts[j] = self.product.decode(j, known[j]).ravel()
         return np.concatenate(parts)[: self.data.samples]
 
-    def truth(self, message: Values) -> tuple[Values, float]:
-        return self.data.X @ message, np.nan
+    def truth(self, parameters: Values) -> tuple[Values, float]:
+        return self.data.X @ parameters, np.nan
 
     def errors(self, survivors: Mask) -> Values:
         """Return how many tasks are not known."""
@@ -260,28 +362,54 @@ def scheme_of(
 
     Raises FastgcError if the system cannot be run, or the code does not fit it.
     """
-    data, n, refusal = problem.load(), structure.workers, ""
+    n, refusal, keys = structure.workers, "", system.settings()
+    by_speed = system.shares(np.ones(n)) is not None
+    is_tree = structure.CUTS and structure.layers is None
+    regular = getattr(structure, "regular", None)
     if structure.layers is not None and not system.LINEAR:
         refusal = "has layers of tasks that are no products"
-    elif not structure.runs:
+    elif not (structure.runs or is_tree):
         refusal = "is no master whose workers send one answer each, nor a tree of workers"
-    elif system.shares(np.ones(n)) is not None:
+    elif is_tree and regular is None:
+        refusal = "is a tree whose parents are unlike, which have no code for their data"
+    elif by_speed and not system.LOOKS_BACK:
         refusal = "shares out the work anew, in a way of its own"
     if refusal:
-        family = system.settings()["family"]
-        raise FastgcError(f"cannot be run for real: {family} {refusal}", "system")
+        raise FastgcError(f"cannot be run for real: {keys['family']} {refusal}", "system")
     if system.LINEAR:
         need = structure.end.layers or (structure.end.needed,)
         k = np.trim_zeros(np.asarray(need), "b").tolist()
-        return CodedProduct(data, layered(n=n, k=k))
+        return CodedProduct(problem.load(), layered(n=n, k=k))
+    if by_speed:
+        if code is not None and not (code.k == code.n == n and np.array_equal(code.B, np.eye(n))):
+            said = f"must be left out with {keys['family']}, whose work is uncoded"
+            raise FastgcError(said, "code")
+        own = codes.uncoded(n=n)
+        shared = SharedOut.of_problem(problem, own, Decoder(own))
+        shared.system = system
+        shared.name = f"gradient of a {problem.model} model by {keys['family']}"
+        return shared
+    if is_tree:
+        return _joined(regular, problem, code)
     if code is None:
         code = code_of_system(system, structure)
         if system.GRADIENT == "fresh":  # any n of them, each with samples of its own, stand for all
             decoder = "one-step"
     if code.n != n:
         raise FastgcError(f"has {n} workers, and the code {code.n}; give both as many", "system")
-    rule = Decoder(code, decoder=decoder, rho=rho)
-    return CodedGradient.of_problem(problem, data, code, rule)
+    return CodedGradient.of_problem(problem, code, Decoder(code, decoder=decoder, rho=rho))
+
+
+def _joined(regular: Any, problem: Problem, code: Code | None) -> TreeGradient:
+    """Return what workers compute who hear each other, in a tree as of `Tree.regular`."""
+    n, layers, need = regular
+    if code is None and n % (n - need + 1) == 0:
+        code = codes.frc(n=n, d=n - need + 1)  # copies lose no digits; else the paper's code
+    tree = coded_reduce(n, layers, n - need, code=code)
+    found = TreeGradient.of_problem(problem, tree.code, Decoder(tree.code))
+    found.settle(tree)
+    found.name = f"gradient of a {problem.model} model by {tree!r}"
+    return found
 
 
 def code_of_system(system: System, structure: Structure) -> Code:

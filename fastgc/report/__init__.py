@@ -4,7 +4,7 @@ from fastgc.report.audits import audit, trial
 from fastgc.report.codes import datasheet, searched
 from fastgc.report.dry_runs import dry_run
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
-from fastgc.report.measurement import measurement, measurements
+from fastgc.report.measurement import measurement
 from fastgc.report.ranking import folder, remedies
 from fastgc.report.recordings import fit, recording
 from fastgc.report.sweeps import pivot

@@ -1,6 +1,5 @@
 """A measurement: what held, what did not, and how rounds went."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,19 +11,10 @@ from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import written
-from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.system import System
-from fastgc.systems.uncoded import LocalSgd
 
-#: So many workers are named, those that straggle most.
-_NAMED = 3
-#: A model with a p-value so small does not fit.
-_UNFIT = 0.01
 #: A decoding error that rounding leaves.
 _EXACT = 1e-9
-_COMPARED = ("structure", "law", "learning")
-#: Of each system, predicted and measured.
-_SHOWN = ("round", "error", "loss")
 
 
 def measurement(found: Measurement) -> str:
@@ -35,7 +25,7 @@ def measurement(found: Measurement) -> str:
         lines += [*wrapped(f"{head}: {each['sentence']}", WIDTH), ""]
     if len(found.measured):
         lines += [*as_text(times(found), WIDTH), ""]
-    for head, part in ("Decoding error", decoded), ("Straggling", who), ("Next", following):
+    for head, part in ("Decoding error", decoded), ("Next", following):
         if said := part(found):
             lines += [*wrapped(f"{head}: {said}", WIDTH), ""]
     for said in remarks(found):
@@ -43,151 +33,34 @@ def measurement(found: Measurement) -> str:
     return "\n".join(lines).rstrip()
 
 
-def measurements(made: Sequence[Measurement]) -> str:
-    """Return several systems as text, one by one, then side by side."""
-    texts = [measurement(each) for each in made]
-    measured = [each for each in made if len(each.measured)]
-    for table in side_by_side(measured) if len(measured) > 1 else ():
-        lines = [*wrapped(f"{table.caption}:", WIDTH), "", *as_text(table, WIDTH)]
-        texts.append("\n".join(lines))
-    return "\n\n".join(texts)
-
-
 def subject(found: Measurement) -> str:
     """Return the experiment, if it has a name, and the system, on how many workers of what kind."""
-    said = ": ".join(filter(None, [_named(found), written(found.facts["system"])]))
+    name, point = found.facts["experiment"], found.facts["point"] or {}
+    own = [] if name.startswith("experiment") else [name]
+    named = ", ".join([*own, *(f"{key} = {value}" for key, value in point.items())])
+    said = ": ".join(filter(None, [named, written(found.facts["system"])]))
     return f"{said} on {len(found.workers)} workers ({found.facts['carrier']})"
 
 
-def _named(found: Measurement) -> str:
-    """The experiment's name, if it has one, and the values of what is swept."""
-    name, point = found.facts["experiment"], found.facts["point"] or {}
-    own = [] if name.startswith("experiment") else [name]
-    return ", ".join([*own, *(f"{key} = {value}" for key, value in point.items())])
-
-
-def side_by_side(made: Sequence[Measurement]) -> list[Table]:
-    """Verdicts on several systems; their rounds, errors and losses, predicted and measured."""
-    names, systems = (
-        [_named(each) for each in made],
-        [written(each.facts["system"]) for each in made],
-    )
-    labels = names  # what tells them apart: their experiments' names, the systems, or both
-    if len(set(systems)) > 1 or not all(names):
-        labels = [": ".join(filter(None, both)) for both in zip(names, systems, strict=True)]
-    verdicts, numbers = [], []
-    for head, each in zip(labels, made, strict=True):
-        own = {one["comparison"]: one["verdict"] for one in each.verdicts}
-        arrays, law = each.arrays, each.facts.get("curves") or {"error": np.nan, "low": [None]}
-        ends = [] if law["low"][-1] is None else [law[end][-1] for end in ("low", "high")]
-        rounds = [1e3 * arrays[key].mean() for key in ("predicted", "measured")]
-        last = "–" if np.isnan(arrays["loss"][-1]) else number(float(arrays["loss"][-1]), 4)
-        error = "–" if np.isnan(law["error"]) else number(law["error"], 3)
-        band = " … ".join(dict.fromkeys(f"{end:.4g}" for end in ends)) or "–"
-        means = [number(float(each), 4) for each in rounds]
-        decoding = number(float(arrays["decoding_error"].mean()), 3)
-        verdicts.append((head, *(own.get(name, "–") for name in _COMPARED)))
-        numbers.append((head, *means, error, decoding, band, last))
-    said = "Mean round (ms), predicted by the workers' own seconds"
-    said += "; mean decoding error and last loss"
-    heads = ["system"] + [f"{what}, {how}" for what in _SHOWN for how in ("predicted", "measured")]
-    return [
-        Table("What held", ("system", *_COMPARED), verdicts),
-        Table(f"{said}, predicted by the law", heads, numbers),
-    ]
-
-
 def following(found: Measurement) -> str:
-    """Return what to do next: of the first comparison that did not hold, or is open."""
-    if not found.verdicts:
-        return ""
-    keys, said = _recorded(found), _HELD
-    for verdict, remedies in reversed(_NEXT.items()):
-        for each in reversed(found.verdicts):
-            if each["verdict"] == verdict and each["facts"]:  # else its sentence says what to do
-                said = remedies.get(each["comparison"], said)
-    if said == _HELD:
-        return _HELD.format(f"; {keys} simulate what was measured" if keys else "")
-    return said.format(f"simulate what was measured: {keys}" if keys else _RECORD)
-
-
-def _recorded(found: Measurement) -> str:
     """Return the keys of a study of what was measured; "" where there are none."""
-    kind = registry.members("system").get(found.facts["system"]["family"], System)
-    known = np.isfinite(found.recording).all(axis=1).any()
-    if issubclass(kind, LocalSgd) or not known:  # of steps a study takes each, not their sum
+    if not np.isfinite(found.recording).all(axis=1).any():
         return ""
-    order = "replay" if issubclass(kind, SpeedSystem) else "rows"
+    kind: Any = registry.members("system").get(found.facts["system"]["family"], System)
+    order = "replay" if kind.LOOKS_BACK else "rows"
     file = f'"{"OUT.h5" if found.path is None else found.path.name}"'
     work = 1 / found.arrays["share"][0].max()  # so that a load is 1, which is what was recorded
     law = f'{{ distribution = "empirical", file = {file}, order = "{order}" }}'
     kept = " (-o OUT.h5 keeps it)" if found.path is None else ""
-    return f"latency = {law} and work = {work:.6g}{kept}"
-
-
-_RECORD = 'measure "uncoded" with between_rounds = "drain", whose times a study can take'
-_NEXT = {
-    "did not hold": {
-        "learning": "look at the gradient: it is not what it should be",
-        "structure": "give workers larger pieces, each of them a core, or the study a port",
-        "law": "{}",
-    },
-    "open": {
-        "structure": "measure more rounds",
-        "law": 'measure more rounds, with between_rounds = "drain"',
-    },
-}
-_HELD = (
-    "rounds went as simulated, with these workers and this load{}. Measure again when workers or "
-    "load change"
-)
-
-
-def who(found: Measurement) -> str:
-    """Return who straggled how often, and which model fits that best; "" if it is not known."""
-    late = found.facts.get("straggling")
-    if late is None:
-        return ""
-    shares = late["shares"]
-    order = sorted(range(len(shares)), key=lambda j: -shares[j])
-    first, rest = (order[:_NAMED], order[_NAMED:]) if len(order) > _NAMED + 1 else (order, [])
-    said = [f"{found.workers[j]} in {_percent(shares[j])}" for j in first]
-    if rest:
-        least, most = _percent(shares[rest[-1]]), _percent(shares[rest[0]])
-        said.append(f"the others in {least if least == most else f'{least} … {most}'}")
-    slow = f"slower than {1e3 * late['threshold']:.3g} ms, 1.5 times the median"
-    text = f"{', '.join(said)} of the rounds ({slow})"
-    if late["models"]:
-        best, *others = late["models"]
-        keys = [f"{key} = {each:.3g}" for key, each in best["keys"].items() if key != "model"]
-        model = ", ".join([best["name"], *keys])
-        said = [
-            f"{each['name']} ({_fits(each)}; AIC + {each['aic'] - best['aic']:.0f})"
-            for each in others
-        ]
-        text += f". Best model by AIC: {model} ({_fits(best)}), then {', '.join(said)}"
-    return text
-
-
-def _fits(model: Any) -> str:
-    """Say whether a model fits, by its p-value."""
-    p = model["p_value"]
-    if p is None:
-        return "too many times to be tested"
-    return f"{'does not fit' if p <= _UNFIT else 'fits'}, p = {p:.2g}"
+    return f"latency = {law} and work = {work:.6g}{kept} simulate what was measured"
 
 
 def decoded(found: Measurement) -> str:
-    """Return the mean decoding error of a round, measured and by the law; "" if all was decoded."""
-    errors, law = found.arrays["decoding_error"], found.facts.get("curves")
+    """Return the mean decoding error of a round; "" if all was decoded."""
+    errors = found.arrays["decoding_error"]
     if not len(errors) or errors.max() <= _EXACT:
         return ""
-    by_law = f", by the law alone {number(law['error'], 3)}" if law is not None else ""
-    return f"{number(float(errors.mean()), 3)} partitions a round on average{by_law}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"
+    return f"{number(float(errors.mean()), 3)} partitions a round on average"
 
 
 def remarks(found: Measurement) -> list[str]:

@@ -5,7 +5,7 @@ They are written as files of results are, as whole sealed images.
 
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,6 @@ ARRAYS: Mapping[str, Sampled] = {
         _ROUND,
     ),
     "decoding_error": Sampled("of the answers that were used", _ROUND),
-    "predicted_error": Sampled("of the answers that were predicted to be used", _ROUND),
     "loss": Sampled("mean loss after 0, 1, … rounds", ("step",)),
     "began": Sampled("when each worker was free for its order", _WORKER, "seconds"),
     "own": Sampled("what each worker itself measured; NaN: not known", _EACH, "seconds"),
@@ -53,7 +52,6 @@ ARRAYS: Mapping[str, Sampled] = {
     "injected": Sampled("what each piece took at least", _EACH, "seconds"),
     "used": Sampled("1 where the answer was decoded", _EACH),
     "predicted_used": Sampled("1 where it was predicted to be", _EACH),
-    "moments": Sampled("averages of the optimizer", ("moment", "parameter")),
     "theta": Sampled("parameters after the last round", ("parameter",)),
 }
 
@@ -99,11 +97,6 @@ class Measurement(Shown):
         return list(self.facts["workers"])
 
     @property
-    def sizes(self) -> list[int]:
-        """The number of rounds; of several measurements that were merged, that of each."""
-        return [each["rounds"] for each in self.facts.get("parts", [])] or [len(self.measured)]
-
-    @property
     def recording(self) -> Values:
         """Each worker's own seconds for a part of its work on average, (rounds, workers).
 
@@ -117,8 +110,8 @@ class Measurement(Shown):
         """One row a round, as `fastgc show --json` prints it.
 
         Among its keys are ``predicted`` and ``measured`` seconds, the ``error`` of the gradient,
-        ‖ĝ − g‖²/max(‖g‖², ‖g₀‖²) with g₀ that of the first round (parameters in its place where
-        workers average them), and the workers that were ``late`` with any of their answers.
+        ‖ĝ − g‖²/max(‖g‖², ‖g₀‖²) with g₀ that of the first round, and the workers that were
+        ``late`` with any of their answers.
         """
         place = self.facts["experiment"], self.facts["point"], "round", "value"
         used, n = self.arrays["used"], len(self.workers)
@@ -145,11 +138,6 @@ class Measurement(Shown):
     def as_dict(self) -> dict[str, Any]:
         """Return plain data: how it was measured, verdicts, and a row a round."""
         return {**self.facts, "rounds": self.rounds}
-
-
-def by_parts(array: NDArray[Any], sizes: Sequence[int], more: int = 0) -> list[NDArray[Any]]:
-    """Cut rows into those of each of several measurements, which have ``sizes`` + ``more``."""
-    return np.split(array, np.cumsum(np.array(sizes) + more)[:-1])
 
 
 def require_new(path: Path) -> None:

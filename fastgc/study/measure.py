@@ -34,6 +34,7 @@ class MeasureTable(registry.Table):
     * ``between_rounds`` ({"drain", "cancel", "finish"}): What becomes of late workers: the next
       round waits until all have answered ("drain", the default, which times all workers in all
       rounds); they are asked to leave off; or they finish and are late for the next round.
+    * ``exact`` (bool): Whether the first round that is not decoded exactly ends it; not by default.
     * ``give_up`` (float): Seconds after which a round ends without those that are missing; 60 by
       default.
     * ``problem`` (table, optional): What gradients are of in a completion experiment; by default a
@@ -47,6 +48,7 @@ class MeasureTable(registry.Table):
     rounds: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     inject: Literal["sleep", "spin", "none"] = "sleep"
     between_rounds: Literal["drain", "cancel", "finish"] = "drain"
+    exact: bool = False
     give_up: Positive = 60.0
     problem: Problem | None = None
     optimizer: Optimizer | None = None

@@ -82,8 +82,8 @@ class Block(SizedSystem):
         if cluster.workers > _MOST:
             raise FastgcError(f"block looks for shares of at most {_MOST} workers")
         keys = {"n": cluster.workers, "coordinates": cluster.coordinates}
-        rules = get_args(Rule)
-        return [Candidates((cls.model_validate(keys | {"blocks": rule}),), rule) for rule in rules]
+        offered = (cls.offered([keys | {"blocks": rule}], rule) for rule in get_args(Rule))
+        return [each for own in offered for each in own]
 
     def shares_of_blocks(self) -> Values:
         """Return x_0 … x_(n−1), which add up to 1.
@@ -123,10 +123,6 @@ class Block(SizedSystem):
         return self.blocks if isinstance(self.blocks, str) else None
 
     def for_time(self, time: Time | None) -> Self:
-        """Return the system with its rule settled for the law of a partition's time.
-
-        Raises FastgcError if workers have several laws, or a mean that the rule needs is infinite.
-        """
         if not isinstance(self.blocks, str):
             return self
         if time is None:
@@ -152,12 +148,7 @@ def _ends(shares: Values) -> Values:
 
 
 def shared_out(rule: Rule, n: int, time: Time) -> Values:
-    """Return the shares x_0 … x_(n−1) of a rule for workers with this law.
-
-    >>> from fastgc.latency import Exponential
-    >>> shared_out("1/mean", 3, Exponential(mean=1.0).time()).round(6).tolist()
-    [0.352941, 0.211765, 0.435294]
-    """
+    """Return the shares x_0 … x_(n−1) of a rule for workers with this law."""
     from fastgc.systems.timing.laws import distribution
     from fastgc.systems.timing.stars import Flat
 

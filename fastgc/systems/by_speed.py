@@ -80,10 +80,9 @@ class LeaveOut(SpeedSystem):
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return the systems that leave out one worker, two, and so on, up to half of them."""
         n = cluster.workers
-        offered = tuple(
-            cls(n=n, k=k, basis=cluster.basis) for k in range(1, int(_MOST * n) + 1) if k < n
+        return cls.offered(
+            {"n": n, "k": k, "basis": cluster.basis} for k in range(1, int(_MOST * n) + 1) if k < n
         )
-        return [Candidates(offered)] if offered else ()
 
     def shares(self, means: Values) -> Values:
         """Return 1/(n − k) of the work for those that were fastest, 0 for the others."""
@@ -99,7 +98,6 @@ class LeaveOut(SpeedSystem):
         return self.k
 
     def burden(self) -> float:
-        """Return 1/(n − k)."""
         return 1 / (self.n - self.k)
 
 
@@ -126,7 +124,7 @@ class Balanced(SpeedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return [Candidates((cls(n=cluster.workers, basis=cluster.basis),))]
+        return cls.offered([{"n": cluster.workers, "basis": cluster.basis}])
 
     def shares(self, means: Values) -> Values:
         """Return shares in proportion to speeds; a worker that takes no time is taken for slow."""

@@ -1,17 +1,14 @@
 """Chunks of the work that several workers hold, nothing coded: sent one by one, or at once."""
 
-import itertools
+import contextlib
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import pydantic
-from numpy.typing import NDArray
 
 from fastgc.draws.streams import uniforms
-from fastgc.errors import FastgcError
 from fastgc.latency.law import Positive
-from fastgc.latency.time import Time
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed
@@ -24,27 +21,23 @@ Lists = Annotated[
 ]
 
 
-def holders(lists: Sequence[Sequence[int]], key: str, n: int, d: int) -> NDArray[np.int64]:
-    """Return how many of n lists have each chunk, from 0 to the largest that is in one.
-
-    Raises ValueError, which names ``key``, if there are not n lists of d different chunks.
-
-    >>> holders([[0, 1], [1, 2]], "order", n=2, d=2).tolist()
-    [1, 2, 1]
-    """
+def _check(lists: "Orders", key: str, n: int, d: int, copies: int = 1) -> None:
+    """Raise ValueError if there are not n lists of d chunks, each chunk in enough of them."""
     if len(lists) != n:
         raise ValueError(f"{key} must have one list a worker (got {len(lists)} for n={n})")
     for w, own in enumerate(lists):
         if len(own) != d or len(set(own)) != d:
             raise ValueError(f"{key}[{w}] must have d={d} different chunks (got {list(own)})")
-    return np.bincount(np.concatenate([np.array(own) for own in lists]))
+    held = np.bincount(np.concatenate([np.array(own) for own in lists]))
+    if held.min() < copies:
+        chunk = int(held.argmin())
+        raise ValueError(
+            f"every chunk from 0 to {held.size - 1}, the largest in {key}, must be in at least "
+            f"{copies} lists of it (got {held[chunk]} for chunk {chunk})"
+        )
 
 
 Orders = tuple[tuple[int, ...], ...]
-#: Chunks of all workers among whose orders the best is searched for, at most.
-_MOST_SEARCHED = 40
-#: Random orders that the search begins with, beside the cyclic one and one of turned neighbours.
-_STARTS = 8
 
 
 @register("system")
@@ -64,13 +57,11 @@ class Partial(SizedSystem):
     * ``placement`` ({"cyclic", "frc"}, optional): Who holds which chunks: worker w the chunks w, …,
       w + d − 1 modulo n (the default), or d workers together the same d chunks. Leave it out where
       ``order`` lists the chunks.
-    * ``order`` ({"cyclic", "sorted", "random", "optimal"} or list of lists): In which order a
-      worker does its chunks. ``cyclic``: each begins with a chunk of its own and goes around (the
-      default). ``sorted``: by number, as a data loader reads. ``random``: as ``seed`` says.
-      ``optimal``: with the least mean time that swaps of two chunks of a worker lead to from ten
-      orders, for at most 40 chunks of all workers; no other order is promised to be worse. Or the
-      chunks of each worker, counted from 0: n lists of d. The work is then cut into as many chunks
-      as these name.
+    * ``order`` ({"cyclic", "sorted", "random"} or list of lists): In which order a worker does its
+      chunks. ``cyclic``: each begins with a chunk of its own and goes around (the default).
+      ``sorted``: by number, as a data loader reads. ``random``: as ``seed`` says. Or the chunks of
+      each worker, counted from 0: n lists of d. The work is then cut into as many chunks as these
+      name.
     * ``copies`` (int): Workers that must have finished a chunk; 1 by default, at most d.
     * ``draws`` ({"speed", "task"}): Whether a worker's chunks all take one time X, so that its j-th
       is done at j·X (the default), or each takes a time of its own.
@@ -92,7 +83,7 @@ class Partial(SizedSystem):
     family: Literal["partial"] = "partial"
     d: Annotated[Workers, AtMostN]
     placement: Literal["cyclic", "frc"] | None = None
-    order: Literal["cyclic", "sorted", "random", "optimal"] | Lists = "cyclic"
+    order: Literal["cyclic", "sorted", "random"] | Lists = "cyclic"
     copies: Annotated[int, pydantic.Field(ge=1)] = 1
     draws: Literal["speed", "task"] = "speed"
     deadline: Positive | None = None
@@ -108,25 +99,11 @@ class Partial(SizedSystem):
             raise ValueError(f"d must divide n with placement frc (got n={n}, d={d})")
         if self.copies > d:
             raise ValueError(f"copies must be at most d (got d={d}, copies={self.copies})")
-        if self.order == "optimal" and n * d > _MOST_SEARCHED:
-            raise ValueError(
-                f"the optimal order is searched for among at most {_MOST_SEARCHED} chunks, n · d "
-                f'(got n={n}, d={d}); take order = "cyclic"'
-            )
         if not isinstance(self.order, str):
-            self._check_lists(self.order)
+            if self.placement is not None:
+                raise ValueError("lists of chunks say who holds them; leave placement out")
+            _check(self.order, "order", n, d, self.copies)
         return self
-
-    def _check_lists(self, lists: Orders) -> None:
-        if self.placement is not None:
-            raise ValueError("lists of chunks say who holds them; leave placement out")
-        held = holders(lists, "order", self.n, self.d)
-        if held.min() < self.copies:
-            chunk = int(held.argmin())
-            raise ValueError(
-                f"every chunk from 0 to {held.size - 1}, the largest in order, must be in at least "
-                f"copies={self.copies} lists of it (got {held[chunk]} for chunk {chunk})"
-            )
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
@@ -155,11 +132,6 @@ class Partial(SizedSystem):
             keys = uniforms(self.seed, "order of chunks", n * d).reshape(n, d)
             turned = np.argsort(keys, axis=1, kind="stable").tolist()
             held = [[own[i] for i in turn] for own, turn in zip(held, turned, strict=True)]
-        if self.order == "optimal":
-            raise FastgcError(
-                'order: "optimal" depends on the law of times, which a study has: run one, or give '
-                "lists (in Python it must be settled by for_time(law of a chunk's time))"
-            )
         return tuple(map(tuple, held))
 
     def structure(self) -> Chunks | Capped:
@@ -189,49 +161,10 @@ class Partial(SizedSystem):
     def burden(self) -> float:
         return self.d * self.share()
 
-    def settling_rule(self) -> str | None:
-        return "optimal" if self.order == "optimal" else None
-
-    def for_time(self, time: Time | None) -> Self:
-        """Return the system with its optimal order for the law of a chunk's time.
-
-        Raises FastgcError if workers have several laws, or the law of the completion time is not
-        known.
-        """
-        if self.order != "optimal":
-            return self
-        if time is None:
-            raise FastgcError(
-                'order: "optimal" needs one law of latency for all workers; use "cyclic"'
-            )
-        from fastgc.systems.rules import least_mean
-
-        cyclic = self.model_copy(update={"order": "cyclic"}).orders()
-        starts = [cyclic, tuple(own[:: 1 - 2 * (w % 2)] for w, own in enumerate(cyclic))]
-        for seed in range(_STARTS):
-            update = {"order": "random", "seed": (self.seed + seed) % 2**64}
-            starts.append(self.model_copy(update=update).orders())
-        chunks = [Chunks(orders, self.copies, self.draws == "task") for orders in starts]
-        found = least_mean(chunks, _swapped, time)
-        return self.model_copy(update={"order": found.orders, "placement": None})
-
-
-def _swapped(chunks: Chunks) -> Sequence[Chunks]:
-    """Return what swaps of two chunks of one worker lead to."""
-    found = []
-    for w, order in enumerate(chunks.orders):
-        for a, b in itertools.combinations(range(len(order)), 2):
-            own = list(order)
-            own[a], own[b] = own[b], own[a]
-            orders = (*chunks.orders[:w], tuple(own), *chunks.orders[w + 1 :])
-            found.append(Chunks(orders, chunks.copies, chunks.fresh))
-    return found
-
 
 partial = maker(Partial)
 
 
-Held = tuple[tuple[int, ...], ...]
 #: Placements that are drawn until one covers every chunk, at most.
 _DRAWS = 1000
 
@@ -286,18 +219,10 @@ class BatchesSystem(SizedSystem):
         if placement in ("disjoint", "random-batches") and n % d:
             raise ValueError(f"d must divide n with placement {placement} (got n={n}, d={d})")
         if not isinstance(placement, str):
-            self._check_lists(placement)
+            _check(placement, "placement", n, d)
         elif placement.startswith("random"):
             self.held()
         return self
-
-    def _check_lists(self, lists: Held) -> None:
-        held = holders(lists, "placement", self.n, self.d)
-        if held.min() < 1:
-            raise ValueError(
-                f"every chunk from 0 to {held.size - 1}, the largest, must be in a list of "
-                f"placement (got none with chunk {int(held.argmin())})"
-            )
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
@@ -305,24 +230,15 @@ class BatchesSystem(SizedSystem):
         assert cluster.chunks is not None
         n, found = cluster.workers, []
         for placement in ("cyclic", "disjoint", "random-batches"):
-            held = [
-                {"n": n, "d": d, "placement": placement}
-                for d in range(1, min(n, cluster.chunks) + 1)
-                if (n % d == 0 or placement == "cyclic") and n * d <= MOST_TASKS
-            ]
-            systems = tuple(each for keys in held if (each := cls._covering(keys)) is not None)
-            found += [Candidates(systems, placement)] if systems else []
+            systems = []
+            for d in range(1, min(n, cluster.chunks) + 1):
+                # where d does not divide n, or no random placement covers all, there is none
+                with contextlib.suppress(pydantic.ValidationError):
+                    systems.append(cls.model_validate({"n": n, "d": d, "placement": placement}))
+            found += [Candidates(tuple(systems), placement)] if systems else []
         return found
 
-    @classmethod
-    def _covering(cls, keys: dict[str, Any]) -> Self | None:
-        """Return the system of these keys; None where none of its random placements covers all."""
-        try:
-            return cls.model_validate(keys)
-        except pydantic.ValidationError:
-            return None
-
-    def held(self) -> Held:
+    def held(self) -> Orders:
         """Return the chunks of each worker."""
         n, d, placement = self.n, self.d, self.placement
         if not isinstance(placement, str):
@@ -332,22 +248,19 @@ class BatchesSystem(SizedSystem):
         if placement == "disjoint":
             return tuple(tuple(range(w - w % d, w - w % d + d)) for w in range(n))
         for draw in range(_DRAWS):
-            found = self._drawn(f"{placement} {draw}")
+            name = f"{placement} {draw}"
+            if placement == "random-batches":
+                batch = (uniforms(self.seed, name, n) * (n // d)).astype(np.int64)
+                found = batch[:, np.newaxis] * d + np.arange(d)
+            else:
+                keys = uniforms(self.seed, name, n * n).reshape(n, n)
+                found = np.sort(np.argsort(keys, axis=1, kind="stable")[:, :d], axis=1)
             if np.unique(found).size == n:
                 return tuple(map(tuple, found.tolist()))
         raise ValueError(
             f"none of {_DRAWS} placements at random covers all {n} chunks (got n={n}, d={d}); "
             "take a larger d"
         )
-
-    def _drawn(self, name: str) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Return chunks (n, d) at random, whole batches or any."""
-        n, d = self.n, self.d
-        if self.placement == "random-batches":
-            batch = (uniforms(self.seed, name, n) * (n // d)).astype(np.int64)
-            return np.asarray(batch[:, np.newaxis] * d + np.arange(d))
-        keys = uniforms(self.seed, name, n * n).reshape(n, n)
-        return np.sort(np.argsort(keys, axis=1, kind="stable")[:, :d], axis=1)
 
     def structure(self) -> Chunks | Capped:
         """Return who covers what, until the deadline if there is one."""

@@ -7,7 +7,6 @@ from typing import Annotated, ClassVar, Literal
 import pydantic
 
 from fastgc.registry import register
-from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
 from fastgc.systems.system import (
     AtMostN,
@@ -18,6 +17,7 @@ from fastgc.systems.system import (
     ManyOrNone,
     PatientSystem,
     Workers,
+    limited,
 )
 from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.parts import Replicated
@@ -63,7 +63,7 @@ class GradientCode(PatientSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return a code for every number of stragglers; where sending takes time, for every m."""
+        # where sending takes time, for every m
         n, found = cluster.workers, []
         for m in range(1, 1 + min(n, _MOST_PIECES) if cluster.sends else 2):
             keys = [{"s": s, "m": m} if m > 1 else {"s": s} for s in range(n - m + 1)]
@@ -75,7 +75,6 @@ class GradientCode(PatientSystem):
         return self.waiting(Flat(self.n, self.n - self.s))
 
     def default_share(self) -> float:
-        """Return (s + m)/n."""
         return (self.s + self.m) / self.n
 
     def message(self) -> float:
@@ -141,19 +140,8 @@ class Replication(PatientSystem):
     PRECEDENCE: ClassVar[int] = 3
 
     family: Literal["replication"] = "replication"
-    d: Workers
+    d: Annotated[Workers, limited(lambda d, n: n % d == 0, "must divide n")]
     groups: Workers | None = None
-
-    @pydantic.field_validator("d")
-    @classmethod
-    def _divides(cls, d: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and n % d:
-            divisors = [i for i in range(1, n + 1) if n % i == 0]
-            if len(divisors) > 12:
-                divisors = sorted(sorted(divisors, key=lambda i: abs(i - d))[:4])
-            raise ValueError(f"must divide n (got n={n}, d={d}; {alternatives(divisors)} do)")
-        return d
 
     @pydantic.field_validator("groups")
     @classmethod
@@ -167,12 +155,10 @@ class Replication(PatientSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return groups of every size that divides the workers."""
         n = cluster.workers
         return cls.with_patience(cluster, [{"d": d} for d in range(1, n + 1) if n % d == 0])
 
     def structure(self) -> Replicated | Patient:
-        """Return how many groups are waited for."""
         groups = self.n // self.d
         need = groups if self.groups is None else self.groups
         return self.waiting(Replicated(self.n, self.d, need))

@@ -9,8 +9,15 @@ import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import register
-from fastgc.systems.schemes.allocation import capacities
-from fastgc.systems.system import LARGEST, Candidates, Cluster, Count, System, Workers
+from fastgc.systems.system import (
+    LARGEST,
+    Candidates,
+    Cluster,
+    Count,
+    System,
+    Workers,
+    require_either,
+)
 from fastgc.systems.timing.trees import Tree
 
 _Parents = Annotated[
@@ -61,14 +68,8 @@ class CodedReduce(System):
 
     @pydantic.model_validator(mode="after")
     def _possible(self) -> Self:
-        shape = {"n": self.n, "layers": self.layers}
-        there = [key for key, value in shape.items() if value is not None]
-        if self.parents is None:
-            if len(there) < 2:
-                missing = "layers" if there == ["n"] else "n"
-                got = f"{there[0]} without {missing}" if there else "none of them"
-                raise ValueError(f"give either n and layers or parents (got {got})")
-            assert self.n is not None and self.layers is not None
+        require_either(self, "parents", ("n", "layers"), "n and layers or parents")
+        if self.n is not None and self.layers is not None:
             if self.s >= self.n:
                 raise ValueError(
                     f"s must be less than n, the children of a parent (got n={self.n}, s={self.s})"
@@ -78,16 +79,12 @@ class CodedReduce(System):
                     f"a tree must have at most {LARGEST} workers (got n={self.n}, "
                     f"layers={self.layers})"
                 )
-            return self
-        if there:
-            raise ValueError(f"give either n and layers or parents (got parents and {there[0]})")
-        few = [(v, c) for v, c in enumerate(_counts(self.parents)) if 0 < c <= self.s]
-        if few:
-            node, count = few[0]
-            raise ValueError(
-                f"every parent needs more than s children (got s={self.s}, and node {node} has "
-                f"{count})"
-            )
+        for node, count in enumerate(_counts(self.parents or ())):
+            if 0 < count <= self.s:
+                raise ValueError(
+                    f"every parent needs more than s children (got s={self.s}, and node {node} "
+                    f"has {count})"
+                )
         return self
 
     @classmethod
@@ -120,7 +117,7 @@ class CodedReduce(System):
         """Return r_CR of paper `codedreduce`, (5): the smallest load there is for the tree.
 
         Of an irregular tree it follows from how much data every subtree can be given; see
-        `fastgc.systems.schemes.allocation.capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
+        `capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
         """
         shape = self._shape()
         if shape is not None:
@@ -172,9 +169,6 @@ def trees(workers: int) -> list[tuple[int, int]]:
 
     Workers that a shape leaves over stay idle: where a port or depth costs more than work, the best
     tree need not be the largest.
-
-    >>> trees(20)
-    [(2, 2), (3, 2), (4, 2), (2, 3)]
     """
     found = []
     layers = 2
@@ -185,3 +179,37 @@ def trees(workers: int) -> list[tuple[int, int]]:
             n += 1
         layers += 1
     return found
+
+
+def capacities(parents: Sequence[int], s: int) -> list[Fraction]:
+    """Return how much data the subtree of every node can be given, (N + 1,), the master's first.
+
+    Node i + 1 is child of node ``parents[i]`` ≤ i. A leaf takes 1, any other node 1 + m: m is the
+    most data of which every point can be in the subtrees of s + 1 children, none of them given more
+    than it can take (see `passed_on`). The master keeps nothing: its capacity is m, and the
+    smallest load of the tree 1/m. Every parent has more than s children.
+    """
+    below: list[list[Fraction]] = [[] for _ in range(len(parents) + 1)]
+    found = [Fraction(1)] * (len(parents) + 1)
+    for v in reversed(range(len(parents) + 1)):
+        own = Fraction(1 if v else 0)
+        found[v] = own + passed_on(below[v], s) if below[v] else own
+        if v:
+            below[parents[v - 1]].append(found[v])
+    return found
+
+
+def passed_on(capacities: Sequence[Fraction], s: int) -> Fraction:
+    """Return the largest m with Σ_c min(capacity of c, m) = (s + 1) m.
+
+    That much data fits on the children, every point in s + 1 different ones. Where no child can
+    take more than m, m = Σ capacity/(s + 1); a child that could takes all of it, m.
+    """
+    largest_first = sorted(capacities, reverse=True)
+    rest = sum(largest_first, Fraction(0))
+    for full, capacity in enumerate(largest_first):
+        m = rest / (s + 1 - full)
+        if full == s or capacity <= m:
+            return m
+        rest -= capacity
+    raise AssertionError("a parent has more than s children")

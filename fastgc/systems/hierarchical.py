@@ -17,6 +17,7 @@ from fastgc.systems.system import (
     Count,
     SizedSystem,
     Workers,
+    require_either,
 )
 from fastgc.systems.timing.parts import Layers
 
@@ -84,18 +85,9 @@ class Hierarchical(SizedSystem):
                 f"workers can have at most {MOST_TASKS} tasks together, n · layers "
                 f"(got n={self.n}, layers={layers})"
             )
-        parts = {"layers": self.layers, "tasks": self.tasks, "rule": self.rule}
-        there = [key for key, value in parts.items() if value is not None]
-        if self.k is not None:
-            if there:
-                raise ValueError(f"give either k or layers, tasks and rule (got k and {there[0]})")
-            return self
-        missing = [key for key in parts if key not in there]
-        if missing:
-            got = " without ".join(map(" and ".join, (there, missing))) if there else "none of them"
-            raise ValueError(f"give either k or layers, tasks and rule (got {got})")
-        assert self.layers is not None and self.tasks is not None
-        if self.tasks > self.layers * self.n:
+        keys = ("layers", "tasks", "rule")
+        require_either(self, "k", keys, "k or layers, tasks and rule")
+        if self.layers and self.tasks and self.tasks > self.layers * self.n:
             raise ValueError(
                 f"tasks must be at most layers · n, one a worker and layer "
                 f"(got tasks={self.tasks}, layers={self.layers}, n={self.n})"
@@ -105,21 +97,13 @@ class Hierarchical(SizedSystem):
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return what every rule makes of the layers and tasks."""
-        assert cluster.tasks is not None
-        keys = {
-            "n": cluster.workers,
-            "layers": cluster.layers,
-            "tasks": cluster.tasks,
-            "load": 1 / cluster.tasks,
-        }
-        rules = get_args(Rule)
-        return [Candidates((cls.model_validate(keys | {"rule": rule}),), rule) for rule in rules]
+        n, tasks = cluster.workers, cluster.tasks
+        assert tasks is not None
+        keys = {"n": n, "layers": cluster.layers, "tasks": tasks, "load": 1 / tasks}
+        offered = (cls.offered([keys | {"rule": rule}], rule) for rule in get_args(Rule))
+        return [each for own in offered for each in own]
 
     def structure(self) -> Layers:
-        """Return the layers' needs.
-
-        Raises FastgcError if a rule is still to be settled by `for_time`.
-        """
         if self.k is None:
             raise FastgcError(
                 f'rule: "{self.rule}" depends on the law of times, which a study has: run one, or '
@@ -128,8 +112,7 @@ class Hierarchical(SizedSystem):
         return Layers(self.n, self.k, self.draws == "task")
 
     def default_share(self) -> float:
-        """Return 1: a time is that of one task."""
-        return 1.0
+        return 1.0  # a time is that of one task
 
     def burden(self) -> float:
         """Return the share of the work that a worker's tasks are together.
@@ -148,10 +131,6 @@ class Hierarchical(SizedSystem):
         return self.rule
 
     def for_time(self, time: Time | None) -> Self:
-        """Return the system with its rule settled for the law of a task's time.
-
-        Raises FastgcError if the rule cannot share out the tasks.
-        """
         if self.k is not None:
             return self
         from fastgc.systems.rules import choose

@@ -5,11 +5,9 @@ whole ones that add up to ``tasks`` by largest remainders (`rounded`); all give 
 deeper layers come later and any other order is slower in every single case.
 """
 
-import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,81 +19,46 @@ from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
 from fastgc.systems.timing.laws.evaluation import Worker
 from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.laws.parts import LayersEvaluation
-from fastgc.systems.timing.laws.structure_law import evaluation_of
-from fastgc.systems.timing.parts import Chunks, Layers
+from fastgc.systems.timing.parts import Layers
 
 K = tuple[int, ...]
-
-RULES = ("equal-exponent", "quantile", "optimal", "single-rate")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """How a rule shared out the tasks.
-
-    ``how``: by a "formula"; the best of all ways to share out ("exhaustive"); or one that no move
-    of tasks from one layer to another betters ("local search").
-    """
-
-    k: K
-    how: str
 
 
 def choose(
     rule: str, n: int, layers: int, tasks: int, time: Time | None, draws: str = "speed"
 ) -> K:
-    """Return how many answers each layer waits for by a rule; see `settle`."""
-    return settle(rule, n, layers, tasks, time, draws).k
-
-
-def settle(
-    rule: str, n: int, layers: int, tasks: int, time: Time | None, draws: str = "speed"
-) -> Choice:
-    """Share out tasks among layers by a rule, and say how.
+    """Share out tasks among layers by a rule: how many answers each layer waits for.
 
     * ``rule`` ({"equal-exponent", "quantile", "optimal", "single-rate"}): ``equal-exponent``: k_j =
       n + 1 − u j between 0 and n, u such that they add up, which is 2(r(n + 1) − tasks)/(r(r + 1))
       for r layers where nothing is cut off. ``quantile``: k_j = n P(j tasks done by t*), t* such
-      that they add up. ``optimal``: least mean completion time. ``single-rate``: all alike.
+      that they add up. ``optimal``: least mean completion time, of all ways where these are at most
+      `MOST_TRIED`, else such that no move of tasks from one layer to another betters it.
+      ``single-rate``: all alike.
     * ``n``, ``layers``, ``tasks``: workers, layers, and answers that all layers wait for together.
     * ``time``: law of a task's time, for ``quantile`` and ``optimal``.
     * ``draws`` ({"speed", "task"}): whether a worker's tasks all take one time, or each a time of
       its own.
 
-    Raises FastgcError if the tasks cannot be shared out, or the rule needs a law that is not there.
-
-    >>> settle("equal-exponent", n=10, layers=4, tasks=20, time=None).k
-    (9, 6, 4, 1)
-    >>> from fastgc.latency import Exponential
-    >>> settle("optimal", n=10, layers=4, tasks=20, time=Exponential(mean=1.0, shift=1.0).time())
-    Choice(k=(9, 7, 4, 0), how='exhaustive')
+    Raises FastgcError if the rule needs a law that is not there.
     """
-    if rule not in RULES:
-        allowed = ", ".join(f'"{name}"' for name in RULES)
-        raise FastgcError(f"rule: must be one of {allowed} (got {rule!r})")
-    if draws not in ("speed", "task"):
-        raise FastgcError(f'draws: must be "speed" or "task" (got {draws!r})')
-    if not (n > 0 and layers > 0 and 0 < tasks <= n * layers):
-        raise FastgcError(
-            f"tasks: must be from 1 to n · layers = {n * layers} (got {tasks} for n={n}, "
-            f"layers={layers})"
-        )
+    equal = rounded(np.full(layers, tasks / layers), n, tasks)
     if rule == "single-rate":
-        return Choice(rounded(np.full(layers, tasks / layers), n, tasks), "formula")
+        return equal
+    exponent = _equal_exponent(n, layers, tasks)
     if rule == "equal-exponent":
-        return Choice(_equal_exponent(n, layers, tasks), "formula")
+        return exponent
     if time is None:
         raise FastgcError(
             f'rule: "{rule}" needs one law of latency for all workers (use "equal-exponent" or '
             '"single-rate", or give k)'
         )
+    fresh = draws == "task"
+    laws = [sum_of(time, j) if fresh else nature.scaled(time, j) for j in range(1, layers + 1)]
+    quantile = _quantile(n, tasks, laws)
     if rule == "quantile":
-        return Choice(_quantile(n, layers, tasks, time, draws), "formula")
-    starts = [_equal_exponent(n, layers, tasks), _quantile(n, layers, tasks, time, draws)]
-    starts.append(rounded(np.full(layers, tasks / layers), n, tasks))
-    laws = _laws(time, layers, draws)
-    k, everything = best(n, tasks, laws, starts, fresh=draws == "task")
-    return Choice(k, "exhaustive" if everything else "local search")
+        return quantile
+    return best(n, tasks, laws, [exponent, quantile, equal], fresh=fresh)
 
 
 def rounded(shares: Values, n: int, tasks: int) -> K:
@@ -103,9 +66,6 @@ def rounded(shares: Values, n: int, tasks: int) -> K:
 
     All are rounded down; what is missing goes to the largest remainders, the earlier layer first
     where they are equal to a billionth.
-
-    >>> rounded(np.array([8.6, 6.2, 3.8, 1.4]), n=10, tasks=20)
-    (9, 6, 4, 1)
     """
     whole = np.clip(np.floor(shares + 1e-9), 0, n).astype(np.int64)
     remainder = np.round(shares - whole, 9)
@@ -130,8 +90,8 @@ def _equal_exponent(n: int, layers: int, tasks: int) -> K:
     return rounded(shares(high), n, tasks)
 
 
-def _quantile(n: int, layers: int, tasks: int, time: Time, draws: str) -> K:
-    laws = _laws(time, layers, draws)
+def _quantile(n: int, tasks: int, laws: Sequence[Time]) -> K:
+    """k_j = n P(j tasks done by t); t by bisection of the sum, which rises with t."""
 
     def shares(t: float) -> Values:
         return np.array([n * float(law.cdf(t)) for law in laws])
@@ -148,17 +108,6 @@ def _quantile(n: int, layers: int, tasks: int, time: Time, draws: str) -> K:
     return rounded(before + min(1.0, part) * (after - before), n, tasks)
 
 
-def _laws_of(chunks: Chunks, time: Time) -> list[Time]:
-    return _laws(time, chunks.d, "task" if chunks.fresh else "speed")
-
-
-def _laws(time: Time, layers: int, draws: str) -> list[Time]:
-    """Return the laws of the time that j tasks take, j = 1 to ``layers``."""
-    if draws == "task":
-        return [sum_of(time, j) for j in range(1, layers + 1)]
-    return [nature.scaled(time, j) for j in range(1, layers + 1)]
-
-
 #: Ways to share out that are all tried; beyond, the best is searched for.
 MOST_TRIED = 2000
 #: Means that differ by less than this share are compared exactly.
@@ -172,10 +121,8 @@ _UPPER = np.array(_TAIL[::-1])
 _MOST_BREAKS = 2000
 
 
-def best(
-    n: int, tasks: int, laws: Sequence[Time], starts: Sequence[K], fresh: bool
-) -> tuple[K, bool]:
-    """Return the needs with the least mean completion time, and whether all were tried.
+def best(n: int, tasks: int, laws: Sequence[Time], starts: Sequence[K], fresh: bool) -> K:
+    """Return the needs with the least mean completion time.
 
     ``laws[j]`` is that of the time that j + 1 tasks of a worker take, ``starts`` are good guesses.
     A FastgcError says if every way to share out has an infinite mean.
@@ -189,14 +136,19 @@ def best(
             'rule: "optimal" compares means, and they are infinite however the tasks are shared '
             'out; use "quantile"'
         )
-    guesses = [k for k in starts if max(k) <= most] or [_level(most, tasks, layers)]
-    exact = functools.partial(_exact, n, laws[0], fresh)
+    share, more = divmod(tasks, layers)
+    level = tuple(share + (j < more) for j in range(layers))
+    guesses = [k for k in starts if max(k) <= most] or [level]
+
+    def exact(k: K) -> CompletionLaw:
+        return distribution(Layers(n, k, fresh), [laws[0]])
+
     reference = min((exact(k) for k in guesses), key=lambda law: law.mean())
-    everything = _counted(tasks, layers, most) <= MOST_TRIED
+    every = list(itertools.islice(ways(tasks, layers, most), MOST_TRIED + 1))
     for _ in range(_ROUNDS):
         grid = _Grid(reference, n, laws)
-        if everything:
-            means = {k: grid.mean(k) for k in ways(tasks, layers, most)}
+        if len(every) <= MOST_TRIED:
+            means = {k: grid.mean(k) for k in every}
         else:
             means = {k: grid.mean(k) for k in guesses}
             _descend(means, grid.mean, most)
@@ -208,35 +160,7 @@ def best(
         # a grid laid out for the best one seen may show a better one
         guesses = [found, *guesses]
         reference = exact(found)
-    return found, everything
-
-
-def least_mean(
-    starts: Sequence[Chunks], neighbours: Callable[[Chunks], Sequence[Chunks]], time: Time
-) -> Chunks:
-    """Return the orders of chunks with the least mean that steps downhill from ``starts`` lead to.
-
-    No neighbour of them is better. The steepest step is taken each time. Means are compared on a
-    grid that the first start's law lays out; a FastgcError says if no law is known.
-    """
-    points, weights = _points(distribution(starts[0], [time]), _laws_of(starts[0], time))
-
-    def mean(chunks: Chunks) -> float:
-        return float(dot(weights, evaluation_of(chunks, [time])(points)[1]))
-
-    found: list[tuple[float, Chunks]] = []
-    for chunks in starts:
-        least = math.inf
-        steps = [(mean(chunks), chunks)]
-        while steps and (step := min(steps, key=lambda own: own[0]))[0] < least * (1.0 - 1e-9):
-            least, chunks = step
-            steps = [(mean(each), each) for each in neighbours(chunks)]
-        found.append((least, chunks))
-    return min(found, key=lambda own: own[0])[1]
-
-
-def _exact(n: int, time: Time, fresh: bool, k: K) -> CompletionLaw:
-    return distribution(Layers(n, k, fresh), [time])
+    return found
 
 
 def _descend(means: dict[K, float], mean: Callable[[K], float], most: int) -> None:
@@ -260,11 +184,6 @@ def _descend(means: dict[K, float], mean: Callable[[K], float], most: int) -> No
             step //= 2
 
 
-def _level(most: int, tasks: int, layers: int) -> K:
-    share, more = divmod(tasks, layers)
-    return tuple(share + (j < more) for j in range(layers))
-
-
 def ways(tasks: int, layers: int, most: int) -> Iterator[K]:
     """Yield all needs that fall from layer to layer and add up to ``tasks``."""
     if layers == 1:
@@ -276,26 +195,30 @@ def ways(tasks: int, layers: int, most: int) -> Iterator[K]:
             yield (first, *rest)
 
 
-def _counted(tasks: int, layers: int, most: int) -> int:
-    """Return the number of `_ways`: partitions into at most ``layers`` parts, each ≤ ``most``."""
-    # ways[j, m]: j parts so far that add up to m, part sizes considered so far
-    ways = np.zeros((layers + 1, tasks + 1))
-    ways[0, 0] = 1
-    for part in range(1, min(most, tasks) + 1):
-        for j in range(1, layers + 1):
-            ways[j, part:] += ways[j - 1, : tasks + 1 - part]
-    return int(min(ways[:, tasks].sum(), 1e18))
-
-
 class _Grid:
-    """Times and weights that give the mean of any law near a reference law."""
+    """Times and weights that give the mean of any law near a reference law.
+
+    They are Gauss's points between quantiles, or middles between atoms if these are few.
+    """
 
     def __init__(self, reference: CompletionLaw, n: int, laws: Sequence[Time]) -> None:
         self._n = n
         self._sums = {j: Worker(law, 1.0) for j, law in enumerate(laws)}
         self._index = nature.tail_index(laws[0])
-        self._points, self._weights = _points(reference, laws)
         self._centre = float(reference.quantile(0.5))
+        edges = np.concatenate([reference.quantile(_LEVELS), reference.upper_quantile(_UPPER)])
+        edges = np.unique(np.append(edges, [0.5 * edges[0], 2.0 * edges[-1]]))
+        breaks = np.unique(np.concatenate([nature.breaks(time) for time in laws]))
+        breaks = breaks[(breaks > edges[0]) & (breaks < edges[-1])]
+        atoms = nature.is_discrete(laws[0]) and breaks.size <= _MOST_BREAKS
+        if atoms or breaks.size <= 4 * edges.size:
+            edges = np.union1d(breaks, edges)
+        nodes, weights = np.polynomial.legendre.leggauss(10)
+        if atoms:
+            nodes, weights = np.zeros(1), np.full(1, 2.0)
+        half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
+        self._points = (middle[:, None] + half[:, None] * nodes).ravel()
+        self._weights = (half[:, None] * weights).ravel()
 
     def mean(self, k: K) -> float:
         """Return the mean completion time, with the error of the grid."""
@@ -306,19 +229,3 @@ class _Grid:
         if math.isinf(index):
             return mean
         return mean + float(survival[-1]) * float(self._points[-1]) / (index - 1.0)
-
-
-def _points(law: CompletionLaw, laws: Sequence[Time]) -> tuple[Values, Values]:
-    """Return Gauss's points between quantiles, or middles between atoms if these are few."""
-    edges = np.concatenate([law.quantile(_LEVELS), law.upper_quantile(_UPPER)])
-    edges = np.unique(np.append(edges, [0.5 * edges[0], 2.0 * edges[-1]]))
-    breaks = np.unique(np.concatenate([nature.breaks(time) for time in laws]))
-    breaks = breaks[(breaks > edges[0]) & (breaks < edges[-1])]
-    if nature.is_discrete(laws[0]) and breaks.size <= _MOST_BREAKS:
-        edges = np.union1d(breaks, edges)
-        return 0.5 * (edges[1:] + edges[:-1]), np.diff(edges)
-    if breaks.size <= 4 * edges.size:
-        edges = np.union1d(breaks, edges)
-    nodes, weights = np.polynomial.legendre.leggauss(10)
-    half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
-    return ((middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel())

@@ -1,6 +1,6 @@
 """What all systems share: how many workers, how loaded, and when they are done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
@@ -31,22 +31,36 @@ MOST = 1_000_000
 MOST_TASKS = 1_000_000
 
 
-def _at_most_n(value: int, info: pydantic.ValidationInfo) -> int:
-    n = info.data.get("n")
-    if n is not None and value > n:
-        raise ValueError(f"must be at most n (got n={n}, {info.field_name}={value})")
-    return value
+def limited(fits: Callable[[int, int], bool], said: str) -> pydantic.AfterValidator:
+    """Return what refuses a parameter that stands after n, and does not fit it."""
+
+    def check(value: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and not fits(value, n):
+            raise ValueError(f"{said} (got n={n}, {info.field_name}={value})")
+        return value
+
+    return pydantic.AfterValidator(check)
 
 
-def _below_n(value: int, info: pydantic.ValidationInfo) -> int:
-    n = info.data.get("n")
-    if n is not None and value >= n:
-        raise ValueError(f"must be less than n (got n={n}, {info.field_name}={value})")
-    return value
+AtMostN = limited(lambda value, n: value <= n, "must be at most n")
+BelowN = limited(lambda value, n: value < n, "must be less than n")
 
 
-#: Parameters that stand after n, and are at most n, or less.
-AtMostN, BelowN = pydantic.AfterValidator(_at_most_n), pydantic.AfterValidator(_below_n)
+def require_either(
+    system: pydantic.BaseModel, one: str, others: tuple[str, ...], said: str
+) -> None:
+    """Raise a ValueError unless either key ``one`` is given, or all of the ``others`` are."""
+    there = [key for key in others if getattr(system, key) is not None]
+    missing = [key for key in others if key not in there]
+    if getattr(system, one) is not None:
+        got = f"{one} and {there[0]}" if there else ""
+    else:
+        got = " without ".join(map(" and ".join, (there, missing))) if there else "none of them"
+        got = got if missing else ""
+    if got:
+        raise ValueError(f"give either {said} (got {got})")
+
 
 Workers = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
 Count = Annotated[int, pydantic.Field(ge=0, le=LARGEST)]
@@ -60,16 +74,9 @@ Gradient = Literal["exact", "fresh", "lost", "stale"]
 GRADIENTS: tuple[Gradient, ...] = ("exact", "fresh", "lost", "stale")
 
 
-def _count(system: Any, found: Any) -> str | None:
-    return None if isinstance(found, int) and found >= 1 else "the number of workers, an int ≥ 1"
-
-
-def _structure(system: Any, found: Any) -> str | None:
-    return None if isinstance(found, Structure) else "a fastgc.systems.Structure"
-
-
-def _term(system: Any, found: Any) -> str | None:
-    return None if isinstance(found, Term) else "a term of fastgc.systems.answers and at_least"
+def _is(fits: Callable[[Any], bool], wanted: str) -> plugins.Check:
+    """Return a check of what a method of a user's own returned: None where it fits."""
+    return lambda system, found, *given: None if fits(found) else wanted
 
 
 def _done(system: Any, found: Any, times: Values) -> str | None:
@@ -81,19 +88,13 @@ def _done(system: Any, found: Any, times: Values) -> str | None:
     return None
 
 
-def _share(system: Any, found: Any) -> str | None:
-    return None if isinstance(found, int | float) and found > 0 else "a number above 0"
-
-
-def _candidates(family: Any, found: Any, cluster: "Cluster") -> str | None:
-    if isinstance(found, list | tuple) and all(
+def _are_candidates(found: Any) -> bool:
+    return isinstance(found, list | tuple) and all(
         isinstance(each, Candidates)
         and each.systems
         and all(isinstance(system, System) for system in each.systems)
         for each in found
-    ):
-        return None
-    return "a list of fastgc.systems.Candidates, each with at least one system"
+    )
 
 
 @dataclass(frozen=True)
@@ -129,12 +130,7 @@ class Cluster:
 
 
 def composed(n: int, term: Term) -> "Capped | Composed | Flat | Replicated":
-    """Return the structure of a term: a plain one where the term has its shape.
-
-    >>> from fastgc.systems import answers, at_least
-    >>> composed(3, at_least(2, *answers(3)))
-    Flat(n=3, need=2)
-    """
+    """Return the structure of a term: a plain one where the term has its shape."""
     if (term.stretch, term.delay) != (1.0, 0.0):
         return Composed(n, term)
     if term.of == answers(n):
@@ -153,11 +149,8 @@ def composed(n: int, term: Term) -> "Capped | Composed | Flat | Replicated":
 class System(Member):
     """Base of every system of workers: what completion means, and what it costs each worker.
 
-    Parameters
-    ----------
-    load : float, optional
-        Share of the work that each worker is given, more than 0, in place of the system's own.
-
+    * ``load`` (float, optional): Share of the work that each worker is given, more than 0, in place
+      of the system's own.
     * ``DESIGN_KEYS``: keys of a study's table ``design`` that `candidates` needs: stragglers,
       layers, tasks.
     * ``LINEAR``: whether it codes linear computations alone, like products with a matrix, no other
@@ -188,12 +181,20 @@ class System(Member):
 
     ROOM: ClassVar[str | None] = "system"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
-        "workers": _count,
-        "structure": _structure,
-        "term": _term,
+        "workers": _is(
+            lambda n: isinstance(n, int) and n >= 1, "the number of workers, an int ≥ 1"
+        ),
+        "structure": _is(lambda found: isinstance(found, Structure), "a fastgc.systems.Structure"),
+        "term": _is(
+            lambda found: isinstance(found, Term), "a term of fastgc.systems.answers and at_least"
+        ),
         "done": _done,
-        "default_share": _share,
-        "candidates": _candidates,
+        "default_share": _is(
+            lambda share: isinstance(share, int | float) and share > 0, "a number above 0"
+        ),
+        "candidates": _is(
+            _are_candidates, "a list of fastgc.systems.Candidates, each with at least one system"
+        ),
     }
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
     LINEAR: ClassVar[bool] = False
@@ -247,15 +248,9 @@ class System(Member):
     def done(self, times: Values) -> Values:
         """Return when each trial is complete, for a system with no structure of fastgc's.
 
-        Parameters
-        ----------
-        times : float64 array (trials, n)
-            Seconds that each worker takes; infinite for one that never answers.
-
-        Returns
-        -------
-        float64 array (trials,)
-            Seconds, infinite where a trial is never complete; each of its own row alone.
+        ``times`` (trials, n) are the seconds that each worker takes, infinite for one that never
+        answers. Returned are seconds, a float64 array (trials,), infinite where a trial is never
+        complete; each of its own row alone.
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method done, or structure")
 
@@ -272,11 +267,7 @@ class System(Member):
 
         By default the one with so many workers, of a family that is a term and must be given no
         other key than ``n``. Whatever of ``DESIGN_KEYS`` is named is not None in ``cluster``.
-
-        Raises
-        ------
-        FastgcError
-            If none fits, with the reason.
+        Raises FastgcError if none fits, with the reason.
         """
         needed = {name for name, field in cls.model_fields.items() if field.is_required()}
         if not plugins.overrides(cls, System, "term") or not needed <= {"n"}:
@@ -287,22 +278,21 @@ class System(Member):
             return ()
         return [Candidates((system,))] if system.workers() == cluster.workers else ()
 
+    @classmethod
+    def offered(cls, keys: Iterable[Mapping[str, Any]], group: str = "") -> "list[Candidates]":
+        """Return the systems of these keys as candidates; none without any."""
+        systems = tuple(cls.model_validate(each) for each in keys)
+        return [Candidates(systems, group)] if systems else []
+
     def share(self) -> float:
         """Return that share, or the one given as ``load``: a time is that of ℓ = share · work."""
         return self.default_share() if self.load is None else self.load
 
     def shares(self, means: Values) -> Values | None:
-        """Return the share of the work that each worker is given, where workers are unlike.
+        """Return the share of the work that each worker is given, (…, n), where workers are unlike.
 
-        Parameters
-        ----------
-        means : float64 array (…, n)
-            Mean times of the workers before a round, all with the same share.
-
-        Returns
-        -------
-        float64 array (…, n), or None
-            None, the default, where every worker has `share` of it.
+        ``means`` (…, n) are mean times of the workers before a round, all with the same share.
+        None, the default, where every worker has `share` of it.
         """
         return None
 
@@ -393,12 +383,12 @@ class PatientSystem(SizedSystem):
     @classmethod
     def with_patience(cls, cluster: Cluster, keys: Sequence[dict[str, int]]) -> list[Candidates]:
         """Return systems of these keys without patience, and with each that a cluster allows."""
-
-        def of(patience: float | None, group: str = "") -> Candidates:
+        found = []
+        for patience in (None, *cluster.patience):
             own = {"n": cluster.workers, "patience": patience}
-            return Candidates(tuple(cls.model_validate(own | each) for each in keys), group)
-
-        return [of(None), *(of(each, f"patience {each:g}") for each in cluster.patience)]
+            group = "" if patience is None else f"patience {patience:g}"
+            found += cls.offered([own | each for each in keys], group)
+        return found
 
 
 def _readable(text: str) -> str:

@@ -19,6 +19,7 @@ from fastgc.systems.system import (
     PatientSystem,
     SizedSystem,
     Workers,
+    limited,
 )
 from fastgc.systems.timing.later import Capped, Delayed, Patient
 from fastgc.systems.timing.parts import Replicated
@@ -30,7 +31,7 @@ class _OfAllWorkers(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return [Candidates((cls(n=cluster.workers),))]
+        return cls.offered([{"n": cluster.workers}])
 
 
 @register("system")
@@ -100,7 +101,6 @@ class IgnoreStragglers(PatientSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return the one system that leaves out so many stragglers."""
         assert cluster.stragglers is not None
         return cls.with_patience(cluster, [{"stragglers": cluster.stragglers}])
 
@@ -139,7 +139,7 @@ class LocalSgd(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return [Candidates(tuple(cls(n=cluster.workers, period=each) for each in _PERIODS))]
+        return cls.offered({"n": cluster.workers, "period": each} for each in _PERIODS)
 
     def structure(self) -> Summed:
         return Summed(self.n, self.period)
@@ -171,9 +171,7 @@ class DropLate(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return the one system with the cluster's deadline."""
-        assert cluster.deadline is not None
-        return [Candidates((cls(n=cluster.workers, deadline=cluster.deadline),))]
+        return cls.offered([{"n": cluster.workers, "deadline": cluster.deadline}])
 
     def structure(self) -> Capped:
         return Capped(Flat(self.n, self.n), self.deadline)
@@ -204,9 +202,7 @@ class BoundedWait(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return every k below all workers."""
-        n = cluster.workers
-        return [Candidates(tuple(cls(n=n, k=k) for k in range(1, n)))] if n > 1 else ()
+        return cls.offered({"n": cluster.workers, "k": k} for k in range(1, cluster.workers))
 
     def structure(self) -> Flat:
         return Flat(self.n, self.k)
@@ -234,21 +230,13 @@ class Spare(SizedSystem):
     GRADIENT: ClassVar[Gradient] = "fresh"
 
     family: Literal["spare"] = "spare"
-    b: Count
-
-    @pydantic.field_validator("b")
-    @classmethod
-    def _not_too_many(cls, b: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and n + b > LARGEST:
-            raise ValueError(f"n + b must be at most {LARGEST} (got n={n}, b={b})")
-        return b
+    b: Annotated[Count, limited(lambda b, n: n + b <= LARGEST, f"n + b must be at most {LARGEST}")]
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return every split of the workers into some that are waited for and spare ones."""
         n = cluster.workers
-        return [Candidates(tuple(cls(n=n - b, b=b) for b in range(1, n)))] if n > 1 else ()
+        return cls.offered({"n": n - b, "b": b} for b in range(1, n))
 
     def workers(self) -> int:
         return self.n + self.b
@@ -282,32 +270,24 @@ class Clones(SizedSystem):
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("deadline",)
 
     family: Literal["clones"] = "clones"
-    r: Annotated[int, pydantic.Field(ge=1)]
+    r: Annotated[
+        int,
+        pydantic.Field(ge=1),
+        limited(lambda r, n: n * r <= LARGEST, f"n · r must be at most {LARGEST}"),
+    ]
     after: NotNegative = 0.0
-
-    @pydantic.field_validator("r")
-    @classmethod
-    def _not_too_many(cls, r: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and n * r > LARGEST:
-            raise ValueError(f"n · r must be at most {LARGEST} (got n={n}, r={r})")
-        return r
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         """Return copies after the cluster's deadline, as many as divide the workers."""
-        assert cluster.deadline is not None
-        n = cluster.workers
-        offered = tuple(
-            cls(n=n // r, r=r, after=cluster.deadline) for r in range(2, n + 1) if n % r == 0
-        )
-        return [Candidates(offered)] if offered else ()
+        n, after = cluster.workers, cluster.deadline
+        divisors = (r for r in range(2, n + 1) if n % r == 0)
+        return cls.offered({"n": n // r, "r": r, "after": after} for r in divisors)
 
     def workers(self) -> int:
         return self.n * self.r
 
     def structure(self) -> Delayed:
-        """Return groups of r workers that begin one after the other."""
         part = Replicated(self.n * self.r, self.r, self.n)
         return Delayed(part, tuple(i * self.after for i in range(self.r)) * self.n)
 

@@ -9,11 +9,12 @@ import pytest
 
 import fastgc
 from conftest import ran
+from fastgc.measuring import measurement, plans
 from fastgc.report import handbook
 from fastgc.systems import bounded_wait
 from handbook.running import Reader, blocks
 from suite.checks import refusal
-from twins.virtual import Virtual, stopping
+from twins.virtual import Virtual
 
 RNG = np.random.default_rng(1)
 PARTS = [(RNG.standard_normal((5, 3)), RNG.standard_normal(5)) for _ in range(4)]
@@ -35,9 +36,14 @@ def virtual(*parts):
     return Virtual(*parts, own=seconds)
 
 
-def run(code, **more):
-    own = {"gradient": slope, "parameters": np.zeros(3), "partitions": PARTS, "rounds": 3}
-    return fastgc.measure(code=code, **{"carrier": virtual} | own | more)
+def run(code, carrier=virtual, gradient=slope, parameters=None, partitions=PARTS, out=None, **how):
+    start = np.zeros(3) if parameters is None else parameters
+    how = {"code": code, "rounds": 3} | how
+    if carrier is None:
+        return fastgc.measure(how, gradient=gradient, parameters=start, partitions=partitions)
+    return measurement.run(
+        plans.of_function(how, gradient, start, partitions), out=out, carrier=carrier
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,8 +69,11 @@ def test_parameters_move_by_the_optimizer():
     assert found.arrays["theta"] == pytest.approx(w, abs=1e-12)
 
 
-def test_another_system_waits_for_others():
-    found = run(fastgc.codes.uncoded(n=4), system=bounded_wait(n=4, k=2))
+@pytest.mark.parametrize(
+    "system", [bounded_wait(n=4, k=2), {"family": "bounded-wait", "n": 4, "k": 2}]
+)
+def test_another_system_waits_for_others(system):
+    found = run(fastgc.codes.uncoded(n=4), system=system)
     assert found.measured.tolist() == [2.0] * 3
     assert [row["late"] for row in found.rounds] == [[2, 3]] * 3
 
@@ -75,15 +84,15 @@ def test_on_real_processes():
 
 
 def test_what_does_not_fit_is_refused():
-    frc, study = fastgc.codes.frc(n=6, d=2), {"kind": "completion", "system": {"family": "uncoded"}}
-    assert "partitions: frc(n=6, d=2) has 6 (got 4)" in refusal(run, frc)
-    assert "either a study, or gradient" in refusal(fastgc.measure)
-    assert "either a study, or gradient" in refusal(fastgc.measure, study, code=np.eye(2))
-    assert "goes with parameters" in refusal(fastgc.measure, gradient=slope)
+    assert "partitions: frc(n=6, d=2) has 6 (got 4)" in refusal(run, fastgc.codes.frc(n=6, d=2))
+    assert "must be a dict with a code" in refusal(fastgc.measure, "agc/fig1", gradient=slope)
+    assert "goes with parameters" in refusal(fastgc.measure, {}, gradient=slope)
+    assert "goes with parameters" in refusal(fastgc.measure, {}, partitions=PARTS)
     for keys, said in (
         ({"inject": "sleep"}, "needs a study"),
         ({"system": bounded_wait(n=3, k=2)}, "has 3 workers"),
-        ({"system": "uncoded"}, "must be what a function of fastgc.systems"),
+        ({"system": "uncoded"}, "must be a table, or of fastgc.systems (got str)"),
+        ({"system": {"family": "uncodet"}}, "system: unknown family 'uncodet'"),
         ({"optimizer": {"method": "sgdd"}}, "optimizer.method: unknown method 'sgdd'"),
     ):
         assert said in refusal(run, np.eye(4), **keys)
@@ -107,24 +116,6 @@ def test_a_gradient_may_reuse_memory_and_change_what_it_is_given():
     whole = run(fastgc.codes.frc(n=4, d=2), optimizer=DESCENT)
     assert max(row["error"] for row in found.rounds) < 1e-24
     assert found.arrays["theta"] == pytest.approx(whole.arrays["theta"], abs=1e-12)
-
-
-def other(w, part):
-    return slope(w, part)
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"parameters": np.zeros(4)}, {"parameters": np.ones(3)}, {"partitions": PARTS[::-1]},
-        {"gradient": other}, {"code": np.diag([1.0, 1.0, 1.0, 2.0])}, {"optimizer": DESCENT},
-    ],
-)  # fmt: skip
-def test_a_measurement_goes_on_with_the_same_function_and_data_alone(tmp_path, changed):
-    how = {"code": np.eye(4), "out": tmp_path / "m.h5"}
-    run(**how, interrupted=stopping(6))
-    assert "m.h5.part: is of another study" in refusal(run, **how | changed)
-    assert run(**how).complete
 
 
 def unknown(w, part):
@@ -159,7 +150,7 @@ import numpy as np, fastgc
 def own(w, part):
     return w
 try:
-    fastgc.measure(gradient=own, parameters=np.ones(1), partitions=[1], code=np.eye(1))
+    fastgc.measure({"code": np.eye(1)}, gradient=own, parameters=np.ones(1), partitions=[1])
 except fastgc.FastgcError as problem:
     print(problem)
 """

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.measuring.carrier import Answer, Lost, Order
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.processes import Processes
-from fastgc.measuring.worker import ProductPiece
+from fastgc.measuring.processes import Answer, Lost, Processes
+from fastgc.measuring.worker import Order, ProductPiece
+from fastgc.registry.activity import Batch
 from suite.waiting import until
 from twins.virtual import stopping
 
@@ -99,7 +99,7 @@ def test_a_stopped_worker_neither_answers_nor_blocks():
 
 def test_gradients_are_exact_with_dead_stopped_and_slow_workers():
     faults = Faults(kill=[(1, 2)], pause=[(0, 4, 0.05)], slow={2: 1.5})
-    found = fastgc.measure(STUDY, rounds=12, faults=faults)
+    found = fastgc.measure(STUDY | {"measure": {"rounds": 12}}, faults=faults)
     assert found.complete
     assert max(row["error"] for row in found.rounds) < 1e-24
     assert [worker for _, worker, _ in found.facts["lost"]] == [1]
@@ -127,7 +127,6 @@ def test_whoever_ends_the_master_ends_the_workers(name, options, tmp_path):
     out = tmp_path / "m.h5"
     program = "import sys; from fastgc.cli.main import main; main()"
     command = [sys.executable, "-c", program, "measure", str(study), "-o", str(out), *options]
-    command += ["--recording", str(tmp_path / "r.csv")]
     with subprocess.Popen(
         command,
         stderr=subprocess.PIPE,
@@ -146,8 +145,7 @@ def test_whoever_ends_the_master_ends_the_workers(name, options, tmp_path):
     assert code == {"SIGTERM": 75, "SIGINT": 130, "SIGKILL": -9}[name]
     until(lambda: all(_state(pid) == "Z" for pid in workers), "workers are left")
     if name != "SIGKILL":
-        assert len(fastgc.open(tmp_path / "m.h5.part").workers) == 3
-        assert not (tmp_path / "r.csv").exists()  # else the same command could not go on
+        assert len(fastgc.open(out).workers) == 3
 
 
 def _descendants(pid):
@@ -176,6 +174,6 @@ def silent(line, parameters, answer, piece, joint):
 
 
 def test_who_is_asked_to_stop_waits_for_no_worker_to_begin(monkeypatch):
-    monkeypatch.setattr("fastgc.measuring.processes._work", silent)
-    found = fastgc.measure(STUDY | {"measure": {"rounds": 3}}, interrupted=stopping(6))
+    monkeypatch.setattr("fastgc.measuring.processes.work", silent)
+    found = fastgc.measure(STUDY, batch=Batch(interrupted=stopping(6)))
     assert (found.facts["ended"], len(found.measured)) == ("asked", 0)

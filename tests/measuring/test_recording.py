@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.measuring.measurement import measure
 from fastgc.study.study import Study
 from suite.checks import refusal
-from twins.virtual import Virtual
+from twins.virtual import measured
 
 STUDY = {
     "kind": "completion",
@@ -20,7 +19,7 @@ STUDY = {
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    return measure(STUDY, carrier=Virtual, out=tmp_path_factory.mktemp("recorded") / "m.h5")
+    return measured(STUDY, out=tmp_path_factory.mktemp("recorded") / "m.h5")
 
 
 def simulated(file):
@@ -66,9 +65,8 @@ def test_a_result_repeats_without_the_file(found, tmp_path):
 
 def test_rounds_that_not_all_have_finished_are_left_out(tmp_path):
     system = {"family": "bounded-wait", "n": 4, "k": 3}
-    lost = measure(
-        STUDY | {"system": system}, carrier=Virtual, between_rounds="cancel", out=tmp_path / "m.h5"
-    )
+    own = {"between_rounds": "cancel", "out": tmp_path / "m.h5"}
+    lost = measured(STUDY | {"system": system}, **own)
     assert "no round has the times of all workers" in refusal(fastgc.traces.show, lost.path)
 
 

@@ -1,4 +1,4 @@
-"""Work that is shared out by the workers' own seconds, and local steps, run for real."""
+"""Work that is shared out by the workers' own seconds, run for real."""
 
 import numpy as np
 import pytest
@@ -6,17 +6,13 @@ import pytest
 import fastgc
 from fastgc import systems
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.measurement import measure
-from fastgc.training.data import bounds
-from fastgc.training.problems import Linear
 from suite.checks import every, refusal
 from suite.recordings import shared_by_speed, slowing
-from twins.virtual import Virtual, carried, stopping
+from twins.virtual import Virtual, carried, measured
 
 LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
 BALANCED = {"family": "balanced", "n": 5, "basis": 3}
 LEAVE_OUT = {"family": "leave-out", "n": 5, "k": 2, "basis": 3}
-LOCAL = {"family": "local-sgd", "n": 4, "period": 3}
 PROBLEM = {"model": "logistic", "samples": 97, "features": 4}
 EXACT = 1e-24  # of squares
 
@@ -44,7 +40,7 @@ def test_shares_follow_the_workers_own_seconds(family, recorded):
     rows, path = recorded
     system = {"family": family, "n": 5, "basis": 4} | ({"k": 2} if family == "leave-out" else {})
     latency = {"distribution": "empirical", "file": path, "order": "replay"}
-    found = measure(study(system, 40, latency, MANY), carrier=Virtual)
+    found = measured(study(system, 40, latency, MANY))
     start = int(np.argmin(np.abs(rows[:, 0] - 5 * found.arrays["injected"][0, 0])))
     known = [[] for _ in range(5)]
     for number in range(40):
@@ -65,7 +61,7 @@ def test_shares_follow_the_workers_own_seconds(family, recorded):
 def test_who_is_left_out_has_no_order():
     made = []
     slow = carried(made, own=lambda worker, number: 1.0 + worker)
-    found = measure(study(LEAVE_OUT), carrier=slow)
+    found = measured(study(LEAVE_OUT), carrier=slow)
     assert [entry[1] for entry in made[0].log if entry[2] == 2] == [0, 1, 2, 3, 4]
     assert [entry[1] for entry in made[0].log if entry[2] > 2] == [0, 1, 2] * 9
     assert found.measured == pytest.approx([5.0] * 3 + [3.0] * 9, abs=1e-9)
@@ -78,7 +74,7 @@ def test_who_is_left_out_has_no_order():
 
 
 def test_workers_who_are_named_are_left_out_from_the_start():
-    found = measure(study(LEAVE_OUT | {"who": [0, 3]}), carrier=Virtual)
+    found = measured(study(LEAVE_OUT | {"who": [0, 3]}))
     assert (found.arrays["share"] > 0).tolist() == [[False, True, True, False, True]] * 12
     assert largest(found) < EXACT
 
@@ -86,9 +82,9 @@ def test_workers_who_are_named_are_left_out_from_the_start():
 @pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT])
 @pytest.mark.parametrize("when", [1, 6])
 def test_a_lost_worker_has_no_share(system, when):
-    whole = measure(study(system), carrier=Virtual)
+    whole = measured(study(system))
     lost = int(np.argmax(whole.arrays["share"][when]))
-    found = measure(study(system), carrier=Virtual, faults=Faults(kill=[(lost, when)]))
+    found = measured(study(system), faults=Faults(kill=[(lost, when)]))
     errors = np.array([row["error"] for row in found.rounds])
     assert errors[when] > 1e-6 and (np.delete(errors, when) < EXACT).all()
     assert every(found.arrays["share"][when + 1 :, lost] == 0)
@@ -108,69 +104,12 @@ def test_who_is_lost_between_two_rounds_has_no_share():
             return super().wait(seconds)
 
     latency = {"distribution": "deterministic", "value": 5.0}
-    found = measure(study(BALANCED, 8, latency, give_up=3.0), carrier=Silent)
+    found = measured(study(BALANCED, 8, latency, give_up=3.0), carrier=Silent)
     assert [row["late"] for row in found.rounds] == [[]] * 4 + [[1]] + [[]] * 3
     assert found.arrays["share"][5:, 1].tolist() == [0.0] * 3
 
 
-@pytest.mark.parametrize("problem", [PROBLEM, {"model": "linear", "samples": 40, "features": 3}])
-def test_parameters_are_those_of_local_steps_averaged(problem):
-    optimizer = {"method": "gradient-descent", "step": 0.2, "decay": 0.1}
-    found = measure(study(LOCAL, 6, problem=problem, optimizer=optimizer), carrier=Virtual)
-    assert largest(found) < EXACT
-    [learning] = [each for each in found.verdicts if each["comparison"] == "learning"]
-    assert learning["verdict"] == "held" and learning["facts"]["rounds"] == 6
-    assert learning["facts"]["largest_difference"] < 1e-12
-    assert found.arrays["loss"][6] < found.arrays["loss"][0]
-
-
-def test_local_steps_of_a_line_by_hand():
-    problem = {"model": "linear", "samples": 3, "features": 1}
-    X, y = (data := Linear(**problem).load()).X, data.y
-    how = {"optimizer": {"method": "gradient-descent", "step": 0.05, "decay": 0.5}}
-    system = {"family": "local-sgd", "n": 2, "period": 2}
-    found = measure(study(system, 3, problem=problem, **how), carrier=Virtual)
-    theta = 0.0
-    cut = bounds(3, 2)[1]
-    for place in range(3):
-        ends = []
-        for a, b in ((0, cut), (cut, 3)):
-            own = theta
-            for step in range(2):
-                slope = float(((X[a:b, 0] * own - y[a:b]) * X[a:b, 0]).mean())
-                own -= 0.05 / (1 + 0.5 * (2 * place + step)) * slope
-            ends.append((b - a) / 3 * own)
-        theta = sum(ends)
-    assert found.arrays["theta"] == pytest.approx([theta], rel=1e-12)
-
-
-def test_an_order_of_local_steps_lasts_as_long_as_they_all():
-    latency = {"distribution": "deterministic", "value": 4.0}  # a step on a quarter takes 1 s
-    found = measure(study(LOCAL, 2, latency), carrier=Virtual)
-    assert found.measured == pytest.approx([3.0, 3.0], abs=1e-9)
-    assert found.predicted == pytest.approx([3.0, 3.0], abs=1e-9)
-
-
-def test_parameters_are_averaged_over_those_who_are_left():
-    found = measure(study(LOCAL, 6), carrier=Virtual, faults=Faults(kill=[(2, 3)]))
-    assert found.complete and found.arrays["decoding_error"].tolist() == [0.0] * 3 + [1.0] * 3
-    assert np.isfinite(found.arrays["theta"]).all()
-    [learning] = [each for each in found.verdicts if each["comparison"] == "learning"]
-    assert learning["verdict"] == "held"  # of the rounds in which all answered
-
-
-@pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT, LOCAL])
-def test_a_stopped_measurement_goes_on_with_its_shares(tmp_path, system):
-    whole = measure(study(system), carrier=Virtual)
-    how = {"carrier": Virtual, "out": tmp_path / "m.h5"}
-    first = measure(study(system), interrupted=stopping(51), **how)
-    assert 3 < len(first.measured) < 12
-    found = measure(study(system), **how)
-    for name in ("share", "injected", "loss", "theta"):
-        assert np.array_equal(found.arrays[name], whole.arrays[name])
-
-
-@pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT, LOCAL])
+@pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT])
 def test_processes_compute_what_orders_say(system):
     quick = {"distribution": "exponential", "mean": 0.002}
     found = fastgc.measure(study(system | {"n": 3} if "k" not in system else system, 6, quick))
@@ -181,16 +120,14 @@ def test_processes_compute_what_orders_say(system):
     ("system", "more", "said"),
     [
         (BALANCED, {"code": {"family": "cyclic", "n": 5, "d": 2}}, "left out with balanced, whose"),
-        (LOCAL, {"code": {"family": "frc", "n": 4, "d": 2}}, "left out with local-sgd, whose"),
-        (LOCAL, {"optimizer": {"method": "adam", "step": 0.1}}, "gradient descent, which has no"),
+        ({"family": "local-sgd", "n": 4, "period": 3}, {}, "no master whose workers send one"),
     ],
 )
 def test_what_does_not_fit_is_refused(system, more, said):
-    assert said in refusal(measure, study(system, **more), carrier=Virtual)
+    assert said in refusal(measured, study(system, **more))
 
 
 def test_a_function_of_ones_own_cannot_be_cut_by_speed():
     own = {"gradient": np.add, "parameters": [0.0], "partitions": [1.0] * 5}
-    for system in (systems.balanced(n=5), systems.local_sgd(n=5, period=2)):
-        said = refusal(measure, **own, code=fastgc.codes.uncoded(n=5), system=system)
-        assert "needs a study's problem" in said
+    how = {"code": np.eye(5), "system": systems.balanced(n=5)}
+    assert "needs a study's problem" in refusal(fastgc.measure, how, **own)

@@ -13,7 +13,6 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Deterministic, Exponential, Pareto, Uniform
 from fastgc.stragglers.iid import Iid
 from fastgc.systems import block, gradient_code
-from fastgc.systems.block import shared_out
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
@@ -130,19 +129,6 @@ def test_shares_of_rules_take_what_was_computed_elsewhere(n, inverse, mean, opti
     assert found["mean of 1/x"] == pytest.approx(inverse, abs=6e-5)
     assert found["1/mean"] == pytest.approx(mean, abs=6e-5)
     assert bound < found["optimal"] < optimal + 5e-5
-
-
-@pytest.mark.night
-def test_no_shares_beside_the_optimum_are_much_better():
-    """Moving a hundredth of the coordinates from one block to another gains .1 % at most."""
-    shares = shared_out("optimal", 5, UNIT)
-    least = distribution(block(n=5, blocks=shares.tolist()).structure(), [UNIT]).mean()
-    for a, b in itertools.permutations(range(5), 2):
-        moved = shares.copy()
-        moved[a] = max(moved[a] - 0.01, 0.0)
-        moved[b] += shares[a] - moved[a]
-        other = distribution(block(n=5, blocks=moved.tolist()).structure(), [UNIT]).mean()
-        assert other > least * (1 - 1e-3)
 
 
 def test_one_block_is_a_gradient_code_and_none_vanishes_with_its_share():

@@ -173,7 +173,7 @@ def test_a_tree_of_one_parent_is_a_star():
 TREES = {
     "star": {"n": 5, "layers": 1, "s": 2},
     "regular": {"n": 3, "layers": 3, "s": 1},
-    "any": {"parents": [0, 0, 1, 1, 1, 0, 3, 3], "s": 1},
+    "any": {"parents": (0, 0, 1, 1, 1, 0, 3, 3), "s": 1},
 }
 
 
@@ -181,7 +181,7 @@ TREES = {
 @pytest.mark.parametrize("opens", OPENS)
 @pytest.mark.parametrize("name", TREES)
 def test_nobody_else_is_waited_for(name, receive, opens):
-    tree = coded_reduce(**TREES[name]).structure()
+    tree = CodedReduce(**TREES[name]).structure()
     times = np.random.default_rng(1).exponential(size=(tree.workers, 400))
     done = Evaluator(tree, receive, opens).done
     found = tree.answered(times, done(times), Port(receive=receive, opens=opens))

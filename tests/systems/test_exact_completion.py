@@ -155,14 +155,6 @@ def test_one_worker_is_its_own_law(law):
     assert completion_law.survival(t) == close(float(time.survival(t)), rel=1e-12)
 
 
-def test_exponential_order_statistics_have_known_mean_and_variance():
-    for n, k in ((1, 1), (10, 1), (10, 10), (100, 80), (1000, 990)):
-        law = distribution(Flat(n, k), [UNIT])
-        rates = np.arange(n - k + 1, n + 1)
-        assert law.mean() == pytest.approx(np.sum(1 / rates), rel=1e-11)
-        assert law.variance() == pytest.approx(np.sum(1.0 / rates**2), rel=1e-10)
-
-
 def test_pareto_moments_are_finite_where_enough_workers_are_slow_at_once():
     def law(n, k, shape, **more):
         return distribution(Flat(n, k), [Pareto(shape=shape, scale=1.0).time()], **more)
@@ -226,13 +218,6 @@ def test_a_users_law_keeps_its_tail():
     assert law.variance() == math.inf
 
 
-def test_quantiles_invert_the_distribution_function():
-    law = distribution(regular(4, 2, 1), [UNIT], 0.02)
-    u = np.array([1e-9, 0.1, 0.5, 0.99])
-    np.testing.assert_allclose(law.cdf(law.quantile(u)), u, rtol=1e-9)
-    np.testing.assert_allclose(law.survival(law.upper_quantile(u)), u, rtol=1e-9)
-
-
 def test_fresh_tasks_add_up():
     def law(n, k, time=UNIT):
         return distribution(Layers(n, k, fresh=True), [time])
@@ -267,14 +252,6 @@ def test_few_classes_agree_with_many_unlike_workers():
     assert distribution(tree, [UNIT]).mean() == pytest.approx(
         distribution(Flat(3, 2), [both]).mean(), rel=1e-9
     )
-
-
-def test_completion_laws_are_laws_like_any_other():
-    inner = distribution(Flat(4, 3), [UNIT], 0.1)
-    outer = distribution(Flat(5, 2), [inner])
-    t = 1.1
-    p = float(inner.cdf(t))
-    assert outer.cdf(t) == pytest.approx(1 - (1 - p) ** 5 - 5 * p * (1 - p) ** 4, rel=1e-12)
 
 
 @pytest.mark.parametrize(

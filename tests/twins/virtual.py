@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from fastgc.measuring.carrier import Answer, Carrier, Lost
+from fastgc.measuring import measurement, plans
+from fastgc.measuring.processes import Answer, Lost, Processes
 from fastgc.measuring.worker import LeftOffError
+from fastgc.registry.activity import Batch
+from fastgc.study.measure import parse
 
 
-class Virtual(Carrier):
+class Virtual(Processes):
     """Workers take exactly the injected seconds; ``lag(worker, round)`` more until they are heard.
 
     ``log`` has every order and every cancellation. A stopped worker's answers wait. In a tree
@@ -109,6 +112,13 @@ class Heard:
 
     def tell(self, number, values):
         pass
+
+
+def measured(study, carrier=Virtual, place=1, seed=None, interrupted=lambda: None, **how):
+    """Measure a point of a study on such a carrier; ``how`` has faults, out, keys of [measure]."""
+    own = {key: how.pop(key, None) for key in ("faults", "out")}
+    plan = plans.of_study(parse(study, place, seed, **how))
+    return measurement.run(plan, **own, batch=Batch(interrupted=interrupted), carrier=carrier)
 
 
 def carried(made, **how):

@@ -10,7 +10,7 @@ import pytest
 
 from fastgc.systems.schemes import layered as scheme
 from fastgc.systems.schemes import reduction
-from fastgc.systems.schemes.allocation import Allocation, Share
+from fastgc.systems.schemes.reduction import Share
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import coded_trees, counting, layers, tree_times, trees
 
@@ -128,11 +128,8 @@ def built(name, **arguments):
 
 def test_what_trees_hold_and_decode():
     assert built("largest_share", **EXAMPLE) == 4 / 15
-    assert built("largest_share", n=4, layers=1, s=1, code="frc") == 0.5
-    assert built("largest_share", s=1, parents=[0, 0, 0, 1, 1]) == 0.5
     assert built("workers", n=4, layers=3) == 84
     assert built("undecoded_patterns", **EXAMPLE) == 0
-    assert built("undecoded_patterns", parents=[0, 0, 0, 1, 1, 1, 2, 2], s=1) == 0
     rows = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
     assert built("undecoded_patterns", **EXAMPLE, rows=rows) == 0
     assert built("mean_time", system=STAR) == pytest.approx(1 + sum(1 / i for i in range(6, 13)))
@@ -155,7 +152,7 @@ def test_a_wrong_allocation_is_seen(monkeypatch, name, right, wrong):
     assert on_product(**given) == right
 
     def broken(tree, samples):
-        return Allocation(tuple(wrong(*allocate(tree, samples).shares)))
+        return list(wrong(*allocate(tree, samples)))
 
     monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
     assert on_product(**given) != right

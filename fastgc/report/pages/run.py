@@ -10,7 +10,7 @@ from typing import Any
 
 from fastgc.report import printed, ranking
 from fastgc.report.document import Block, Code, Document, Figure, Items, Paragraph, Section
-from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
+from fastgc.report.measurement import decoded, following, remarks, subject, times
 from fastgc.report.pages import parts
 from fastgc.report.pages.answers import answers
 from fastgc.report.pages.parts import Measured, drawn
@@ -132,13 +132,11 @@ def of_measurement(found: Measurement) -> Document:
         for each in found.verdicts
     ]
     said += [Paragraph(decoded(found), "Decoding error")] if decoded(found) else []
-    said += [Paragraph(following(found), "Next")] if said else []
+    said += [Paragraph(following(found), "Next")] if following(found) else []
     sections = [Section("answer", "What held, and what did not", said)]
     if len(found.measured):
         below = remarks(found)
         numbers: list[Block] = [times(found), *([Items(below)] if below else [])]
-        if late := who(found):
-            sections.append(Section("who", "Who straggled", [Paragraph(late)]))
         sections.append(Section("numbers", "The numbers", numbers))
     if found.study:
         sections.append(Section("study", "The study", [Code(found.study, "toml")]))
@@ -153,7 +151,7 @@ def of_measurement(found: Measurement) -> Document:
 
 
 def of_measurements(made: Sequence[Measurement]) -> Document:
-    """Return the page on several systems that were run for real: side by side, then one by one."""
+    """Return the page on several systems that were run for real, one by one."""
     if len(made) == 1:
         return of_measurement(made[0])
     pages, studies = [of_measurement(each) for each in made], {each.study for each in made}
@@ -165,7 +163,5 @@ def of_measurements(made: Sequence[Measurement]) -> Document:
         last = [Section("study", "The study", [Code(text, "toml")])]
     else:
         last = []
-    measured = [each for each in made if len(each.measured)]
-    first = Section("systems", "All systems", [*side_by_side(measured)])
     whole = parts.joined(pages, title)
-    return replace(whole, sections=[first, *whole.sections, *last])
+    return replace(whole, sections=[*whole.sections, *last])

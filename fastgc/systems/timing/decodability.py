@@ -21,11 +21,6 @@ def decodable(structure: Structure, stragglers: Any) -> float:
     A straggling inner node of a tree takes its subtree with it. Known are ``iid``, ``uniform``,
     ``markov``, and ``two-class`` but for a random set of given size, one iteration of each; of
     other models, and of such as do not fit the workers, a FastgcError says so.
-
-    >>> from fastgc.stragglers.iid import Iid
-    >>> from fastgc.systems import Flat
-    >>> decodable(Flat(n=2, need=1), Iid(p=0.5))
-    0.75
     """
     if structure.ends_by is not None:
         return 1.0
@@ -52,10 +47,6 @@ def decodable_sets(structure: Structure, stragglers: int) -> Fraction:
     Sets are counted by polynomials in integers: the coefficient of xˢ of a gate is the number of
     sets of s stragglers below it with which it answers. A polynomial is held as one integer, its
     value at a power of two above all coefficients.
-
-    >>> from fastgc.systems import Replicated
-    >>> decodable_sets(Replicated(n=4, size=2, need=2), stragglers=2)
-    Fraction(2, 3)
     """
     structure = structure.end
     n = structure.workers

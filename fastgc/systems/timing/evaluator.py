@@ -32,10 +32,6 @@ class Evaluator:
     A worker that never answers takes infinitely long. A port takes ``receive`` ≥ 0 seconds for a
     message; messages that arrive at the same moment are received in order of worker. ``opens`` says
     whether a worker's own port in a tree opens at the start or after its own work.
-
-    >>> from fastgc.systems import Flat
-    >>> Evaluator(Flat(n=3, need=2)).done(np.array([[1.0, 4.0], [3.0, 5.0], [2.0, 6.0]])).tolist()
-    [2.0, 5.0]
     """
 
     def __init__(self, structure: "Structure", receive: float = 0.0, opens: str = "start") -> None:
@@ -60,11 +56,6 @@ class Evaluator:
         master's messages · receive. In a ring n workers receive 2 (n − 1) messages each, an n-th in
         size, and the last array is their size, 2 (n − 1)/n. Where a trial never completes, all that
         ever are received are counted.
-
-        >>> from fastgc.systems import Flat
-        >>> done, messages, _ = Evaluator(Flat(3, 2), receive=1.0).counted(np.ones((3, 1)))
-        >>> done.tolist(), messages.tolist()
-        ([3.0], [2.0])
         """
         return self._structure.counted(np.ascontiguousarray(times, np.float64), *self._port)
 

@@ -22,12 +22,7 @@ from fastgc_kernels.complete import terms
 
 
 class Gates:
-    """A term, ready for many trials; ``numbers`` are the rows of times that its answers take.
-
-    >>> from fastgc.systems.timing.terms import parse
-    >>> Gates(parse("2 of (w0, w1, 2 * w2)")).done(np.array([[1.0], [9.0], [2.0]])).tolist()
-    [4.0]
-    """
+    """A term, ready for many trials; ``numbers`` are the rows of times that its answers take."""
 
     def __init__(self, term: Term, numbers: dict[Term, int] | None = None) -> None:
         gates = [each for each in term.inner if each.of]
@@ -37,48 +32,41 @@ class Gates:
         inputs = [[number[each] for each in gate.of] for gate in gates]
         if not gates:  # an answer or a constant alone
             gates, inputs = [Term(1, (term,))], [[-1]]
-        self._leaves = np.array(
-            [(-1 if each.worker is None else each.worker, each.place) for each in leaves], np.int64
-        )
-        self._leaf_moves = np.array([(each.stretch, each.delay) for each in leaves])
-        if numbers is not None:
-            for i, leaf in enumerate(leaves):
-                if leaf in numbers:
-                    self._leaves[i], self._leaf_moves[i] = (numbers[leaf], 0), (1.0, 0.0)
-        self._first = np.cumsum([0, *map(len, inputs)], dtype=np.int64)
-        self._inputs = np.array([each for own in inputs for each in own], np.int64)
-        self._k = np.array([gate.k for gate in gates], np.int64)
-        self._moves = np.array([(gate.stretch, gate.delay) for gate in gates])
+        known = numbers or {}
+        at = [
+            (known[each], 0)
+            if each in known
+            else (-1 if each.worker is None else each.worker, each.place)
+            for each in leaves
+        ]
+        moves = [(1.0, 0.0) if each in known else (each.stretch, each.delay) for each in leaves]
         # the network of each gate; those of one shape share theirs
         shapes = [(len(gate.of), gate.k) for gate in gates]
         place = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
         none = np.zeros((0, 2), np.int32)  # first and last ones are found in one pass
-        starts, self._networks = joined(
+        starts, networks = joined(
             [selection(many, [k - 1]) if 1 < k < many else none for many, k in place]
         )
         own = np.array([place[shape] for shape in shapes])
-        self._starts, self._ends = starts[own], starts[own + 1]
+        self._compiled = (
+            np.array(at, np.int64),
+            np.array(moves),
+            np.cumsum([0, *map(len, inputs)], dtype=np.int64),
+            np.array([each for own in inputs for each in own], np.int64),
+            np.array([gate.k for gate in gates], np.int64),
+            np.array([(gate.stretch, gate.delay) for gate in gates]),
+            networks,
+            starts[own],
+            starts[own + 1],
+        )
 
     def done(self, times: Values) -> Values:
         """Return when each trial is done, (T,), by times (n, T), or (n, tasks, T) of tasks' ends.
 
         In groups of trials small enough for the cache; a trial's time is its own alone.
         """
-        times = times if times.ndim == 3 else times[:, np.newaxis]
         found = np.empty(times.shape[-1])
-        terms.evaluate(
-            times,
-            self._leaves,
-            self._leaf_moves,
-            self._first,
-            self._inputs,
-            self._k,
-            self._moves,
-            self._networks,
-            self._starts,
-            self._ends,
-            found,
-        )
+        terms.evaluate(times if times.ndim == 3 else times[:, np.newaxis], *self._compiled, found)
         return found
 
 
@@ -107,7 +95,6 @@ class Composed(OfWorkers):
 
     @cached_property
     def _gates(self) -> Gates:
-        """The term of moments at which tasks are done."""
         return Gates(self.term)
 
     @cached_property

@@ -81,13 +81,6 @@ def fused(
     They are those of flat systems, rings and regular trees with or without a port, and of groups
     and of layers of workers that have one speed without; all workers have one invertible law. They
     are distributed like those from `fastgc.latency.draws.Draws`, but are other numbers.
-
-    >>> from fastgc.latency import Exponential
-    >>> from fastgc.systems import Flat
-    >>> law = Exponential(mean=1.0).time(2.0).compiled()
-    >>> draw = fused(Flat(n=20, need=16), law)
-    >>> draw(Batch(seed=1, stream="s", first=0, groups=2, iterations=3)).shape
-    (3, 128)
     """
     return structure.drawn(law, receive, opens == "after-own") if law.invertible else None
 

@@ -245,8 +245,7 @@ class Layers(Redundant, OfWorkers):
 
     @property
     def of_tail(self) -> Structure:
-        """No layer waits for more workers, and sums of times have no other tail."""
-        return Flat(self.n, self.needed)
+        return Flat(self.n, self.needed)  # sums of times have no other tail
 
     @property
     def needed(self) -> int:
@@ -407,7 +406,6 @@ class Chunks(Redundant):
         return self._finished(times).reshape(-1, times.shape[-1])
 
     def _finished(self, times: Values) -> Values:
-        """Return when workers have finished their chunks, (n, d, T)."""
         of_tasks = _of_tasks(times)
         if of_tasks.shape[1] > 1:
             return np.cumsum(of_tasks, axis=1)

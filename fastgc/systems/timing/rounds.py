@@ -34,9 +34,6 @@ def received(arrivals: Values, receive: float) -> Values:
 
     ``arrivals`` are (answers, T); those at the same moment are received in their order. Where
     receiving takes no time these are the arrivals themselves.
-
-    >>> received(np.array([[2.0], [0.0], [0.5]]), 1.0).tolist()
-    [[3.0], [1.0], [2.0]]
     """
     if receive == 0:
         return arrivals
@@ -76,11 +73,6 @@ def carried(done: Callable[[Times], Times], times: Times) -> tuple[Times, Times]
     Returns ``answers`` (float64 array (L, n, T)): seconds from the beginning of a round to a
         worker's answer in it, if it takes it up: more than the round takes if it does not.
     Returns ``late`` (float64 array (L, T)): answers of rounds before that come while a round is on.
-
-    >>> times = np.array([[[1.0], [5.0]], [[2.0], [2.0]], [[9.0], [3.0]]])
-    >>> answers, late = carried(lambda each: each.min(axis=0), times)
-    >>> answers[..., 0].tolist(), late[:, 0].tolist()
-    ([[1.0, 5.0], [2.0, 6.0], [9.0, 5.0]], [0.0, 0.0, 1.0])
     """
     answers, late = np.empty_like(times), np.empty((len(times), times.shape[2]))
     busy = np.zeros(times.shape[1:])

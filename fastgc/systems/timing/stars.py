@@ -77,10 +77,9 @@ class Flat(Enough):
         return done
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
-        """Return messages as well: without a port only those that are waited for are received."""
         if receive > 0:
             return self._tree.counted(times, receive)
-        done = self.evaluate(times)
+        done = self.evaluate(times)  # only those that are waited for are received
         messages = np.full(done.size, float(self.need))
         never = done == np.inf
         messages[never] = np.isfinite(times[:, never]).sum(axis=0)
@@ -128,18 +127,13 @@ class Ring(OfWorkers):
 
     n: int
 
-    @property
-    def _size(self) -> float:
-        """Of all messages that a worker receives, in gradients."""
-        return 2 * (self.n - 1) / self.n
-
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
-        return np.asarray(times.max(axis=0) + self._size * receive)
+        return np.asarray(times.max(axis=0) + 2 * (self.n - 1) / self.n * receive)
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         done = self.evaluate(times, receive)
         messages = np.full(done.size, 2.0 * self.n * (self.n - 1))
-        return done, messages, np.full(done.size, self._size)
+        return done, messages, np.full(done.size, 2 * (self.n - 1) / self.n)
 
     def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
         wait = 2 * (self.n - 1) * receive / self.n
@@ -191,13 +185,7 @@ class Summed(OfWorkers):
 
     @cached_property
     def end(self) -> Flat:
-        """What is waited for when the period ends."""
         return Flat(self.n, self.n)
-
-    @property
-    def in_parts(self) -> Structure:
-        """The whole period, of which a simulation's time is an average."""
-        return self.end
 
     @property
     def tasks(self) -> int:
@@ -276,7 +264,6 @@ class Own(OfWorkers):
 
     @property
     def of_tail(self) -> Structure:
-        """None that the slowest worker's time has not."""
         return Flat(self.n, self.n)
 
     @property

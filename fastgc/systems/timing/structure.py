@@ -28,22 +28,38 @@ Counted = tuple[Times, Times, Times]
 
 
 def dealt(workers: Sequence[int], size: int) -> list[int]:
-    """Return workers in an order in which neighbours, ``size`` to a group, are a mix.
-
-    >>> dealt([0, 1, 2, 3, 4, 5], 2)
-    [0, 3, 1, 4, 2, 5]
-    """
+    """Return workers in an order in which neighbours, ``size`` to a group, are a mix."""
     groups = max(1, -(-len(workers) // size))
     return [workers[i] for first in range(groups) for i in range(first, len(workers), groups)]
 
 
-class InRounds(ABC):
-    """What is asked of a structure about the rounds of its workers, simulated and real.
+class Structure(ABC):
+    """What a master waits for, and whatever is asked of it; a kind says where it is different.
 
     * ``ONE_ANSWER``: whether each worker sends one answer, and none is above another.
+    * ``OPAQUE``: whether no more than its times is known, by a function of the user's own.
+    * ``OF_ROUNDS``: whether a time is an average over several rounds.
+    * ``BY_WORKER``: whether those have their gradients in who answer before it is done.
+    * ``ANY``: whether only how many answer decides, and not who.
+    * ``QUEUES``: whether messages wait for each other at a port.
+    * ``CROWDS``: of what answers that are no longer needed keep a port busy, too; "" where none do.
+    * ``COUNTED``: whether it is done with one count of equal arrivals, as exact laws have it.
+    * ``GATES``: whether it is gates, of which no two wait for one worker.
+    * ``CUTS``: whether it decides how samples are cut.
+    * ``QUICK``: whether its exact law takes some milliseconds where all workers are alike.
     """
 
     ONE_ANSWER: ClassVar[bool] = False
+    OPAQUE: ClassVar[bool] = False
+    OF_ROUNDS: ClassVar[bool] = False
+    BY_WORKER: ClassVar[bool] = False
+    ANY: ClassVar[bool] = False
+    QUEUES: ClassVar[bool] = True
+    CROWDS: ClassVar[str] = ""
+    COUNTED: ClassVar[bool] = True
+    GATES: ClassVar[bool] = True
+    CUTS: ClassVar[bool] = False
+    QUICK: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -170,33 +186,6 @@ class InRounds(ABC):
         """Workers on one piece, of which the others stop when one is done; 0 if none does."""
         return 0
 
-
-class Structure(InRounds):
-    """What a master waits for, and whatever is asked of it; a kind says where it is different.
-
-    * ``OPAQUE``: whether no more than its times is known, by a function of the user's own.
-    * ``OF_ROUNDS``: whether a time is an average over several rounds.
-    * ``BY_WORKER``: whether those have their gradients in who answer before it is done.
-    * ``ANY``: whether only how many answer decides, and not who.
-    * ``QUEUES``: whether messages wait for each other at a port.
-    * ``CROWDS``: of what answers that are no longer needed keep a port busy, too; "" where none do.
-    * ``COUNTED``: whether it is done with one count of equal arrivals, as exact laws have it.
-    * ``GATES``: whether it is gates, of which no two wait for one worker.
-    * ``CUTS``: whether it decides how samples are cut.
-    * ``QUICK``: whether its exact law takes some milliseconds where all workers are alike.
-    """
-
-    OPAQUE: ClassVar[bool] = False
-    OF_ROUNDS: ClassVar[bool] = False
-    BY_WORKER: ClassVar[bool] = False
-    ANY: ClassVar[bool] = False
-    QUEUES: ClassVar[bool] = True
-    CROWDS: ClassVar[str] = ""
-    COUNTED: ClassVar[bool] = True
-    GATES: ClassVar[bool] = True
-    CUTS: ClassVar[bool] = False
-    QUICK: ClassVar[bool] = True
-
     # ---- whose answers are needed
 
     @property
@@ -299,10 +288,6 @@ class Structure(InRounds):
 
         The slowest stay idle where there are too many. Groups that hold one part are dealt a mix of
         fast and slow workers; the fastest are at the top of a tree. Else workers keep their order.
-
-        >>> from fastgc.systems import Flat, Replicated
-        >>> Replicated(n=4, size=2, need=2).placed([3, 1, 0, 2]), Flat(3, 3).placed([3, 1, 0, 2])
-        ([3, 0, 1, 2], [0, 1, 3])
         """
         return sorted(fastest[: self.workers])
 

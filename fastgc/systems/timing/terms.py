@@ -9,7 +9,8 @@ In a study a term is a text: ``2 of (w0, w1, w2)``.
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fastgc.errors import FastgcError
@@ -148,18 +149,12 @@ def answers(
 ) -> tuple[Term, ...]:
     """Return the answers of n workers, from worker ``first`` on.
 
-    Parameters
-    ----------
-    n : int
-        Workers.
-    first : int
-        The first of them, counted from 0.
-    place : int
-        The task, counted from 0, with which each answers, where a worker does several in a round.
-    stretch : float
-        How many of its times a worker needs for it.
-    delays : sequence of float (n,), optional
-        Seconds after which each worker begins.
+    * ``n`` (int): Workers.
+    * ``first`` (int): The first of them, counted from 0.
+    * ``place`` (int): The task, counted from 0, with which each answers, where a worker does
+      several in a round.
+    * ``stretch`` (float): How many of its times a worker needs for it.
+    * ``delays`` (sequence of float (n,), optional): Seconds after which each worker begins.
 
     Returns
     -------
@@ -187,12 +182,8 @@ def answers(
 def at_least(k: int, *of: Term) -> Term:
     """Return when k of these are reached.
 
-    Parameters
-    ----------
-    k : int
-        How many, at least 1.
-    *of : Term
-        Answers, constants, or such terms.
+    * ``k`` (int): How many, at least 1.
+    * ``of`` (any number of Term): Answers, constants, or such terms.
 
     Returns
     -------
@@ -217,10 +208,7 @@ def at_least(k: int, *of: Term) -> Term:
 def constant(seconds: float) -> Term:
     """Return a moment that comes in any case: a deadline is one that stands beside answers.
 
-    Parameters
-    ----------
-    seconds : float
-        When it comes, at least 0.
+    * ``seconds`` (float): When it comes, at least 0.
 
     Returns
     -------
@@ -255,100 +243,83 @@ def parse(text: str) -> Term:
     ``2 of (w0, w1, w2)``: two of three workers; ``w0 .. w5``: six answers one after the other;
     ``w0[1]``: what worker 0 does second; ``2 * w0 + 1.5``: after twice its time and 1.5 seconds;
     a number alone: a constant.
-
-    >>> print(parse("1 of (2 of (w0 .. w2), 0.5*w3+1)"))
-    1 of (2 of (w0, w1, w2), 0.5 * w3 + 1)
     """
-    return _Parser(text).whole()
+    parser = _Parser(text)
+    [term, *more] = parser.terms()
+    if more or parser.rest:
+        raise parser.problem("one term")
+    return term
 
 
 class _Parser:
-    """Recursive descent: sum = product [+ number]; product = [number *] one; one = …"""
+    """Reads a text from left to right; ``rest`` are the tokens that are left, with their kinds."""
 
     def __init__(self, text: str) -> None:
-        self._tokens: list[tuple[str, str]] = []
+        self._said: list[str] = []
+        self.rest: deque[tuple[str, str]] = deque()
         at, text = 0, text.rstrip()
         while at < len(text):
             found = _TOKENS.match(text, at)
             if found is None:
                 raise FastgcError(f"must be answers, numbers and k of (…) (got {text[at:]!r:.40})")
-            self._tokens.append((str(found.lastgroup), found[0].strip()))
+            self.rest.append((str(found.lastgroup), found[0].strip()))
             at = found.end()
-        self._at = self._deep = 0
 
-    def whole(self) -> Term:
-        [term, *more] = self._sums()
-        if more or self._at < len(self._tokens):
-            raise self._problem("one term")
-        return term
-
-    def _sums(self) -> Iterator[Term]:
-        stretch = 1.0
+    def terms(self, deep: int = 0) -> list[Term]:
+        """Return [number *] one [+ number], where a range and brackets are several terms."""
+        if deep > _DEEPEST:
+            raise FastgcError(f"brackets must not stand more than {_DEEPEST} deep")
+        stretch, delay = 1.0, 0.0
         if self._is("number") and self._is("*", 1):
             stretch = float(self._take())
             self._take()
-        terms = list(self._ones())
-        delay = 0.0
+        found = self._one(deep)
         if self._is("+"):
             self._take()
             delay = float(self._take("number"))
-        for term in terms:
-            plain = (stretch, delay) == (1.0, 0.0)
-            yield term if plain else _stretched(term, stretch, delay)
+        if (stretch, delay) == (1.0, 0.0):
+            return found
+        return [
+            replace(each, stretch=stretch, delay=delay)
+            if each == Term(worker=each.worker, place=each.place) and each.worker is not None
+            else each.after(delay=delay, stretch=stretch)
+            for each in found
+        ]
 
-    def _ones(self) -> Iterator[Term]:
+    def _one(self, deep: int) -> list[Term]:
         if self._is("range"):
             low, high = (int(end.strip()[1:]) for end in self._take().split(".."))
             if high < low:
-                raise self._problem("workers in rising order")
-            yield from answers(high - low + 1, first=low)
-        elif self._is("answer"):
+                raise self.problem("workers in rising order")
+            return list(answers(high - low + 1, first=low))
+        if self._is("answer"):
             worker, _, place = self._take()[1:].rstrip("]").partition("[")
-            yield Term(worker=int(worker), place=int(place or 0))
-        elif self._is("("):
-            yield from self._inside()
-        elif self._is("number") and self._is("of", 1):
-            k = self._take()
-            if not k.isdigit():
-                raise FastgcError(f"{k} of …: must be a whole number")
+            return [Term(worker=int(worker), place=int(place or 0))]
+        k = self._take() if self._is("number") and self._is("of", 1) else ""
+        if not k and not self._is("("):
+            return [constant(float(self._take("number")))]
+        if k and not k.isdigit():
+            raise FastgcError(f"{k} of …: must be a whole number")
+        if k:
             self._take()
-            yield at_least(int(k), *self._inside())
-        else:
-            yield constant(float(self._take("number")))
-
-    def _inside(self) -> list[Term]:
-        """Return the terms between brackets."""
         self._take("(")
-        self._deep += 1
-        if self._deep > _DEEPEST:
-            raise FastgcError(f"brackets must not stand more than {_DEEPEST} deep")
-        found = list(self._sums())
+        found = self.terms(deep + 1)
         while self._is(","):
             self._take()
-            found += self._sums()
+            found += self.terms(deep + 1)
         self._take(")")
-        self._deep -= 1
-        return found
+        return [at_least(int(k), *found)] if k else found
 
     def _is(self, kind: str, ahead: int = 0) -> bool:
-        return kind in (self._tokens[self._at + ahead :] or [("", "")])[0]
+        return len(self.rest) > ahead and kind in self.rest[ahead]
 
     def _take(self, kind: str | None = None) -> str:
-        if self._at == len(self._tokens) or (kind is not None and not self._is(kind)):
-            raise self._problem(f'"{kind}"' if kind in ("(", ")") else f"a {kind or 'term'}")
-        self._at += 1
-        return self._tokens[self._at - 1][1]
+        if not self.rest or (kind is not None and not self._is(kind)):
+            raise self.problem(f'"{kind}"' if kind in ("(", ")") else f"a {kind or 'term'}")
+        self._said.append(self.rest.popleft()[1])
+        return self._said[-1]
 
-    def _problem(self, wanted: str) -> FastgcError:
-        said = " ".join(token for _, token in self._tokens[: self._at])
-        rest = " ".join(token for _, token in self._tokens[self._at :])
+    def problem(self, wanted: str) -> FastgcError:
+        """Return what is to be said where something else is wanted."""
+        said, rest = " ".join(self._said), " ".join(token for _, token in self.rest)
         return FastgcError(f"expected {wanted} after {said!r} (got {rest or 'the end'!r:.40})")
-
-
-def _stretched(term: Term, stretch: float, delay: float) -> Term:
-    bare = not term.of and (term.stretch, term.delay) == (1.0, 0.0) and term.worker is not None
-    return (
-        replace(term, stretch=stretch, delay=delay)
-        if bare
-        else term.after(delay=delay, stretch=stretch)
-    )

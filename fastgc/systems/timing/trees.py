@@ -122,11 +122,6 @@ class Tree(Structure):
 
         Every parent takes the first answers of its children, as many as it needs; of some that come
         at once, those of the children with smaller numbers.
-
-        >>> tree = Tree(parents=(0, 0, 1, 1), need=(1, 1, 0, 0, 0))
-        >>> times = np.array([[1.0], [9.0], [5.0], [2.0]])
-        >>> tree.answered(times, tree.evaluate(times), Port()).ravel().tolist()
-        [True, False, False, True]
         """
         offsets, nodes = self.children
         sent = np.concatenate([np.zeros((1, times.shape[1])), times])

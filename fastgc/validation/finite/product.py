@@ -237,7 +237,7 @@ def _mean(structure: Structure, receive: float, opens: str) -> float:
 def largest_share(**given: Any) -> float:
     """Return the largest share of the samples that a worker of a tree is allocated."""
     tree = coded_reduce(**given)
-    held = [len(set(own.tolist())) for own in tree.allocate(tree.multiple)]
+    held = [len(set(own.samples.tolist())) for own in tree.allocate(tree.multiple)]
     return max(held) / tree.multiple
 
 
@@ -253,7 +253,8 @@ def share_of_subtree(layer: int, **given: Any) -> float:
 def fewest_below(**given: Any) -> int:
     """Of how many subtrees of a worker's children a sample of its subtree is, if not its own."""
     below, held = _held_in_subtrees(**given)
-    own = [set(each.tolist()) for each in coded_reduce(**given).allocate(len(set().union(*held)))]
+    shares = coded_reduce(**given).allocate(len(set().union(*held)))
+    own = [set(each.samples.tolist()) for each in shares]
     return min(
         sum(sample in held[child] for child in children)
         for worker, children in below.items()
@@ -271,7 +272,7 @@ def fewest_subtrees(**given: Any) -> int:
 def _held_in_subtrees(**given: Any) -> tuple[dict[int, list[int]], list[set[int]]]:
     """Children of each worker, and of the master at −1; the samples in each worker's subtree."""
     tree = coded_reduce(**given)
-    held = [set(own.tolist()) for own in tree.allocate(tree.multiple)]
+    held = [set(own.samples.tolist()) for own in tree.allocate(tree.multiple)]
     below: dict[int, list[int]] = {}
     for worker in reversed(range(tree.workers)):
         parent = tree.structure().parents[worker] - 1
@@ -283,7 +284,7 @@ def _held_in_subtrees(**given: Any) -> tuple[dict[int, list[int]], list[set[int]
 
 def workers(n: int, layers: int) -> int:
     """Count the workers that are allocated samples."""
-    tree = coded_reduce(n, layers, 0, code="frc")
+    tree = coded_reduce(n, layers, 0, code=codes.frc(n, 1))
     return len(tree.allocate(tree.multiple))
 
 
@@ -307,18 +308,14 @@ def undecoded_patterns(s: int, rows: Rows | None = None, **given: Any) -> int:
 def _decoded(tree: CodedReduceTree, patterns: Iterable[list[int]]) -> int:
     gradients = np.random.default_rng(1).standard_normal((tree.multiple, _FEATURES))
     whole = gradients.sum(axis=0)
-    own = np.array(
-        [
-            share.coefficients @ gradients[share.samples]
-            for share in tree.allocate(len(gradients)).shares
-        ]
-    )
+    shares = tree.allocate(len(gradients))
+    own = np.array([share.coefficients @ gradients[share.samples] for share in shares])
     count = 0
     for lost in patterns:
         answers = own.copy()
         answers[lost] = np.nan  # whatever a straggler has must not be used
         try:
-            found = tree.reduce(answers, lost, stuck="lost")
+            found = tree.reduce(answers, lost)
         except FastgcError:
             continue
         count += bool(np.abs(found - whole).max() < 1e-6 * np.abs(whole).max())

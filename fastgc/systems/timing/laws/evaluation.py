@@ -385,49 +385,41 @@ class _Pass:
     """One evaluation at times t, in which every gate is evaluated once for each lag."""
 
     def __init__(self, evaluation: GateEvaluation, t: Values) -> None:
-        self.evaluation = evaluation
-        self.t = t
+        self.evaluation, self.t = evaluation, t
         self.known: dict[tuple[int, int], tuple[Values, Values]] = {}
 
     def gate(self, number: int, lag: int) -> tuple[Values, Values]:
         """Return the probabilities that a gate is done by t less ``lag`` messages, or later."""
-        if (number, lag) not in self.known:
-            self.known[number, lag] = self._evaluate(number, lag)
-        return self.known[number, lag]
-
-    def _evaluate(self, number: int, lag: int) -> tuple[Values, Values]:
-        gate = self.evaluation.gates[number]
-        if not gate.need:
-            done, late = np.where(self._at(lag) < 0, 0.0, 1.0), np.zeros(self.t.shape)
-            late[self._at(lag) < 0] = 1.0
-        else:
+        if (number, lag) in self.known:
+            return self.known[number, lag]
+        every, receive = self.evaluation, self.evaluation.receive
+        gate = every.gates[number]
+        if gate.need:
             done, late = crossing(*self.arrivals(gate, lag))
-        if gate.own is None:
-            return done, late
-        at = self._at(self.evaluation.own_lag(number, lag))
-        own_done, own_late = self.evaluation.workers[gate.own].seen(at)
-        return own_done * done, own_late * (done + late) + own_done * late
+        else:
+            early = self.t - lag * receive < 0
+            done, late = np.where(early, 0.0, 1.0), np.where(early, 1.0, 0.0)
+        if gate.own is not None:
+            own = every.workers[gate.own].seen(self.t - every.own_lag(number, lag) * receive)
+            done, late = own[0] * done, own[1] * (done + late) + own[0] * late
+        self.known[number, lag] = done, late
+        return done, late
 
     def arrivals(self, gate: Gate, lag: int) -> tuple[list[Arrivals], list[int]]:
         """Return what arrives at a gate, and how much of it is required by each threshold."""
-        port = self.evaluation.receive > 0
-        required = list(range(1, gate.need + 1)) if port else [gate.need]
-        lags = [lag + gate.need + 1 - i for i in required] if port else [lag]
-        points = self.t - self.evaluation.receive * np.array(lags, float)[:, np.newaxis]
+        every, receive = self.evaluation, self.evaluation.receive
+        required = list(range(1, gate.need + 1)) if receive > 0 else [gate.need]
+        lags = [lag + gate.need + 1 - i for i in required] if receive > 0 else [lag]
+        points = self.t - receive * np.array(lags, float)[:, np.newaxis]
         classes = []
         for child, size in gate.children:
-            cdf, late = self._seen(child, lags, points)
-            classes.append(Arrivals(size, cdf, late, self.evaluation.totals[child]))
+            below = every.gates[child]
+            if below.need or below.own is None:
+                seen = [self.gate(child, each) for each in lags]
+                cdf = np.stack([done for done, _ in seen])
+                late = np.stack([after for _, after in seen])
+            else:
+                own = every.workers[below.own].seen(points.ravel())
+                cdf, late = (each.reshape(points.shape) for each in own)
+            classes.append(Arrivals(size, cdf, late, every.totals[child]))
         return classes, required
-
-    def _seen(self, number: int, lags: Sequence[int], points: Values) -> tuple[Values, Values]:
-        """Return the probabilities that a gate is done at several lags and ``points``, or later."""
-        gate = self.evaluation.gates[number]
-        if gate.need or gate.own is None:
-            seen = [self.gate(number, lag) for lag in lags]
-            return np.stack([done for done, _ in seen]), np.stack([late for _, late in seen])
-        done, late = self.evaluation.workers[gate.own].seen(points.ravel())
-        return done.reshape(points.shape), late.reshape(points.shape)
-
-    def _at(self, lag: int) -> Values:
-        return self.t - lag * self.evaluation.receive

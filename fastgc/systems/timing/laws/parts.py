@@ -135,10 +135,6 @@ def ring_size(structure: "Chunks") -> int | None:
     """Return r where workers j·r … j·r + r − 1 are rings on which each begins with its own chunk.
 
     None where they are not, or chunks need several copies. r is n, or a divisor of it.
-
-    >>> from fastgc.systems import Chunks
-    >>> ring_size(Chunks(((0, 1), (1, 2), (2, 0)))), ring_size(Chunks(((0, 1), (0, 1))))
-    (3, None)
     """
     n, d = structure.workers, structure.d
     if structure.copies > 1:

@@ -65,12 +65,6 @@ def distribution(
 
     P(C ≤ t) is the probability that the arrivals, counted at rising thresholds, are never too few;
     see `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
-
-    >>> from fastgc.latency import Exponential
-    >>> from fastgc.systems import Flat
-    >>> law = distribution(Flat(n=2, need=1), [Exponential(mean=1.0).time()])
-    >>> round(law.mean(), 12), round(law.variance(), 12)
-    (0.5, 0.25)
     """
     check_arguments(structure, times, receive, opens)
     return structure.law(Asked(times, receive, opens, answers, moments))
@@ -114,13 +108,7 @@ def work_of(law: CompletionLaw) -> float | None:
 def tail_index(
     structure: "Structure", times: Sequence[Time], answers: Sequence[float] | float = 1.0
 ) -> float:
-    """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known.
-
-    >>> from fastgc.latency import Pareto
-    >>> from fastgc.systems import Flat
-    >>> tail_index(Flat(n=3, need=2), [Pareto(shape=1.5, scale=1.0).time()])
-    3.0
-    """
+    """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known."""
     check_arguments(structure, times, 0.0, "start")
     return structure.tail_index(*classes_of(structure, times, answers))
 

@@ -215,12 +215,6 @@ def tail(
 
     It is exact where one P(C > t) takes no more than about a second; else it is sampled, from what
     arrives at the master, which is known exactly; a FastgcError says where neither method applies.
-
-    >>> from fastgc.latency import Exponential
-    >>> from fastgc.systems import Flat
-    >>> found = tail(Flat(n=4, need=4), [Exponential(mean=1.0).time()])
-    >>> round(found.above(30.0).value * 1e13, 6)
-    3.743049
     """
     try:
         return ExactTail(distribution(structure, times, receive, opens, answers, moments=False))
