@@ -16,8 +16,8 @@ import numpy as np
 from bench import command
 from bench.intervals import NONE, Promise, Situation, measured
 from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
-from fastgc.traces import laws, shifted, straggling
-from fastgc.traces.fits import Parameter
+from fastgc.traces import laws, straggling
+from fastgc.traces.parameters import Parameter
 from fastgc.traces.summary import fraction
 
 REPLICATIONS = 1000
@@ -134,8 +134,8 @@ def cases() -> list[Situation]:
         _of_law(laws.lognormal, Lognormal(mu=1.0, sigma=0.3)),
     ]
     for shape in (0.7, 1.0, 1.2, 1.5, 2.5, 4.0):
-        found.append(_of_law(shifted.weibull, Weibull(shape=shape, scale=2.0, shift=5.0)))
-        found.append(_of_law(shifted.gamma, Gamma(shape=shape, scale=2.0, shift=5.0)))
+        found.append(_of_law(laws.weibull, Weibull(shape=shape, scale=2.0, shift=5.0)))
+        found.append(_of_law(laws.gamma, Gamma(shape=shape, scale=2.0, shift=5.0)))
     for p, sigma in ((0.1, 0.1), (0.3, 0.3)):
         fast, slow = Lognormal(mu=0.0, sigma=sigma), Lognormal(mu=1.0, sigma=0.4)
         found.append(_of_law(laws.bimodal, Bimodal(p_slow=p, fast=fast, slow=slow)))
@@ -153,11 +153,11 @@ def cases() -> list[Situation]:
     found += [
         _of_law(laws.exponential, Exponential(mean=2.0, shift=1.0), FEW_TIMES),
         _of_law(laws.lognormal, Lognormal(mu=1.0, sigma=0.3), FEW_TIMES),
-        _of_law(shifted.weibull, Weibull(shape=0.7, scale=2.0, shift=5.0), FEW_TIMES),
-        _of_law(shifted.weibull, Weibull(shape=1.5, scale=2.0, shift=5.0), FEW_TIMES),
-        _of_law(shifted.weibull, Weibull(shape=4.0, scale=2.0, shift=5.0), FEW_TIMES),
-        _of_law(shifted.gamma, Gamma(shape=1.5, scale=2.0, shift=5.0), FEW_TIMES),
-        _of_law(shifted.gamma, Gamma(shape=4.0, scale=2.0, shift=5.0), FEW_TIMES),
+        _of_law(laws.weibull, Weibull(shape=0.7, scale=2.0, shift=5.0), FEW_TIMES),
+        _of_law(laws.weibull, Weibull(shape=1.5, scale=2.0, shift=5.0), FEW_TIMES),
+        _of_law(laws.weibull, Weibull(shape=4.0, scale=2.0, shift=5.0), FEW_TIMES),
+        _of_law(laws.gamma, Gamma(shape=1.5, scale=2.0, shift=5.0), FEW_TIMES),
+        _of_law(laws.gamma, Gamma(shape=4.0, scale=2.0, shift=5.0), FEW_TIMES),
     ]
     return found
 

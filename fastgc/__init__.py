@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fastgc.runs.run import error, run
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
+    from fastgc.traces import steps as trace
     from fastgc.validation.audit import audit
     from fastgc.validation.errata import errata
     from fastgc.validation.own import claim
@@ -65,6 +66,7 @@ __all__ = [
     "stragglers",
     "systems",
     "theory",
+    "trace",
     "traces",
     "validate",
 ]
@@ -102,6 +104,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     if name in _ROOMS:
         return import_module(f"fastgc.{name}")
+    if name == "trace":
+        return import_module("fastgc.traces.steps")
     raise AttributeError(f"module 'fastgc' has no attribute {name!r}")
 
 

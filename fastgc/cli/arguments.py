@@ -61,29 +61,16 @@ column_option = click.option(
     metavar="KEY=NAME",
     help="Of a long recording: names of its columns worker, value and perhaps iteration.",
 )
-slices_option = click.option(
-    "--slices",
-    metavar="NAME,NAME",
-    help="Of a profiler's trace: the slices whose durations are a worker's time in a step.",
-)
 
 
-def trace_of(
-    file: str | None, columns: tuple[str, ...], slices: str | None = None
-) -> dict[str, Any] | None:
-    """Return a trace as `fastgc.validate` takes it: a file, and the columns that are named."""
-    if file is None:
-        for option, given in (("--column", columns), ("--slices", slices)):
-            if given:
-                raise click.BadParameter("belongs to --trace", param_hint=f"'{option}'")
-        return None
+def trace_of(file: str, columns: tuple[str, ...]) -> dict[str, Any]:
+    """Return a recording as `fastgc.traces` takes it: a file, and the columns that are named."""
     named = {key: name for key, _, name in (column.partition("=") for column in columns)}
     if not all(named.values()) or not named.keys() <= {"worker", "value", "iteration"}:
         raise click.BadParameter(
             "must be worker=NAME, value=NAME or iteration=NAME", param_hint="'--column'"
         )
-    chosen = [] if slices is None else [each.strip() for each in slices.split(",")]
-    return {"file": file, **named, **({"slices": chosen} if slices is not None else {})}
+    return {"file": file, **named}
 
 
 def load_of_file(text: str) -> tuple[str, float]:

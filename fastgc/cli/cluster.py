@@ -11,7 +11,6 @@ from fastgc.cli.arguments import (
     column_option,
     in_form,
     load_of_file,
-    slices_option,
     trace_of,
     workers,
 )
@@ -25,7 +24,6 @@ WIDTH = 80
 @click.command(short_help="Say what to do about the stragglers of a recording.")
 @click.argument("trace")
 @column_option
-@slices_option
 @click.option(
     "--load",
     type=float,
@@ -66,7 +64,6 @@ WIDTH = 80
 def advise(
     trace: str,
     columns: tuple[str, ...],
-    slices: str | None,
     fit: tuple[str, ...],
     form: str | None,
     **options: Any,
@@ -85,7 +82,7 @@ def advise(
         from fastgc.planning.advice import advise as advised
 
         found = advised(
-            trace_of(trace, columns, slices) or trace,
+            trace_of(trace, columns),
             fit=others,
             interrupted=asked.reason,
             **options,

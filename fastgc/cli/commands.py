@@ -14,15 +14,11 @@ from fastgc.cli.arguments import (
     TRIALS,
     Count,
     as_json_option,
-    column_option,
     every_row,
     in_form,
-    number_or_text,
     point_of,
     shard_of,
-    slices_option,
     to_file,
-    trace_of,
     workers,
 )
 from fastgc.cli.cluster import advise, design
@@ -188,10 +184,6 @@ def run(
 @click.argument("claims", nargs=-1, shell_complete=completion.claims)
 @click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
 @click.option("--list", "only_listed", is_flag=True, help="Only list the claims, one per line.")
-@click.option("--trace", metavar="FILE", help="Test agc's straggler model on recorded times.")
-@click.option("--threshold", help='With --trace: late beyond this time; by default "1.5 median".')
-@column_option
-@slices_option
 @to_file("HDF5 file of measurements.")
 @click.option("--trials", type=TRIALS, help="Most trials of each experiment.")
 @click.option("--seed", type=SEED, default=1, show_default=True)
@@ -222,10 +214,6 @@ def validate(
     claims: tuple[str, ...],
     paper: str | None,
     only_listed: bool,
-    trace: str | None,
-    threshold: str | None,
-    columns: tuple[str, ...],
-    slices: str | None,
     out: Path | None,
     trials: int | None,
     executor: str | None,
@@ -241,7 +229,7 @@ def validate(
     """
     if only_listed:
         return listed(claims, paper, form)
-    subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
+    subject = " ".join(claims) or (f"paper {paper}" if paper else "all claims")
     with working(subject, out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.results.verdicts import UNDECIDED
@@ -262,8 +250,6 @@ def validate(
             found = measure(
                 claims,
                 paper=paper,
-                trace=trace_of(trace, columns, slices),
-                threshold=number_or_text(threshold),
                 out=out,
                 trials=trials or DEFAULT_TRIALS,
                 executor=where,

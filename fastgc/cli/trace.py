@@ -11,7 +11,6 @@ from fastgc.cli.arguments import (
     as_json_option,
     column_option,
     number_or_text,
-    slices_option,
     to_file,
     trace_of,
 )
@@ -37,8 +36,6 @@ def trace() -> None:
 )
 @click.option(
     "--workers",
-    "--threads",
-    "workers",
     type=click.IntRange(1),
     help="Number of processes.  [default: number of cores]",
 )
@@ -56,9 +53,8 @@ def trace() -> None:
     show_default=True,
     help="A piece: a number of gradients, or the time that it takes the first worker alone.",
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON: what was recorded.")
 @logged
-def record(out: Path, executor: str, as_json: bool, **pieces: Any) -> int:
+def record(out: Path, executor: str, **pieces: Any) -> int:
     """Time a fixed piece of work on real workers repeatedly, and store the seconds.
 
     All workers begin a round together, and each stays the same from the first round to the last.
@@ -66,7 +62,7 @@ def record(out: Path, executor: str, as_json: bool, **pieces: Any) -> int:
     complete rounds.
     """
     with working(out, out, executor) as (meter, asked, where):
-        from fastgc import report, traces
+        from fastgc import traces
 
         found = traces.record(
             out,
@@ -75,15 +71,12 @@ def record(out: Path, executor: str, as_json: bool, **pieces: Any) -> int:
             interrupted=asked.reason,
             **pieces,
         )
-    if as_json:
-        echo(report.as_json(found.as_dict()))
-    else:
-        fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
-        many = len(found.workers)
-        echo(
-            f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in "
-            f"{found.path}; a piece of work is {found.work} gradients{fastest}"
-        )
+    fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
+    many = len(found.workers)
+    echo(
+        f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in {found.path}; "
+        f"a piece of work is {found.work} gradients{fastest}"
+    )
     if found.stopped_by is not None:
         said = f"stopped early by {found.stopped_by}: {found.rounds} rounds are kept in {out}"
         return meter.finish(asked.exit_code, said, rounds=found.rounds)
@@ -98,7 +91,6 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
             "--seed", type=SEED, default=1, show_default=True, help="Of permutations and samples."
         ),
         column_option,
-        slices_option,
         click.option(
             "--threshold",
             help="Late beyond this time, in the unit of FILE, or a multiple.  "
@@ -116,22 +108,25 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @logged
 def show(
     file: str,
+    threshold: str | None,
+    columns: tuple[str, ...],
+    seed: int,
     as_json: bool,
-    **asked_for: Any,
+    unit: str | None,
 ) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
-    measurement): csv, .jsonl or .parquet; or a profiler's trace, .json, with --slices.
+    measurement): csv, .jsonl or .parquet; or a folder in which each rank has recorded its own.
     """
     with working(file) as (meter, asked, _):
         from fastgc import report, traces
 
         found = traces.show(
-            trace_of(file, asked_for["columns"], asked_for["slices"]) or file,
-            number_or_text(asked_for["threshold"]),
-            seed=asked_for["seed"],
-            unit=asked_for["unit"],
+            trace_of(file, columns),
+            number_or_text(threshold),
+            seed=seed,
+            unit=unit,
             interrupted=asked.reason,
         )
     data = found.as_dict()
@@ -143,22 +138,14 @@ def show(
 @trace.command()
 @_of_a_trace
 @click.option("--toml", is_flag=True, help="Print only the study.")
-@click.option(
-    "--replications",
-    type=click.IntRange(0),
-    default=199,
-    show_default=True,
-    help="Bootstrap samples of each law and model for the goodness of fit.",
-)
 @logged
 def fit(
     file: str,
     threshold: str | None,
     columns: tuple[str, ...],
-    slices: str | None,
+    seed: int,
     as_json: bool,
     toml: bool,
-    **sampling: int,
 ) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 
@@ -168,11 +155,11 @@ def fit(
         from fastgc import report, traces
 
         found = traces.fit(
-            trace_of(file, columns, slices) or file,
+            trace_of(file, columns),
             number_or_text(threshold),
+            seed=seed,
             progress=meter.show,
             interrupted=asked.reason,
-            **sampling,
         )
     if as_json:
         echo(report.as_json(found.as_dict()))

@@ -30,7 +30,7 @@ from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
 from fastgc.traces.dependence import correlations, memory, pairs, ranks
-from fastgc.traces.measurements import MATTERS
+from fastgc.traces.independence import MATTERS
 
 #: Measurements that are drawn from the study's law, in groups of 64, and numbers of them held.
 _GROUPS, _HELD = 16, 8_000_000

@@ -32,10 +32,6 @@ _FALLS = 0.1
 #: A change of units is looked for after every sixteenth of the rows, an eighth or more from an end.
 _PARTS, _END, _MOST_ROWS = 16, 2, 4096
 _TWO = "Record at least two workers."
-_MERGE = (
-    "If each rank has a file of its own, merge them: `jq -s '{traceEvents: "
-    "map(.distributedInfo.rank as $r | .traceEvents[] | .pid = $r)}' rank*.json > all.json`."
-)
 #: At no load a fitted time may be below 0 by so many mean times: lines may be a little curved.
 _CURVED = 0.05
 #: Seconds a unit of load, at most, and of a time: their squares must be numbers.
@@ -189,7 +185,7 @@ def _refusal(source: Source) -> Refusal | None:
     rows, names = source.rows, source.trace.workers
     if source.trace.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
-        return Refusal(said, _MERGE if source.name.endswith(".json") else _TWO)
+        return Refusal(said, _TWO)
     units = sorted(filter(None, source.units))
     if len(units) > 1:
         return Refusal(

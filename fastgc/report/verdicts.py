@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc.registry.numbers import spaced
 from fastgc.registry.shown import attributes
 from fastgc.report import wording
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.text import NARROWEST, columns, wrapped
 from fastgc.results.frames import column
-from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
+from fastgc.results.verdicts import CONFIRMED, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import number
 
 BRIEF_DIGITS = 6
@@ -37,9 +36,6 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     lines = [first, " " * _INDENT + place + found.statement]
     if wording.proof(found):
         lines.append(" " * _INDENT + wording.proof(found))
-    if found.method == TRACE:
-        [shown] = found.findings
-        lines.append(" " * _INDENT + f"p = {shown.p_value:.2g}; {shown.remark}.")
     return _wrapped(lines, width)
 
 
@@ -78,10 +74,7 @@ def brief(found: Sequence[Verdict], width: int | None = None) -> str:
                 "" if each.as_expected else f"expected: {each.expected}",
             ]
         )
-    traced = [wording.point(found[0].point), ""] if _of_a_trace(found) else []
-    return "\n".join(
-        [*traced, *columns(table, width=width), "", summary(found, width or NARROWEST)]
-    )
+    return "\n".join([*columns(table, width=width), "", summary(found, width or NARROWEST)])
 
 
 def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
@@ -91,9 +84,7 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
     wrong = sum(not each.as_expected for each in found)
     left = [_open(each) for each in found if each.verdict == UNDECIDED]
-    if _of_a_trace(found):
-        judged = "no verdict is expected of a recorded trace"
-    elif wrong:
+    if wrong:
         judged = f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
     elif left:
         judged = "none contradicts the expected one, but not all are decided"
@@ -102,19 +93,12 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     return _wrapped([*lines, f"{claims}: {wording.counts(found)}; {judged}.", *left], width)
 
 
-def _of_a_trace(found: Sequence[Verdict]) -> bool:
-    """Whether they are verdicts on a recorded trace, which is then the point of all of them."""
-    return bool(found) and all(each.method == TRACE for each in found)
-
-
 def _open(found: Verdict) -> str:
     """Return a sentence on a claim that is undecided: where, why, and what would decide it."""
     cases = [finding for finding in found.findings if finding.verdict == UNDECIDED]
     # of several points, the one that needs most
     worst = max(cases, key=lambda finding: finding.trials_needed or 0)
     why = worst.reason
-    if found.method == TRACE and worst.trials_needed:
-        why = f"about {spaced(worst.trials_needed)} iterations would decide"
     total = len(found.findings)
     where = "" if total == 1 else f" at {len(cases)} of {total} points"
     return f"{found.claim} is undecided{where}" + (f": {why}." if why else ".")
@@ -173,7 +157,7 @@ def _proof(of: Finding | Verdict) -> dict[str, Any]:
 
 def _case(finding: Finding) -> dict[str, Any]:
     case, sampled = finding.case, finding.sampled
-    row = {
+    return {
         "point": dict(case.point),
         **attributes(case, ("quantity", "statistic", "index", "theory")),
         **attributes(finding.estimate, _OF_AN_ESTIMATE),
@@ -186,9 +170,6 @@ def _case(finding: Finding) -> dict[str, Any]:
         "against": None if case.against is None else dict(case.against),
         "how": None if case.against is None else case.how,
     }
-    if finding.method == TRACE:
-        row |= {"p_value": finding.p_value, "remark": finding.remark}
-    return row
 
 
 def case_table(found: Sequence[Verdict]) -> Table:

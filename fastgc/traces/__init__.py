@@ -1,7 +1,8 @@
 """Recorded times: recorded here, looked at, fitted, and held against the papers' models."""
 
-from fastgc.traces.fits import Fit, Fitted, Independence, Parameter
-from fastgc.traces.fitting import fit
+from fastgc.traces.fitting import Fit, Fitted, fit
+from fastgc.traces.independence import Independence
+from fastgc.traces.parameters import Parameter
 from fastgc.traces.recorder import Recorded, record
 from fastgc.traces.summary import Summary, show
 

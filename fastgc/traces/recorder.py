@@ -1,23 +1,20 @@
 """Recording: a fixed piece of work, again and again, on workers that stay who they are."""
 
-import contextlib
 import functools
-import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.engine.executors.pinned import Crew, crew
-from fastgc.errors import FastgcError, StorageError, WorkersError
-from fastgc.latency.trace_tables import SECONDS_MARK
+from fastgc.errors import FastgcError, WorkersError
 from fastgc.registry.activity import Step
+from fastgc.traces.steps import opened
 
 ROUNDS = 100
 WORK = "20ms"
@@ -40,11 +37,6 @@ class Recorded:
     work: int
     seconds: float | None
     stopped_by: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        found = vars(self) | {"workers": list(self.workers)}
-        return {"file": str(found.pop("path")), **found}
 
 
 def record(
@@ -97,7 +89,7 @@ def record(
         first = team.round(task, interrupted) if size else None  # loads what the work needs
         if first is None:
             raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
-        with _opened(path, team.names) as write:
+        with opened(path, team.names) as write:
             done, least, reason = _rounds(team, task, rounds, write, progress, interrupted)
     return Recorded(path, team.names, done, size, least, reason)
 
@@ -147,40 +139,6 @@ def _wanted(work: int | str) -> int | float:
             f"(got {work!r})"
         )
     return found
-
-
-@contextlib.contextmanager
-def _opened(path: Path, names: tuple[str, ...]) -> Iterator[Callable[[list[float]], None]]:
-    """Open a new table; yield what writes a line of it, whole or not at all."""
-    try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    except FileNotFoundError:
-        raise FastgcError(f"{path}: there is no such folder; make it first") from None
-    except FileExistsError:
-        raise FastgcError(f"{path} is there already; name another file or remove it") from None
-    except OSError as problem:
-        raise FastgcError(f"{path} cannot be written: {problem.strerror}") from None
-    whole = 0
-
-    def write(cells: str) -> None:
-        nonlocal whole
-        line = f"{cells}\n".encode()
-        try:
-            if os.write(file, line) < len(line):
-                raise OSError(0, "the disk is full")
-        except OSError as problem:
-            os.ftruncate(file, whole)  # no half of a round
-            raise StorageError(
-                f"{path} cannot be written ({problem.strerror}); its whole rounds are kept"
-            ) from None
-        whole += len(line)
-
-    try:
-        write(SECONDS_MARK)
-        write(",".join(names))
-        yield lambda times: write(",".join(f"{each:.9f}" for each in times))
-    finally:
-        os.close(file)
 
 
 SAMPLES, FEATURES = 512, 64  # 256 KiB: it stays in a core's own cache

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.latency.names import stages_of
 from fastgc.latency.slowdown import Slowdown, slowdown
 from fastgc.latency.source import Source, read
-from fastgc.registry.numbers import counted
 from fastgc.statistics import shares
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
-from fastgc.traces.fits import half_width
+from fastgc.traces.parameters import half_width
 
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10
@@ -181,7 +179,7 @@ def show(
         times,
         tuple(map(len, source.trace.values)),
         source.threshold,
-        (*source.warnings, *_of_stages(source)),
+        source.warnings,
         tuple(source.since),
         dependence.memory(ranked, lags, seed, interrupted),
         dependence.memory(straggled, lags, seed, interrupted),
@@ -195,12 +193,3 @@ def show(
 def _tells(source: Source) -> bool:
     """Whether a recording says what waiting costs."""
     return source.barrier is None and source.trace.n > 1 and bool(source.rows.any())
-
-
-def _of_stages(source: Source) -> tuple[str, ...]:
-    """Doubt what waiting costs where by their names workers are stages of pipelines."""
-    stages = stages_of(source.trace.workers)
-    if not stages or not _tells(source):
-        return ()
-    said = f"by their names workers are {counted(len(stages), 'stages')} of pipelines"
-    return (f"{said}, which do not all wait for each other, as S, S_w and M_W take for granted",)

@@ -349,7 +349,7 @@ LINES = {
     "compile": " | {word}.toml | study.toml --all | --all --processes {word}",
     "validate": """
         {word} | agc.{word} | --paper {word} | agc.lemma1 --trials {n} | agc.lemma1 --alpha
-        {n} | --trace {file} | --trace study.toml --threshold {word}
+        {n}
     """,
     "errata": "{word} | ",
     "design": "{word}.toml | study.toml | junk.h5",

@@ -1,46 +1,110 @@
-"""What recorded straggling says of independence, of two rates, and of memory."""
+"""What fits take for granted, and what of it a recording contradicts.
+
+Statistics of straggling keep their p-values where the other statements fail: workers are compared
+after shuffling each one's runs, which keeps its memory, and iterations after shuffling whole rows,
+which keeps what workers do together.
+"""
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
-from fastgc.statistics.estimates import normal_quantile
+from fastgc.latency.source import Source
+from fastgc.results.verdicts import rejected
+from fastgc.traces import dependence
 from fastgc.traces.dependence import ask, two_sided
 
+ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
 PERMUTATIONS = 20_000
+MATTERS = 0.1  # a correlation or a difference of rates
 _BATCH = 1 << 21  # numbers drawn at a time
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """A deviation from a statement that is 0 if it holds; None where the data do not say.
+class Independence:
+    """One sort of independence, and what speaks against it.
 
-    ``half_width``: half-width of the 99 % interval around the value; infinite where it is unknown;
-    ``p_value``: probability of a deviation at least so large if the statement is true; ``remark``:
-    what else the data show, in words for people; ``needed``: iterations that would decide the
-    statement; None where more would not help.
+    ``of``: of what, in words; ``value``: the correlation, or difference of rates, that is 0 where
+    it holds; ``fails``: with Holm's rule over all sorts.
     """
 
+    of: str
     value: float | None
-    standard_error: float | None
-    half_width: float
     p_value: float
+    fails: bool
     remark: str
-    needed: int | None
 
-    @classmethod
-    def nothing(cls, remark: str) -> "Measurement":
-        """Return what a recording gives that says nothing of a statement."""
-        return cls(None, None, math.inf, 1.0, remark, None)
+
+def independence_of(
+    source: Source, straggled: Mask, seed: int, interrupted: Callable[[], str | None]
+) -> tuple[Independence, ...]:
+    """Test what laws and models take for granted; ``straggled`` is bool (rounds, n).
+
+    ``seed`` is that of the shuffles; a text that ``interrupted`` returns stops the work.
+    """
+    names = source.trace.workers
+    series = dependence.ranks(source.rows)
+    over = dependence.memory(series, 1, seed, interrupted)
+    found: list[tuple[str, float | None, float, str]] = []
+    first = float(over.lags[0]) if len(over.lags) else None
+    factor = math.sqrt((1 + first) / (1 - first)) if first and 0 < first < 1 else 1.0
+    remark = "correlation of a worker's time with its next"
+    if factor > 1.05:
+        remark += f"; intervals of the latency laws would have to be {factor:.2g} × as wide"
+    found.append(("times independent over rounds", first, over.p_value, remark))
+    if source.trace.n > 1:
+        between = dependence.pairs(series, None, seed, interrupted)
+        remark = "mean correlation between workers"
+        if between.strongest:
+            i, j, value = between.strongest[0]
+            remark += f"; strongest: {names[i]} and {names[j]}, {value:.2f}"
+        found.append(("times independent between workers", between.mean, between.p_value, remark))
+        found.append(("times alike for all workers", *_unlike(source.rows)))
+    if straggled.any() and not straggled.all():
+        recording = Straggling(straggled, names, seed, interrupted)
+        for name, measure, fewest in (
+            ("straggling independent over rounds", within_a_worker, 1),
+            ("straggling independent between workers", across_workers, 2),
+            ("straggling at two rates", two_classes, 3),
+        ):
+            measured = measure(recording) if source.trace.n >= fewest else None
+            if measured is not None:
+                found.append((name, *measured))
+    fallen = rejected([p for _, _, p, _ in found], ALPHA)
+    return tuple(
+        Independence(name, value, p, fails, remark)
+        for (name, value, p, remark), fails in zip(found, fallen, strict=True)
+    )
+
+
+def _unlike(rows: Values) -> tuple[float, float, str]:
+    """Return which share of the variance of all times' ranks lies between workers, and its p-value.
+
+    The test is Kruskal and Wallis's.
+    """
+    from scipy import special
+
+    ranked = dependence.ranks(rows.reshape(-1, 1)).reshape(rows.shape)
+    total = float(((ranked - ranked.mean()) ** 2).sum())
+    between = len(rows) * float(((ranked.mean(axis=0) - ranked.mean()) ** 2).sum())
+    share = between / total if total else 0.0
+    p = float(special.chdtrc(rows.shape[1] - 1, (rows.size - 1) * share))
+    return share, p, "share of the variance of the times' ranks that lies between workers"
+
+
+#: A deviation that is 0 where a statement holds, the probability of one at least so large if it
+#: does, and what else the data show, in words for people.
+Measured = tuple[float, float, str]
 
 
 @dataclass(frozen=True)
-class Recording:
+class Straggling:
     """Which workers straggled in which iterations, bool (iterations, n).
 
     ``seed`` is that of the tests' permutations; a text that ``interrupted`` returns between batches
@@ -53,24 +117,19 @@ class Recording:
     interrupted: Callable[[], str | None] = lambda: None
 
     @property
-    def iterations(self) -> int:
-        """Number of iterations."""
-        return len(self.straggled)
-
-    @property
     def hits(self) -> NDArray[np.int64]:
         """Number of iterations in which each worker straggled, (n,)."""
         return np.asarray(self.straggled.sum(axis=0), np.int64)
 
     @property
-    def varying(self) -> NDArray[np.int64]:
-        """Workers that straggle in some iterations and not in others."""
-        return np.flatnonzero(self.rarer)
-
-    @property
     def rarer(self) -> NDArray[np.int64]:
         """Iterations in which a worker straggled or in which not, whichever are fewer, (n,)."""
-        return np.asarray(np.minimum(self.hits, self.iterations - self.hits), np.int64)
+        return np.asarray(np.minimum(self.hits, len(self.straggled) - self.hits), np.int64)
+
+    @property
+    def expected_changes(self) -> Values:
+        """Each worker's mean number of changes between iterations over all shuffles, (n,)."""
+        return 2 * self.hits * (len(self.straggled) - self.hits) / len(self.straggled)
 
     def batches(self, width: int) -> Iterator[tuple[int, int]]:
         """Yield (first, count) of permutations that take ``width`` numbers each."""
@@ -84,43 +143,27 @@ class Recording:
         return uniforms(self.seed, f"trace {name}", rows * columns).reshape(rows, columns)
 
 
-MATTERS = 0.1  # a correlation or a difference of rates
-CONFIDENCE = 0.99
-COINCIDENCES = 10.0  # expected at least, for the normal law of an interval to hold
-
-
-def across_workers(recording: Recording) -> Measurement:
+def across_workers(recording: Straggling) -> Measured | None:
     """Measure the mean correlation between workers, given each one's own rate and runs.
 
     The variance of the number of stragglers exceeds the sum of the workers' own variances by
     Σ_{i≠j} cov_ij, unbiased; this over Σ_{i≠j} σ_i σ_j is the mean correlation. Its p-value comes
     from shuffling each worker's runs of straggling, and those between, independently of the other
     workers: exact for workers without memory, and for alternating renewals such as Markov chains.
-
-    >>> together = np.array([[1, 1], [0, 0]] * 50, bool)[np.argsort(uniforms(1, "x", 100))]
-    >>> found = across_workers(Recording(together, ("a", "b")))
-    >>> round(found.value, 9), found.p_value < 0.001
-    (1.0, True)
+    None where fewer than two workers straggle in some iterations and not in others.
     """
-    columns = recording.varying
+    columns = np.flatnonzero(recording.rarer)
     if len(columns) < 2:
-        who = "only 1 worker" if len(columns) == 1 else "no worker"
-        remark = (
-            f"{who} straggled in some iterations and not in others, so nothing "
-            "can be compared; another threshold or more workers would show more"
-        )
-        return Measurement.nothing(remark)
+        return None
     x = recording.straggled[:, columns]
-    length = len(x)
     covariances = np.cov(x, rowvar=False, dtype=np.float64)
     deviations = np.sqrt(np.diag(covariances))
     own = float(np.trace(covariances))
     variance = float(covariances.sum())
     scale = float(deviations.sum() ** 2 - (deviations**2).sum())
-    squares = _squares_of_shuffled_runs(recording, x)
     # Σ_t N_t² decides: the mean number of stragglers is the same in every shuffle
-    p = two_sided(squares, float((x.sum(axis=1, dtype=np.float64) ** 2).sum()))
-    error = float(np.std(squares)) / (length - 1) / scale
+    observed = float((x.sum(axis=1, dtype=np.float64) ** 2).sum())
+    p = two_sided(_squares_of_shuffled_runs(recording, x), observed)
     correlations = np.abs(covariances / np.outer(deviations, deviations))
     first, second = np.unravel_index(np.argmax(np.triu(correlations, 1)), correlations.shape)
     strongest = covariances[first, second] / (deviations[first] * deviations[second])
@@ -129,12 +172,10 @@ def across_workers(recording: Recording) -> Measurement:
         f"the number of stragglers has variance {variance:.3g}, of independent workers {own:.3g}; "
         f"strongest pair: {names[0]} and {names[1]}, correlation {strongest:.2f}"
     )
-    rarer = recording.rarer[columns] / length
-    coincidences = length * float(rarer.sum() ** 2 - (rarer**2).sum()) / 2
-    return _measurement((variance - own) / scale, error, p, remark, length, coincidences)
+    return (variance - own) / scale, p, remark
 
 
-def _squares_of_shuffled_runs(recording: Recording, x: Mask) -> Values:
+def _squares_of_shuffled_runs(recording: Straggling, x: Mask) -> Values:
     """Return Σ_t N_t² of every shuffle, where N_t counts the stragglers of iteration t."""
     length = len(x)
     lengths = []
@@ -162,34 +203,27 @@ def _squares_of_shuffled_runs(recording: Recording, x: Mask) -> Values:
     return np.concatenate(found)
 
 
-def two_classes(recording: Recording) -> Measurement:
+def two_classes(recording: Straggling) -> Measured | None:
     """Measure how far a worker's own rate is from that of its class, at worst.
 
     The classes are the most likely split of the workers by rate. The p-value is that of the
     likelihood ratio of own rates against two, by parametric bootstrap with the two rates fitted
     anew each time; if iterations are positively correlated at lag 1, the ratio counts as that of
-    the fewer independent iterations that they are worth.
-
-    >>> rates = np.repeat([0.1, 0.5, 0.9], 2)
-    >>> found = two_classes(
-    ...     Recording(uniforms(1, "y", 1800).reshape(300, 6) < rates, tuple("abcdef"))
-    ... )
-    >>> found.p_value < 0.001
-    True
+    the fewer independent iterations that they are worth. None for fewer than three workers, which
+    always make two classes.
     """
     from scipy import special
 
     length, n = recording.straggled.shape
     if n < 3:
-        remark = f"{n} workers always make two classes; record more workers"
-        return Measurement.nothing(remark)
-    hits = np.sort(recording.hits)
+        return None
     order = np.argsort(recording.hits, kind="stable")
+    hits = recording.hits[order]
     ratio, split = _likelihood_ratio(hits[None, :], length)
     active = int(split[0])
     # the correlation at lag 1, pooled over workers; 0 where it is negative
     changes = np.count_nonzero(recording.straggled[1:] != recording.straggled[:-1])
-    expected = float(_expected_changes(recording).sum())
+    expected = float(recording.expected_changes.sum())
     lag = max(0.0, min(1 - changes / expected, 0.99)) if expected else 0.0
     worth = (1 - lag) / (1 + lag)
     sizes = np.repeat([active, n - active], [active, n - active])
@@ -204,12 +238,7 @@ def two_classes(recording: Recording) -> Measurement:
     # equal fits differ by rounding
     reached = np.count_nonzero(np.concatenate(found) >= worth * ratio[0] - 1e-9)
     off = hits / length - rates
-    # two more of each kind: a worker that never straggled is not known to never straggle
-    guess = (hits + 2) / (length + 4)
-    errors = np.sqrt(guess * (1 - guess) / (length * worth) * (1 - 1 / sizes))
-    z = normal_quantile(1 - (1 - CONFIDENCE) / n)
     worst = int(np.argmax(np.abs(off)))
-    half = max(float(np.max(np.abs(off) + z * errors)) - abs(float(off[worst])), 0.0)
     slow = ", ".join(
         f"{recording.workers[j]} {recording.hits[j] / length:.3g}" for j in sorted(order[active:])
     )
@@ -217,14 +246,7 @@ def two_classes(recording: Recording) -> Measurement:
         f"slow straggle at {rates[-1]:.3g}, active at {rates[0]:.3g}; slow ones: {slow}; "
         f"farthest from its class: {recording.workers[order[worst]]} at {hits[worst] / length:.3g}"
     )
-    return Measurement(
-        float(off[worst]),
-        float(errors[worst]),
-        half,
-        float((1 + reached) / (1 + PERMUTATIONS)),
-        remark,
-        _needed(length, float(np.max(z * errors))),
-    )
+    return float(off[worst]), float((1 + reached) / (1 + PERMUTATIONS)), remark
 
 
 def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Values, NDArray[np.int64]]:
@@ -233,43 +255,33 @@ def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Values, NDA
     The two rates are those of the most likely split of the workers. ``hits`` (rows, n) ascend along
     each row, so that such a split cuts the row in two.
     """
+    from scipy.special import xlogy
+
+    def log_likelihood(hits: NDArray[np.int64], of: NDArray[np.int64]) -> Any:
+        rate = hits / of
+        return xlogy(hits, rate) + xlogy(of - hits, 1 - rate)
+
     n = hits.shape[1]
     below = np.cumsum(hits, axis=1)[:, :-1]
     total = hits.sum(axis=1, keepdims=True)
     sizes = np.arange(1, n) * length
-    split = _log_likelihood(below, sizes) + _log_likelihood(total - below, n * length - sizes)
-    own = _log_likelihood(hits, np.full(n, length)).sum(axis=1)
+    split = log_likelihood(below, sizes) + log_likelihood(total - below, n * length - sizes)
+    own = log_likelihood(hits, np.full(n, length)).sum(axis=1)
     return 2 * (own - split.max(axis=1)), 1 + split.argmax(axis=1)
 
 
-def _log_likelihood(hits: NDArray[np.int64], of: NDArray[np.int64]) -> Values:
-    """Return the log-likelihood of ``hits`` among ``of`` iterations at the rate hits/of."""
-    from scipy.special import xlogy
-
-    rate = hits / of
-    found: Values = xlogy(hits, rate) + xlogy(of - hits, 1 - rate)
-    return found
-
-
-def within_a_worker(recording: Recording) -> Measurement:
+def within_a_worker(recording: Straggling) -> Measured | None:
     """Measure the correlation of a worker's iteration with its next, pooled over workers.
 
     This is 1 − changes/expected changes, Σ 2 h_j (T − h_j)/T of them expected for h_j straggling
     iterations of T. Its p-value comes from shuffling whole iterations: exact however workers
-    depend on each other.
-
-    >>> found = within_a_worker(Recording(np.repeat([[0], [1]], 50, axis=0) > 0, ("a",)))
-    >>> found.value, found.p_value < 0.001
-    (0.98, True)
+    depend on each other. None where no worker straggles in some iterations and not in others.
     """
-    x = recording.straggled[:, recording.varying]
+    varying = np.flatnonzero(recording.rarer)
+    x = recording.straggled[:, varying]
     length = len(x)
-    if not x.shape[1]:
-        remark = (
-            "no worker straggled in some iterations and not in others; another threshold would "
-            "show more"
-        )
-        return Measurement.nothing(remark)
+    if not len(varying):
+        return None
     found = []
     for first, count in recording.batches(length):
         rows = np.argsort(recording.uniforms(f"iterations {first}", count, length), axis=1)
@@ -278,43 +290,13 @@ def within_a_worker(recording: Recording) -> Measurement:
             shuffled = column[rows]
             changes += np.count_nonzero(shuffled[:, 1:] != shuffled[:, :-1], axis=1)
         found.append(changes)
-    changes = np.concatenate(found)
     observed = np.count_nonzero(x[1:] != x[:-1], axis=0)
-    expected = _expected_changes(recording)[recording.varying]
+    expected = recording.expected_changes[varying]
     own = 1 - observed / expected
-    strongest = int(np.argmax(np.abs(own) * np.sqrt(recording.rarer[recording.varying])))
+    strongest = int(np.argmax(np.abs(own) * np.sqrt(recording.rarer[varying])))
     remark = (
         f"{int(observed.sum())} changes between iterations, {float(expected.sum()):.3g} expected; "
-        f"{recording.workers[recording.varying[strongest]]}: correlation {own[strongest]:.2f}"
+        f"{recording.workers[varying[strongest]]}: correlation {own[strongest]:.2f}"
     )
-    rarer = recording.rarer / length
-    return _measurement(
-        1 - float(observed.sum() / expected.sum()),
-        float(np.std(changes) / expected.sum()),
-        two_sided(changes, float(observed.sum())),
-        remark,
-        length,
-        length * float((rarer**2).sum()),
-    )
-
-
-def _expected_changes(recording: Recording) -> Values:
-    """Return each worker's mean number of changes between iterations over all shuffles, (n,)."""
-    return 2 * recording.hits * (recording.iterations - recording.hits) / recording.iterations
-
-
-def _measurement(
-    value: float, error: float, p: float, remark: str, length: int, coincidences: float
-) -> Measurement:
-    """Return a measured correlation; its interval is unknown if coincidences are too rare."""
-    half = normal_quantile(CONFIDENCE) * error
-    needed = _needed(length, half)
-    if coincidences < COINCIDENCES:
-        needed = max(needed, math.ceil(length * COINCIDENCES / coincidences))
-        half = math.inf
-    return Measurement(value, error, half, p, remark, needed)
-
-
-def _needed(length: int, half: float) -> int:
-    """Return the iterations that make the interval of a deviation of 0 lie within ±0.1."""
-    return max(length + 1, math.ceil(length * (half / (MATTERS / 2)) ** 2))
+    value = 1 - float(observed.sum() / expected.sum())
+    return value, two_sided(np.concatenate(found), float(observed.sum())), remark
