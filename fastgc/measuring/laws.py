@@ -263,7 +263,7 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
     said = f"times change after round {', '.join(map(str, at))}" if at else "times do not change"
     found = [Question("change", not at, said)]
     ordered = ranks(rows)
-    one, two = memory(ordered, 1, seed), pairs(ordered, None, seed)
+    one, two = memory(ordered, 1, seed), pairs(ordered, seed)
     values = np.array([correlations(ranks(each)) for each in few]) if recorded else None
     own = [one.lags[:1], np.array([two.mean] * (two.compared > 0))]
     told = (

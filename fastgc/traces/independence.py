@@ -59,7 +59,7 @@ def independence_of(
         remark += f"; intervals of the latency laws would have to be {factor:.2g} × as wide"
     found.append(("times independent over rounds", first, over.p_value, remark))
     if source.trace.n > 1:
-        between = dependence.pairs(series, None, seed, interrupted)
+        between = dependence.pairs(series, seed, interrupted)
         remark = "mean correlation between workers"
         if between.strongest:
             i, j, value = between.strongest[0]

@@ -12,7 +12,6 @@ from fastgc.results.verdicts import (
     EQUAL_SIDES,
     LOOSE,
     REFUTED,
-    TRACE,
     UNDECIDED,
     Finding,
     conclude,
@@ -50,7 +49,6 @@ def test_a_verdict_says_all_on_two_lines():
 
 KNOWN = verdict("a.printed", finding(REFUTED), expected=REFUTED, kind="misprint")
 EXACT = finding(estimate=Estimate(0.25, 0.0), sampled=Estimate(0.2512, 0.001, 10))
-TRACED = finding(method=TRACE, p_value=0.01234, remark="w0 and w1 differ")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +58,6 @@ TRACED = finding(method=TRACE, p_value=0.01234, remark="w0 and w1 differ")
         (verdict("mine.a", finding(), cited=""), "at n=8\n    says so"),
         (verdict("a", finding(REFUTED)), "but expected was: confirmed"),
         (verdict("a", EXACT), "measured 0.25 (sampled 0.2512(10))"),
-        (verdict("a", TRACED), "    p = 0.012; w0 and w1 differ."),
     ],
 )
 def test_a_verdict_says_what_belongs_to_it(found, said):
