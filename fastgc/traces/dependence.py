@@ -105,7 +105,7 @@ def memory(
     for place, j in enumerate(varying):
         values[j] = float(first[place])
     beyond = tuple(varying[np.abs(first) > bound].tolist())
-    return Memory(lags, tuple(values), bound, beyond, _of_mean(means, float(lags[0])))
+    return Memory(lags, tuple(values), bound, beyond, of_mean(means, float(lags[0])))
 
 
 def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lambda: None) -> Pairs:
@@ -129,7 +129,7 @@ def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lam
     order = np.argsort(-sizes, kind="stable")[:STRONGEST]
     strongest = tuple((int(first[i]), int(second[i]), float(found[i])) for i in order)
     mean, beyond = float(found.mean()), int(np.count_nonzero(sizes > bound))
-    return Pairs(len(found), mean, strongest, bound, beyond, _of_mean(means, mean))
+    return Pairs(len(found), mean, strongest, bound, beyond, of_mean(means, mean))
 
 
 def correlations(series: Values) -> tuple[float, float]:
@@ -171,7 +171,7 @@ def two_sided(shuffled: Values, observed: float) -> float:
     return float(min(1.0, 2 * (1 + tail) / (1 + len(shuffled))))
 
 
-def _of_mean(means: Values, observed: float) -> float:
+def of_mean(means: Values, observed: float) -> float:
     """Return the same of a mean over many; beyond all shuffles, that of their normal law."""
     p, spread = two_sided(means, observed), float(means.std())
     if not spread or means.min() <= observed <= means.max():

@@ -6,11 +6,14 @@ import pytest
 import fastgc
 from fastgc.errors import StoppedError
 from fastgc.results.verdicts import rejected
-from fastgc.traces import independence
-from fastgc.traces.independence import Straggling
+from fastgc.traces import dependence, independence
 from suite.checks import close
 
-MEASURES = (independence.across_workers, independence.two_classes, independence.within_a_worker)
+MEASURES = (
+    lambda x, seed: independence.across_workers(x.astype(float), range(x.shape[1]), seed)[1],
+    lambda x, seed: independence.two_classes(x, range(x.shape[1]), seed)[1],
+    lambda x, seed: dependence.memory(x.astype(float), 1, seed).p_value,
+)
 OF = [
     "straggling independent between workers",
     "straggling at two rates",
@@ -72,12 +75,13 @@ def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
     ("make", "true"), [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2))]
 )
 def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
-    monkeypatch.setattr(independence, "PERMUTATIONS", 199)
+    monkeypatch.setattr(independence, "SAMPLES", 199)
+    monkeypatch.setattr(dependence, "SHUFFLES", 199)
     seeds, alpha = 200, 0.1
     mistakes = 0
     for seed in range(seeds):
-        recording = Straggling(make(seed, length=100), tuple(map(str, range(10))), seed)
-        mistakes += any(rejected([MEASURES[i](recording)[1] for i in true], alpha))
+        x = make(seed, length=100)
+        mistakes += any(rejected([MEASURES[i](x, seed) for i in true], alpha))
     # 20 expected at most, standard deviation 4.2; beyond 40 by chance once in 10⁵
     assert mistakes <= 40
 
@@ -85,16 +89,15 @@ def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
 # ---- statistics against slow, obvious twins
 
 
-@pytest.mark.night
 def test_mean_correlation_is_that_of_all_pairs():
-    x = correlated(3)[:, :4]
-    value, _, remark = independence.across_workers(Straggling(x, tuple("abcd")))
+    x = correlated(3)[:, :4].astype(float)
+    value, p_value, remark = independence.across_workers(x, tuple("abcd"))
     covariances = np.cov(x.T)
     deviations = np.sqrt(np.diag(covariances))
     pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
     above = sum(covariances[i, j] for i, j in pairs)
     assert value == close(above / sum(deviations[i] * deviations[j] for i, j in pairs), rel=1e-9)
-    assert "a and b" in remark
+    assert "a and b" in remark and p_value < 0.01
 
 
 def test_most_likely_split_is_the_best_of_all_subsets():
@@ -113,38 +116,20 @@ def test_most_likely_split_is_the_best_of_all_subsets():
 
 def test_iterations_that_repeat_the_one_before_tell_no_more(monkeypatch):
     """The ratio of the likelihoods is five times as large, and counts as that of fewer rows."""
-    monkeypatch.setattr(independence, "PERMUTATIONS", 999)
-    x, workers = independent(3, np.repeat([0.1, 0.2, 0.3], 3), 60), tuple(map(str, range(9)))
-    once, held = (
-        independence.two_classes(Straggling(own, workers)) for own in (x, np.repeat(x, 5, axis=0))
-    )
+    monkeypatch.setattr(independence, "SAMPLES", 999)
+    x = independent(3, np.repeat([0.1, 0.2, 0.3], 3), 60)
+    once, held = (independence.two_classes(own, range(9)) for own in (x, np.repeat(x, 5, axis=0)))
     assert held[0] == close(once[0], rel=1e-12)
     assert 0.01 < once[1] < held[1]
 
 
-def test_shuffled_runs_keep_every_worker_and_its_changes(monkeypatch):
-    monkeypatch.setattr(independence, "PERMUTATIONS", 50)
-    x = markov(4, length=60, n=1)
-    squares = independence._squares_of_shuffled_runs(Straggling(x, ("a",)), x)
-    assert (squares == x.sum()).all()  # one worker: N² is 0 or 1, and hits stay
-
-
-def test_the_p_value_of_changes_is_that_of_all_orders():
-    x = np.array([1, 1, 1, 0, 0, 0, 0, 0], bool)[:, None]
-    value, p_value, _ = independence.within_a_worker(Straggling(x, ("a",)))
-    assert p_value == pytest.approx(2 * 2 / 56, abs=0.01)  # 11100000 and 00000111 of C(8,3)
-    assert value == pytest.approx(1 - 1 / (2 * 3 * 5 / 8))
-
-
-def test_what_cannot_be_compared_is_left_out():
-    x = independent(1, np.array([0.5, 0.0, 0.0]))
-    assert independence.across_workers(Straggling(x, tuple("abc"))) is None
-    assert independence.two_classes(Straggling(x[:, :2], tuple("ab"))) is None
-    never = Straggling(np.zeros((9, 3), bool), tuple("abc"))
-    assert independence.within_a_worker(never) is None
+def test_the_p_value_of_a_memory_is_that_of_all_orders(monkeypatch):
+    monkeypatch.setattr(dependence, "SHUFFLES", 9999)
+    x = np.array([1, 1, 1, 0, 0, 0, 0, 0], float)[:, None]
+    # 11100000 and 00000111 of C(8, 3) have the largest
+    assert dependence.memory(x, 1, 1).p_value == pytest.approx(2 * 2 / 56, abs=0.01)
 
 
 def test_interruption():
-    recording = Straggling(independent(1), tuple(map(str, range(10))), 1, lambda: "SIGTERM")
     with pytest.raises(StoppedError, match="SIGTERM"):
-        independence.across_workers(recording)
+        independence.two_classes(independent(1), range(10), 1, lambda: "SIGTERM")

@@ -84,9 +84,9 @@ def test_workers_with_memory_are_not_taken_for_dependent_ones(monkeypatch):
 
 def test_a_mean_beyond_all_shuffles_takes_their_normal_law():
     shuffled = np.random.default_rng(0).normal(0, 1, 499)
-    assert dependence._of_mean(shuffled, 8.0) < 1e-10
-    assert dependence._of_mean(shuffled, 0.0) > 0.5
-    assert dependence._of_mean(np.zeros(499), 0.0) == 1.0
+    assert dependence.of_mean(shuffled, 8.0) < 1e-10
+    assert dependence.of_mean(shuffled, 0.0) > 0.5
+    assert dependence.of_mean(np.zeros(499), 0.0) == 1.0
 
 
 def ragged(folder, rounds, times):
