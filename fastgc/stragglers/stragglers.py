@@ -155,7 +155,6 @@ class InBlocks(PatternLaw):
     trials: int
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the block that the batch lies in, and cut the batch out."""
         first = batch.first - batch.first % self.trials
         groups = self.trials // WORD
         block = Batch(batch.seed, batch.stream, first, groups, batch.iterations)
