@@ -17,7 +17,6 @@ from fastgc.cli.arguments import (
 from fastgc.cli.log import logged
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
-from fastgc.engine.executors import PINNED, PROCESSES, in_words
 
 
 @click.group(short_help="Record workers' times, and fit models.")
@@ -27,13 +26,6 @@ def trace() -> None:
 
 @trace.command()
 @to_file("CSV file, a new one.", required=True)
-@click.option(
-    "--executor",
-    default=PROCESSES,
-    show_default=True,
-    metavar="NAME",
-    help=f"What the workers are: {in_words(PINNED)}.",
-)
 @click.option(
     "--workers",
     type=click.IntRange(1),
@@ -54,23 +46,17 @@ def trace() -> None:
     help="A piece: a number of gradients, or the time that it takes the first worker alone.",
 )
 @logged
-def record(out: Path, executor: str, **pieces: Any) -> int:
-    """Time a fixed piece of work on real workers repeatedly, and store the seconds.
+def record(out: Path, **pieces: Any) -> int:
+    """Time a fixed piece of work on processes repeatedly, and store the seconds.
 
     All workers begin a round together, and each stays the same from the first round to the last.
     OUT gets a column for each worker and a line for each round; an interrupted recording keeps its
     complete rounds.
     """
-    with working(out, out, executor) as (meter, asked, where):
+    with working(out, out) as (meter, asked, _):
         from fastgc import traces
 
-        found = traces.record(
-            out,
-            executor=executor if where is None else where,
-            progress=meter.show,
-            interrupted=asked.reason,
-            **pieces,
-        )
+        found = traces.record(out, progress=meter.show, interrupted=asked.reason, **pieces)
     fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
     many = len(found.workers)
     echo(

@@ -1,6 +1,5 @@
 """What stragglers cost a recording: replaced times, by hand; intervals; barriers."""
 
-
 import numpy as np
 import pytest
 

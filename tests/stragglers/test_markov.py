@@ -1,6 +1,5 @@
 """Stragglers in runs: bit for bit, by their moments, and exactly."""
 
-
 import numpy as np
 import pytest
 

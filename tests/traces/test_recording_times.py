@@ -7,15 +7,14 @@ import signal
 import pytest
 
 import fastgc
-from fastgc.engine.executors import pinned
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.latency.traces import parse
 from fastgc.traces import recorder, steps
 from suite.checks import refusal
 
 
-def die_in_the_third_round(folder):
-    """Count the rounds of this process; die in its third."""
+def die_in_the_third_round(folder, _):
+    """Count the rounds of this process, the one before the first included; die in its third."""
     own = folder / str(os.getpid())
     with own.open("a") as file:
         file.write("x")
@@ -54,13 +53,6 @@ def test_what_is_there_is_not_overwritten(recorded):
 
 
 @pytest.mark.night
-def test_workers_stay_who_they_are():
-    with pinned.crew("processes", 2) as team:
-        rounds = [team.round(os.getpid, lambda: None) for _ in range(4)]
-    assert len(set(map(tuple, rounds))) == 1 and len(set(rounds[0])) == 2
-
-
-@pytest.mark.night
 def test_a_round_that_is_stopped_is_not_written(tmp_path):
     asked, how = [], {"workers": 1, "rounds": 50, "work": 1}
     stop = {"interrupted": lambda: "SIGINT" if len(asked) == 4 else None}
@@ -71,14 +63,13 @@ def test_a_round_that_is_stopped_is_not_written(tmp_path):
 
 @pytest.mark.night
 def test_a_lost_worker_ends_the_recording_with_its_whole_rounds(tmp_path, monkeypatch):
-    rounds = []
-    with (
-        pinned.crew("processes", 1) as team,
-        pytest.raises(WorkersError, match=r"a worker was lost .*; 2 rounds are kept"),
-    ):
-        task = functools.partial(die_in_the_third_round, tmp_path)
-        recorder._rounds(team, task, 9, rounds.append, lambda _: None, lambda: None)
-    assert rounds == [[0.5], [0.5]]
+    """Each worker is one process: two of them die in their third round, the second recorded."""
+    monkeypatch.setattr(recorder, "seconds_of", functools.partial(die_in_the_third_round, tmp_path))
+    with pytest.raises(WorkersError, match=r"a worker was lost .*; 1 rounds are kept"):
+        fastgc.traces.record(tmp_path / "t.csv", workers=2, rounds=9, work=1)
+    assert parse((tmp_path / "t.csv").read_text(), "t").rows.tolist() == [[0.5, 0.5]]
+    counted = [own.read_text() for own in tmp_path.iterdir() if own.name.isdecimal()]
+    assert max(counted) == "xxx" and len(counted) == 2
 
 
 @pytest.mark.parametrize("room", [0, 7])
@@ -104,7 +95,6 @@ def test_a_full_disk_keeps_whole_rounds(tmp_path, monkeypatch, room):
         ({"work": "0ms"}, "work: must be a number"),
         ({"work": 0}, "work: must be a number"),
         ({"work": True}, "work: must be a number"),
-        ({"executor": "threads"}, "executor: must be one of processes, mpi, dask"),
     ],
 )
 def test_mistakes(tmp_path, options, said):
