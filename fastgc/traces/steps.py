@@ -28,12 +28,13 @@ def record(
 ) -> "Recorder":
     """Record how long this rank's own work takes in each step, before it waits for the others.
 
-    Around a loop, with the model that PyTorch trains: ``for batch in fastgc.trace.record(loader,
-    model=model):``. A step's clock begins when the loop gets a batch. With DistributedDataParallel,
-    or a model whose gradients are averaged by hand, it ends when this rank has computed its last
-    gradient. With FSDP ranks wait for each other before every layer: there the seconds are those of
-    the layers' forward passes, each after its parameters have come. Without a model they end with
-    the step, which must then not wait for others.
+    Around a loop, with the model that PyTorch trains: ``loader = fastgc.trace.record(loader,
+    model=model)``, and ``for batch in loader:`` in every epoch as before. A step's clock begins
+    when the loop gets a batch. With DistributedDataParallel, or a model whose gradients are
+    averaged by hand, it ends when this rank has computed its last gradient. With FSDP ranks wait
+    for each other before every layer: there the seconds are those of the layers' forward passes,
+    each after its parameters have come. Without a model they end with the step, which must then not
+    wait for others.
 
     Around the work alone, with NumPy, MPI or anything else: ``with own: gradient = work(piece)``,
     where ``own = fastgc.trace.record()``, and the collective call comes after the block.
@@ -50,8 +51,10 @@ def record(
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> for batch in record(range(4), folder, rank=2):
+    >>> steps = record(range(4), folder, rank=2)
+    >>> for batch in steps:
     ...     _ = sum(range(batch))
+    >>> steps.close()
     >>> (folder / "rank2.csv").read_text().splitlines()[:2]
     ['# unit: seconds', 'rank2']
     """
@@ -88,13 +91,13 @@ class Recorder:
 
     def _watch(self, model: Any) -> None:
         """Let the model say when this rank has done its own work."""
-        units = [
+        units = {
             each
             for each in model.modules()
             if _SHARDED & {base.__name__ for base in type(each).__mro__}
-        ]
+        }
         for each in units:
-            if not any(other is not each and other in units for other in each.modules()):
+            if units.intersection(each.modules()) == {each}:
                 # the hooks of FSDP that wait for parameters are on the unit itself, and come first
                 inner = getattr(each, "_fsdp_wrapped_module", each)
                 inner.register_forward_pre_hook(
@@ -120,10 +123,12 @@ class Recorder:
         return event
 
     def __iter__(self) -> Iterator[Any]:
-        with contextlib.closing(self):
+        try:
             for each in self._steps:
                 with self:
                     yield each
+        finally:
+            self._flush()
 
     def __enter__(self) -> "Recorder":
         torch = sys.modules.get("torch")
@@ -150,11 +155,15 @@ class Recorder:
             warnings.warn(f"{problem}; this rank records no more", stacklevel=2)
             self._write = lambda _: None
 
-    def close(self) -> None:
-        """Write what the GPU has not finished yet, and close the file; no step may follow."""
-        atexit.unregister(self.close)
+    def _flush(self) -> None:
+        """Wait for what the GPU has not finished yet, and write it."""
         while self._waiting:
             self._store()
+
+    def close(self) -> None:
+        """Write what is left, and close the file, as happens when the program ends."""
+        atexit.unregister(self.close)
+        self._flush()
         self._file.close()
 
 

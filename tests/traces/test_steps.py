@@ -1,5 +1,6 @@
 """``fastgc.trace.record``: a file a rank, of its own work: on threads, a feigned GPU, gloo."""
 
+import contextlib
 import sys
 import threading
 import time
@@ -42,10 +43,14 @@ def test_ranks_that_wait_for_each_other_record_their_own_work(tmp_path):
 
 
 def test_a_loop_is_recorded_up_to_a_step_that_fails(tmp_path):
-    with pytest.raises(ZeroDivisionError):
-        for each in fastgc.trace.record(range(5), tmp_path, rank=7):
+    steps = fastgc.trace.record(range(5), tmp_path, rank=7)
+    with contextlib.closing(steps), pytest.raises(ZeroDivisionError):
+        for each in steps:
             1 / (3 - each)
     assert len(seconds_of(tmp_path, 7)) == 2  # of 0, 1, 2, without the first
+    again = fastgc.trace.record(range(3), tmp_path, rank=8)
+    with contextlib.closing(again):
+        assert list(again) == list(again) == [0, 1, 2] and len(seconds_of(tmp_path, 8)) == 5
     assert "is there already" in refusal(fastgc.trace.record, (), tmp_path, rank=7)
 
 
@@ -58,7 +63,7 @@ def test_the_rank_is_that_of_the_launcher(tmp_path, monkeypatch):
 def test_a_full_disk_ends_the_recording_and_not_the_training(tmp_path, monkeypatch):
     own = fastgc.trace.record(range(4), tmp_path, rank=0, skip=0)
     monkeypatch.setattr("os.write", lambda *_: 0)
-    with pytest.warns(UserWarning, match="this rank records no more"):
+    with contextlib.closing(own), pytest.warns(UserWarning, match="this rank records no more"):
         assert list(own) == [0, 1, 2, 3]
     assert (tmp_path / "rank0.csv").read_text() == "# unit: seconds\nrank0\n"
 
@@ -94,10 +99,12 @@ def test_a_gpu_is_not_waited_for_before_the_end(tmp_path, monkeypatch):
         requires_grad=True, register_post_accumulate_grad_hook=hooks.append
     )
     model = types.SimpleNamespace(modules=lambda: [], parameters=lambda: [weight, weight])
-    for _ in fastgc.trace.record(range(3), tmp_path, model=model, rank=0):
+    steps = fastgc.trace.record(range(3), tmp_path, model=model, rank=0)
+    for _ in steps:
         for hook in hooks:
             hook(weight)
         assert not len((tmp_path / "rank0.csv").read_text().splitlines()[2:])
+    steps.close()
     assert seconds_of(tmp_path, 0).tolist() == [2.0, 2.0]  # to the second gradient
 
 
