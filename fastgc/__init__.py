@@ -66,7 +66,6 @@ __all__ = [
     "stragglers",
     "systems",
     "theory",
-    "trace",
     "traces",
     "validate",
 ]
@@ -110,4 +109,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__", "__version__"])
+    return sorted([*__all__, "trace", "__doc__", "__file__", "__name__", "__path__", "__version__"])

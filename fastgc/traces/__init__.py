@@ -4,6 +4,7 @@ from fastgc.traces.fitting import Fit, Fitted, fit
 from fastgc.traces.independence import Independence
 from fastgc.traces.parameters import Parameter
 from fastgc.traces.recorder import Recorded, record
+from fastgc.traces.steps import Recorder
 from fastgc.traces.summary import Summary, show
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Independence",
     "Parameter",
     "Recorded",
+    "Recorder",
     "Summary",
     "fit",
     "record",

@@ -122,7 +122,7 @@ def across_workers(
     each = np.outer(deviations, deviations)
     scale = float(each.sum() - np.trace(each))
     correlations = np.triu(covariances / np.where(each > 0, each, 1.0), 1)
-    i, j = np.unravel_index(np.argmax(np.abs(correlations)), correlations.shape)
+    i, j = divmod(int(np.argmax(np.abs(correlations))), len(correlations))
     remark = (
         f"the number of stragglers has variance {variance:.3g}, of independent workers {own:.3g}; "
         f"strongest pair: {names[i]} and {names[j]}, correlation {correlations[i, j]:.2f}"
@@ -168,7 +168,8 @@ def two_classes(
         draws = uniforms(seed, f"trace classes {first}", size * n).reshape(size, n)
         drawn = [np.searchsorted(own, draws[:, j]) for j, own in enumerate(cumulative)]
         ratios, _ = _likelihood_ratio(np.sort(np.stack(drawn, axis=1), axis=1), length)
-        reached += np.count_nonzero(ratios >= worth * ratio[0] - 1e-9)  # equal fits differ so
+        # equal fits differ by rounding
+        reached += int(np.count_nonzero(ratios >= worth * ratio[0] - 1e-9))
     off = hits / length - rates
     worst = int(np.argmax(np.abs(off)))
     slow = ", ".join(f"{names[j]} {count[j] / length:.3g}" for j in sorted(order[active:]))
