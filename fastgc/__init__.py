@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from fastgc.runs.run import error, run
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
-    from fastgc.traces import steps as trace
     from fastgc.validation.audit import audit
     from fastgc.validation.errata import errata
     from fastgc.validation.own import claim

@@ -25,7 +25,7 @@ from fastgc.latency.trace_tables import ENDED, numbers_of, recorded_text
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
-from fastgc.registry.tables import INDEX, Line, Table, number, points, table
+from fastgc.registry.tables import Line, Table, number, points, table
 from fastgc.statistics.changes import changes, is_line
 
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
@@ -269,12 +269,11 @@ def _require_wide(found: Table) -> None:
     if "" in columns:
         place = columns.index("")
         nameless = (
-            "has no name; give workers = the columns to use, or worker and value of a long table"
+            "has no name; remove it if it counts the lines (pandas: to_csv(…, index=False)); else "
+            "give workers = the columns to use, or worker and value of a long table"
         )
         if not any(line.cells[place] for line in found.lines):
             nameless = "has no name and no values; remove it (do lines end in a comma?)"
-        elif found.counts(place):
-            nameless = INDEX
         raise FastgcError(f"{name}: column {place} (counted from 0) {nameless}")
     for j, column in enumerate(columns):
         own = [line.cells[j] for line in found.lines if line.cells[j]]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fastgc.registry.numbers import counted
 from fastgc.report.text import columns, distinct, wrapped
 from fastgc.report.wording import listed
 from fastgc.statistics.numbers import number
@@ -27,7 +28,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     many, share = found["workers"], f"{100 * found['straggled']:.3g} %"
     unit = f" {found['unit']} (" if found["unit"] else " (unit unknown; "
     lines = [
-        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} complete rounds",
+        f"{found['trace']}: {counted(many, 'workers')}, {found['rounds']} complete rounds",
         f"late: longer than {found['threshold']:.6g}{unit}{share} of all times)",
         "",
     ]
@@ -154,7 +155,7 @@ def fit(found: Mapping[str, Any]) -> str:
     """Return what `fastgc.traces.fit` found, from its plain data."""
     many = found["workers"]
     lines = [
-        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} complete rounds, "
+        f"{found['trace']}: {counted(many, 'workers')}, {found['rounds']} complete rounds, "
         f"{found['times']} times",
         *_warnings(found),
         "",
@@ -231,7 +232,3 @@ def _correlation(value: float | None) -> str:
 
 def _p(value: float) -> str:
     return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
-
-
-def _plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}s"

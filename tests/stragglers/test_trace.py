@@ -93,7 +93,7 @@ def test_rows_of_a_long_table_align_by_iteration():
     ("a,a\n1,2\n", {}, "two columns are called 'a'"),
     (",b\n1,2\n", {}, "column 0 (counted from 0) has no name"),
     (",b\n0,2.5\n1,2.5\n", {},
-     "column 0 (counted from 0) has no name and counts the lines; remove it (pandas: "),
+     "column 0 (counted from 0) has no name; remove it if it counts the lines (pandas: "),
     ("b,\n2.5,\n3,\n", {}, "column 1 (counted from 0) has no name and no values; remove it"),
     *(
         (text, {}, f"column '{text.partition(',')[0]}' counts rounds or says when they were")
