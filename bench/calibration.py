@@ -41,19 +41,11 @@ class Situation:
     quantity: str
     statistic: str = "mean"
     scale: float = 1.0
-    against: Table | None = None
 
     def claim(self, factor: float = 1.0) -> Claim:
         """Say that the number is the true one times a factor."""
-        case = Case(
-            {"factor": factor},
-            self.truth * factor,
-            self.experiment,
-            self.quantity,
-            self.statistic,
-            against=self.against,
-            scale=self.scale,
-        )
+        own = self.truth * factor, self.experiment, self.quantity, self.statistic
+        case = Case({"factor": factor}, *own, scale=self.scale)
         return Claim(self.name, "own", self.name, "here", "=", CONFIRMED, lambda: (case,))
 
 
@@ -62,11 +54,8 @@ def _decoding(n: int, d: int, p: float) -> Table:
 
 
 def _time(latency: Table, system: Table | None = None) -> Table:
-    return {
-        "kind": "completion",
-        "system": system or {"family": "uncoded", "n": 1},
-        "latency": latency,
-    }
+    system = system or {"family": "uncoded", "n": 1}
+    return {"kind": "completion", "system": system, "latency": latency}
 
 
 def situations() -> Iterator[Situation]:
@@ -92,13 +81,10 @@ def situations() -> Iterator[Situation]:
     for shape in (2.1, 2.5, 4.5):
         law = {"distribution": "pareto", "shape": shape, "scale": 1.0}
         yield Situation(f"pareto shape={shape}", shape / (shape - 1), _time(law), "time")
+    fast = {"distribution": "uniform", "low": 0.5, "high": 1.5}
     for probability, size in ((1e-8, 1e7), (1e-5, 1e4)):
-        law = {
-            "distribution": "bimodal",
-            "p_slow": probability,
-            "fast": {"distribution": "uniform", "low": 0.5, "high": 1.5},
-            "slow": {"distribution": "deterministic", "value": size},
-        }
+        slow = {"distribution": "deterministic", "value": size}
+        law = {"distribution": "bimodal", "p_slow": probability, "fast": fast, "slow": slow}
         truth = (1 - probability) + probability * size
         yield Situation(f"{size:g} with probability {probability:g}", truth, _time(law), "time")
 

@@ -9,6 +9,7 @@ eleven values, and in one of 35 such traces none is slow.
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ import numpy as np
 from bench import command
 from bench.intervals import NONE, Promise, Situation, measured
 from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
-from fastgc.traces import laws, shifted, straggling
-from fastgc.traces.fits import Parameter
+from fastgc.traces import laws, straggling
+from fastgc.traces.parameters import Parameter
 from fastgc.traces.summary import fraction
 
 REPLICATIONS = 1000
@@ -68,25 +69,19 @@ def _of_law(fit: Callable[[Any], Any], law: Law, times: int = TIMES) -> Situatio
 
 
 def _of_model(
-    name: str,
-    truth: dict[str, float],
-    draw: Callable[[Generator], Any],
     fit: Callable[[straggling.Counts], straggling.Model],
-    size: str,
-    promised: bool = True,
+    n: int,
+    rounds: int,
+    draw: Callable[[Generator], Any],
+    **truth: float,
 ) -> Situation:
     said = ", ".join(f"{value:g}" for value in truth.values())
-    return _case(
-        f"{name}({said}), {size}",
-        truth,
-        lambda rng: fit(straggling.counted(draw(rng))).parameters(),
-        promised,
-    )
+    name = f"{fit.__name__.replace('_', '-')}({said}), {n} × {rounds}"
 
+    def intervals(rng: Generator) -> Sequence[Parameter]:
+        return fit(straggling.counted(draw(rng))).parameters()
 
-def _iid(n: int, rounds: int, p: float) -> Situation:
-    size = f"{n} × {rounds}"
-    return _of_model("iid", {"p": p}, lambda rng: rng.random((rounds, n)) < p, straggling.iid, size)
+    return _case(name, truth, intervals, promised=fit is not straggling.two_class or n >= ENOUGH)
 
 
 def _two_class(n: int, rounds: int, p_slow: float, slow: float, active: float) -> Situation:
@@ -94,7 +89,7 @@ def _two_class(n: int, rounds: int, p_slow: float, slow: float, active: float) -
         return rng.random((rounds, n)) < np.where(rng.random(n) < p_slow, slow, active)
 
     truth = {"p_slow": p_slow, "p_straggle_slow": slow, "p_straggle_active": active}
-    return _of_model("two-class", truth, draw, straggling.two_class, f"{n} × {rounds}", n >= ENOUGH)
+    return _of_model(straggling.two_class, n, rounds, draw, **truth)
 
 
 def chains(rng: Generator, n: int, rounds: int, after_ok: float, after_straggle: float) -> Any:
@@ -107,40 +102,42 @@ def chains(rng: Generator, n: int, rounds: int, after_ok: float, after_straggle:
 
 
 def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Situation:
-    def draw(rng: Generator) -> Any:
-        return chains(rng, n, rounds, after_ok, after_straggle)
-
     truth = {"p_straggle_after_ok": after_ok, "p_straggle_after_straggle": after_straggle}
-    return _of_model("markov", truth, draw, straggling.markov, f"{n} × {rounds}")
+    draw = partial(chains, n=n, rounds=rounds, after_ok=after_ok, after_straggle=after_straggle)
+    return _of_model(straggling.markov, n, rounds, draw, **truth)
 
 
 def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
-    share = after_ok / (1 - after_straggle + after_ok)
-
     def intervals(rng: Generator) -> Sequence[Parameter]:
         late = chains(rng, 1, rounds, after_ok, after_straggle)[:, 0]
         value, low, high = fraction(late)
         return [Parameter("late", value, None, low, high)]
 
     name = f"show: markov({after_ok:g}, {after_straggle:g}), {rounds} rounds"
-    return _case(name, {"late": share}, intervals)
+    return _case(name, {"late": after_ok / (1 - after_straggle + after_ok)}, intervals)
 
 
 def cases() -> list[Situation]:
-    found = [
-        _of_law(laws.exponential, Exponential(mean=2.0, shift=1.0)),
+    def weibull(shape: float, times: int = TIMES) -> Situation:
+        return _of_law(laws.weibull, Weibull(shape=shape, scale=2.0, shift=5.0), times)
+
+    def gamma(shape: float, times: int = TIMES) -> Situation:
+        return _of_law(laws.gamma, Gamma(shape=shape, scale=2.0, shift=5.0), times)
+
+    def bimodal(p: float, sigma: float) -> Situation:
+        fast, slow = Lognormal(mu=0.0, sigma=sigma), Lognormal(mu=1.0, sigma=0.4)
+        return _of_law(laws.bimodal, Bimodal(p_slow=p, fast=fast, slow=slow))
+
+    exponential, lognormal = Exponential(mean=2.0, shift=1.0), Lognormal(mu=1.0, sigma=0.3)
+    return [
+        _of_law(laws.exponential, exponential),
         _of_law(laws.pareto, Pareto(shape=2.5, scale=1.0)),
         _of_law(laws.uniform, Uniform(low=1.0, high=3.0)),
-        _of_law(laws.lognormal, Lognormal(mu=1.0, sigma=0.3)),
-    ]
-    for shape in (0.7, 1.0, 1.2, 1.5, 2.5, 4.0):
-        found.append(_of_law(shifted.weibull, Weibull(shape=shape, scale=2.0, shift=5.0)))
-        found.append(_of_law(shifted.gamma, Gamma(shape=shape, scale=2.0, shift=5.0)))
-    for p, sigma in ((0.1, 0.1), (0.3, 0.3)):
-        fast, slow = Lognormal(mu=0.0, sigma=sigma), Lognormal(mu=1.0, sigma=0.4)
-        found.append(_of_law(laws.bimodal, Bimodal(p_slow=p, fast=fast, slow=slow)))
-    found += [
-        _iid(10, 200, 0.13),
+        _of_law(laws.lognormal, lognormal),
+        *(own(shape) for shape in (0.7, 1.0, 1.2, 1.5, 2.5, 4.0) for own in (weibull, gamma)),
+        bimodal(0.1, 0.1),
+        bimodal(0.3, 0.3),
+        _of_model(straggling.iid, 10, 200, lambda rng: rng.random((200, 10)) < 0.13, p=0.13),
         _two_class(50, 200, 0.3, 0.8, 0.01),
         _two_class(50, 200, 0.3, 0.3, 0.05),
         _two_class(40, 100, 0.3, 0.5, 0.05),
@@ -149,17 +146,11 @@ def cases() -> list[Situation]:
         _markov(20, 100, 0.1, 0.3),
         _share(200, 0.1, 0.1),
         _share(500, 0.1, 0.5),
+        _of_law(laws.exponential, exponential, FEW_TIMES),
+        _of_law(laws.lognormal, lognormal, FEW_TIMES),
+        *(weibull(shape, FEW_TIMES) for shape in (0.7, 1.5, 4.0)),
+        *(gamma(shape, FEW_TIMES) for shape in (1.5, 4.0)),
     ]
-    found += [
-        _of_law(laws.exponential, Exponential(mean=2.0, shift=1.0), FEW_TIMES),
-        _of_law(laws.lognormal, Lognormal(mu=1.0, sigma=0.3), FEW_TIMES),
-        _of_law(shifted.weibull, Weibull(shape=0.7, scale=2.0, shift=5.0), FEW_TIMES),
-        _of_law(shifted.weibull, Weibull(shape=1.5, scale=2.0, shift=5.0), FEW_TIMES),
-        _of_law(shifted.weibull, Weibull(shape=4.0, scale=2.0, shift=5.0), FEW_TIMES),
-        _of_law(shifted.gamma, Gamma(shape=1.5, scale=2.0, shift=5.0), FEW_TIMES),
-        _of_law(shifted.gamma, Gamma(shape=4.0, scale=2.0, shift=5.0), FEW_TIMES),
-    ]
-    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -105,8 +105,10 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     if name in _ROOMS:
         return import_module(f"fastgc.{name}")
+    if name == "trace":
+        return import_module("fastgc.traces.steps")
     raise AttributeError(f"module 'fastgc' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__", "__version__"])
+    return sorted([*__all__, "trace", "__doc__", "__file__", "__name__", "__path__", "__version__"])

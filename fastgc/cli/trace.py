@@ -17,7 +17,6 @@ from fastgc.cli.arguments import (
 from fastgc.cli.log import logged, logged_as_set
 from fastgc.cli.meter import working
 from fastgc.cli.terminal import DONE, echo
-from fastgc.engine.executors import PINNED, PROCESSES, in_words
 
 
 @click.group(short_help="Record workers' times, and fit models.")
@@ -28,16 +27,7 @@ def trace() -> None:
 @trace.command()
 @to_file("CSV file, a new one.", required=True)
 @click.option(
-    "--executor",
-    default=PROCESSES,
-    show_default=True,
-    metavar="NAME",
-    help=f"What the workers are: {in_words(PINNED)}.",
-)
-@click.option(
     "--workers",
-    "--threads",
-    "workers",
     type=click.IntRange(1),
     help="Number of processes.  [default: number of cores]",
 )
@@ -55,34 +45,24 @@ def trace() -> None:
     show_default=True,
     help="A piece: a number of gradients, or the time that it takes the first worker alone.",
 )
-@click.option("--json", "as_json", is_flag=True, help="As JSON: what was recorded.")
 @logged
-def record(out: Path, executor: str, as_json: bool, **pieces: Any) -> int:
-    """Time a fixed piece of work on real workers repeatedly, and store the seconds.
+def record(out: Path, **pieces: Any) -> int:
+    """Time a fixed piece of work on processes repeatedly, and store the seconds.
 
     All workers begin a round together, and each stays the same from the first round to the last.
     OUT gets a column for each worker and a line for each round; an interrupted recording keeps its
     complete rounds.
     """
-    with working(out, out, executor) as (meter, asked, where):
-        from fastgc import report, traces
+    with working(out, out) as (meter, asked, _):
+        from fastgc import traces
 
-        found = traces.record(
-            out,
-            executor=executor if where is None else where,
-            progress=meter.show,
-            interrupted=asked.reason,
-            **pieces,
-        )
-    if as_json:
-        echo(report.as_json(found.as_dict()))
-    else:
-        fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
-        many = len(found.workers)
-        echo(
-            f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in "
-            f"{found.path}; a piece of work is {found.work} gradients{fastest}"
-        )
+        found = traces.record(out, progress=meter.show, interrupted=asked.reason, **pieces)
+    fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
+    many = len(found.workers)
+    echo(
+        f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in {found.path}; "
+        f"a piece of work is {found.work} gradients{fastest}"
+    )
     if found.stopped_by is not None:
         said = f"stopped early by {found.stopped_by}: {found.rounds} rounds are kept in {out}"
         return meter.finish(asked.exit_code, said, rounds=found.rounds)
@@ -114,22 +94,25 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @logged_as_set
 def show(
     file: str,
+    threshold: str | None,
+    columns: tuple[str, ...],
+    seed: int,
     as_json: bool,
-    **asked_for: Any,
+    unit: str | None,
 ) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
-    measurement): csv, .jsonl or .parquet.
+    measurement): csv, .jsonl or .parquet; or a folder in which each rank has recorded its own.
     """
     with working(file) as (meter, asked, _):
         from fastgc import report, traces
 
         found = traces.show(
-            trace_of(file, asked_for["columns"]),
-            number_or_text(asked_for["threshold"]),
-            seed=asked_for["seed"],
-            unit=asked_for["unit"],
+            trace_of(file, columns),
+            number_or_text(threshold),
+            seed=seed,
+            unit=unit,
             interrupted=asked.reason,
         )
     data = found.as_dict()
@@ -141,21 +124,14 @@ def show(
 @trace.command()
 @_of_a_trace
 @click.option("--toml", is_flag=True, help="Print only the study.")
-@click.option(
-    "--replications",
-    type=click.IntRange(0),
-    default=199,
-    show_default=True,
-    help="Bootstrap samples of each law and model for the goodness of fit.",
-)
 @logged_as_set
 def fit(
     file: str,
     threshold: str | None,
     columns: tuple[str, ...],
+    seed: int,
     as_json: bool,
     toml: bool,
-    **sampling: int,
 ) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 
@@ -167,9 +143,9 @@ def fit(
         found = traces.fit(
             trace_of(file, columns),
             number_or_text(threshold),
+            seed=seed,
             progress=meter.show,
             interrupted=asked.reason,
-            **sampling,
         )
     if as_json:
         echo(report.as_json(found.as_dict()))

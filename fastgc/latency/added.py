@@ -35,7 +35,6 @@ class TwoExponentials(Time):
         return np.asarray(exp(-self.slow * x) * (1.0 + self.slow * x * self._mean(x)))
 
     def cdf(self, t: ArrayLike) -> Values:
-        """Return P(T ≤ t); where it is small, the integral of the density."""
         x = np.maximum(np.asarray(t, float), 0.0)
         small = np.minimum(x, 1.0 / self.fast)
         inside = np.zeros(x.shape)

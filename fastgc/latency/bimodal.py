@@ -91,7 +91,6 @@ class Bimodal(Law):
         return Mixture((1.0 - self.p_slow, self.p_slow), parts)
 
     def identity(self) -> dict[str, Any]:
-        """Name files in either law by their content."""
         parts = {"fast": self.fast.identity(), "slow": self.slow.identity()}
         return super().identity() | parts
 

@@ -79,18 +79,15 @@ class Rate:
                 "the rate is that of two loads, which do not say whether time grows straight with "
                 "the load, nor how much recordings differ: record a third"
             )
+        means = f"mean times of {self.recordings} recordings do not"
+        if not self.curved:
+            return f"The {means} contradict a straight line (p {self.p_value:.2g})"
         load, seconds = self.off
-        if self.curved:
-            where = f"{abs(seconds):.3g} {'above' if seconds > 0 else 'below'} it at load {load:g}"
-            return (
-                f"the mean times of {self.recordings} recordings do not lie on a straight line "
-                f"(p {self.p_value:.1g}; {where}): time is curved in the load, or recordings "
-                "differ by more than their rows show; the error of the rate counts that, for loads "
-                "between those recorded"
-            )
+        where = f"{abs(seconds):.3g} {'above' if seconds > 0 else 'below'} it at load {load:g}"
         return (
-            f"The mean times of {self.recordings} recordings do not contradict a straight line "
-            f"(p {self.p_value:.2g})"
+            f"the {means} lie on a straight line (p {self.p_value:.1g}; {where}): time is curved "
+            "in the load, or recordings differ by more than their rows show; the error of the rate "
+            "counts that, for loads between those recorded"
         )
 
 
@@ -121,7 +118,17 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     rate = float(weights @ means)
     distances = means - means.mean() - rate * off
     moved = weights * errors
-    error = max(math.sqrt(float(moved @ moved)), _differing(distances, weights))
+    error = math.sqrt(float(moved @ moved))
+    p_value: float | None = None
+    if np.unique(loads).size > 2:  # of two no line shows that it is not straight
+        p_value = _p_value(distances, errors, min(map(len, rounds)))
+    if (freedom := distances.size - 2) > 0:
+        from scipy import special  # its import takes longer than many a command
+
+        student = float(special.stdtrit(freedom, (1 + _CONFIDENCE) / 2))
+        factor = student / NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
+        spread = float(distances @ distances) / freedom * float(weights @ weights)
+        error = max(error, factor * math.sqrt(spread))
     far = np.abs(distances) / np.where(errors > 0, errors, 1.0)
     place = int(far.argmax())
     return Rate(
@@ -131,22 +138,8 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
         rest=math.sqrt(max(0.0, error**2 - float(moved[0]) ** 2)),
         recordings=len(recordings),
         off=(float(loads[place]), float(distances[place])),
-        p_value=None
-        if np.unique(loads).size < 3  # of two no line shows that it is not straight
-        else _p_value(distances, errors, min(map(len, rounds))),
+        p_value=p_value,
     )
-
-
-def _differing(distances: Values, weights: Values) -> float:
-    """Standard error of a slope from the distances that means have from the line."""
-    from scipy import special  # its import takes longer than many a command
-
-    freedom = distances.size - 2
-    if freedom < 1:
-        return 0.0
-    student = float(special.stdtrit(freedom, (1 + _CONFIDENCE) / 2))
-    factor = student / NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
-    return factor * math.sqrt(float(distances @ distances) / freedom * float(weights @ weights))
 
 
 def _p_value(distances: Values, errors: Values, rows: int) -> float:
@@ -343,7 +336,6 @@ class Empirical(Recorded, Law):
         return own
 
     def identity(self) -> dict[str, Any]:
-        """Name the values by their content."""
         found: dict[str, Any] = {
             "distribution": self.distribution,
             "order": self.order,
@@ -354,7 +346,6 @@ class Empirical(Recorded, Law):
         return found
 
     def files(self) -> dict[str, Any]:
-        """Return the text of the table, and of those that the rate is fitted to."""
         others = {name: text for each in self.fit or () for name, text in each.files().items()}
         return others | super().files()
 
@@ -401,7 +392,6 @@ class SampleTime(Time):
         object.__setattr__(self, "_sorted", np.sort(self.values))
 
     def survival(self, t: ArrayLike) -> Values:
-        """Return the share of values > t."""
         size = self._sorted.size
         return np.asarray((size - np.searchsorted(self._sorted, t, "right")) / size)
 
@@ -409,13 +399,11 @@ class SampleTime(Time):
         return np.asarray(np.searchsorted(self._sorted, t, "right") / self._sorted.size)
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return the smallest value with a share of at least u up to it; the minimum for u = 0."""
         size = self._sorted.size
         place = np.ceil(np.asarray(u, float) * size).astype(np.int64) - 1
         return np.asarray(self._sorted[np.clip(place, 0, size - 1)])
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return the smallest value with a share of at most v above it."""
         size = self._sorted.size
         place = size - 1 - np.floor(np.asarray(v, float) * size).astype(np.int64)
         return np.asarray(self._sorted[np.clip(place, 0, size - 1)])

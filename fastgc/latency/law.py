@@ -88,15 +88,8 @@ class DrawnLaw(AnyLaw):
     def times(self, uniforms: Values) -> Values:
         """Return the seconds that a load of 1 takes, one for each uniform number in (0, 1).
 
-        Parameters
-        ----------
-        uniforms : float64 array
-
-        Returns
-        -------
-        float64 array of the same shape
-            At least 0, infinite for a task that is never done; each of its own uniform number
-            alone.
+        A float64 array of the same shape: at least 0, infinite for a task that is never done; each
+        of its own uniform number alone.
         """
 
 
@@ -125,26 +118,11 @@ class Law(AnyLaw):
     def time(self, load: float = 1.0, scaling: Scaling = "server-dependent") -> Time:
         """Return the distribution of the time that a load takes.
 
-        Parameters
-        ----------
-        load : float
-            ℓ ≥ 0; nothing to do takes no time.
-        scaling : {"server-dependent", "data-dependent", "additive", "recorded"}
-            ℓ·X; ℓ·shift + rest; a sum of ℓ independent X, for which ℓ must be an integer; or, of
-            recorded times alone, what was recorded + rate·(ℓ − recorded_load).
+        ``load``: ℓ ≥ 0; nothing to do takes no time; ``scaling``: ℓ·X ("server-dependent"); ℓ·shift
+        + rest ("data-dependent"); a sum of ℓ independent X, for which ℓ must be an integer
+        ("additive"); or, of recorded times alone, what was recorded + rate·(ℓ − recorded_load).
+        Raises FastgcError where a sum is not known exactly, or a law is none of recorded times.
 
-        Returns
-        -------
-        Time
-
-        Raises
-        ------
-        FastgcError
-            If the scaling is additive and ℓ no integer, or the law's sums are not known exactly;
-            if it is "recorded" and the law is none of recorded times, or they would be negative.
-
-        Examples
-        --------
         >>> from fastgc.latency import Exponential
         >>> law = Exponential(mean=2.0, shift=1.0)
         >>> law.time(3).mean(), law.time(3, "data-dependent").mean(), law.time(3, "additive").mean()

@@ -70,7 +70,6 @@ class Exponential(Law):
         return ExponentialTime(self.mean)
 
     def total(self, count: int) -> Time:
-        """Return the sum of ``count`` of them: an Erlang time."""
         return GammaTime(float(count), self.mean)
 
 
@@ -121,16 +120,13 @@ class WeibullTime(_OfHazard):
     scale: float
 
     def hazard(self, t: ArrayLike) -> Values:
-        """Return (t/scale)^shape."""
         with np.errstate(over="ignore"):
             return power(np.maximum(t, 0.0) / self.scale, self.shape)
 
     def at(self, hazard: Values) -> Values:
-        """Return scale · hazard^(1/shape)."""
         return self.scale * power(hazard, 1.0 / self.shape)
 
     def mean(self) -> float:
-        """Return scale · Γ(1 + 1/shape)."""
         try:
             return self.scale * math.gamma(1.0 + 1.0 / self.shape)
         except OverflowError:
@@ -160,7 +156,6 @@ class Gamma(Law):
         return GammaTime(self.shape, self.scale)
 
     def total(self, count: int) -> Time:
-        """Return the sum of ``count`` of them: the shapes add up."""
         return GammaTime(count * self.shape, self.scale)
 
 
@@ -225,17 +220,14 @@ class ParetoTime(Time):
         return -expm1(-self.shape * log1p(excess))
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return scale · (1 − u)^(−1/shape)."""
         with np.errstate(divide="ignore", over="ignore"):
             return np.asarray(self.scale * exp(-log1p(-np.asarray(u, float)) / self.shape))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return scale · v^(−1/shape)."""
         with np.errstate(divide="ignore", over="ignore"):
             return np.asarray(self.scale * power(v, -1.0 / self.shape))
 
     def mean(self) -> float:
-        """Return scale · shape/(shape − 1); infinite for shape ≤ 1."""
         return self.scale * self.shape / (self.shape - 1.0) if self.shape > 1 else math.inf
 
     def compiled(self) -> Compiled:
@@ -275,17 +267,14 @@ class LognormalTime(Time):
         return np.asarray(_special().ndtr(self._standard(t)))
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return exp(mu + sigma · z), z the standard normal quantile of u."""
         with np.errstate(over="ignore"):
             return np.asarray(exp(self.mu + self.sigma * _special().ndtri(np.asarray(u, float))))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return exp(mu − sigma · z), z the standard normal quantile of v."""
         with np.errstate(over="ignore"):
             return np.asarray(exp(self.mu - self.sigma * _special().ndtri(np.asarray(v, float))))
 
     def mean(self) -> float:
-        """Return exp(mu + sigma²/2)."""
         try:
             return math.exp(self.mu + 0.5 * self.sigma**2)
         except OverflowError:
@@ -340,15 +329,12 @@ class UniformTime(Time):
         return np.asarray((np.clip(t, self.low, self.high) - self.low) / (self.high - self.low))
 
     def quantile(self, u: ArrayLike) -> Values:
-        """Return low + u · (high − low)."""
         return np.asarray(self.low + np.asarray(u, float) * (self.high - self.low))
 
     def upper_quantile(self, v: ArrayLike) -> Values:
-        """Return high − v · (high − low)."""
         return np.asarray(self.high - np.asarray(v, float) * (self.high - self.low))
 
     def mean(self) -> float:
-        """Return (low + high)/2."""
         return self.low + 0.5 * (self.high - self.low)
 
     def compiled(self) -> Compiled:

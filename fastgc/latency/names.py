@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import permutations
 from typing import Any
 
 from fastgc.errors import FastgcError, LongTableError
-from fastgc.latency.trace_tables import SECONDS, marked_unit
 from fastgc.registry.complaints import show
 
 _UNITS = {
@@ -16,6 +14,7 @@ _UNITS = {
 }
 _UNIT = re.compile(r"(?:^|.*[^A-Za-zµ])([A-Za-zµ]+)[\])]?", re.DOTALL)
 
+_MARK = re.compile(r"#[ \t]*unit:[ \t]*(\S[^\r\n]{0,30})")
 _BRACKETED = re.compile(r"(.*\S)\s*[\[(][^\[\]()]*[\])]", re.DOTALL)
 
 
@@ -30,17 +29,17 @@ def unit_of(column: str) -> str | None:
     return next((unit for unit, own in _UNITS.items() if last == unit or last in own), None)
 
 
-def units_of(
-    text: str, workers: Sequence[str], value: str | None, slices: Sequence[str] | None
-) -> frozenset[str | None]:
+def units_of(text: str, workers: Sequence[str], value: str | None) -> frozenset[str | None]:
     """Return the units of a recording: of a wide table, of each worker's column; None for unknown.
 
-    >>> units_of("a [ms],b\\n1,2\\n", ["a [ms]", "b"], None, None) == {"milliseconds", None}
+    >>> units_of("a [ms],b\\n1,2\\n", ["a [ms]", "b"], None) == {"milliseconds", None}
+    True
+    >>> units_of("# unit: s\\na,b\\n1,2\\n", ["a", "b"], None) == {"s"}
     True
     """
-    said = SECONDS if slices is not None else marked_unit(text)
-    if said:
-        return frozenset([said])
+    marked = _MARK.match(text)
+    if marked is not None:
+        return frozenset([marked[1].strip()])
     # a worker's name may end in a word like "us" that is no unit
     bracketed = [worker if _BRACKETED.fullmatch(worker) else "" for worker in workers]
     return frozenset(map(unit_of, bracketed if value is None else [value]))
@@ -70,9 +69,6 @@ _WHEN = re.compile(
     "(?:[_ ]?(?:id|idx|index|no|number))?"
 )
 _HOW_LONG = re.compile("(?:.*[^a-z])?(?:ms|ns|s|us|.*(?:dur|elapsed|latency|sec|time).*)[])]?")
-#: A table that is known by its values has so many lines at least, such a share of the pairs of two
-#: columns, and few columns, whose pairs are soon looked at.
-_LINES, _FULL, _COLUMNS = 12, 0.8, 8
 
 
 def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence[Any]]) -> None:
@@ -80,7 +76,7 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
 
     ``labels`` are the cells of the columns that hold whole numbers or words alone, by their places.
     A column says who by a name like rank or gpu, with values that come again, beside one that says
-    when or how long; or two columns of whole numbers have nearly all their pairs, each once.
+    when or how long.
 
     >>> refuse_long("t.csv", ["rank", "step", "s"], {0: [0, 1, 0, 1], 1: [0, 0, 1, 1]})
     Traceback (most recent call last):
@@ -93,15 +89,12 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
     whens = [j for j in many if _WHEN.fullmatch(lowered[j])]
     lengths = [j for j, column in enumerate(lowered) if j not in whens and _HOW_LONG.match(column)]
     again = [j for j in many if _WHO.fullmatch(lowered[j]) and many[j] < len(labels[j])]
-    who, when = max(again, key=many.__getitem__, default=None), None
+    who = max(again, key=many.__getitem__, default=None)
     if "worker" in lowered:
         who = lowered.index("worker")
     elif who is None or not (whens or set(lengths) - {who}):
-        who, when = _by_values(len(columns), labels, many, whens)
-    if who is None:
         return
-    if when is None and len(whens) == 1:
-        when = whens[0]
+    when = whens[0] if len(whens) == 1 else None
     rest = [j for j, column in enumerate(columns) if column and j not in (who, when, *whens)]
     named = [j for j in rest if j in lengths]
     given = {"worker": columns[who]}
@@ -112,25 +105,6 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
     choice = ", ".join(columns[j] for j in rest)
     said = f", {ANY} one of {choice}" if len(value) != 1 and rest else ""
     raise LongTableError(f"{name} looks like a long table", given, said)
-
-
-def _by_values(
-    count: int, labels: Mapping[int, Sequence[Any]], many: Mapping[int, int], whens: Sequence[int]
-) -> tuple[int | None, int | None]:
-    """Return who and when, of which a table of so many columns has nearly all pairs, each once."""
-    lines = len(next(iter(labels.values()), ()))
-    if not 3 <= count <= _COLUMNS or lines < _LINES:
-        return None, None
-    for who, when in permutations(sorted(many, key=many.__getitem__), 2):
-        pairs = many[who] * many[when]
-        few = many[who] >= 2 and many[when] >= 2 and _FULL * pairs <= lines <= pairs
-        if (
-            few
-            and who not in whens
-            and len(set(zip(labels[who], labels[when], strict=True))) == lines
-        ):
-            return who, when
-    return None, None
 
 
 # ---- Workers that are the stages of pipelines, by their names or as it is said

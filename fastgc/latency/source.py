@@ -115,5 +115,5 @@ def read(
         if count < least:
             what = one if least == 1 else many
             raise FastgcError(f"trace: {name} must have at least {least} {what} (has {count})")
-    units = units_of(text, found.workers, given.get("value"), given.get("slices"))
+    units = units_of(text, found.workers, given.get("value"))
     return Source(name, replace(found, workers=without_unit(found.workers)), limit, units)

@@ -140,7 +140,6 @@ class Affine(Time):
         return self.offset + self.factor * self.part.mean()
 
     def compiled(self) -> Compiled | None:
-        """Return the part's form, multiplied and moved."""
         part = self.part.compiled()
         return None if part is None else part.affine(self.factor, self.offset)
 
@@ -199,7 +198,6 @@ class Mixture(Time):
         return sum(p * mean for p, mean in zip(positive, means, strict=True))
 
     def compiled(self) -> Compiled | None:
-        """Return the form that kernels know, where there are two parts and both have one."""
         parts = [part.compiled() for part in self.parts if not isinstance(part, Mixture)]
         if len(self.parts) != 2 or len(parts) != 2 or parts[0] is None or parts[1] is None:
             return None

@@ -21,11 +21,11 @@ from pydantic import Field
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency.names import ANY, refuse_long, units_of
-from fastgc.latency.trace_tables import SECONDS, STEP, WORKER, numbers_of, recorded_text, tabled
+from fastgc.latency.trace_tables import ENDED, numbers_of, recorded_text
 from fastgc.registry import Member
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
-from fastgc.registry.tables import INDEX, Line, Table, number, points
+from fastgc.registry.tables import Line, Table, number, points, table
 from fastgc.statistics.changes import changes, is_line
 
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
@@ -176,17 +176,15 @@ def parse(
     worker: str | None = None,
     iteration: str | None = None,
     value: str | None = None,
-    slices: Sequence[str] | None = None,
 ) -> Trace:
-    """Take a trace from the text of a table: csv, JSON lines, or a profiler's trace.
+    """Take a trace from the text of a csv table, which messages call ``name``.
 
     ``workers`` are those to keep, in this order, counted from 0; all by default. Other columns of a
     wide table may then hold anything. A long table has columns ``worker``, ``iteration`` and
     ``value``: who, when and how long. With ``iteration`` each worker's values are sorted by it, and
     a row has the values of one iteration that all workers have; of several values of one iteration
     the first goes with the others' first. Without it values come in the order of the lines, and a
-    worker's i-th is in row i. Of a profiler's trace ``slices`` are those whose durations make a
-    worker's time in a step; ``name`` says which kind the text is, see `tabled`.
+    worker's i-th is in row i.
 
     Workers of a wide table are in the order of its columns; those of a long one by number where all
     are integers, else as they first come. Refused are columns that are missing or empty, and values
@@ -197,15 +195,12 @@ def parse(
     >>> parse("who,s\\n1,4.5\\n0,2\\n1,3\\n", "t.csv", worker="who", value="s").values
     (array([2.]), array([4.5, 3. ]))
     """
-    quick = None
-    if worker is None and value is None and iteration is None and slices is None:
-        quick = _of_numbers(text, name, workers)
+    is_wide = worker is None and value is None and iteration is None
+    quick = _of_numbers(text, name, workers) if is_wide else None
     if quick is not None:
         return quick
-    found = tabled(text, name, slices)
-    if slices is not None:
-        worker, iteration, value = WORKER, STEP, SECONDS
-    if worker is None and value is None and iteration is None:
+    found = table(text, name, ENDED)
+    if is_wide:
         if workers is None:
             _require_wide(found)
         kept = _chosen(workers, len(found.columns), name)
@@ -243,7 +238,6 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
     if found is None:
         return None
     columns, times = found
-    lowered = [column.lower() for column in columns]
     if "" in columns or len(set(columns)) < len(columns):
         return None
     if not ((times >= 0) & (times <= _LONGEST)).all():
@@ -251,14 +245,20 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
     if workers is None:
         whole = np.flatnonzero((times == np.floor(times)).all(axis=0)).tolist()
         refuse_long(name, columns, {j: times[:, j].tolist() for j in whole})
-    rises = np.diff(times, axis=0).min(axis=0, initial=math.inf) > 0
-    counts = (times == times[0] + np.arange(len(times))[:, np.newaxis]).all(axis=0)
-    for j, column in enumerate(lowered):
-        if (rises[j] and column in _COUNTERS) or counts[j]:
-            return None
+    if any(_counts(times[:, j], column, len(columns)) for j, column in enumerate(columns)):
+        return None
     kept = _chosen(workers, len(columns), name)
     values = tuple(np.ascontiguousarray(times[:, j]) for j in kept)
     return Trace(tuple(columns[j] for j in kept), values)
+
+
+def _counts(times: Values, column: str, columns: int) -> bool:
+    """Whether values count rounds or lines, or are points in time, by a column's name or alone."""
+    steps = np.diff(times)
+    if column.lower() in _COUNTERS and steps.size and (steps > 0).all():
+        return True
+    is_whole = times.size >= _MANY and float(times[0]).is_integer()
+    return columns > 1 and is_whole and bool((steps == 1).all())
 
 
 def _require_wide(found: Table) -> None:
@@ -269,49 +269,30 @@ def _require_wide(found: Table) -> None:
     if "" in columns:
         place = columns.index("")
         nameless = (
-            "has no name; give workers = the columns to use, or worker and value of a long table"
+            "has no name; remove it if it counts the lines (pandas: to_csv(…, index=False)); else "
+            "give workers = the columns to use, or worker and value of a long table"
         )
         if not any(line.cells[place] for line in found.lines):
             nameless = "has no name and no values; remove it (do lines end in a comma?)"
-        elif found.counts(place):
-            nameless = INDEX
         raise FastgcError(f"{name}: column {place} (counted from 0) {nameless}")
     for j, column in enumerate(columns):
-        _require_times(found, j, column)
+        own = [line.cells[j] for line in found.lines if line.cells[j]]
+        times = [number(cell) for cell in own]
+        if own and all(time is None for time in times) and not points(own[0]):
+            where = f"{found.where(found.lines[0], column)}: {_TIME} (got {show(own[0])})"
+            raise FastgcError(f"{where}; every column is a worker, so remove what is none")
+        numbers = np.array([math.nan if time is None else time for time in times])
+        if _counts(numbers, column, len(columns)):
+            raise FastgcError(
+                f"{name}: column {show(column)} counts rounds or says when they were, so it is no "
+                "worker; remove it, for lines are rounds already"
+            )
 
 
 def _label(cell: str) -> bool:
     """Whether a cell is a name, or a whole number."""
     value = number(cell)
     return bool(cell) and (value.is_integer() if value is not None else not points(cell))
-
-
-def _require_times(found: Table, place: int, column: str) -> None:
-    """Refuse a column that counts rounds, holds points in time, or words."""
-    cells = [line.cells[place] for line in found.lines if line.cells[place]]
-    if not cells:
-        return
-    times = [number(cell) for cell in cells]
-    if all(time is None for time in times) and not points(cells[0]):
-        where = f"{found.where(found.lines[0], column)}: {_TIME}"
-        said = f"{where} (got {show(cells[0])})"
-        if len(set(cells)) < len(cells):  # names that come again
-            given = {"worker": column, "value": ANY}
-            others = ", ".join(each for each in found.columns if each != column)
-            raise LongTableError(f"{said}, as in a long table", given, f", {ANY} one of {others}")
-        raise FastgcError(f"{said}; every column is a worker, so remove what is none")
-    rises = len(times) > 1 and all(
-        a is not None and b is not None and a < b for a, b in pairwise(times)
-    )
-    if rises and column.lower() in _COUNTERS:
-        raise FastgcError(
-            f"{found.name}: column {show(column)} rises from line to line, so it is no "
-            "worker; remove it, for lines are rounds already"
-        )
-    if len(times) >= _MANY and len(found.columns) > 1 and found.counts(place):
-        raise FastgcError(
-            f"{found.name}: column {show(column)} counts the lines, so it is no worker; remove it"
-        )
 
 
 def _column(found: Table, place: int) -> Values:
@@ -343,9 +324,8 @@ def _time(found: Table, line: Line, place: int) -> float:
 def _long(
     found: Table, workers: Sequence[int] | None, worker: str, iteration: str | None, value: str
 ) -> Trace:
-    who = found.place(worker)
+    who, what = found.place(worker), found.place(value)
     when = None if iteration is None else found.place(iteration)
-    what = found.place(value)
     measured: dict[str, list[tuple[float, float]]] = {}
     for line in found.lines:
         if not line.cells[who]:
@@ -359,12 +339,11 @@ def _long(
     # a stable sort: without an iteration, and within one, lines keep their order
     ordered = [sorted(measured[name], key=lambda each: each[0]) for name in kept]
     values = tuple(np.array([time for _, time in own]) for own in ordered)
-    iterations = tuple(_numbered(order for order, _ in own) for own in ordered)
     if when is None:
         return Trace(tuple(kept), values)
-    found_labels = set().union(*iterations)
-    again = len({order for order, place in found_labels if place})
-    repeated = (again, len({order for order, _ in found_labels}))
+    iterations = tuple(_numbered(order for order, _ in own) for own in ordered)
+    labels = set().union(*iterations)
+    repeated = len({order for order, place in labels if place}), len({order for order, _ in labels})
     differ = len(set(iterations)) > 1
     trace = Trace(tuple(kept), values, iterations if differ else None, repeated)
     if not len(trace.rows):
@@ -386,15 +365,15 @@ _parse = functools.lru_cache(maxsize=16)(parse)
 
 
 #: Keys that say how a table is laid out.
-LAYOUT = ("workers", "worker", "iteration", "value", "slices")
+LAYOUT = ("workers", "worker", "iteration", "value")
 
 
 class Recorded(Member):
     """Base of the members that read a trace: the keys that say where it is and how it is laid out.
 
     * ``file`` (str): A wide table, one column a worker and one line an iteration, or a long one,
-      one line a value: csv, JSON lines (.jsonl) or parquet (extra ``parquet``); or the trace of a
-      profiler (.json). Relative names start at the study.
+      one line a value: csv, JSON lines (.jsonl, extra ``pandas``) or parquet (extra ``parquet``);
+      or a folder with a csv file for each rank. Relative names start at the study.
     * ``workers`` (tuple of int, optional): Which workers to keep, in this order, counted from 0;
       all by default.
     * ``worker`` (str, optional): Of a long table: the column that says which worker it was.
@@ -402,8 +381,6 @@ class Recorded(Member):
       sorted by, and that says which of them make a row; without it they come in the order of the
       lines.
     * ``value`` (str, optional): Of a long table: the column that says how long it took.
-    * ``slices`` (tuple of str, optional): Of a profiler's trace: names of the slices whose
-      durations, summed over (step, rank), are a worker's time.
     """
 
     file: str
@@ -411,7 +388,6 @@ class Recorded(Member):
     worker: str | None = None
     iteration: str | None = None
     value: str | None = None
-    slices: Annotated[tuple[str, ...] | None, Field(min_length=1)] = None
     _text: str = pydantic.PrivateAttr()
     _trace: Trace = pydantic.PrivateAttr()
 
@@ -436,7 +412,7 @@ class Recorded(Member):
     @property
     def units(self) -> frozenset[str | None]:
         """What times are in, as far as the recording says it; see `units_of`."""
-        return units_of(self._text, self._trace.workers, self.value, self.slices)
+        return units_of(self._text, self._trace.workers, self.value)
 
     def files(self) -> dict[str, Any]:
         return {self.file: self._text}

@@ -28,7 +28,7 @@ from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import error_of_mean
 from fastgc.traces.dependence import correlations, memory, pairs, ranks
-from fastgc.traces.measurements import MATTERS
+from fastgc.traces.independence import MATTERS
 
 #: Measurements that are drawn from the study's law, in groups of 64, and numbers of them held.
 _GROUPS, _HELD = 16, 8_000_000
@@ -226,7 +226,7 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
     said = f"times change after round {', '.join(map(str, at))}" if at else "times do not change"
     found = [Question("change", not at, said)]
     ordered = ranks(rows)
-    one, two = memory(ordered, 1, seed), pairs(ordered, None, seed)
+    one, two = memory(ordered, 1, seed), pairs(ordered, seed)
     values = np.array([correlations(ranks(each)) for each in few]) if recorded else None
     own = [one.lags[:1], np.array([two.mean] * (two.compared > 0))]
     told = (

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import instead, show
 
-#: What is wrong with a column that some programs write before the others, and the remedy.
-INDEX = "has no name and counts the lines; remove it (pandas: to_csv(…, index=False))"
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
@@ -41,14 +39,6 @@ class Table:
             return self.columns.index(column)
         near = instead(column, [each for each in self.columns if each])
         raise FastgcError(f"{self.name} has no column {show(column)}{near}")
-
-    def counts(self, place: int) -> bool:
-        """Whether a column counts the lines: whole numbers, of which each is one more."""
-        found = [number(line.cells[place]) for line in self.lines]
-        first = found[0]
-        if first is None or not first.is_integer() or len(found) < 2:
-            return False
-        return all(value == first + i for i, value in enumerate(found))
 
     def where(self, line: Line, column: str) -> str:
         """Say where a cell is."""

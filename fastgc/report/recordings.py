@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fastgc.registry.numbers import counted
 from fastgc.report.text import columns, distinct, wrapped
 from fastgc.report.wording import listed
 from fastgc.statistics.numbers import number
@@ -27,7 +28,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     many, share = found["workers"], f"{100 * found['straggled']:.3g} %"
     unit = f" {found['unit']} (" if found["unit"] else " (unit unknown; "
     lines = [
-        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} complete rounds",
+        f"{found['trace']}: {counted(many, 'workers')}, {found['rounds']} complete rounds",
         f"late: longer than {found['threshold']:.6g}{unit}{share} of all times)",
         "",
     ]
@@ -38,16 +39,13 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
         lines.insert(-1, _SINCE)
     order = sorted(range(many), key=lambda j: -found["each"][j]["straggled"])
     places = sorted(order[:MOST_WORKERS])
-    table = [
-        ["", "median", "99 %", "max", "late", "95 % interval", "lag 1:", ""],
-        [*[""] * 6, "time", "late"],
-    ]
+    table = [["", "median", "99 %", "max", "late", "95 % interval", "lag 1"]]
     for j in places:
         row = found["each"][j]
         times = [f"{row[key]:.4g}" for key in ("quantile(0.5)", "quantile(0.99)", "maximum")]
         interval = f"[{row['low']:.3f}, {row['high']:.3f}]"
-        lags = [_correlation(row[key]) for key in ("time_lag", "straggling_lag")]
-        table.append([_name(row["worker"]), *times, f"{row['straggled']:.3f}", interval, *lags])
+        share = f"{row['straggled']:.3f}"
+        table.append([_name(row["worker"]), *times, share, interval, _correlation(row["lag"])])
     lines += columns(table)
     left = many - len(places)
     if left:
@@ -55,12 +53,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     lines += ["", *_costs(found), *_strips(found, late, places), ""]
     if found["compared"] < found["rounds"]:
         lines += [f"Correlations are those of the last {found['compared']} rounds."]
-    lines += ["Correlation with later rounds, at lags 1, 2, …, mean over workers:"]
-    lines += _memories(found["memory"])
-    if many > 1:
-        lines += ["", "Correlation between workers in the same round:"]
-        lines += _pairs(found["pairs"])
-    return "\n".join(lines)
+    return "\n".join([*lines, *_correlations(found)])
 
 
 def _warnings(found: Mapping[str, Any]) -> list[str]:
@@ -125,44 +118,36 @@ def _strips(
     return lines
 
 
-def _memories(memory: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    lines = []
-    for what, found in (("times", memory["times"]), ("late ", memory["straggling"])):
-        if not found["lags"]:
-            lines.append(f"  {what}  never change")
-            continue
-        lags = " ".join(_correlation(each) for each in found["lags"][:_LAGS])
-        lines.append(f"  {what}  {lags} … (p {_p(found['p_value'])} at lag 1)")
-        beyond = found["beyond"]
-        names = ", ".join(map(_name, beyond[:5])) + (" …" if len(beyond) > 5 else "")
-        said = f"{len(beyond)} ({names})" if beyond else "none"
-        lines.append(f"        workers beyond chance, |r| > {found['bound']:.2f} at lag 1: {said}")
-    return lines
-
-
-def _pairs(pairs: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    lines = []
-    for what, found in (("times", pairs["times"]), ("late ", pairs["straggling"])):
-        if not found["compared"]:
-            few = "fewer than two workers are late in some rounds and not in others"
-            lines.append(f"  {what}  {few if what.startswith('late') else 'never change'}")
-            continue
-        mean, p = _correlation(found["mean"]), _p(found["p_value"])
-        many = found["compared"]
-        lines.append(f"  {what}  mean {mean} over {many} {_plural('pair', many)} (p {p})")
-        beyond = f"{found['beyond']} of {found['named']}"
-        if not found["named"]:
-            lines.append("        no pair is late often enough to be judged alone")
-            continue
-        bounds = [f"{found['bound']:.2f}"] if found["bound"] else []
-        if found["seldom_bound"]:
-            bounds.append(f"{found['seldom_bound']:.2f} where seldom late")
-        lines.append(f"        pairs beyond chance, |r| > {', '.join(bounds)}: {beyond}")
-        said = "; ".join(
+def _correlations(found: Mapping[str, Any]) -> list[str]:
+    """Return what times have to do with those of later rounds, and of other workers."""
+    memory, pairs = found["memory"], found["pairs"]
+    if not memory["lags"]:
+        return ["Times never change."]
+    lags = " ".join(map(_correlation, memory["lags"][:_LAGS]))
+    beyond = memory["beyond"]
+    names = f" ({', '.join(map(_name, beyond[:5]))}{' …' * (len(beyond) > 5)})" if beyond else ""
+    lines = [
+        "Correlation of times with later rounds, at lags 1, 2, …, mean over workers:",
+        f"  {lags} … (p {_p(memory['p_value'])} at lag 1)",
+        *wrapped(
+            f"workers beyond chance, |r| > {memory['bound']:.2f} at lag 1: {len(beyond)}{names}",
+            WIDTH,
+            2,
+        ),
+    ]
+    if pairs["compared"]:
+        strongest = "; ".join(
             f"{' and '.join(map(_name, each['workers']))} {each['correlation']:.2f}"
-            for each in found["strongest"][:3]
+            for each in pairs["strongest"][:3]
         )
-        lines += wrapped(f"strongest: {said}", WIDTH, 8)
+        lines += [
+            "",
+            "Correlation of times between workers in the same round:",
+            f"  mean {_correlation(pairs['mean'])} (p {_p(pairs['p_value'])})",
+            f"  pairs beyond chance, |r| > {pairs['bound']:.2f}: {pairs['beyond']} of "
+            f"{pairs['compared']}",
+            *wrapped(f"strongest: {strongest}", WIDTH, 2),
+        ]
     return lines
 
 
@@ -170,7 +155,7 @@ def fit(found: Mapping[str, Any]) -> str:
     """Return what `fastgc.traces.fit` found, from its plain data."""
     many = found["workers"]
     lines = [
-        f"{found['trace']}: {many} {_plural('worker', many)}, {found['rounds']} complete rounds, "
+        f"{found['trace']}: {counted(many, 'workers')}, {found['rounds']} complete rounds, "
         f"{found['times']} times",
         *_warnings(found),
         "",
@@ -247,7 +232,3 @@ def _correlation(value: float | None) -> str:
 
 def _p(value: float) -> str:
     return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
-
-
-def _plural(word: str, count: int) -> str:
-    return word if count == 1 else f"{word}s"

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc.registry.numbers import spaced
 from fastgc.registry.shown import attributes
 from fastgc.report import wording
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.text import NARROWEST, wrapped
 from fastgc.results.frames import column
-from fastgc.results.verdicts import CONFIRMED, TRACE, UNDECIDED, Finding, Verdict
+from fastgc.results.verdicts import CONFIRMED, UNDECIDED, Finding, Verdict
 from fastgc.statistics.numbers import number
 
 _INDENT = 4
@@ -36,9 +35,6 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     lines = [first, " " * _INDENT + place + found.statement]
     if wording.proof(found):
         lines.append(" " * _INDENT + wording.proof(found))
-    if found.method == TRACE:
-        [shown] = found.findings
-        lines.append(" " * _INDENT + f"p = {shown.p_value:.2g}; {shown.remark}.")
     return _wrapped(lines, width)
 
 
@@ -68,9 +64,7 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
     wrong = sum(not each.as_expected for each in found)
     left = [_open(each) for each in found if each.verdict == UNDECIDED]
-    if found and all(each.method == TRACE for each in found):
-        judged = "no verdict is expected of a recorded trace"
-    elif wrong:
+    if wrong:
         judged = f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
     elif left:
         judged = "none contradicts the expected one, but not all are decided"
@@ -85,8 +79,6 @@ def _open(found: Verdict) -> str:
     # of several points, the one that needs most
     worst = max(cases, key=lambda finding: finding.trials_needed or 0)
     why = worst.reason
-    if found.method == TRACE and worst.trials_needed:
-        why = f"about {spaced(worst.trials_needed)} iterations would decide"
     total = len(found.findings)
     where = "" if total == 1 else f" at {len(cases)} of {total} points"
     return f"{found.claim} is undecided{where}" + (f": {why}." if why else ".")
@@ -143,7 +135,7 @@ def _counterexample(of: Finding | Verdict) -> dict[str, Any] | None:
 
 def _case(finding: Finding) -> dict[str, Any]:
     case, sampled = finding.case, finding.sampled
-    row = {
+    return {
         "point": dict(case.point),
         **attributes(case, ("quantity", "statistic", "index", "theory")),
         **attributes(finding.estimate, _OF_AN_ESTIMATE),
@@ -156,9 +148,6 @@ def _case(finding: Finding) -> dict[str, Any]:
         "against": None if case.against is None else dict(case.against),
         "how": None if case.against is None else case.how,
     }
-    if finding.method == TRACE:
-        row |= {"p_value": finding.p_value, "remark": finding.remark}
-    return row
 
 
 def case_table(found: Sequence[Verdict]) -> Table:

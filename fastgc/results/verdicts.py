@@ -24,7 +24,6 @@ REFUTED = "refuted"
 UNDECIDED = "undecided"
 
 EQUAL_SIDES = "equal to the bound, to rounding"  # why a strict relation is refuted
-TRACE = "trace"  # method of verdicts on a recorded trace, of which none is expected beforehand
 NONE = "none"  # method of what is not measured, for it cannot be recomputed
 
 
@@ -52,14 +51,11 @@ class Finding:
     * ``case``: the parameter point and the theory's value.
     * ``estimate``: what was measured there, by the sharpest method.
     * ``method``: ``"exact"``, ``"monte-carlo"``, ``"enumeration"``, ``"counterexample"``
-      (the value is that of its stragglers), ``"trace"`` or ``"none"``, where nothing was measured.
+      (the value is that of its stragglers) or ``"none"``, where nothing was measured.
     * ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`.
     * ``half_width``: half-width of the family-wise interval.
-    * ``trials_needed``: trials that would decide an undecided case, or iterations of a trace; None
-      where it is decided or their number is not known.
-    * ``p_value``: on a trace, the probability of a deviation at least so large if the statement is
-      true.
-    * ``remark``: on a trace, what else the data show.
+    * ``trials_needed``: trials that would decide an undecided case; None where it is decided or
+      their number is not known.
     * ``within``: the family-wise interval lies so close to the theory: as a share of the larger of
       theory and measurement, or absolute where ``is_absolute``. None where that is not known.
     * ``is_absolute``: whether ``within`` is in the measure's own unit: where the theory is 0, or a
@@ -77,8 +73,6 @@ class Finding:
     verdict: str
     half_width: float
     trials_needed: int | None = None
-    p_value: float | None = None
-    remark: str = ""
     within: float | None = None
     is_absolute: bool = False
     reason: str = ""
@@ -115,7 +109,7 @@ class Verdict(Shown):
     ``within``, ``is_absolute``, ``reason``, ``certificate``, ``counterexample``: of the deciding
     case, as of a `Finding`; ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and
     `NOT_REPRODUCIBLE`; ``findings``: one a case; ``checks``: what the verdict rests on; none of
-    what was not measured, or on a trace.
+    what was not measured.
     """
 
     claim: str

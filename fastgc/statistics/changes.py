@@ -57,10 +57,10 @@ def trend(series: Values) -> tuple[float, float] | None:
     rows = series.size
     if rows < 2 * FEWEST or not np.ptp(series) > 0:
         return None
-    time, ranks = np.arange(rows) - (rows - 1) / 2, _ranks(series)
+    time, ranked = np.arange(rows) - (rows - 1) / 2, ranks(series)
     power = float(time @ time)
-    slope = float(time @ ranks) / power
-    rest = ranks - ranks.mean() - slope * time
+    slope = float(time @ ranked) / power
+    rest = ranked - ranked.mean() - slope * time
     if slope**2 * power <= _needed(rows, 1) ** 2 * _long_run_variance(rest):
         return None
     half = float(time @ series) / power * time[-1]
@@ -78,13 +78,13 @@ def is_line(series: Values, places: list[int]) -> bool:
 
 def _change(series: Values, together: int) -> int | None:
     rows = series.size
-    ranks = _ranks(series)
+    ranked = ranks(series)
     before = np.arange(1, rows)
-    sums = np.abs(np.cumsum(ranks - ranks.mean())[:-1])
+    sums = np.abs(np.cumsum(ranked - ranked.mean())[:-1])
     weighted = sums / np.sqrt(before * (rows - before) / rows)
     weighted[: FEWEST - 1] = weighted[rows - FEWEST :] = 0.0
     place = int(weighted.argmax()) + 1
-    parts = ranks[:place], ranks[place:]
+    parts = ranked[:place], ranked[place:]
     rest = np.concatenate([part - part.mean() for part in parts])
     largest = float(weighted[place - 1])
     if largest**2 <= _needed(rows, together) ** 2 * _long_run_variance(rest):
@@ -121,7 +121,8 @@ def _long_run_variance(rest: Values) -> float:
     return found
 
 
-def _ranks(series: Values) -> Values:
+def ranks(series: Values) -> Values:
+    """Return ranks from 1 on, equal values with the mean of theirs."""
     _, places, counts = np.unique(series, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[places])

@@ -50,7 +50,6 @@ class Deadline(Stragglers):
     scaling: Scaling = "server-dependent"
 
     def identity(self) -> dict[str, Any]:
-        """Name the files in a law by their content."""
         laws = [law.identity() for law in self.latency]
         return super().identity() | {"latency": laws}
 

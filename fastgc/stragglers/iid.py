@@ -118,12 +118,10 @@ class Markov(Independent):
         return of_each(self.p_straggle_after_ok, n), of_each(self.p_straggle_after_straggle, n)
 
     def straggle(self, n: int) -> Values:
-        """Return every worker's stationary probability to straggle, (n,)."""
         after_ok, after_straggle = self.transitions(n)
         return after_ok / ((1.0 - after_straggle) + after_ok)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch: each iteration drawn given the one before."""
         after_ok, after_straggle = self.transitions(n)
         planes = np.empty((n, batch.iterations, batch.groups), np.uint64)
         planes[:, 0] = bernoulli(self.straggle(n), batch, "straggle", iteration=0).planes

@@ -70,34 +70,20 @@ class Stragglers(Member, PatternLaw):
         return wrong if some else ["survivors"]
 
     def survivors(self, uniforms: Values) -> Mask:
-        """Return who survives one iteration of every trial.
+        """Return who survives one iteration of every trial, bool array (trials, n).
 
-        Parameters
-        ----------
-        uniforms : float64 array (trials, n)
-            Independent uniform numbers in (0, 1), one a worker, drawn anew in every iteration.
-
-        Returns
-        -------
-        bool array (trials, n)
-            A trial's row must depend on its row of ``uniforms`` alone.
+        ``uniforms`` (float64 array (trials, n)): independent uniform numbers in (0, 1), one a
+        worker, drawn anew in every iteration. A trial's row must depend on its row of them alone.
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method survivors, or draw")
 
     def histories(self, uniforms: Values, hidden: Values) -> Mask:
         """Return who survives all iterations of every trial, for what stays or is remembered.
 
-        Parameters
-        ----------
-        uniforms : float64 array (trials, iterations, n)
-            Independent uniform numbers in (0, 1).
-        hidden : float64 array (trials, n)
-            Others, drawn once a trial: for what stays, like who is slow.
-
-        Returns
-        -------
-        bool array (trials, iterations, n)
-            A trial's rows must depend on its rows of ``uniforms`` and ``hidden`` alone.
+        ``uniforms`` (float64 array (trials, iterations, n)): independent uniform numbers in (0, 1);
+        ``hidden`` (float64 array (trials, n)): others, drawn once a trial, for what stays, like who
+        is slow. Returns a bool array (trials, iterations, n); a trial's rows must depend on its
+        rows of both alone.
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method survivors, or histories")
 
@@ -155,7 +141,6 @@ class InBlocks(PatternLaw):
     trials: int
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the block that the batch lies in, and cut the batch out."""
         first = batch.first - batch.first % self.trials
         groups = self.trials // WORD
         block = Batch(batch.seed, batch.stream, first, groups, batch.iterations)

@@ -58,7 +58,6 @@ class Trace(Recorded, Stragglers):
         return self.trace.threshold(self.threshold)
 
     def identity(self) -> dict[str, Any]:
-        """Name the trace by its content, the threshold by its value."""
         return {
             "model": self.model,
             "order": self.order,
@@ -117,7 +116,6 @@ class Rows(_Patterns):
     """Every iteration takes one of the recorded patterns, all rows alike."""
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of a batch: a row anew in every iteration of every trial."""
         rows = np.empty(batch.iterations * batch.trials, np.int64)
         self._draw_rows(batch, "straggle", rows)
         packed = np.empty((rows.size, self.packed_rows.shape[1]), np.uint64)

@@ -112,10 +112,8 @@ class TwoClass(Stragglers):
 
     @property
     def is_alike(self) -> bool:
-        """Whether any workers may be slow as well as any others."""
         return isinstance(self.slow, int)
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
-        """Return the probability of every slow set, and the mean of ``values`` (2ⁿ,) given it."""
         means = all_patterns.class_means(values, self.p_straggle_slow, self.p_straggle_active, n)
         return self._class_weights(n), means

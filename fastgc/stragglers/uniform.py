@@ -69,7 +69,6 @@ class Adversarial(Stragglers):
     stragglers: Annotated[int, Field(ge=0)]
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        """Refuse: the worst pattern is searched for."""
         raise FastgcError("stragglers: adversarial is a worst case, which draws no trials")
 
     def complaints(self, n: int) -> list[tuple[str, str]]:

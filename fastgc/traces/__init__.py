@@ -1,8 +1,10 @@
 """Recorded times: recorded here, looked at, fitted, and held against the papers' models."""
 
-from fastgc.traces.fits import Fit, Fitted, Independence, Parameter
-from fastgc.traces.fitting import fit
+from fastgc.traces.fitting import Fit, Fitted, fit
+from fastgc.traces.independence import Independence
+from fastgc.traces.parameters import Parameter
 from fastgc.traces.recorder import Recorded, record
+from fastgc.traces.steps import Recorder
 from fastgc.traces.summary import Summary, show
 
 __all__ = [
@@ -11,6 +13,7 @@ __all__ = [
     "Independence",
     "Parameter",
     "Recorded",
+    "Recorder",
     "Summary",
     "fit",
     "record",

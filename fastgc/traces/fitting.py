@@ -1,9 +1,7 @@
 """The papers' models fitted to a recording, what contradicts them, and a study of them."""
 
-import contextlib
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,91 +11,107 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency import Law
-from fastgc.latency.source import Source, read
+from fastgc.latency.source import read
+from fastgc.registry import toml
 from fastgc.registry.activity import Step
-from fastgc.results.verdicts import rejected
-from fastgc.traces import dependence, fits, laws, measurements, shifted, straggling
-from fastgc.traces.fits import Estimated, Fit, Fitted, Independence, UnfitError
-from fastgc.traces.measurements import Recording
-
-ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
-
-
-def independence_of(
-    source: Source, straggled: Any, seed: int, interrupted: Callable[[], str | None]
-) -> tuple[Independence, ...]:
-    """Test what laws and models take for granted; ``straggled`` is bool (rounds, n).
-
-    ``seed`` is that of the shuffles; a text that ``interrupted`` returns stops the work.
-    """
-    names = source.trace.workers
-    series = dependence.ranks(source.rows)
-    over = dependence.memory(series, 1, seed, interrupted)
-    found: list[tuple[str, float | None, float, str]] = []
-    first = float(over.lags[0]) if len(over.lags) else None
-    factor = math.sqrt((1 + first) / (1 - first)) if first and 0 < first < 1 else 1.0
-    remark = "correlation of a worker's time with its next"
-    if factor > 1.05:
-        remark += f"; intervals of the latency laws would have to be {factor:.2g} × as wide"
-    found.append(("times independent over rounds", first, over.p_value, remark))
-    if source.trace.n > 1:
-        between = dependence.pairs(series, None, seed, interrupted)
-        remark = "mean correlation between workers"
-        if between.strongest:
-            i, j, value = between.strongest[0]
-            remark += f"; strongest: {names[i]} and {names[j]}, {value:.2f}"
-        found.append(("times independent between workers", between.mean, between.p_value, remark))
-        found.append(("times alike for all workers", *_unlike(source.rows)))
-    if straggled.any() and not straggled.all():
-        recording = Recording(straggled, names, seed, interrupted)
-        measures = [("straggling independent over rounds", measurements.within_a_worker)]
-        if source.trace.n > 1:
-            measures.append(("straggling independent between workers", measurements.across_workers))
-        if source.trace.n > 2:
-            measures.append(("straggling at two rates", measurements.two_classes))
-        for name, measure in measures:
-            measured = measure(recording)
-            if measured.value is not None:
-                found.append((name, measured.value, measured.p_value, measured.remark))
-    fallen = rejected([p for _, _, p, _ in found], ALPHA)
-    return tuple(
-        Independence(name, value, p, fails, remark)
-        for (name, value, p, remark), fails in zip(found, fallen, strict=True)
-    )
-
-
-def _unlike(rows: Values) -> tuple[float, float, str]:
-    """Return which share of the variance of all times' ranks lies between workers, and its p-value.
-
-    The test is Kruskal and Wallis's.
-    """
-    from scipy import special
-
-    ranked = dependence.ranks(rows.reshape(-1, 1)).reshape(rows.shape)
-    total = float(((ranked - ranked.mean()) ** 2).sum())
-    between = len(rows) * float(((ranked.mean(axis=0) - ranked.mean()) ** 2).sum())
-    share = between / total if total else 0.0
-    p = float(special.chdtrc(rows.shape[1] - 1, (rows.size - 1) * share))
-    return share, p, "share of the variance of the times' ranks that lies between workers"
-
+from fastgc.traces import dependence, laws, straggling
+from fastgc.traces.independence import Independence, independence_of
+from fastgc.traces.laws import Estimated, UnfitError
+from fastgc.traces.parameters import Parameter
 
 #: Samples drawn of a fitted law, or recordings of a fitted model, and fitted anew.
 REPLICATIONS = 199
 ENOUGH = 20  # so many of them at least as far off, and the law is not in doubt
 FEWEST = 20  # times
-MOST_OWN_LAWS = 64  # workers, for each to get laws of its own
 EACH = "each its own"
+DIGITS = 6  # of a fitted number in a study; its standard error is far larger
 
 _LAWS: dict[str, Callable[[Values], Estimated]] = {
     "exponential": laws.exponential,
-    "weibull": shifted.weibull,
-    "gamma": shifted.gamma,
+    "weibull": laws.weibull,
+    "gamma": laws.gamma,
     "lognormal": laws.lognormal,
     "pareto": laws.pareto,
     "uniform": laws.uniform,
     "bimodal": laws.bimodal,
 }
 _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": straggling.markov}
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A law or a model that was fitted.
+
+    * ``name``: its ``distribution`` or ``model``; or ``"iid, each its own"`` and ``"markov, each
+      its own"``, where workers have a probability or a chain each.
+    * ``keys``: its table in a study.
+    * ``free``: number of parameters that were fitted.
+    * ``distance``: of laws: the largest difference between the distribution functions of law and
+      times.
+    * ``p_value``: probability that a recording which the law or model has made lies as far from its
+      own fit.
+    """
+
+    name: str
+    keys: dict[str, Any]
+    parameters: tuple[Parameter, ...]
+    log_likelihood: float
+    free: int
+    distance: float | None = None
+    p_value: float | None = None
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion: the least is the best, differences below 2 say little."""
+        return 2 * self.free - 2 * self.log_likelihood
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        parameters = [each.as_dict() for each in self.parameters]
+        return vars(self) | {"parameters": parameters, "aic": self.aic}
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What `fit` found; ``latency`` and ``stragglers`` begin with the least AIC.
+
+    ``workers``, ``rounds``, ``times``: rounds that all workers have; times of all rounds;
+    ``threshold``, ``least``, ``most``: who takes longer is late; the least and the greatest time;
+    ``warnings``: what comes before all else, as of `Summary`; ``left_out``: laws that these times
+    cannot come from, and why; ``stragglers``: empty where no worker straggles, or all always do;
+    ``toml``: A study of the fitted models, which `fastgc.run` takes.
+    """
+
+    name: str
+    workers: int
+    rounds: int
+    times: int
+    threshold: float
+    least: float
+    most: float
+    warnings: tuple[str, ...]
+    latency: tuple[Fitted, ...]
+    left_out: dict[str, str]
+    stragglers: tuple[Fitted, ...]
+    independence: tuple[Independence, ...]
+    toml: str
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each parameter of each law and model."""
+        return [
+            {"kind": kind, "name": each.name, "parameter": own.pop("name"), **own}
+            for kind, found in (("latency", self.latency), ("stragglers", self.stragglers))
+            for each in found
+            for own in (parameter.as_dict() for parameter in each.parameters)
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        found = {"trace" if key == "name" else key: value for key, value in vars(self).items()}
+        for key in ("latency", "stragglers"):
+            found[key] = [each.as_dict() for each in found[key]]
+        found["independence"] = [dict(vars(each)) for each in self.independence]
+        return found | {"warnings": list(self.warnings)}
 
 
 def fit(
@@ -109,29 +123,24 @@ def fit(
     progress: Callable[[Step], None] = lambda _: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Fit:
-    """Fit laws of latency and models of stragglers to a recording, by maximum likelihood.
+    """Fit the papers' models to a recording by maximum likelihood.
 
-    Laws are fitted to all times of all workers as if they were independent, models to who straggled
-    when. Where independence fails, ``independence`` says so: then the intervals are too narrow, and
-    a model that is independent leaves something out that matters. Where a worker changes for good,
-    all is fitted to the rows after the last change.
+    * ``trace``, ``threshold``: as of `show`.
+    * ``replications``: samples drawn of each law and model for the goodness of fit; 0 for none.
+    * ``seed``: of these samples, and of the shuffles of the tests of independence.
+    * ``progress``: gets a `Step` before each part of the work.
+    * ``interrupted``: asked often; a text it returns stops the work.
 
-    ``trace``, ``threshold``: as of `show`; ``replications``: samples of each fitted law, and
-    recordings of each fitted model, that are fitted anew for the goodness of fit; fewer where 20
-    are as far off; 0 leaves it out; ``progress``: gets a `Step` before each part; ``interrupted``:
-    asked often; a text it returns stops the work.
+    Raises FastgcError if the trace cannot be read, has fewer than 2 rounds or 20 times, or all
+    times are the same.
+    Raises StoppedError if it was asked to stop.
 
-    Raises FastgcError if the trace cannot be read, has fewer than 20 times or 2 rounds of all
-    workers, or all times are equal. Raises StoppedError if it was asked to stop.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
-    >>> times = [1 + (7 * i % 30) / 100 + 5 * (i % 11 == 0) for i in range(60)]
-    >>> rows = [f"{a},{b}" for a, b in zip(times[::2], times[1::2])]
-    >>> _ = path.write_text("\\n".join(["a,b", *rows]))
-    >>> found = fit(path, replications=0)
-    >>> found.latency[0].name, round(found.stragglers[-1].aic)
-    ('bimodal', 46)
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "trace.csv")
+    >>> times = 1 + np.random.default_rng(1).exponential(0.5, (200, 3))
+    >>> np.savetxt(path, times, delimiter=",", header="a,b,c", comments="")
+    >>> fit(path, replications=0).latency[0].name
+    'exponential'
     """
     if replications < 0:
         raise FastgcError(f"replications: must be at least 0 (got {replications})")
@@ -158,31 +167,38 @@ def fit(
             latency.append(law(name, estimate, times, seed, replications, interrupted))
         except UnfitError as problem:
             left_out[name] = str(problem)
-    own = _own_laws(source, interrupted)
-    latency += [own] if own is not None else []
     straggled = source.rows > source.threshold
     found: list[Fitted] = []
+    slow: list[int] = []
     if straggled.any() and not straggled.all():
-        for name, model in _MODELS.items():
+        for name, make in _MODELS.items():
             began(name)
-            found.append(_model(model, straggled, seed, replications))
-        found += _each_its_own(straggled)
+            model, p = straggling.p_value(make, straggled, seed, replications)
+            height = model.log_likelihood
+            own = name, model.keys, model.parameters(), height, model.free, None
+            found.append(Fitted(*own, p if replications else None))
+        counts = straggling.counted(straggled)
+        slow = straggling.slow_workers(counts)
+        if counts.n > 1:
+            for name, free, (keys, height) in (
+                ("iid", counts.n, straggling.own_rates(counts)),
+                ("markov", 2 * counts.n, straggling.own_chains(counts)),
+            ):
+                found.append(Fitted(f"{name}, {EACH}", keys, (), height, free))
     began("independence")
     independence = independence_of(source, straggled, seed, interrupted)
     latency.sort(key=lambda each: each.aic)
     found.sort(key=lambda each: each.aic)
-    slow = straggling.slow_workers(straggling.counted(straggled)) if found else []
     remarks = [
         *warnings,
         "Fitted by maximum likelihood; a load of 1 takes what was recorded.",
         *(f"The recording contradicts {each.of}." for each in independence if each.fails),
     ]
-    names = source.trace.workers
-    text = fits.written(source.name, names, latency, found, slow, remarks)
-    size = source.trace.n, len(source.rows), len(times)
     return Fit(
         source.name,
-        *size,
+        source.trace.n,
+        len(source.rows),
+        len(times),
         source.threshold,
         float(times[0]),
         float(times[-1]),
@@ -191,7 +207,7 @@ def fit(
         left_out,
         tuple(found),
         independence,
-        text,
+        _study(source.name, source.trace.n, latency[0], found, slow, remarks),
     )
 
 
@@ -245,49 +261,38 @@ def _keys(law: Law) -> dict[str, Any]:
     return {key: value for key, value in own.items() if key != "shift" or value}
 
 
-def _model(
-    fitted: Callable[[straggling.Counts], straggling.Model],
-    straggled: Any,
-    seed: int,
-    replications: int,
-) -> Fitted:
-    model, p = straggling.p_value(fitted, straggled, seed, replications)
-    known = p if replications else None
-    height = model.log_likelihood
-    return Fitted(model.name, model.keys, model.parameters(), height, model.free, None, known)
+def _study(
+    name: str,
+    n: int,
+    best: Fitted,
+    stragglers: Sequence[Fitted],
+    slow: Sequence[int],
+    remarks: Sequence[str],
+) -> str:
+    """Write a study that runs: the best law in a system of completion, each model before a code.
+
+    ``slow`` are the workers that are slow, for the two-class model.
+    """
+    system = {"family": "gradient-code", "n": n, "s": 1} if n > 1 else {"family": "uncoded", "n": 1}
+    timed = {"name": f"time-{best.name}", "kind": "completion", "system": system, "work": n}
+    experiments: list[dict[str, Any]] = [timed | {"latency": _rounded(best.keys)}]
+    code = {"family": "circulant", "n": n, "d": 2} if n > 2 else {"family": "uncoded", "n": n}
+    for each in stragglers:
+        keys = dict(each.keys)
+        if each.name == "two-class" and slow:
+            # this cluster's slow workers are known, so that p_slow need not say who may be
+            del keys["p_slow"]
+            keys = {"model": keys.pop("model"), "slow": list(slow)} | keys
+        own = {"name": each.name.replace(",", "").replace(" ", "-"), "code": code}
+        experiments.append(own | {"stragglers": _rounded(keys), "iterations": 10})
+    data = {"title": f"Models fitted to {name}", "seed": 1, "stop": {"trials": 100_000}}
+    text = toml.dumps(data | {"experiment": experiments})
+    return "".join(f"# {each}\n" for each in remarks) + text
 
 
-def _each_its_own(straggled: Any) -> list[Fitted]:
-    counts = straggling.counted(straggled)
-    if counts.n < 2:
-        return []
-    found = []
-    for name, free, (keys, height) in (
-        ("iid", counts.n, straggling.own_rates(counts)),
-        ("markov", 2 * counts.n, straggling.own_chains(counts)),
-    ):
-        found.append(Fitted(f"{name}, {EACH}", keys, (), height, free))
-    return found
-
-
-def _own_laws(source: Source, interrupted: Callable[[], str | None]) -> Fitted | None:
-    """Fit every worker's times alone, with the law that is best for it; None where it cannot be."""
-    times = source.trace.values
-    if not 2 <= len(times) <= MOST_OWN_LAWS or min(map(len, times)) < FEWEST:
-        return None
-    if any(own.min() == own.max() for own in times):
-        return None
-    chosen = []
-    for own in times:
-        dependence.ask(interrupted)
-        fits = []
-        for estimate in _LAWS.values():
-            with contextlib.suppress(UnfitError):
-                fits.append(estimate(np.sort(own)))
-        if not fits:
-            return None
-        chosen.append(min(fits, key=lambda each: each.free - each.log_likelihood))
-    height = sum(each.log_likelihood for each in chosen)
-    # which law it is was chosen as well, and counts as one more parameter
-    free = sum(each.free + 1 for each in chosen)
-    return Fitted(EACH, {"laws": [_keys(each.law) for each in chosen]}, (), height, free)
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value

@@ -2,27 +2,30 @@
 
 import contextlib
 import functools
-import os
+import math
 import re
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.engine.executors.pinned import Crew, crew
-from fastgc.errors import FastgcError, StorageError, WorkersError
-from fastgc.latency.trace_tables import SECONDS_MARK
+from fastgc.engine.executors.local import in_processes
+from fastgc.engine.executors.surroundings import available_cores
+from fastgc.errors import FastgcError, WorkersError
 from fastgc.registry.activity import Step
+from fastgc.traces.steps import opened
 
 ROUNDS = 100
 WORK = "20ms"
 _WORK = re.compile(r"\s*([0-9]+\.?[0-9]*)\s*(ms|s)\s*")
 _LONGEST = 3600.0  # seconds of a piece
+_ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop
 
 
 @dataclass(frozen=True)
@@ -41,39 +44,31 @@ class Recorded:
     seconds: float | None
     stopped_by: str | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        found = vars(self) | {"workers": list(self.workers)}
-        return {"file": str(found.pop("path")), **found}
-
 
 def record(
     out: str | Path,
     *,
-    executor: str | Executor = "processes",
     workers: int | None = None,
     rounds: int = ROUNDS,
     work: int | str = WORK,
     progress: Callable[[Step], None] = lambda _: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Recorded:
-    """Record how long workers take for a fixed piece of work.
+    """Record how long processes of this machine take for a fixed piece of work.
 
     In every round each worker gets the piece once, all of them together, and the next round begins
-    when all are done. A worker is the same process or rank from the first round to
-    the last. What is stored is the time of the work itself, measured where it is done.
+    when all are done. A worker is the same process from the first round to the last. What is stored
+    is the time of the work itself, measured where it is done.
 
     * ``out``: a csv file that is not there yet: a column a worker, a line a round, in seconds, as
       its first line says. A round is written when it is complete.
-    * ``executor``: ``"processes"``, ``"mpi"``, or mpi4py's executor of ranks.
     * ``workers``: how many processes; by default as many as there are cores.
     * ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
       has; or how long it takes the first worker when nothing is in its way, like ``"20ms"``.
     * ``progress``: gets a `Step` before each round and at the end.
     * ``interrupted``: asked often; a text it returns stops the recording. Whole rounds stay.
 
-    Raises FastgcError if there is such a file already, the executor cannot be used, or a number is
-    out of range.
+    Raises FastgcError if there is such a file already, or a number is out of range.
     Raises StorageError, WorkersError if the file cannot be written, or a worker is lost; whole
     rounds stay.
 
@@ -82,54 +77,58 @@ def record(
     >>> made.workers, made.rounds, len(made.path.read_text().splitlines())
     (('process0', 'process1'), 3, 5)
     """
-    if rounds < 1:
-        raise FastgcError(f"rounds: must be at least 1 (got {rounds})")
+    for name, given in (("rounds", rounds), ("workers", workers)):
+        if given is not None and given < 1:
+            raise FastgcError(f"{name}: must be at least 1 (got {given})")
     wanted = _wanted(work)
     path = Path(out)
     if path.exists():
         raise FastgcError(f"{path} is there already; name another file or remove it")
-    with crew(executor, workers) as team:
+    names = tuple(f"process{j}" for j in range(workers or available_cores()))
+    with contextlib.ExitStack() as stack:
+        each = [stack.enter_context(in_processes(1)).executor for _ in names]
         size = wanted if isinstance(wanted, int) else 0
         if isinstance(wanted, float):
-            size = team.alone(functools.partial(size_of, wanted), interrupted) or 0
-        task = functools.partial(seconds_of, size)
-        first = team.round(task, interrupted) if size else None  # loads what the work needs
-        if first is None:
+            [size] = round_of(each[:1], partial(size_of, wanted), interrupted) or [0]
+        task = partial(seconds_of, size)
+        if not size or round_of(each, task, interrupted) is None:  # loads what the work needs
             raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
-        with _opened(path, team.names) as write:
-            done, least, reason = _rounds(team, task, rounds, write, progress, interrupted)
-    return Recorded(path, team.names, done, size, least, reason)
+        write = stack.enter_context(opened(path, names))
+        began, least, done = time.monotonic(), math.inf, 0
+        reason: str | None = None
+        while True:
+            seconds = time.monotonic() - began
+            progress(Step.of_equal("rounds", done, rounds, f"{len(names)} workers", seconds))
+            if done == rounds:
+                break
+            reason = interrupted()
+            try:
+                times = None if reason else round_of(each, task, interrupted)
+            except BrokenExecutor as problem:
+                raise WorkersError(
+                    f"a worker was lost ({problem}); {done} rounds are kept"
+                ) from problem
+            if times is None:
+                reason = reason or interrupted()
+                break
+            write(times)
+            least, done = min(least, *times), done + 1
+    return Recorded(path, names, done, size, least if done else None, reason)
 
 
-def _rounds(
-    team: Crew,
-    task: Callable[[], float],
-    rounds: int,
-    write: Callable[[list[float]], None],
-    progress: Callable[[Step], None],
-    interrupted: Callable[[], str | None],
-) -> tuple[int, float | None, str | None]:
-    """Record rounds; return how many, the least time, and what asked to stop."""
-    began = time.monotonic()
-    least: float | None = None
-
-    def tell(done: int) -> None:
-        seconds = time.monotonic() - began
-        progress(Step.of_equal("rounds", done, rounds, f"{len(team.names)} workers", seconds))
-
-    for done in range(rounds):
-        tell(done)
-        reason = interrupted()
-        try:
-            times = None if reason else team.round(task, interrupted)
-        except WorkersError as problem:
-            raise WorkersError(f"{problem}; {done} rounds are kept") from problem
-        if times is None:
-            return done, least, reason or interrupted()
-        write(times)
-        least = min([*times, *([] if least is None else [least])])
-    tell(rounds)
-    return rounds, least, None
+def round_of(
+    executors: Sequence[Executor], task: Callable[[], Any], interrupted: Callable[[], str | None]
+) -> list[Any] | None:
+    """Let every worker do a task; None if it was asked to stop meanwhile."""
+    futures = [executor.submit(task) for executor in executors]
+    waiting: set[Future[Any]] = set(futures)
+    while waiting:
+        _, waiting = wait(waiting, timeout=_ASK_SECONDS)
+        if waiting and interrupted() is not None:
+            for future in waiting:
+                future.cancel()
+            return None
+    return [future.result() for future in futures]
 
 
 def _wanted(work: int | str) -> int | float:
@@ -146,40 +145,6 @@ def _wanted(work: int | str) -> int | float:
             f"(got {work!r})"
         )
     return found
-
-
-@contextlib.contextmanager
-def _opened(path: Path, names: tuple[str, ...]) -> Iterator[Callable[[list[float]], None]]:
-    """Open a new table; yield what writes a line of it, whole or not at all."""
-    try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    except FileNotFoundError:
-        raise FastgcError(f"{path}: there is no such folder; make it first") from None
-    except FileExistsError:
-        raise FastgcError(f"{path} is there already; name another file or remove it") from None
-    except OSError as problem:
-        raise FastgcError(f"{path} cannot be written: {problem.strerror}") from None
-    whole = 0
-
-    def write(cells: str) -> None:
-        nonlocal whole
-        line = f"{cells}\n".encode()
-        try:
-            if os.write(file, line) < len(line):
-                raise OSError(0, "the disk is full")
-        except OSError as problem:
-            os.ftruncate(file, whole)  # no half of a round
-            raise StorageError(
-                f"{path} cannot be written ({problem.strerror}); its whole rounds are kept"
-            ) from None
-        whole += len(line)
-
-    try:
-        write(SECONDS_MARK)
-        write(",".join(names))
-        yield lambda times: write(",".join(f"{each:.9f}" for each in times))
-    finally:
-        os.close(file)
 
 
 SAMPLES, FEATURES = 512, 64  # 256 KiB: it stays in a core's own cache

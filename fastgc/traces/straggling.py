@@ -14,7 +14,7 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
-from fastgc.traces.fits import Parameter, information, probability, variances
+from fastgc.traces.parameters import Parameter, information, probability, variances
 
 _STEPS, _SETTLED = 5000, 1e-12  # of EM; what the last one gained, relative
 

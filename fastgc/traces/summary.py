@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.latency.names import stages_of
 from fastgc.latency.slowdown import Slowdown, slowdown
-from fastgc.latency.source import Source, read
-from fastgc.registry.numbers import counted
+from fastgc.latency.source import read
 from fastgc.statistics import shares
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
-from fastgc.traces.fits import half_width
+from fastgc.traces.parameters import half_width
 
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10
@@ -34,7 +32,7 @@ class Summary:
       change.
     * ``since``: after how many rows each worker goes on as it does at the end; how often it
       straggles is said of these.
-    * ``time_pairs``, ``straggling_pairs``: of the last 4096 rounds, where there are more.
+    * ``memory``, ``pairs``: correlations of times, of the last 4096 rounds where there are more.
     * ``unit``: what times are in, where that is known.
     * ``slowdown``: what waiting for the slowest costs; None for one worker, and where times are not
       workers' own or never differ from 0.
@@ -47,10 +45,8 @@ class Summary:
     threshold: float
     warnings: tuple[str, ...]
     since: tuple[int, ...]
-    time_memory: Memory
-    straggling_memory: Memory
-    time_pairs: Pairs
-    straggling_pairs: Pairs
+    memory: Memory
+    pairs: Pairs
     slowdown: Slowdown | None
     unit: str | None = None
 
@@ -86,8 +82,7 @@ class Summary:
                     "straggled": share,
                     "low": low,
                     "high": high,
-                    "time_lag": self.time_memory.of_workers[j],
-                    "straggling_lag": self.straggling_memory.of_workers[j],
+                    "lag": self.memory.of_workers[j],
                 }
             )
         return found
@@ -107,14 +102,8 @@ class Summary:
             **({} if self.slowdown is None else self.slowdown.as_dict(self.workers)),
             "each": self.rows(),
             "compared": min(len(self.times), _COMPARED),
-            "memory": {
-                "times": dependence.as_dict(self.time_memory, self.workers),
-                "straggling": dependence.as_dict(self.straggling_memory, self.workers),
-            },
-            "pairs": {
-                "times": dependence.as_dict(self.time_pairs, self.workers),
-                "straggling": dependence.as_dict(self.straggling_pairs, self.workers),
-            },
+            "memory": self.memory.as_dict(self.workers),
+            "pairs": self.pairs.as_dict(self.workers),
         }
 
 
@@ -170,37 +159,18 @@ def show(
     """
     source = read(trace, threshold)
     times = source.rows
-    compared = times[-_COMPARED:]
-    ranked = dependence.ranks(compared)
-    straggled = (compared > source.threshold).astype(float)
-    hits = straggled.sum(axis=0)
-    rarer = np.minimum(hits, len(compared) - hits)
+    ranked = dependence.ranks(times[-_COMPARED:])
+    waits = source.barrier is None and source.trace.n > 1 and bool(times.any())
     return Summary(
         source.name,
         source.trace.workers,
         times,
         tuple(map(len, source.trace.values)),
         source.threshold,
-        (*source.warnings, *_of_stages(source)),
+        source.warnings,
         tuple(source.since),
         dependence.memory(ranked, lags, seed, interrupted),
-        dependence.memory(straggled, lags, seed, interrupted),
-        dependence.pairs(ranked, None, seed, interrupted),
-        dependence.pairs(straggled, rarer, seed, interrupted),
-        slowdown(times, seed) if _tells(source) else None,
+        dependence.pairs(ranked, seed, interrupted),
+        slowdown(times, seed) if waits else None,
         source.in_unit(unit),
     )
-
-
-def _tells(source: Source) -> bool:
-    """Whether a recording says what waiting costs."""
-    return source.barrier is None and source.trace.n > 1 and bool(source.rows.any())
-
-
-def _of_stages(source: Source) -> tuple[str, ...]:
-    """Doubt what waiting costs where by their names workers are stages of pipelines."""
-    stages = stages_of(source.trace.workers)
-    if not stages or not _tells(source):
-        return ()
-    said = f"by their names workers are {counted(len(stages), 'stages')} of pipelines"
-    return (f"{said}, which do not all wait for each other, as S, S_w and M_W take for granted",)

@@ -25,7 +25,6 @@ from fastgc.results.stored import StoredRun
 from fastgc.results.verdicts import NONE, Verdict, Verdicts, verdict_of
 from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import Case, Claim
-from fastgc.traces import claims as trace_claims
 from fastgc.validation import own
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Options, measure
@@ -36,8 +35,6 @@ def validate(
     claims: own.Given | Sequence[own.Given] | None = None,
     *,
     paper: str | None = None,
-    trace: str | Path | Mapping[str, Any] | None = None,
-    threshold: float | str | None = None,
     trials: int = DEFAULT_TRIALS,
     seed: int = 1,
     threads: int | None = None,
@@ -59,10 +56,6 @@ def validate(
         tables, or the same as data; claims made by `fastgc.claim`.
     paper : str, optional
         All claims of one paper. By default all claims of all papers.
-    trace, threshold : optional
-        Measure on a recorded trace what paper agc says of straggling, instead of the claims that
-        are measured by simulation; see `fastgc.traces.claims.validate`. Nothing is expected there,
-        ``paper``, ``trials`` and ``out`` are left out; ``threads`` and ``executor`` change nothing.
     trials : int
         At most so many for each experiment; sampling stops when the interval is narrow enough.
     seed, threads, executor : optional
@@ -109,23 +102,6 @@ def validate(
     path = None if out is None else Path(out)
     options = Options(counted, seed, alpha, method, path, checkpoint_seconds)
     options.check()
-    if trace is not None:
-        _refuse_beside_trace(paper, options)
-        verdicts = Verdicts(
-            trace_claims.validate(
-                trace,
-                threshold,
-                claims=own.ids(claims),
-                seed=seed,
-                alpha=alpha,
-                interrupted=interrupted,
-            )
-        )
-        for verdict in verdicts:
-            decided(verdict)
-        return verdicts
-    if threshold is not None:
-        raise FastgcError("threshold: belongs to a trace; give trace too, or leave it out")
     if checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     chosen = select(claims, paper, interrupted)
@@ -162,13 +138,6 @@ def validate(
     return verdicts
 
 
-def _refuse_beside_trace(paper: str | None, options: Options) -> None:
-    given = {key: getattr(options, key) for key in ("trials", "out", "checkpoint_seconds")}
-    for key, value in ({"paper": paper} | given).items():
-        if value not in (None, DEFAULT_TRIALS):
-            raise FastgcError(f"{key}: must be left out with a trace (got {value})")
-
-
 def _identity(claims: Sequence[Claim], seed: int) -> str:
     known = papers.register()
     said = {claim.id: own.content(claim) for claim in claims if claim not in known}
@@ -201,8 +170,6 @@ def select(
             continue
         name = str(given)
         fitting = own.named(name, known) or own.named(name, own.installed())
-        if not fitting and trace_claims.matching(name):
-            raise FastgcError(f"claim: {name} is measured on a recorded trace; give trace too")
         if not fitting and name.endswith(".h5"):
             raise FastgcError(
                 f"claim: {one_line(name)} is a file of results; give claims or a file that states "

@@ -32,7 +32,7 @@ def test_from_a_recording_to_a_run(command, here):
     assert "2 workers, 12 rounds in t.csv; a piece of work is 3 gradients (" in out
     code, out, err = command("trace", "show", "t.csv", "--json")
     assert (code, err) == (0, "") and json.loads(out)["rounds"] == 12
-    code, out, err = command("trace", "fit", "t.csv", "--toml", "--replications", 0)
+    code, out, err = command("trace", "fit", "t.csv", "--toml")
     assert (code, err) == (0, "")
     (here / "fitted.toml").write_text(out)
     assert command("run", "fitted.toml", "--trials", 100)[0] == 0
@@ -43,11 +43,11 @@ def test_text_and_json(command, times):
     code, out, _ = command("trace", "show", times / "trace.csv", "--threshold", "2.5")
     assert code == 0 and max(map(len, out.splitlines())) <= 80
     assert "trace.csv: 4 workers, 60 complete rounds" in out and "late: longer than 2.5" in out
-    code, out, _ = command("trace", "fit", times / "trace.csv", "--replications", 9)
+    code, out, _ = command("trace", "fit", times / "trace.csv")
     assert code == 0 and "p_straggle_slow" in out and "[[experiment]]" in out
     table = out.split("A study of it")[0]
     assert max(map(len, table.splitlines())) <= 80
-    code, out, _ = command("trace", "fit", times / "trace.csv", "--replications", 0, "--json")
+    code, out, _ = command("trace", "fit", times / "trace.csv", "--json")
     found = json.loads(out)
     assert code == 0 and found["workers"] == 4 and found["latency"][0]["aic"] is not None
 

@@ -8,8 +8,7 @@ import json
 
 import pytest
 
-from bench.coverage import main
-from bench.coverage_situations import situations
+from bench.coverage import main, situations
 from bench.intervals import NONE, Promise, rows_of
 from bench.situation import BAND, FLOOR
 from fastgc.statistics import estimates

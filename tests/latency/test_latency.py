@@ -259,11 +259,6 @@ def test_impossible_parameters(name, keys, sentence):
     assert member is None and line.startswith(sentence)
 
 
-def test_every_law_is_in_the_room():
-    names = "bimodal deterministic empirical exponential gamma lognormal pareto uniform weibull"
-    assert " ".join(registry.members("latency")) == names
-
-
 def test_a_shift_is_that_of_the_key_or_none():
     class Late(DrawnLaw):
         distribution: str = "late"

@@ -1,7 +1,5 @@
 """What stragglers cost a recording: replaced times, by hand; intervals; barriers."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -106,17 +104,6 @@ def test_intervals_hold_the_truth(many, seeds, least):
 def test_too_little_is_refused(times):
     with pytest.raises(fastgc.FastgcError, match="at least 2 rounds of 2 workers"):
         slowdown(times)
-
-
-@pytest.mark.night
-def test_trace_show_has_them(times, tmp_path):
-    shown = fastgc.traces.show(written(times, tmp_path / "t.csv")).as_dict()
-    assert shown["S"]["value"] == pytest.approx(ratio(times))
-    assert [each["worker"] for each in shown["S_w"][:2]] in (["w7", "w9"], ["w9", "w7"])
-    assert shown["slowest"] == ["w7", "w9"] and shown["M_W"]["value"] > 0.3
-    said = report.recording(shown, times > 1.0)
-    assert "2 slowest workers explain" in said
-    json.dumps(shown, allow_nan=False)
 
 
 def test_few_rounds_leave_an_interval_to_its_bounds(tmp_path):

@@ -1,4 +1,4 @@
-"""Recordings as tools write them: lines, profilers' traces, long tables, stages, parquet."""
+"""Recordings as tools write them: lines, long tables, files of ranks, parquet; stages and units."""
 
 import gzip
 import json
@@ -12,146 +12,90 @@ from fastgc import report
 from fastgc.errors import LongTableError
 from fastgc.latency.names import stages_said
 from fastgc.latency.source import read
+from fastgc.latency.trace_tables import recorded_text
 from fastgc.latency.traces import parse
 from suite.checks import refusal
 
 
+def of_lines(text, **layout):
+    return parse(recorded_text("t.jsonl", {"files": {"t.jsonl": text}}), "t.jsonl", **layout)
+
+
+@pytest.mark.night
 def test_lines_of_objects_are_wide_or_long():
-    wide = parse('{"a": 1.5, "b": 2}\n\n{"a": 3, "b": 1e-3}\n', "t.jsonl")
-    assert wide.workers == ("a", "b") and wide.rows.tolist() == [[1.5, 2.0], [3.0, 0.001]]
+    wide = of_lines('{"a": 1.5, "b": 2}\n\n{"a": 3, "b": 0.30000000000000004}\n')
+    assert wide.workers == ("a", "b") and wide.rows.tolist() == [[1.5, 2.0], [3.0, 0.1 + 0.2]]
     lines = [{"host": f"h{j}", "step": i, "s": 10.0 * i + j} for i in (1, 0) for j in (0, 1)]
-    text = "\n".join(map(json.dumps, lines))
-    long = parse(text, "t.ndjson", worker="host", iteration="step", value="s")
+    long = of_lines("\n".join(map(json.dumps, lines)), worker="host", iteration="step", value="s")
     assert long.rows.tolist() == [[0.0, 1.0], [10.0, 11.0]]
-    ended = parse('{"a": 1, "b": 2}\n{"a": 3, "b": null}\n{"a": 4}\n', "t.jsonl")
+    ended = of_lines('{"a": 1, "b": 2}\n{"a": 3, "b": null}\n{"a": 4}\n')
     assert [own.tolist() for own in ended.values] == [[1.0, 3.0, 4.0], [2.0]]
 
 
-# ---- profilers
-
-
-def slice_(name, rank, start, duration, **arguments):
-    found = {"ph": "X", "name": name, "pid": rank, "tid": 1, "ts": start, "dur": duration}
-    return found | ({"args": arguments} if arguments else {})
-
-
-def profiled(steps=3, ranks=2):
-    """A step of 1000 µs has two slices of work and a collective that waits for the slowest."""
-    events = [{"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "rank 0"}}]
-    for rank in range(ranks):
-        for k in range(steps):
-            start = 1000 * k
-            events += [
-                slice_(f"ProfilerStep#{k + 5}", rank, start, 950),
-                slice_("forward", rank, start + 10, 100 + rank),
-                {"ph": "B", "name": "backward", "pid": rank, "tid": 2, "ts": start + 200},
-                {"ph": "E", "pid": rank, "tid": 2, "ts": start + 400 + 10 * k},
-                slice_("all_reduce", rank, start + 500, 300),
-            ]
-    return events
-
-
-SECONDS = 1e-6 * (np.array([[100, 101]]) + 200 + 10 * np.arange(3)[:, np.newaxis])
-
-
-@pytest.mark.parametrize("inside", [True, False])
-def test_slices_are_summed_over_step_and_rank(inside):
-    events = profiled()
-    text = json.dumps({"traceEvents": events} if inside else events)
-    found = parse(text, "t.json", slices=["forward", "backward"])
-    assert found.workers == ("0", "1")
-    np.testing.assert_allclose(found.rows, SECONDS, rtol=1e-12)
-
-
-RANK_12 = [
-    slice_("ProfilerStep#1", 3, 0, 100),
-    slice_("work", 3, 10, 5, step=7),  # the step that a slice names goes before the one around it
-    slice_("work", 3, 20, 6, step="8"),
-    slice_("work", 3, 30, 7),
-    slice_("work", 3, 500, 9),  # in no step
-]
-HOST_AND_DEVICE = [
-    slice_("ProfilerStep#4", "host", 0, 100),
-    slice_("work", "host", 10, 5),
-    slice_("work", 0, 50, 20),
-]
-
-
+@pytest.mark.night
 @pytest.mark.parametrize(
-    ("events", "rank", "seconds"),
-    [(RANK_12, 12, [7e-6, 5e-6, 6e-6]), (HOST_AND_DEVICE, 3, [25e-6])],
+    ("text", "said"),
+    [
+        ('{"a": 1}\n[1]\n', "must hold one object"),
+        ('{"a": 1}\n\n{"a": 1\n', "must hold one object"),
+        ('{"a": 1}\n{"a": {"b": 1}}\n', "must be a finite number"),
+        ('{"a": 1}\n{"a": true}\n', "must be a finite number"),
+        ('{"a": 1}\n{"a": -1}\n', "must be a finite number"),
+        ('{"worker": "a", "s": 1}\n', "looks like a long table"),
+    ],
 )
-def test_a_file_of_one_rank_takes_the_steps_that_slices_name_or_its_host_has(events, rank, seconds):
-    text = json.dumps({"distributedInfo": {"rank": rank}, "traceEvents": events})
-    found = parse(text, "t.json", slices=["work"])
-    assert found.workers == (str(rank),)
-    np.testing.assert_allclose(found.rows[:, 0], seconds, rtol=1e-12)
+def test_lines_that_are_no_table_of_times_are_refused(text, said):
+    sentence = refusal(of_lines, text)
+    assert said in sentence and "t.jsonl" in sentence
 
 
-def test_time_in_which_slices_overlap_counts_once():
-    events = [
-        *(slice_(f"ProfilerStep#{k}", 0, 1000 * k, 950) for k in (1, 2)),
-        slice_("outer", 0, 1010, 100),
-        slice_("inner", 0, 1020, 30),
-        slice_("inner", 0, 1090, 40) | {"tid": 7},  # 20 µs beyond the outer one
-        slice_("outer", 0, 2300, 5),
-        slice_("outer", 0, 2100, 8),
-    ]
-    found = parse(json.dumps(events), "t.json", slices=["outer", "inner"])
-    np.testing.assert_allclose(found.rows[:, 0], [120e-6, 13e-6], rtol=1e-12)
-
-
-def test_only_slices_that_are_wanted_must_be_sound():
-    broken = [{"ph": "X", "name": "other", "pid": 0}, {"ph": "B", "name": "other", "pid": 0}]
-    found = parse(json.dumps([*profiled(), *broken]), "t.json", slices=["forward", "backward"])
-    np.testing.assert_allclose(found.rows, SECONDS, rtol=1e-12)
-
-
-# ---- what is wrong
-
-PROFILED = json.dumps(profiled())
-ENDS = [{"ph": "B", "name": "w", "pid": 0, "ts": 5}, {"ph": "E", "pid": 0, "ts": 4}]
-LONG = {"worker": "w", "value": "t"}
-WORK = {"slices": ["work"]}
-
-
-@pytest.mark.parametrize(("text", "name", "layout", "said"), [
-    ("", "t.jsonl", {}, "is empty"),
-    ('{"a": 1}\n[1]\n', "t.jsonl", {}, "line 2: must be one object"),
-    ('{"a": 1}\n{"a": {"b": 1}}\n', "t.jsonl", {}, "line 2: must be one object"),
-    ('{"a": 1}\n\n{"a": 1\n', "t.jsonl", {}, "line 3: is no JSON"),
-    ('{"a": 1}\n{"a": true}\n', "t.jsonl", {}, "line 2: must be one object"),
-    ('{"a": 1}\n{"a": -1}\n', "t.jsonl", {}, "line 2, column"),
-    ('{"a": NaN}\n', "t.jsonl", {}, "line 1, column"),
-    ('{"worker": "a", "s": 1}\n', "t.jsonl", {}, "looks like a long table"),
-    ('{"a": 1}\n{"a": 2}\n{"a": 1e300}\n', "t.jsonl", {}, "line 3, column 'a': 1e+300"),
-    ("a,b\n1,2\n1,2e100\n", "t.csv", {}, "line 3, column 'b': 2e+100 is no time"),
-    ("w,t\na,1\na,2e200\n", "t.csv", LONG, "line 3, column 't': 2e+200 is no time"),
-    ("a,b\n1,2\n", "t.csv", WORK, "slices are of a profiler"),
-    ("{", "t.json", {}, "is no JSON"),
-    ("{}", "t.json", {}, "is no profiler's trace"),
-    ("[1]", "t.json", {}, "is no profiler's trace"),
-    ("[" * 100_000, "t.json", {}, "t.json"),
-    (PROFILED, "t.json", {}, "slices must name"),
-    (PROFILED, "t.json", {"slices": ["forwards"]}, "'forward'"),
-    (json.dumps([slice_("work", 0, 1, 2)]), "t.json", WORK, "has a step"),
-    (json.dumps([slice_("work", 0, 1, -2)]), "t.json", WORK, "event 0: dur"),
-    (json.dumps([slice_("work", 0, None, 2)]), "t.json", WORK, "event 0: ts"),
-    (json.dumps(ENDS), "t.json", {"slices": ["w"]}, "event 1: slice 'w' ends before it begins"),
+@pytest.mark.parametrize(("text", "layout", "said"), [
+    ("a,b\n1,2\n1,2e100\n", {}, "line 3, column 'b': 2e+100 is no time"),
+    ("w,t\na,1\na,2e200\n", {"worker": "w", "value": "t"}, "line 3, column 't': 2e+200 is no time"),
 ])  # fmt: skip
-def test_what_is_wrong_is_said_with_its_file_and_place(text, name, layout, said):
-    sentence = refusal(parse, text, name, **layout)
-    assert said in sentence and name in sentence
+def test_what_is_no_time_is_said_with_its_place(text, layout, said):
+    assert said in refusal(parse, text, "t.csv", **layout)
 
 
 def test_files_that_are_packed_or_need_an_extra_are_refused(tmp_path, monkeypatch):
-    for name, said in (
-        ("t.json.gz", "t.json.gz is not UTF-8 text"),
-        ("t.parquet", "pip install 'fastgc-sim[parquet]'"),
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    for name, text, said in (
+        ("t.csv.gz", gzip.compress(b"[]"), "t.csv.gz is compressed; unpack it first"),
+        ("t.parquet", b"PAR1", "pip install 'fastgc-sim[parquet]'"),
+        ("t.jsonl", b'{"a": 1}', "pip install 'fastgc-sim[pandas]'"),
+        ("t.json", b"[]", "a profiler's trace says what ran"),
     ):
-        (tmp_path / name).write_bytes(gzip.compress(b"[]"))
-        monkeypatch.setitem(sys.modules, "pyarrow", None)
-        assert said in refusal(fastgc.traces.show, tmp_path / name)
+        (tmp_path / name).write_bytes(text)
+        assert said in refusal(read, tmp_path / name)
+
+
+# ---- files of ranks
+
+
+def test_files_of_ranks_are_columns_in_their_order(tmp_path):
+    for rank, times in ((10, "1\n2\n"), (2, "3\n4\n5\n"), (0, "6\n7\n")):
+        (tmp_path / f"rank{rank}.csv").write_text(f"# unit: seconds\nrank{rank}\n{times}")
+    found = read(tmp_path)
+    assert found.trace.workers == ("rank0", "rank2", "rank10") and found.unit == "seconds"
+    assert found.rows.tolist() == [[6.0, 3.0, 1.0], [7.0, 4.0, 2.0]]
+    assert found.trace.missing == (3, (1, 0, 1))
+    (tmp_path / "rank3.csv").write_text("rank2\n1\n")
+    assert "two columns are called 'rank2'" in refusal(read, tmp_path)
+    (tmp_path / "none").mkdir()
+    assert "is a directory without rank0.csv" in refusal(read, tmp_path / "none")
+
+
+def test_a_study_takes_a_folder_and_its_file_carries_it(tmp_path):
+    (tmp_path / "r").mkdir()
+    for rank in (0, 1):
+        (tmp_path / "r" / f"rank{rank}.csv").write_text(f"rank{rank}\n{1 + rank}\n{3 + rank}\n")
+    law = {"distribution": "empirical", "file": str(tmp_path / "r"), "order": "rows"}
+    system = {"family": "uncoded", "n": 2}
+    study = {"experiment": [{"kind": "completion", "system": system, "latency": law}]}
+    result = fastgc.run(study, out=tmp_path / "r.h5")
+    assert result["time"].mean.value == pytest.approx((2 + 4) / 2 / 2, abs=0)
+    (tmp_path / "r" / "rank1.csv").unlink()
+    assert fastgc.open(tmp_path / "r.h5").rows() == result.rows()
 
 
 # ---- the quick way and the careful one
@@ -163,20 +107,13 @@ TEXTS = [
     "a,b\n1,nan\n3,4\n", "a,a\n1,2\n3,4\n", "worker,b\n1,2\n3,4\n", "1,2\n3,4\n", "a,b\n", "",
     "a,b\n" + "".join(f"{i},{i % 3}\n" for i in range(12)),
 ]  # fmt: skip
-OBJECTS = [
-    '{"a": 1, "b": 2}\n\n{"a": 0.1, "b": 1e-3}\n', '{"a": 1, "b": 2}\n{"b": 1, "a": 3}\n',
-    '{"a": 1, "b": 2}\n{"a": 3}\n', '{"a": 1}\n{"a": true}\n', '{"a": 1}\n{"a": "2"}\n',
-    '{"a": 1}\n{"a": NaN}\n', "{}\n", "3\n",
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "name"), [(t, "t.csv") for t in TEXTS] + [(t, "t.jsonl") for t in OBJECTS]
-)
-def test_numbers_read_at_once_are_those_read_cell_by_cell(monkeypatch, text, name):
+@pytest.mark.parametrize("text", TEXTS)
+def test_numbers_read_at_once_are_those_read_cell_by_cell(monkeypatch, text):
     def told():
         try:
-            found = parse(text, name)
+            found = parse(text, "t.csv")
         except fastgc.FastgcError as wrong:
             return str(wrong)
         return found.workers, [own.tolist() for own in found.values], found.digest
@@ -191,17 +128,17 @@ def test_numbers_are_read_at_once_to_the_last_bit(monkeypatch):
     times = drawn.random((3000, 3)) * 10.0 ** drawn.integers(-300, 90, (3000, 3))
     text = "a,b,c\n" + "\n".join(",".join(map(repr, row)) for row in times.tolist())
     monkeypatch.setattr("fastgc.latency.trace_tables._BLOCK", 1000)
-    monkeypatch.setattr("fastgc.latency.traces.tabled", None)  # is not asked
+    monkeypatch.setattr("fastgc.latency.traces.table", None)  # is not asked
     assert parse(text, "t.csv").rows.tolist() == times.tolist()
 
 
-# ---- long tables that are not said to be long: known by names of columns, or by whole numbers
+# ---- long tables that are not said to be long: known by names of columns
 
 
-def long_table(head, rounds=60, *, by_worker=False):
+def long_table(head, *, by_worker=False):
     """Return a table of four workers: who, when, how long, in the order of the three names."""
     draw = np.random.default_rng(1)
-    lines = [(j, i, f"{draw.uniform(1, 2):.4f}") for i in range(rounds) for j in range(4)]
+    lines = [(j, i, f"{draw.uniform(1, 2):.4f}") for i in range(60) for j in range(4)]
     if by_worker:
         lines.sort()
     if head.startswith("step"):
@@ -210,7 +147,7 @@ def long_table(head, rounds=60, *, by_worker=False):
 
 
 @pytest.mark.parametrize(
-    "head", ["rank,step,seconds", "gpu,iter,time", "host,epoch,x", "step,node_id,ms", "a,b,c"]
+    "head", ["rank,step,seconds", "gpu,iter,time", "host,epoch,x", "step,node_id,ms"]
 )
 @pytest.mark.parametrize("by_worker", [False, True])
 def test_long_tables_of_numbers_are_not_three_workers(head, by_worker):
@@ -221,18 +158,12 @@ def test_long_tables_of_numbers_are_not_three_workers(head, by_worker):
         worker, iteration = iteration, worker
     named = f"--column worker={worker} --column iteration={iteration} --column value={value}"
     assert caught.value.in_command == f"t.csv looks like a long table; give {named}"
-    if head == "rank,step,seconds" and not by_worker:  # known by its names with a third of it
-        lines = long_table(head).splitlines()
-        with pytest.raises(LongTableError, match='iteration = "step"'):
-            parse("\n".join([lines[0], *lines[1::3]]), "t.csv")
 
 
 def test_whole_numbers_alone_make_no_long_table():
-    draw = np.random.default_rng(2)
-    for head in ("node,gpu,cpu", "a,b,c"):
-        times = draw.integers(10, 40, (60, 3))
-        text = "".join([f"{head}\n", *(f"{a},{b},{c}\n" for a, b, c in times)])
-        assert parse(text, "t.csv").rows.tolist() == times.tolist()
+    times = np.random.default_rng(2).integers(10, 40, (60, 3))
+    text = "".join(["node,gpu,cpu\n", *(f"{a},{b},{c}\n" for a, b, c in times)])
+    assert parse(text, "t.csv").rows.tolist() == times.tolist()
     assert parse("gpu,time\n1,2\n1,3\n", "t.csv", workers=[1]).rows.tolist() == [[2.0], [3.0]]
 
 
@@ -269,35 +200,23 @@ def test_what_is_wrong_with_stages_is_said(groups, workers, said):
     assert said in refusal(stages_said, groups, workers or stages_named(4, 2))
 
 
-@pytest.mark.parametrize(
-    ("names", "doubted"), [(stages_named(4, 2), True), (list("abcdefgh"), False)]
-)
-def test_what_waiting_costs_is_in_doubt_of_stages(names, doubted, tmp_path):
-    path = tmp_path / "t.csv"
-    times = np.random.default_rng(3).gamma(9.0, 1.0, (20, 8))
-    np.savetxt(path, times, delimiter=",", header=",".join(names), comments="")
-    found = fastgc.traces.show(path, lags=1)
-    assert any("4 stages of pipelines" in each for each in found.warnings) == doubted
-
-
 # ---- units
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "layout", "unit"),
+    ("text", "layout", "unit"),
     [
-        ("a,b\n1,2\n", "t.csv", {}, None),
-        ("# unit: ms\na,b\n1,2\n", "t.csv", {}, "ms"),
-        ("# by hand\na,b\n1,2\n", "t.csv", {}, None),
-        ("who,took\na,2\n", "t.csv", {"worker": "who", "value": "took"}, None),
-        ("who,took_ms\na,2\n", "t.csv", {"worker": "who", "value": "took_ms"}, "milliseconds"),
-        ("who,rates\na,2\n", "t.csv", {"worker": "who", "value": "rates"}, None),
-        (PROFILED, "t.json", {"slices": ["forward"]}, "seconds"),
+        ("a,b\n1,2\n", {}, None),
+        ("# unit: ms\na,b\n1,2\n", {}, "ms"),
+        ("# by hand\na,b\n1,2\n", {}, None),
+        ("who,took\na,2\n", {"worker": "who", "value": "took"}, None),
+        ("who,took_ms\na,2\n", {"worker": "who", "value": "took_ms"}, "milliseconds"),
+        ("who,rates\na,2\n", {"worker": "who", "value": "rates"}, None),
     ],
 )
-def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, name, layout, unit):
-    (tmp_path / name).write_text(text)
-    assert read({"file": str(tmp_path / name), **layout}, rounds=1).unit == unit
+def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, layout, unit):
+    (tmp_path / "t.csv").write_text(text)
+    assert read({"file": str(tmp_path / "t.csv"), **layout}, rounds=1).unit == unit
 
 
 @pytest.mark.night
@@ -310,35 +229,14 @@ def test_trace_show_says_the_unit_that_it_knows(tmp_path, unit, said):
     assert unit or shown.as_dict()["unit"] is None
 
 
-# ---- all the way
-
-
-def test_a_study_takes_them_and_its_file_carries_them(tmp_path):
-    (tmp_path / "t.json").write_text(PROFILED)
-    law = {
-        "distribution": "empirical",
-        "file": str(tmp_path / "t.json"),
-        "order": "rows",
-        "slices": ["forward", "backward"],
-    }
-    system = {"family": "uncoded", "n": 2}
-    study = {"experiment": [{"kind": "completion", "system": system, "latency": law}]}
-    result = fastgc.run(study, out=tmp_path / "r.h5")
-    assert result["time"].mean.value == pytest.approx(SECONDS.max(axis=1).mean() / 2, abs=0)
-    (tmp_path / "t.json").unlink()
-    assert fastgc.open(tmp_path / "r.h5").rows() == result.rows()
-
-
 @pytest.mark.night
 def test_parquet_is_read_as_the_same_table(tmp_path):
-    import pyarrow
-    from pyarrow import parquet
+    import pandas
 
     times = {"a": [1.5, 2.0], "b": [1e-3, 0.1 + 0.2]}
-    parquet.write_table(pyarrow.table(times), tmp_path / "t.parquet")
-    shown = fastgc.traces.show(tmp_path / "t.parquet")
-    assert shown.workers == ("a", "b")
-    assert shown.times.T.tolist() == list(times.values())
+    pandas.DataFrame(times).to_parquet(tmp_path / "t.parquet")
+    shown = read(tmp_path / "t.parquet")
+    assert shown.trace.workers == ("a", "b") and shown.rows.T.tolist() == list(times.values())
     (tmp_path / "no.parquet").write_bytes(b"PAR1 is all that is here")
     with pytest.raises(fastgc.FastgcError, match=r"no\.parquet: is no parquet table"):
-        fastgc.traces.show(tmp_path / "no.parquet")
+        read(tmp_path / "no.parquet")

@@ -1,9 +1,6 @@
 """What to do about stragglers: the remedy that made-up recordings ask for, and refusals."""
 
-import json
 import math
-import shutil
-import subprocess
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +9,6 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.latency.slowdown import Figure, Slowdown
-from fastgc.latency.source import read
 from fastgc.planning.by_cost import crossing
 from fastgc.planning.judging import Question
 from fastgc.planning.offered import CODES
@@ -236,25 +232,6 @@ def test_an_array_is_refused_in_a_sentence():
     said = refusal(fastgc.advise, times())
     assert said.startswith("trace: must name a file, ") and " (got ndarray)" in said
     assert len(said) < 300
-
-
-def test_a_profile_of_one_rank_says_how_to_merge_them(tmp_path):
-    paths = []
-    for rank in range(2):
-        slices = [
-            {"ph": "X", "name": name, "pid": 7, "tid": 1, "ts": 10.0 * step, "dur": 9.0 - own}
-            for step in range(40)
-            for own, name in ((0, f"ProfilerStep#{step}"), (step % 5 + rank, "forward"))
-        ]
-        paths.append(tmp_path / f"rank{rank}.json")
-        found = {"distributedInfo": {"rank": rank}, "traceEvents": slices}
-        paths[-1].write_text(json.dumps(found))
-    one = fastgc.advise({"file": str(paths[0]), "slices": ["forward"]})
-    command = one.next.partition("`")[2].rpartition("`")[0]
-    assert one.kind == "refused" and command.startswith("jq -s ") and command.endswith("all.json")
-    if shutil.which("jq") is not None:
-        subprocess.run(command, shell=True, cwd=tmp_path, check=True)
-        assert read({"file": str(tmp_path / "all.json"), "slices": ["forward"]}).trace.n == 2
 
 
 def test_where_a_code_stops_to_be_the_fastest():

@@ -12,7 +12,6 @@ from fastgc.results.verdicts import (
     EQUAL_SIDES,
     LOOSE,
     REFUTED,
-    TRACE,
     UNDECIDED,
     Finding,
     conclude,
@@ -38,7 +37,6 @@ def verdict(name, *findings, relation="=", expected=CONFIRMED, cited="there", **
 SHARP = verdict("a.lemma.derived", finding(within=0.000196), finding(within=1e-4))
 KNOWN = verdict("a.printed", finding(REFUTED), expected=REFUTED, kind="misprint")
 EXACT = finding(estimate=Estimate(0.25, 0.0), sampled=Estimate(0.2512, 0.001, 10))
-TRACED = finding(method=TRACE, p_value=0.01234, remark="w0 and w1 differ")
 NEARLY = Estimate(3.3e-32, 0.0)
 TINY = finding(estimate=NEARLY, theory=0.0, case={"scale": 8.0})
 BESIDE = finding(
@@ -64,7 +62,6 @@ NOT = {"expected": NOT_REPRODUCIBLE}
         (verdict("mine.a", finding(), cited=""), "at n=8\n    says so"),
         (verdict("a", finding(REFUTED)), "but expected was: confirmed"),
         (verdict("a", EXACT), "measured 0.25 (sampled 0.2512(10))"),
-        (verdict("a", TRACED), "    p = 0.012; w0 and w1 differ."),
         (verdict("a", TINY), "measured 3.3e-32 (0 within rounding) at"),
         (verdict("a", finding(estimate=NEARLY, theory=1e-30, case={"scale": 8.0})),
          "measured 3.3e-32 at"),

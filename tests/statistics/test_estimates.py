@@ -77,13 +77,6 @@ def test_mean_and_variance_by_definition(values):
     assert (mean.trials, variance.trials) == (len(values), len(values))
 
 
-def test_standard_error_of_a_variance():
-    values = np.random.default_rng(1).exponential(size=5000)
-    found = estimates.variance(5000, sums(values, 4))
-    centred = (values - values.mean()) ** 2
-    assert found.standard_error == pytest.approx(centred.std() / math.sqrt(5000), rel=1e-9)
-
-
 @given(st.lists(st.floats(-1e9, 1e9, allow_subnormal=False), min_size=2, max_size=20))
 def test_variances_are_positive_and_so_are_their_intervals(values):
     exact = powers(values)

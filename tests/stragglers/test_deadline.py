@@ -99,21 +99,6 @@ def table(latency, code=None, **more):
     }
 
 
-def test_codes_on_common_trials_are_late_by_their_own_loads():
-    more = {"measure": ["survivors"], "method": "monte-carlo"}
-    loads = {"frc": 1.0, "uncoded": 0.25}
-    tables = [
-        table(EXPONENTIAL, {"family": name, "n": 4}) | {"name": name} | more for name in loads
-    ]
-    tables[0]["code"]["d"] = 4
-    study = {"experiment": tables, "common_random_numbers": True}
-    rows = fastgc.run(study, trials=20_000).rows()
-    for name, load in loads.items():
-        own = [r for r in rows if (r["experiment"], r["method"]) == (name, "monte-carlo")]
-        answered = sum(row["index"] * row["value"] / 4 for row in own)
-        assert answered == pytest.approx(1 - math.exp(-(1 / load - 0.5) / 2), abs=0.01)
-
-
 def test_shuffles_are_refused_where_the_column_decides():
     line = refusal(fastgc.run, table(EXPONENTIAL) | {"shuffle": "random"})
     assert "stragglers.deadline: must come with shuffle = \"none\" (got 'random')" in line

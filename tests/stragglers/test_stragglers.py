@@ -115,21 +115,6 @@ def test_frequencies_of_patterns(form):
     assert ((counts - expected)[likely] ** 2 / expected[likely]).sum() < 56.5
 
 
-@pytest.mark.parametrize("form", ["p_slow, one each", "slow count"])
-def test_frequencies_of_pairs_of_iterations(form):
-    n, groups = 3, 2048
-    stragglers = forms(n)[form]
-    rows = drawn(stragglers, n, Batch(SEED, STREAM, 0, groups, 2))
-    first, second = rows @ (1 << np.arange(n))
-    counts = np.bincount(8 * first + second, minlength=64)
-    expected = np.zeros(64)
-    for weight, slow in engine.hidden_states(stragglers, n):
-        law = law_of(stragglers, n, slow)
-        expected += 64 * groups * float(weight) * np.outer(law, law).reshape(-1)
-    # chi-square with 63 degrees of freedom, level 1e-6 each
-    assert ((counts - expected) ** 2 / expected).sum() < 131.4
-
-
 @pytest.mark.parametrize("iteration", [0, 1])
 def test_random_shuffles_are_uniform_and_fresh(iteration):
     n, groups = 6, 2048

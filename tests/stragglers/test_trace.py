@@ -93,15 +93,14 @@ def test_rows_of_a_long_table_align_by_iteration():
     ("a,a\n1,2\n", {}, "two columns are called 'a'"),
     (",b\n1,2\n", {}, "column 0 (counted from 0) has no name"),
     (",b\n0,2.5\n1,2.5\n", {},
-     "column 0 (counted from 0) has no name and counts the lines; remove it (pandas: "),
+     "column 0 (counted from 0) has no name; remove it if it counts the lines (pandas: "),
     ("b,\n2.5,\n3,\n", {}, "column 1 (counted from 0) has no name and no values; remove it"),
-    ("step,b\n10,2\n20,1\n", {}, "column 'step' rises from line to line, so it is no worker"),
-    ("n,b\n" + "".join(f"{i},0.5\n" for i in range(10)), {},
-     "column 'n' counts the lines, so it is no worker; remove it"),
+    *(
+        (text, {}, f"column '{text.partition(',')[0]}' counts rounds or says when they were")
+        for text in ("step,b\n10,2\n20,1\n", "n,b\n" + "".join(f"{i},.5\n" for i in range(10)))
+    ),
     ("at,b\n12:01,2\n12:02,1\n", {}, "(got '12:01'); every column is a worker, so remove"),
-    ("who,i,s\na,0,1\nb,0,2\na,1,1\n", {},
-     "line 2, column 'who': must be a finite number of at least 0 (got 'a'), as in a "
-     'long table; give worker = "who", value = "COLUMN", COLUMN one of i, s'),
+    ("who,i,s\na,0,1\nb,0,2\na,1,1\n", {}, "column 'who': must be a finite number of at least 0"),
     ('a,b\n"0,25",2\n', {}, "(got '0,25'); write points in numbers, like 0.25"),
     ("a,b\n1,x\n", {}, "line 2, column 'b': must be a finite number of at least 0 (got 'x')"),
     ("a,b\n1,2\n\n1,nan\n", {}, "line 4, column 'b': must be a finite number"),

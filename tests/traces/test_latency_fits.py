@@ -9,8 +9,9 @@ from scipy import stats
 from bench import trace_coverage as bench
 from bench.intervals import Promise, rows_of
 from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Weibull
-from fastgc.traces import fitting, laws, shifted
-from fastgc.traces.fits import UnfitError, information
+from fastgc.traces import fitting, laws
+from fastgc.traces.laws import UnfitError
+from fastgc.traces.parameters import information
 
 
 def drawn(law, count=2000, seed=1):
@@ -61,8 +62,8 @@ def test_estimates_are_those_of_scipy(fit, law, other):
         (laws.exponential, Exponential(mean=2.0, shift=1.0)),
         (laws.lognormal, Lognormal(mu=1.0, sigma=0.3)),
         (laws.pareto, Pareto(shape=2.5, scale=1.0)),
-        (shifted.weibull, Weibull(shape=2.5, scale=2.0, shift=5.0)),
-        (shifted.gamma, Gamma(shape=2.5, scale=2.0, shift=5.0)),
+        (laws.weibull, Weibull(shape=2.5, scale=2.0, shift=5.0)),
+        (laws.gamma, Gamma(shape=2.5, scale=2.0, shift=5.0)),
         (laws.bimodal, HUMPS),
     ],
 )
@@ -83,7 +84,7 @@ def test_the_fit_is_likelier_than_the_truth_and_than_its_neighbours(fit, law):
 
 def test_reported_likelihoods_are_those_of_the_laws():
     times = np.sort(drawn(Gamma(shape=3.0, scale=1.0, shift=2.0)))
-    for fit in (shifted.weibull, shifted.gamma, laws.lognormal, laws.bimodal):
+    for fit in (laws.weibull, laws.gamma, laws.lognormal, laws.bimodal):
         found = fit(times)
         assert found.log_likelihood == pytest.approx(likelihood(found.law, times), abs=0.01)
 
@@ -91,7 +92,7 @@ def test_reported_likelihoods_are_those_of_the_laws():
 @pytest.mark.parametrize("law", [Weibull, Gamma])
 def test_a_shape_below_one_takes_the_least_time_as_shift(law):
     times = drawn(law(shape=0.6, scale=2.0, shift=5.0))
-    fit = shifted.weibull if law is Weibull else shifted.gamma
+    fit = laws.weibull if law is Weibull else laws.gamma
     found = fit(times)
     shift = found.intervals()[-1]
     assert shift.value == found.law.shift == times.min() and shift.standard_error is None
@@ -121,16 +122,16 @@ def test_information_is_minus_the_second_derivatives_at_the_maximum():
 
 def test_times_that_are_nearest_to_zero_need_no_shift():
     times = np.random.default_rng(0).weibull(0.5, 500) + 1e-12
-    assert shifted.weibull(times).law.shift < 1e-4
+    assert laws.weibull(times).law.shift < 1e-4
     grown = Weibull(shape=3.0, scale=1.0).time().quantile(np.arange(1, 400) / 400)
-    found = shifted.weibull(grown)
+    found = laws.weibull(grown)
     shift = found.intervals()[-1]
     assert shift.low == 0.0 and shift.value < 0.1
 
 
 def test_what_a_law_cannot_make_is_said():
     zeros = np.array([0.0, 0.0, 1.0, 2.0] * 10)
-    for fit in (laws.pareto, laws.lognormal, laws.bimodal, shifted.gamma):
+    for fit in (laws.pareto, laws.lognormal, laws.bimodal, laws.gamma):
         with pytest.raises(UnfitError, match="0"):
             fit(zeros)
     with pytest.raises(UnfitError, match="no second hump"):
@@ -143,7 +144,7 @@ def test_what_a_law_cannot_make_is_said():
 @pytest.mark.night
 def test_the_interval_of_a_shape_ends_where_the_likelihood_ratio_does():
     times = drawn(Weibull(shape=4.0, scale=2.0, shift=5.0), 500)
-    found = shifted.weibull(times)
+    found = laws.weibull(times)
     shape = found.intervals()[0]
 
     def best(value):
@@ -156,9 +157,9 @@ def test_the_interval_of_a_shape_ends_where_the_likelihood_ratio_does():
             for rests, scale in fits
         )
 
-    assert shifted._depth(10**9) == pytest.approx(stats.chi2.ppf(0.95, 1) / 2)
-    assert shifted._depth(10**9, 1.0) == pytest.approx(stats.chi2.ppf(0.95, 2) / 2)
-    bound = found.log_likelihood - shifted._depth(len(times))
+    assert laws._depth(10**9) == pytest.approx(stats.chi2.ppf(0.95, 1) / 2)
+    assert laws._depth(10**9, 1.0) == pytest.approx(stats.chi2.ppf(0.95, 2) / 2)
+    bound = found.log_likelihood - laws._depth(len(times))
     assert best(shape.low) == pytest.approx(bound, abs=0.01)
     assert best(shape.high) == pytest.approx(bound, abs=0.01)
 
@@ -185,7 +186,7 @@ def test_intervals_hold_the_truth(name):
 
 def test_goodness_of_fit_finds_the_wrong_law_and_lets_the_right_one_stand():
     times = np.sort(drawn(Gamma(shape=2.0, scale=1.0, shift=1.0), 400))
-    right = fitting.law("gamma", shifted.gamma, times, 1, 99)
+    right = fitting.law("gamma", laws.gamma, times, 1, 99)
     wrong = fitting.law("uniform", laws.uniform, times, 1, 99)
     assert right.p_value > 0.05 and wrong.p_value == 0.01
     own = stats.gamma(*(right.keys[key] for key in ("shape", "shift", "scale")))

@@ -7,15 +7,14 @@ import signal
 import pytest
 
 import fastgc
-from fastgc.engine.executors import pinned
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.latency.traces import parse
-from fastgc.traces import recorder
+from fastgc.traces import recorder, steps
 from suite.checks import refusal
 
 
-def die_in_the_third_round(folder):
-    """Count the rounds of this process; die in its third."""
+def die_in_the_third_round(folder, _):
+    """Count the rounds of this process, the one before the first included; die in its third."""
     own = folder / str(os.getpid())
     with own.open("a") as file:
         file.write("x")
@@ -27,14 +26,14 @@ def die_in_the_third_round(folder):
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
     path = tmp_path_factory.mktemp("t") / "trace.csv"
-    steps = []
-    made = fastgc.traces.record(path, workers=2, rounds=6, work=5, progress=steps.append)
-    return made, steps
+    told = []
+    made = fastgc.traces.record(path, workers=2, rounds=6, work=5, progress=told.append)
+    return made, told
 
 
 @pytest.mark.night
 def test_a_column_a_worker_and_a_line_a_round(recorded):
-    made, steps = recorded
+    made, told = recorded
     text = made.path.read_text()
     trace = parse(text, "t")
     assert trace.workers == made.workers == ("process0", "process1")
@@ -42,8 +41,7 @@ def test_a_column_a_worker_and_a_line_a_round(recorded):
     assert trace.rows.shape == (6, 2) and text.endswith("\n") and (trace.rows > 0).all()
     assert made.rounds == 6 and made.work == 5 and made.stopped_by is None
     assert made.seconds == pytest.approx(trace.rows.min(), abs=1e-9)
-    assert [(step.done, step.total) for step in steps] == [(i, 6) for i in range(7)]
-    assert made.as_dict()["workers"] == ["process0", "process1"]
+    assert [(step.done, step.total) for step in told] == [(i, 6) for i in range(7)]
 
 
 @pytest.mark.night
@@ -52,13 +50,6 @@ def test_what_is_there_is_not_overwritten(recorded):
     with pytest.raises(FastgcError, match="is there already; name another file or remove it"):
         fastgc.traces.record(recorded[0].path, workers=1, rounds=1, work=1)
     assert recorded[0].path.read_text() == before
-
-
-@pytest.mark.night
-def test_workers_stay_who_they_are():
-    with pinned.crew("processes", 2) as team:
-        rounds = [team.round(os.getpid, lambda: None) for _ in range(4)]
-    assert len(set(map(tuple, rounds))) == 1 and len(set(rounds[0])) == 2
 
 
 @pytest.mark.night
@@ -72,14 +63,13 @@ def test_a_round_that_is_stopped_is_not_written(tmp_path):
 
 @pytest.mark.night
 def test_a_lost_worker_ends_the_recording_with_its_whole_rounds(tmp_path, monkeypatch):
-    rounds = []
-    with (
-        pinned.crew("processes", 1) as team,
-        pytest.raises(WorkersError, match=r"a worker was lost .*; 2 rounds are kept"),
-    ):
-        task = functools.partial(die_in_the_third_round, tmp_path)
-        recorder._rounds(team, task, 9, rounds.append, lambda _: None, lambda: None)
-    assert rounds == [[0.5], [0.5]]
+    """Each worker is one process: two of them die in their third round, the second recorded."""
+    monkeypatch.setattr(recorder, "seconds_of", functools.partial(die_in_the_third_round, tmp_path))
+    with pytest.raises(WorkersError, match=r"a worker was lost .*; 1 rounds are kept"):
+        fastgc.traces.record(tmp_path / "t.csv", workers=2, rounds=9, work=1)
+    assert parse((tmp_path / "t.csv").read_text(), "t").rows.tolist() == [[0.5, 0.5]]
+    counted = [own.read_text() for own in tmp_path.iterdir() if own.name.isdecimal()]
+    assert max(counted) == "xxx" and len(counted) == 2
 
 
 @pytest.mark.parametrize("room", [0, 7])
@@ -88,7 +78,7 @@ def test_a_full_disk_keeps_whole_rounds(tmp_path, monkeypatch, room):
     write = os.write
     with (
         pytest.raises(StorageError, match="its whole rounds are kept"),
-        recorder._opened(path, ("a", "b")) as line,
+        steps.opened(path, ("a", "b")) as line,
     ):
         line([1.0, 2.0])
         monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:room]))
@@ -105,7 +95,6 @@ def test_a_full_disk_keeps_whole_rounds(tmp_path, monkeypatch, room):
         ({"work": "0ms"}, "work: must be a number"),
         ({"work": 0}, "work: must be a number"),
         ({"work": True}, "work: must be a number"),
-        ({"executor": "threads"}, "executor: must be one of processes, mpi"),
     ],
 )
 def test_mistakes(tmp_path, options, said):
@@ -116,7 +105,7 @@ def test_mistakes(tmp_path, options, said):
 def test_a_missing_folder_is_named(tmp_path):
     with (
         pytest.raises(FastgcError, match="there is no such folder"),
-        recorder._opened(tmp_path / "none" / "t.csv", ("a",)),
+        steps.opened(tmp_path / "none" / "t.csv", ("a",)),
     ):
         pass
 

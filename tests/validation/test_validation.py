@@ -339,13 +339,6 @@ def test_the_level_is_shared_out_among_all_cases():
     assert measured(claim(*cases), trials=64, alpha=0.02).significance == pytest.approx(0.005)
 
 
-def test_each_verdict_on_a_trace_is_reported(tmp_path):
-    path, reported = tmp_path / "t.csv", []
-    path.write_text("a,b,c\n" + "1.0,1.0,1.0\n" * 8 + "3.0,1.0,1.0\n")
-    verdicts = fastgc.validate(trace=path, threshold=2.0, decided=reported.append)
-    assert len(reported) > 1 and reported == list(verdicts)
-
-
 def test_what_holds_is_reported_before_what_it_corrects():
     order = []
     names = ["agc.frc-1.976", "binary.algorithm2"]

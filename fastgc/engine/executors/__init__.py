@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 THREADS, PROCESSES, MPI, DASK = "threads", "processes", "mpi", "dask"
 NAMES = (THREADS, PROCESSES, MPI, DASK, f"{DASK}:ADDRESS")
-#: Those whose workers are distinguished, so that each is timed alone.
-PINNED = (PROCESSES, MPI)
 
 
 def in_words(names: Sequence[str] = NAMES) -> str:

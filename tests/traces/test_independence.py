@@ -1,0 +1,135 @@
+"""What fits take for granted, on recordings made here that keep or break one statement each."""
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.errors import StoppedError
+from fastgc.results.verdicts import rejected
+from fastgc.traces import dependence, independence
+from suite.checks import close
+
+MEASURES = (
+    lambda x, seed: independence.across_workers(x.astype(float), range(x.shape[1]), seed)[1],
+    lambda x, seed: independence.two_classes(x, range(x.shape[1]), seed)[1],
+    lambda x, seed: dependence.memory(x.astype(float), 1, seed).p_value,
+)
+OF = [
+    "straggling independent between workers",
+    "straggling at two rates",
+    "straggling independent over rounds",
+]
+TWO_RATES = np.repeat([0.5, 0.02], [4, 6])
+
+
+def independent(seed, rates=TWO_RATES, length=400):
+    return np.random.default_rng(seed).random((length, len(rates))) < rates
+
+
+def correlated(seed, length=400):
+    x = independent(seed, length=length)
+    copied = np.random.default_rng((seed, 1)).random(length) < 0.5
+    x[copied, 1] = x[copied, 0]
+    return x
+
+
+def markov(seed, length=400, n=10):
+    """Workers of one rate whose straggling has correlation 0.6 at lag 1."""
+    rng = np.random.default_rng(seed)
+    x = rng.random((length, n)) < 0.3
+    for t in range(1, length):
+        stays = rng.random(n) < 0.6
+        x[t, stays] = x[t - 1, stays]
+    return x
+
+
+def fails(straggled, tmp_path):
+    """What a fit says that a recording contradicts, of straggling; stragglers take ten times."""
+    times = np.where(straggled, 10.0, 1.0)
+    names = ",".join(f"w{j}" for j in range(times.shape[1]))
+    np.savetxt(tmp_path / "t.csv", times, "%g", ",", header=names, comments="")
+    found = fastgc.traces.fit(tmp_path / "t.csv", replications=0).independence
+    return [each.of for each in found if each.of in OF and each.fails]
+
+
+# ---- right ones stand, wrong ones fall
+
+
+@pytest.mark.night
+@pytest.mark.parametrize(
+    ("make", "fallen"),
+    [
+        (independent, []),
+        (lambda seed: independent(seed, np.full(8, 0.3), 1000), []),  # these are two classes, too
+        (correlated, OF[:1]),
+        (lambda seed: independent(seed, np.repeat([0.05, 0.3, 0.6], [4, 3, 3])), OF[1:2]),
+        (markov, OF[2:]),
+    ],
+)
+def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
+    assert fails(make(1), tmp_path) == fallen
+
+
+@pytest.mark.night
+@pytest.mark.parametrize(
+    ("make", "true"), [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2))]
+)
+def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
+    monkeypatch.setattr(independence, "SAMPLES", 199)
+    monkeypatch.setattr(dependence, "SHUFFLES", 199)
+    seeds, alpha = 200, 0.1
+    mistakes = 0
+    for seed in range(seeds):
+        x = make(seed, length=100)
+        mistakes += any(rejected([MEASURES[i](x, seed) for i in true], alpha))
+    # 20 expected at most, standard deviation 4.2; beyond 40 by chance once in 10⁵
+    assert mistakes <= 40
+
+
+# ---- statistics against slow, obvious twins
+
+
+def test_mean_correlation_is_that_of_all_pairs():
+    x = correlated(3)[:, :4].astype(float)
+    value, p_value, remark = independence.across_workers(x, tuple("abcd"))
+    covariances = np.cov(x.T)
+    deviations = np.sqrt(np.diag(covariances))
+    pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
+    above = sum(covariances[i, j] for i, j in pairs)
+    assert value == close(above / sum(deviations[i] * deviations[j] for i, j in pairs), rel=1e-9)
+    assert "a and b" in remark and p_value < 0.01
+
+
+def test_most_likely_split_is_the_best_of_all_subsets():
+    hits, length = np.array([3, 5, 20, 22, 40]), 50
+
+    def likelihood(some):
+        p = some.sum() / (len(some) * length)
+        return np.sum(some * np.log(p) + (length - some) * np.log(1 - p))
+
+    own = sum(likelihood(hits[j : j + 1]) for j in range(5))
+    subsets = [np.array([m >> j & 1 for j in range(5)], bool) for m in range(1, 31)]
+    best = max(likelihood(hits[s]) + likelihood(hits[~s]) for s in subsets)
+    ratio, active = independence._likelihood_ratio(hits[None, :], length)
+    assert ratio[0] == pytest.approx(2 * (own - best)) and active[0] == 2
+
+
+def test_iterations_that_repeat_the_one_before_tell_no_more(monkeypatch):
+    """The ratio of the likelihoods is five times as large, and counts as that of fewer rows."""
+    monkeypatch.setattr(independence, "SAMPLES", 999)
+    x = independent(3, np.repeat([0.1, 0.2, 0.3], 3), 60)
+    once, held = (independence.two_classes(own, range(9)) for own in (x, np.repeat(x, 5, axis=0)))
+    assert held[0] == close(once[0], rel=1e-12)
+    assert 0.01 < once[1] < held[1]
+
+
+def test_the_p_value_of_a_memory_is_that_of_all_orders(monkeypatch):
+    monkeypatch.setattr(dependence, "SHUFFLES", 9999)
+    x = np.array([1, 1, 1, 0, 0, 0, 0, 0], float)[:, None]
+    # 11100000 and 00000111 of C(8, 3) have the largest
+    assert dependence.memory(x, 1, 1).p_value == pytest.approx(2 * 2 / 56, abs=0.01)
+
+
+def test_interruption():
+    with pytest.raises(StoppedError, match="SIGTERM"):
+        independence.two_classes(independent(1), range(10), 1, lambda: "SIGTERM")
