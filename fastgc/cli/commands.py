@@ -40,7 +40,7 @@ from fastgc.cli.search import search
 from fastgc.cli.show import plot, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
-from fastgc.errors import StoppedError
+from fastgc.errors import FastgcError, StoppedError
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
@@ -204,13 +204,6 @@ def run(
     help="Exact values checked by samples (both), exact values alone, or samples alone.",
 )
 @_checkpoint_seconds
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.01,
-    show_default=True,
-    help="Family-wise error rate: probability that any true statement is refuted.",
-)
 @in_form("json", help="Verdicts as JSON, with every case.")
 @in_form("brief", help="One line per verdict.")
 @click.option("--why", is_flag=True, help="Below each verdict, the checks that it passed or lacks.")
@@ -241,10 +234,18 @@ def validate(
     """
     if only_listed:
         return listed(claims, paper, form)
+    beside = {"paper": paper, "trials": trials, "out": out}
+    for key, value in beside.items() if trace is not None else ():
+        if value is not None:
+            raise FastgcError(f"{key}: must be left out with a trace (got {value})")
+    if trace is None and threshold is not None:
+        raise FastgcError("threshold: belongs to a trace; give trace too, or leave it out")
     subject = " ".join(claims) or trace or (f"paper {paper}" if paper else "all claims")
     with working(subject, out, executor) as (meter, asked, where):
         from fastgc import report
-        from fastgc.results.verdicts import UNDECIDED
+        from fastgc.registry.activity import Batch
+        from fastgc.results.verdicts import UNDECIDED, Verdicts
+        from fastgc.traces import claims as on_trace
         from fastgc.validation.measuring import DEFAULT_TRIALS
         from fastgc.validation.multiple_testing import disagreements
         from fastgc.validation.validate import validate as measure
@@ -259,19 +260,34 @@ def validate(
                     meter.say(report.checks(verdict, text_width()))
 
         try:
-            found = measure(
-                claims,
-                paper=paper,
-                trace=trace_of(trace, columns, slices),
-                threshold=number_or_text(threshold),
-                out=out,
-                trials=trials or DEFAULT_TRIALS,
-                executor=where,
-                progress=meter.show,
-                decided=fallen,
-                interrupted=asked.reason,
-                **measuring,
-            )
+            if trace is not None:
+                found = Verdicts(
+                    on_trace.validate(
+                        trace_of(trace, columns, slices),
+                        number_or_text(threshold),
+                        claims=claims,
+                        seed=measuring["seed"],
+                        interrupted=asked.reason,
+                    )
+                )
+                for verdict in found:
+                    fallen(verdict)
+            else:
+                batch = Batch(
+                    executor=where,
+                    checkpoint_seconds=measuring.pop("checkpoint_seconds"),
+                    progress=meter.show,
+                    found=fallen,
+                    interrupted=asked.reason,
+                )
+                found = measure(
+                    claims,
+                    paper=paper,
+                    out=out,
+                    trials=trials or DEFAULT_TRIALS,
+                    batch=batch,
+                    **measuring,
+                )
         except StoppedError:
             if form == "brief" and so_far:
                 meter.say(report.brief(so_far, table_width()))

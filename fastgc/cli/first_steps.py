@@ -31,14 +31,17 @@ def demo() -> int:
     echo("Eight statements of five papers, each measured exactly:\n")
     with working("eight statements") as (meter, asked, _):
         from fastgc import report
+        from fastgc.registry.activity import Batch
         from fastgc.validation.validate import validate as measure
 
         found = measure(
             CLAIMS,
             method="exact",
-            progress=meter.show,
-            decided=lambda verdict: meter.say(report.verdict(verdict, text_width()) + "\n"),
-            interrupted=asked.reason,
+            batch=Batch(
+                progress=meter.show,
+                found=lambda verdict: meter.say(report.verdict(verdict, text_width()) + "\n"),
+                interrupted=asked.reason,
+            ),
         )
     echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS

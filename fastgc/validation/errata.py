@@ -7,7 +7,7 @@ from typing import Any
 
 from fastgc import report
 from fastgc.errors import FastgcError, StorageError
-from fastgc.registry.activity import Step
+from fastgc.registry.activity import Batch, Step
 from fastgc.report import forms
 from fastgc.report.pages import errata as site_pages
 from fastgc.report.pages.errata import page
@@ -73,11 +73,9 @@ def errata(
         trials=trials,
         seed=seed,
         threads=threads,
-        executor=executor,
         method=method,
         out=out,
-        progress=progress,
-        interrupted=interrupted,
+        batch=Batch(executor=executor, progress=progress, interrupted=interrupted),
     )
     options = [f"--trials {trials}"] if trials != DEFAULT_TRIALS else []
     options += [f"--method {method}"] if method != "both" else []
@@ -109,9 +107,9 @@ def site(
     except OSError as problem:
         raise StorageError(f"{place}: cannot be made ({problem.strerror})") from None
     if source is None:
-        found: list[Verdict] = list(
-            validate(progress=progress, interrupted=interrupted, **measuring)
-        )
+        executor = measuring.pop("executor", None)
+        batch = Batch(executor=executor, progress=progress, interrupted=interrupted)
+        found: list[Verdict] = list(validate(batch=batch, **measuring))
         seed, version = measuring.get("seed", 1), __version__
     else:
         stored = store.load(Path(source))

@@ -34,7 +34,7 @@ class PendingVerdicts:
         self,
         claims: Sequence[Claim],
         alpha: float,
-        decided: Callable[[Verdict], None] = lambda verdict: None,
+        decided: Callable[[Verdict], None] | None = None,
     ) -> None:
         self._claims = claims
         self._waiting = list(claims)
@@ -87,7 +87,9 @@ class PendingVerdicts:
         self._unannounced[verdict.claim] = verdict
         while ready := [name for name in self._unannounced if not self._corrections.get(name)]:
             for name in ready:
-                self._decided(self._unannounced.pop(name))
+                if self._decided is not None:
+                    self._decided(self._unannounced[name])
+                del self._unannounced[name]
                 for corrections in self._corrections.values():
                     corrections.discard(name)
 

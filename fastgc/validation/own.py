@@ -131,26 +131,6 @@ def claims_of(
     )
 
 
-def listed(given: Given | Sequence[Given] | None) -> list[Given]:
-    """Return what names claims as a list, one or many."""
-    if given is None:
-        return []
-    return list(given) if isinstance(given, list | tuple) else [given]  # type: ignore[list-item]
-
-
-def ids(given: Given | Sequence[Given] | None) -> list[str]:
-    """Return ids of the papers' claims, which alone can be checked on a trace.
-
-    Raises FastgcError if it is anything but ids.
-    """
-    found = []
-    for each in listed(given):
-        if not isinstance(each, str) or each.endswith(".toml"):
-            raise FastgcError("claims: a trace is checked for claims of paper agc; name these")
-        found.append(each)
-    return found
-
-
 def named(name: str, claims: Sequence[Claim]) -> list[Claim]:
     """Return the claims with this id or beginning of an id."""
     return [claim for claim in claims if claim.id == name or claim.id.startswith(name + ".")]

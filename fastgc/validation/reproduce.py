@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fastgc import report, theory
 from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
-from fastgc.registry.activity import Step
+from fastgc.registry.activity import Batch, Step
 from fastgc.registry.complaints import one_line, unknown
 from fastgc.report import pages
 from fastgc.report.document import Document
@@ -163,10 +163,12 @@ class _Work:
                 trials=most,
                 seed=_SEED,
                 threads=self.threads,
-                executor=self.executor,
-                progress=self.watching.progress,
-                decided=fallen.append,
-                interrupted=self._reason,
+                batch=Batch(
+                    executor=self.executor,
+                    progress=self.watching.progress,
+                    found=fallen.append,
+                    interrupted=self._reason,
+                ),
             )
         except StoppedError as early:
             self.verdicts += fallen

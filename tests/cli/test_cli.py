@@ -270,9 +270,9 @@ def test_verdicts_are_printed_as_they_fall(here, command, monkeypatch, capsys):
     verdicts = [fallen("a.first", "confirmed"), fallen("a.second", "undecided")]
     seen = []
 
-    def validate(*_, decided, **__):
+    def validate(*_, batch, **__):
         for verdict in verdicts:
-            decided(verdict)
+            batch.found(verdict)
             seen.append(capsys.readouterr().out)
         return verdicts
 
@@ -284,8 +284,8 @@ def test_verdicts_are_printed_as_they_fall(here, command, monkeypatch, capsys):
 
 
 def test_lines_that_have_fallen_are_seen_when_a_validation_stops(here, command, monkeypatch):
-    def validate(*_, decided, **__):
-        decided(fallen("a.first", "confirmed"))
+    def validate(*_, batch, **__):
+        batch.found(fallen("a.first", "confirmed"))
         raise StoppedError("stopped early by SIGTERM: nothing was kept")
 
     monkeypatch.setattr("fastgc.validation.validate.validate", validate)
@@ -431,7 +431,6 @@ def test_bad_studies(here, command, mistake):
         (["errata", "agc", "--from", "none.h5"], ["none.h5", "no such file"]),
         (["errata", "agc", "--from", "other.h5"], ["other.h5", "holds no verdicts"]),
         (["errata", "agc", "--from", "other.h5", "--seed", "1"], ["nothing is measured", "--seed"]),
-        (["validate", "--alpha", "1"], ["--alpha"]),
         (["validate", "agc.lemma1", "-o", "other.h5"], ["other.h5", "another study"]),
     ],
     ids=" ".join,

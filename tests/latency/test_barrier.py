@@ -12,6 +12,7 @@ from fastgc import report
 from fastgc.errors import StudyError
 from fastgc.latency.remarks import OWN, of_rounds, spread
 from fastgc.results.verdicts import UNDECIDED
+from fastgc.traces import claims
 from suite.recordings import written
 
 OF_ROUNDS = "these are times of the round, not of workers"
@@ -107,13 +108,13 @@ def test_show_fit_and_validate_say_it(tmp_path):
     fitted = fastgc.traces.fit(behind, replications=0)
     assert OF_ROUNDS in fitted.toml and fitted.warnings == shown.warnings
     assert "These are times of the round" in report.fit(fitted.as_dict())
-    for verdict in fastgc.validate(trace=behind, threshold=100):  # no worker is that late
+    for verdict in claims.validate(behind, 100):  # no worker is that late
         assert verdict.verdict == UNDECIDED and OF_ROUNDS in verdict.findings[0].remark
     json.dumps([shown.as_dict(), fitted.as_dict()], allow_nan=False)
     sound = law(tmp_path, own_times())["file"]
     assert fastgc.traces.show(sound).warnings == ()
     assert fastgc.traces.fit(sound, replications=0).warnings == ()
-    remarks = [v.findings[0].remark for v in fastgc.validate(trace=sound)]
+    remarks = [v.findings[0].remark for v in claims.validate(sound)]
     assert not [each for each in remarks if OF_ROUNDS in each]
 
 

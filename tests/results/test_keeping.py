@@ -10,6 +10,7 @@ import pytest
 import fastgc
 from fastgc.cli import commands
 from fastgc.errors import FastgcError
+from fastgc.registry.activity import Batch
 from fastgc.registry.numbers import spaced
 from fastgc.results import checkpointer, store
 from fastgc.results.stored import StoredUnit
@@ -104,12 +105,14 @@ def test_nothing_new_is_not_written_again(tmp_path, clock, unit):
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
 def test_what_is_no_time_between_checkpoints(tmp_path, seconds):
     said = rf"^checkpoint_seconds: must be a number of seconds above 0 \(got {seconds}\)$"
-    for call in (fastgc.run, fastgc.validate):
-        what = STUDY if call is fastgc.run else CLAIM
+    for call, what, how in (
+        (fastgc.run, STUDY, lambda seconds: {"checkpoint_seconds": seconds}),
+        (fastgc.validate, CLAIM, lambda seconds: {"batch": Batch(checkpoint_seconds=seconds)}),
+    ):
         with pytest.raises(FastgcError, match=said):
-            call(what, out=tmp_path / "a.h5", checkpoint_seconds=seconds)
+            call(what, out=tmp_path / "a.h5", **how(seconds))
         with pytest.raises(FastgcError, match=r"checkpoints need a file; name one with out$"):
-            call(what, checkpoint_seconds=1.0)
+            call(what, **how(1.0))
     assert names(tmp_path) == []
 
 

@@ -50,7 +50,7 @@ def table(straggled, path):
 
 
 def verdicts_of(straggled, tmp_path, **more):
-    found = fastgc.validate(trace=table(straggled, tmp_path / "t.csv"), **more)
+    found = claims.validate(table(straggled, tmp_path / "t.csv"), **more)
     return {verdict.claim: verdict.verdict for verdict in found}
 
 
@@ -183,7 +183,7 @@ def test_the_p_value_of_changes_is_that_of_all_orders():
 
 
 def test_what_few_iterations_cannot_show_is_undecided(tmp_path):
-    found = fastgc.validate(trace=table(independent(1, length=30), tmp_path / "t.csv"))
+    found = claims.validate(table(independent(1, length=30), tmp_path / "t.csv"))
     for verdict in found:
         [finding] = verdict.findings
         assert verdict.verdict == UNDECIDED and finding.trials_needed > 30
@@ -193,10 +193,10 @@ def test_what_few_iterations_cannot_show_is_undecided(tmp_path):
 
 def test_one_worker_that_straggles_says_nothing_of_independence(tmp_path):
     x = independent(1, np.array([0.5, 0.0, 0.0]))
-    [verdict] = fastgc.validate(IDS[0], trace=table(x, tmp_path / "t.csv"))
+    [verdict] = claims.validate(table(x, tmp_path / "t.csv"), claims=IDS[0])
     assert (verdict.verdict, verdict.value) == (UNDECIDED, None)
     assert "only 1 worker straggled" in verdict.findings[0].remark
-    two = fastgc.validate(IDS[1], trace=table(x[:, :2], tmp_path / "t.csv"))
+    two = claims.validate(table(x[:, :2], tmp_path / "t.csv"), claims=IDS[1])
     assert two[0].verdict == UNDECIDED and "always make two classes" in two[0].findings[0].remark
     never = Recording(np.zeros((9, 3), bool), tuple("abc"))
     assert measurements.within_a_worker(never).value is None
@@ -208,15 +208,15 @@ def test_one_worker_that_straggles_says_nothing_of_independence(tmp_path):
 @pytest.mark.night
 def test_verdicts_say_what_they_are_of(tmp_path):
     path = table(correlated(1), tmp_path / "t.csv")
-    found = fastgc.validate(trace=path, threshold=2.5)
+    found = claims.validate(path, threshold=2.5)
     assert [verdict.claim for verdict in found] == IDS
     assert every(verdict.as_expected and verdict.method == "trace" for verdict in found)
     point = {"trace": "t.csv", "n": 10, "iterations": 400, "threshold": 2.5}
     assert found[0].point == point and found[0].relation == "="
     rows = json.loads(report.as_json(report.verdict_rows(found)))
     assert rows[0]["cases"][0]["p_value"] < 0.001 and "w0 and w1" in rows[0]["cases"][0]["remark"]
-    assert fastgc.validate(trace=path, threshold=2.5) == found
-    assert fastgc.validate(trace=path, threshold=2.5, seed=2) != found
+    assert claims.validate(path, threshold=2.5) == found
+    assert claims.validate(path, threshold=2.5, seed=2) != found
 
 
 @pytest.mark.night
@@ -225,8 +225,8 @@ def test_long_tables(tmp_path):
     path = tmp_path / "long.csv"
     lines = [f"{j},{10 if x[t, j] else 1}" for t in range(len(x)) for j in range(10)]
     path.write_text("\n".join(["who,s", *lines]))
-    long = fastgc.validate(trace={"file": str(path), "worker": "who", "value": "s"})
-    wide = fastgc.validate(trace=table(x, tmp_path / "t.csv"))
+    long = claims.validate({"file": str(path), "worker": "who", "value": "s"})
+    wide = claims.validate(table(x, tmp_path / "t.csv"))
     assert [v.value for v in long] == [v.value for v in wide]
 
 
@@ -250,7 +250,7 @@ def test_command(tmp_path, capsys):
 def test_interruption(tmp_path):
     path = table(independent(1), tmp_path / "t.csv")
     with pytest.raises(StoppedError, match="SIGTERM"):
-        fastgc.validate(trace=path, interrupted=lambda: "SIGTERM")
+        claims.validate(path, interrupted=lambda: "SIGTERM")
 
 
 # ---- mistakes
@@ -270,16 +270,14 @@ def test_interruption(tmp_path):
         ({"trace": "t.csv", "threshold": 0.5}, "threshold: every worker is always slower"),
         ({"trace": "t.csv", "claims": "agc.theorem1"}, "unknown claim on a trace 'agc.theorem1'"),
         ({"trace": "t.csv", "alpha": 1e-4}, "alpha: with a trace must be at least 0.001"),
-        ({"trace": "t.csv", "paper": "agc"}, "paper: must be left out with a trace"),
-        ({"trace": "t.csv", "trials": 5}, "trials: must be left out with a trace"),
-        ({"trace": "t.csv", "out": "a.h5"}, "out: must be left out with a trace"),
-        ({"threshold": 2.0}, "threshold: belongs to a trace"),
-        ({"claims": IDS[0]}, "is measured on a recorded trace; give trace too"),
     ],
 )
 def test_mistakes(arguments, said, here):
     table(independent(1), here / "t.csv")
     table(independent(1, length=1), here / "short.csv")
-    sentence = refusal(fastgc.validate, **arguments)
+    sentence = refusal(claims.validate, **arguments)
     assert said in sentence and "\n" not in sentence
-    assert not (here / "a.h5").exists()
+
+
+def test_its_claims_are_not_measured_by_simulation():
+    assert "give --trace FILE" in refusal(fastgc.validate, IDS[0])

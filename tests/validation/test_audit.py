@@ -8,6 +8,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import StoppedError
+from fastgc.registry.activity import Batch
 from fastgc.results import store
 from fastgc.version import __version__
 from suite.checks import every
@@ -152,7 +153,10 @@ def test_a_validation_that_was_stopped_is_audited_by_the_ids_in_its_file(tmp_pat
     way = {"trials": 2**24, "threads": 1, "method": "monte-carlo"}
     with pytest.raises(StoppedError):
         fastgc.validate(
-            CLAIMS[0], out=tmp_path / "a.h5", interrupted=lambda: next(left, "SIGTERM"), **way
+            CLAIMS[0],
+            out=tmp_path / "a.h5",
+            batch=Batch(interrupted=lambda: next(left, "SIGTERM")),
+            **way,
         )
     found = fastgc.audit(tmp_path / "a.h5.part", share=0.1)
     assert found.passed and found.checked > 0

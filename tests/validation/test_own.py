@@ -175,7 +175,6 @@ def test_an_expression_is_a_theory() -> None:
     ("nowhere.toml", {}, "nowhere.toml: no such file"),
     ({"claims": []}, {}, "study: claim: missing"),
     ("mine.lemma3", {}, "unknown claim 'mine.lemma3'"),
-    (data(), {"trace": "times.csv"}, "a trace is checked for claims of paper agc"),
 ])  # fmt: skip
 def test_what_is_no_claim(given: Any, more: dict[str, Any], said: str) -> None:
     with pytest.raises(FastgcError) as caught:
