@@ -22,19 +22,15 @@ SYSTEMS = (
     {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
     {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1, "load": 0.1},
     {"family": "hierarchical", "n": 4, "k": [3, 2]},
-    {"family": "replication", "n": 4, "d": 2},
-    {"family": "replication", "n": 6, "d": 2, "groups": 2},
     {"family": "bounded-wait", "n": 4, "k": 3},
     {"family": "spare", "n": 4, "b": 1},
-    {"family": "balanced", "n": 4},
-    {"family": "leave-out", "n": 4, "k": 1},
 )
 CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
 DEADLINE = {
     "model": "deadline",
     "deadline": 1.0,
     "work": 3.0,
-    "latency": {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
+    "latency": {"distribution": "exponential", "mean": 1.5, "shift": 0.1},
 }
 
 
@@ -47,28 +43,19 @@ def exact_values(experiment):
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: "-".join(map(str, system.values())))
-@pytest.mark.parametrize("law", [
-    {"distribution": "exponential", "mean": 1.5, "shift": 0.3},
-    {"distribution": "weibull", "shape": 1.5, "scale": 1.0, "shift": 0.1},
-], ids=lambda law: law["distribution"])  # fmt: skip
 @pytest.mark.parametrize(
     "more",
     [{}, {"stragglers": IID}, {"stragglers": {"model": "uniform", "stragglers": 2}}],
     ids=["all", "iid", "uniform"],
 )
-def test_closed_forms_of_systems_are_what_the_exact_method_finds(system, law, more):
+def test_closed_forms_of_systems_are_what_the_exact_method_finds(system, more):
+    law = {"distribution": "exponential", "mean": 1.5, "shift": 0.3}
     experiment = {"kind": "completion", "system": system, "latency": law, "work": 2.5} | more
     experiment |= {"thresholds": [0.6, 1.1], "method": "exact"}
     experiment["measure"] = ["decodable"] if more else ["time", "load"]
-    if more and system["family"] == "leave-out":  # it chooses by times, and takes no stragglers
-        with pytest.raises(fastgc.FastgcError, match="stragglers"):
-            fastgc.run(experiment)
-        assert not any(form.quantity == "decodable" for form in theory.closed_forms(experiment))
-        return
     exact = exact_values(experiment)
     forms = theory.closed_forms(experiment)
-    wanted = {"load", "time"} if law["distribution"] == "exponential" else {"load"}
-    assert more or {form.quantity for form in forms} >= wanted
+    assert more or {form.quantity for form in forms} >= {"load", "time"}
     for form in forms:
         value = exact[form.quantity, form.statistic, form.index]
         assert value == close(form.value, rel=1e-8), form
@@ -76,7 +63,7 @@ def test_closed_forms_of_systems_are_what_the_exact_method_finds(system, law, mo
 
 @pytest.mark.parametrize("code", [
     {"family": "frc", "n": 6, "d": 2}, {"family": "circulant", "n": 5, "d": 2},
-    {"family": "uncoded", "n": 4}, {"family": "bibd", "name": "ag(2,3)"},
+    {"family": "uncoded", "n": 4},
 ], ids=lambda code: code["family"])  # fmt: skip
 @pytest.mark.parametrize("stragglers", [CHAIN, DEADLINE], ids=lambda table: table["model"])
 @pytest.mark.parametrize("shuffle", ["none", "cyclic"])
@@ -94,7 +81,7 @@ def test_chains_and_deadlines_as_the_exact_method_has_them(code, stragglers, shu
 def fill(template, key=""):
     """An experiment of a template's form; what may be left out is."""
     if isinstance(template, dict):
-        return {own: fill(part, own) for own, part in template.items() if part is not ...}
+        return {own: fill(part, own) for own, part in template.items()}
     own = {int: {"n": 6, "jobs": 9}.get(key, 2), str: "petersen", list: [[0, 1]], int | float: 0.5}
     filled = template[-1] if isinstance(template, tuple) else template
     return own.get(filled, None if isinstance(filled, UnionType) else filled)
@@ -112,9 +99,9 @@ def test_an_experiment_fits_one_template(template):
 
 
 def test_templates():
-    template, holes = {"n": int, "k": int | None, "decoder": (None, "optimal"), "load": ...}, {}
+    template, holes = {"n": int, "k": int | None, "decoder": (None, "optimal")}, {}
     assert match(template, {"n": 3, "d": 2}, holes) and holes == {"n": 3, "k": None}
-    for wrong in ({}, {"n": 3.0}, {"n": 3, "decoder": "class"}, {"n": 3, "load": None}, None):
+    for wrong in ({}, {"n": 3.0}, {"n": 3, "decoder": "class"}, None):
         assert not match(template, wrong, {})
 
 
@@ -132,7 +119,9 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
     *({"code": code, "stragglers": IID} for code in (
         {"family": "cyclic", "n": 6, "d": 2, "seed": 1}, {"family": "matrix"}, {},
     )),
-    {"code": {"family": "bibd", "name": "fano"}, "stragglers": {"model": "markov"}},
+    {"code": {"family": "bibd", "name": "fano"}, "stragglers": IID},
+    {"kind": "completion", "system": SYSTEMS[0], "latency": [{"distribution": "weibull"}],
+     "measure": ["time"]},
     *(FRC | change for change in (
         {"kind": "completion"}, {"decoder": "class"},
         {"decoder": "one-step", "measure": ["exact"]},

@@ -62,10 +62,8 @@ def test_expansion_bounds_every_pattern():
 @pytest.mark.parametrize("experiment", [
     {"code": code, "stragglers": stragglers}
     for code in (
-        {"family": "bibd", "name": "fano"},
-        *({"family": "graph", "name": "cycle", "vertices": vertices} for vertices in (6, 7)),
-        {"family": "graph", "name": "complete", "vertices": 4},
-        {"family": "graph", "edges": [[0, 1], [1, 2], [0, 2], [2, 3]]},
+        {"family": "graph", "name": "petersen"},
+        {"family": "circulant", "n": 7, "d": 2},
     )
     for stragglers in ({"model": "iid", "p": 0.3}, {"model": "uniform", "stragglers": 2})
 ], ids=str)  # fmt: skip

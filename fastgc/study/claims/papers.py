@@ -27,11 +27,7 @@ def folder() -> Traversable:
 
 @functools.cache
 def field() -> dict[str, PaperFile]:
-    """Return the papers that come with fastgc as one file each, by name.
-
-    >>> field()["tandon"].paper.citation
-    'Tandon, Lei, Dimakis, Karampatziakis, Gradient Coding (arXiv:1612.03301)'
-    """
+    """Return the papers that come with fastgc as one file each, by name."""
     found = {}
     for file in sorted(folder().iterdir(), key=lambda each: each.name):
         if file.name.endswith(".toml"):
@@ -69,11 +65,7 @@ def installed() -> dict[str, PaperFile]:
 
 @functools.cache
 def register() -> tuple[Claim, ...]:
-    """Return all claims that come with fastgc: those of its papers, then papers of a file each.
-
-    >>> any(claim.id.startswith("tandon.") for claim in register())
-    True
-    """
+    """Return all claims that come with fastgc: those of its papers, then papers of a file each."""
     return (*theory.claims(), *(claim for paper in field().values() for claim in paper.claims))
 
 

@@ -14,7 +14,7 @@ from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, 
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Names
-from fastgc.study.expressions.functions import MatrixFunctions
+from fastgc.study.expressions.functions import singular_values
 from fastgc.study.expressions.syntax import Value
 from fastgc.study.points import points_of
 from fastgc.study.shorthand import assign, keys_of, kind_of
@@ -172,8 +172,8 @@ def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path
 def _names(point: Point, second: Point | None) -> Names:
     against = None if second is None else _names(second, None)
     code = getattr(point.table, "code", None)
-    matrix = None if code is None else MatrixFunctions(lambda: code.build().B)
-    return Names(dict(_numbers(point)), against, matrix)
+    sigma = None if code is None else singular_values(lambda: code.build().B)
+    return Names(dict(_numbers(point)), against, sigma)
 
 
 def _numbers(point: Point) -> Iterator[tuple[str, Value]]:

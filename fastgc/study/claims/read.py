@@ -45,14 +45,6 @@ def read(
     Raises StudyError with one line for every mistake in its ``[[claim]]`` tables: file, key, what
     was found, what is allowed. Its experiments are left to `Study.parse`. Raises StoppedError if it
     was asked to stop.
-
-    >>> [claim] = read({"claim": [{
-    ...     "id": "mine.half", "statement": "half of one worker's data is lost", "theory": "n / 2",
-    ...     "quantity": "error", "experiment": {
-    ...         "code": {"family": "uncoded", "n": 1}, "stragglers": {"model": "iid", "p": 0.5}},
-    ... }]})
-    >>> claim.cases[0].theory
-    0.5
     """
     given = Source.of(source)
     data, complaints = plain(given.data)

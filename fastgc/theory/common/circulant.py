@@ -27,11 +27,6 @@ def circulant_mean_error(
     Σ_{v odd < n} n q² (1−q)^(v−1)/v + [n odd] q (1−q)^(n−1); uniform
     (Σ_{v odd < n} (n/v) C(n−v−1, r−v+1) + [n odd, r = n−1]) / C(n,r). Derived; other d by
     cycle classes as in agc, Theorem 2, with all terms r = 0 … n, for n ≤ 20.
-
-    >>> round(circulant_mean_error(n=8, d=2, p=0.247), 15)
-    0.624412321666962
-    >>> circulant_mean_error(n=5, d=2, survivors=4)
-    0.2
     """
     check.code(n, d)
     check.given(n, survivors, p)
@@ -49,11 +44,7 @@ def circulant_mean_error(
 def circulant_error_variance(
     n: int, d: int, survivors: int | None = None, p: float | None = None
 ) -> float:
-    """Variance of the error of one iteration, given r survivors or for iid stragglers.
-
-    >>> round(circulant_error_variance(n=8, d=2, p=0.247), 6)
-    0.733717
-    """
+    """Variance of the error of one iteration, given r survivors or for iid stragglers."""
     check.code(n, d)
     check.given(n, survivors, p)
     if d == 2 and n >= 3:
@@ -75,9 +66,6 @@ def circulant_exact_probability(
 
     iid: 2 (1−q)^(n/2) − (1−q)^n for even n, (1−q)^n for odd n. Given s ≥ 1 stragglers
     2 C(n/2, s)/C(n, s) for even n, 0 for odd n.
-
-    >>> circulant_exact_probability(n=4, p=0.5)
-    0.4375
     """
     check.code(n, 2)
     check.given(n, survivors, p)
@@ -112,10 +100,6 @@ def circulant_mean_error_variance(
     Random shuffling: Var/L + (L−1)/L Var_m g(m), g(m) the mean error given m slow workers. Without
     shuffling g depends on the classes of all workers, and cyclic shuffling changes nothing, as the
     error of a rotated pattern is the same (n ≤ 20). Derived; not in the paper.
-
-    >>> [round(circulant_mean_error_variance(8, 2, 5, 0.3, 0.8, 0.01, s), 6)
-    ...  for s in ("none", "random", "cyclic")]
-    [0.516571, 0.441125, 0.516571]
     """
     check.code(n, d)
     check.count("iterations", iterations, 1)

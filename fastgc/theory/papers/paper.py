@@ -103,13 +103,6 @@ def at(
     may be more that the measures alone take.
 
     Stands below ``paper.states`` (see `fastgc.theory.papers.paper`).
-
-    >>> from fastgc.theory.cases.statements import brute
-    >>> @at([(4, 2)], brute("sum"))
-    ... def total(n, s):
-    ...     return n + s
-    >>> [(dict(case.point), case.theory) for case in total.cases()]
-    [({'n': 4, 's': 2}, 6.0)]
     """
     return lambda formula: Tested(formula, points, measures, size, rate)
 

@@ -36,14 +36,6 @@ def measure(statement: Mapping[str, Any]) -> float:
 
     It is exact for counts and sums of exact terms; errors are good to 1e-10 × partitions. Raises
     FastgcError if the name is unknown, or there is no such code.
-
-    >>> measure({"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8})
-    8.0
-    >>> code = {"family": "binary", "n": 11, "s": 3}
-    >>> measure({"finite": "unevenness", "s": 3, "code": code})
-    6.0
-    >>> measure({"built": "unevenness", "s": 3, "code": code})
-    6.0
     """
     arguments = dict(statement)
     is_built = "built" in arguments

@@ -25,9 +25,6 @@ def matrix(code: Mapping[str, Any]) -> Matrix:
     Random codes draw from ``numpy.random``: a seed gives another matrix than in a study.
 
     Raises FastgcError if the family is none of those built here.
-
-    >>> matrix({"family": "circulant", "n": 3, "d": 2}).astype(int).tolist()
-    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
     """
     arguments = dict(code)
     family = arguments.pop("family", None)
