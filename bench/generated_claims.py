@@ -4,10 +4,10 @@ So many claims of each kind of statement, exact and sampled, are made at random:
 true, the others wrong by a factor from 1.0001 to 1000; of numbers from 1e-18 to 1e6. The truth is
 that of formulas written here, in 60 digits. All claims of a kind go through `fastgc.validate` in
 one call, so that its 1 % holds for all of them together. A sampled claim that is off by less than
-its own tolerance, and a limit that is off by less than its verdict says, are "near": neither true
-nor wrong. The command prints each wrong judgment as a table of a study, and exits with 1 if a wrong
-claim is confirmed, or a true one refuted. With ``--corners`` it does so with the claims of
-``bench/corner_claims.toml``, which were aimed at corners by hand.
+its own tolerance is "near": neither true nor wrong. The command prints each wrong judgment as a
+table of a study, and exits with 1 if a wrong claim is confirmed, or a true one refuted. Claims that
+were aimed at corners by hand are a file: ``fastgc validate bench/corner_claims.toml``; statements
+as n grows are those of `bench.limits`.
 """
 
 import itertools
@@ -17,7 +17,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -42,9 +41,6 @@ ALIKE, SMALLEST, SMALLEST_SAMPLED = 3, -18.0, -5.0
 UNITS = 16
 #: The worst of all sets of stragglers is looked for among so many workers at most.
 LARGE = 20
-CORNERS = Path(__file__).with_name("corner_claims.toml")
-#: Sizes of what grows; of samples the first five.
-SIZES = [10, 30, 100, 300, 1000, 10_000, 100_000]
 
 EXACTLY = mpmath.mp.clone()
 EXACTLY.dps = 60
@@ -321,57 +317,6 @@ def certainties(random: Random, is_sampled: bool) -> Iterator[Made]:
     yield Made({"statement": text, **said, "experiment": experiment}, is_true)
 
 
-def growing(sizes: Sequence[int]) -> list[tuple[Table, float, float, Real]]:
-    """What grows like c n^a (log n)^b: what is measured of it, and a, b, and c."""
-
-    def swept(experiment: Table, keys: str, values: Sequence[Any], quantity: str) -> Table:
-        return {"quantity": quantity, "experiment": experiment | {"sweep": {keys: values}}}
-
-    exponential = _completion(1, 1, "exponential", mean=2.0)
-    uniform = _completion(1, 1, "uniform", low=1.0, high=3.0)
-    weibull = _completion(1, 1, "weibull", shape=2.0, scale=1.0)
-    both, every, half = "system.n, system.k", [[n, n] for n in sizes], [[n, n // 2] for n in sizes]
-    uncoded = dict(code={"family": "uncoded", "n": 10}, stragglers={"model": "iid", "p": 0.25})
-    frc = uncoded | {"code": {"family": "frc", "n": 10, "d": 2}}
-    slowest = swept(exponential, both, every, "time")
-    return [
-        (slowest, 0, 1, real(2)),
-        (slowest | {"statistic": "variance"}, 0, 0, 4 * EXACTLY.pi**2 / 6),
-        (swept(exponential, both, half, "time"), 0, 0, 2 * EXACTLY.log(2)),
-        (swept(exponential, "system.n", sizes, "time"), -1, 0, real(2)),
-        (swept(uniform, both, every, "time"), 0, 0, real(3)),
-        (swept(weibull, "system.n", sizes, "time"), -0.5, 0, EXACTLY.sqrt(EXACTLY.pi) / 2),
-        (swept(uncoded, "code.n", sizes, "error"), 1, 0, real(0.25)),
-        (swept(frc, "code.n", sizes, "error"), 1, 0, real(0.0625)),
-    ]
-
-
-def orders(random: Random, is_sampled: bool) -> Iterator[Made]:
-    """What holds as n grows: an order, at most or less than one, or a limit with its value."""
-    known = growing(SIZES[:5] if is_sampled else SIZES)
-    measured, a, b, c = known[int(random.integers(len(known)))]
-    relation, is_true = str(random.choice(["=", "<=", "<", "ratio"])), bool(random.integers(2))
-    text, distance, more = "true" if is_true else "wrong", math.inf, [0.0, 0.0, 0.0]
-    if relation == "ratio":
-        up = int(random.choice([-1, 1]))
-        factor = 1.0 if is_true else (1 + power_of_ten(random, -4, 3)) ** up
-        scale, distance = float(c) * factor, abs(1 - 1 / factor)
-    else:  # more powers of n, log n and log log n, of which the first that is not 0 decides
-        is_needed = is_true if relation == "<" else not is_true
-        if is_needed or (relation != "=" and random.integers(2)):
-            place, sign = int(random.integers(3)), 1.0 if is_true else -1.0
-            size = (power_of_ten(random, -1.3, 0), power_of_ten(random, -1.3, 0.3), 1.0)[place]
-            more[place] = size * (float(random.choice([-1, 1])) if relation == "=" else sign)
-        scale = power_of_ten(random, -1, 1)
-        if relation == "<" and not any(more):
-            distance = float(c) / scale
-    said = {"limit": "order", "relation": relation}
-    said = said if relation != "ratio" else {"limit": "ratio", "relation": "="}
-    theory = f"{scale!r} * n**{a + more[0]!r} * log(n)**{b + more[1]!r} * log(log(n))**{more[2]!r}"
-    table = {"statement": f"Made at random, {text}", "theory": theory, **measured, **said}
-    yield Made(table | {"holds": "as n grows", "size": "n"}, is_true, distance)
-
-
 MAKERS: dict[str, Maker] = {
     "equal": of_numbers("mean", "="),
     "bound": of_numbers("mean", "<=", ">="),
@@ -379,7 +324,6 @@ MAKERS: dict[str, Maker] = {
     "certainty": certainties,
     "tail": of_numbers("tail", "=", "=", "<=", ">=", "<", ">"),
     "variance": of_numbers("variance", "=", "=", "<=", ">=", "<", ">"),
-    "order": orders,
 }
 KINDS = tuple(MAKERS)
 
@@ -413,8 +357,8 @@ def judged(made: Made, verdict: Verdict | str) -> tuple[str, str]:
     if isinstance(verdict, str):
         return row, REFUSED
     said = CONFIRMED if verdict.verdict == LOOSE else verdict.verdict
-    reached = (verdict.within or 0.0) if verdict.holds == "as n grows" else made.tolerance
-    return (NEAR if row == WRONG and said == CONFIRMED and made.off <= reached else row), said
+    is_near = row == WRONG and said == CONFIRMED and made.off <= made.tolerance
+    return (NEAR if is_near else row), said
 
 
 def as_toml(table: Table) -> str:
@@ -423,22 +367,10 @@ def as_toml(table: Table) -> str:
     return "\n".join(["[[claim]]", *lines])
 
 
-def corners(trials: int) -> int:
-    """Print what is said of each claim of the file; 1 if it is not so, and not open either."""
-    verdicts = fastgc.validate(CORNERS, trials=trials)
-    for each in verdicts:
-        said = each.verdict if each.as_expected else each.verdict.upper()
-        print(f"{each.claim:12} {each.statement:56} {each.expected:13} {said}")
-    return int(not all(each.as_expected for each in verdicts))
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table and each wrong judgment; exit with 1 if there is any."""
     own: Table = {"count": 200, "trials": TRIALS, "kinds": KINDS}
-    own["corners"] = {"action": "store_true"}
     options = command.parse("bench.generated_claims", __doc__, arguments, "--json", "--seed", **own)
-    if options.corners:
-        return corners(options.trials)
     rows: list[Table] = []
     tally: Counter[tuple[str, ...]] = Counter()
     for kind, method in itertools.product(options.kinds or KINDS, METHODS):

@@ -20,7 +20,7 @@ def misjudged(kind, method):
 
 
 #: What takes over .3 s.
-LONG = {("certainty", "exact"), ("order", "exact"), ("equal", "exact"), ("order", "sampled")}
+LONG = {("certainty", "exact"), ("equal", "exact")}
 PAIRS = [
     pytest.param(*pair, marks=[pytest.mark.night] * (pair in LONG))
     for pair in itertools.product(KINDS, METHODS)
