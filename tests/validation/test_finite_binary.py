@@ -213,8 +213,6 @@ def test_groups_of_unlike_speed():
 
 
 @pytest.mark.parametrize(("call", "said"), [
-    (lambda: algorithms.assignment(3, "corrected", 4, 2), "algorithm is 1 or 2"),
-    (lambda: algorithms.assignment(1, "loop", 4, 2), "'loop'"),
     (lambda: measured("example_differences", code=EXAMPLE, part="C"), "'B_C1'"),
     (lambda: measured("identity_exceptions", identity="n = 1", most=4), "l > r-s"),
 ])  # fmt: skip
