@@ -151,10 +151,8 @@ def _shown(found: Any) -> str:
     return "None" if found is None else f"a {type(found).__name__}"
 
 
-#: Groups besides those of the rooms: functions for expressions, and claims.
-FUNCTIONS = "fastgc.functions"
+#: The group besides those of the rooms.
 CLAIMS = "fastgc.claims"
-PAPERS = "fastgc.papers"
 
 
 def of_group(group: str) -> tuple[EntryPoint, ...]:

@@ -6,7 +6,7 @@ here: that is the exact method's.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import UnionType
 from typing import Any
@@ -161,8 +161,9 @@ def _time_law(table: Table, load: float) -> tuple[float, float] | None:
     load *= table.get("work") or 1.0
     if isinstance(latency, list | tuple) and len(latency) == 1:
         latency = latency[0]
-    is_exponential = isinstance(latency, Mapping) and latency.get("distribution") == "exponential"
-    if not is_exponential or (scaling == "additive" and load != 1):
+    if not isinstance(latency, Mapping) or latency.get("distribution") != "exponential":
+        return None
+    if scaling == "additive" and load != 1:
         return None
     factor = load if scaling == "server-dependent" else 1.0
     return factor * latency["mean"], load * (latency.get("shift") or 0.0)
@@ -339,15 +340,8 @@ def _circulant(n: int) -> Code | None:
     return Code(n, *own, claims, holders=2, average=average)
 
 
-def _binary(n: int, s: int, k: int | None) -> Code | None:
-    exact, claims = partial(exact_probability, n, s), {"exact": "binary.exact-probability.derived"}
-    own = {"mixed": _LARGEST_BINARY, "by_survivors": ("survivors",)}
-    known = Code(n, None, None, exact, claims, **own)  # type: ignore[arg-type]
-    return known if k in (None, n) and 0 <= s < n else None
-
-
-def _binary_by_classes(n: int, s: int, k: int | None) -> Code | None:
-    """The error is n where no class is complete, else 0."""
+def _binary(n: int, s: int, k: int | None, by_classes: bool = False) -> Code | None:
+    """By classes the error is n where none is complete, else 0."""
 
     def mean(**given: Any) -> float:
         return float(n * (1.0 - exact(**given)))
@@ -355,17 +349,21 @@ def _binary_by_classes(n: int, s: int, k: int | None) -> Code | None:
     def variance(**given: Any) -> float:
         return float(n * n * exact(**given) * (1.0 - exact(**given)))
 
-    exact, known = partial(class_probability, n, s), _binary(n, s, k)
-    claims = {"exact": "binary.algorithm3.probability.derived"}
-    own = {"mixed": _LARGEST_BINARY, "by_survivors": ("survivors",)}
-    return known and Code(n, mean, variance, exact, claims, **own)  # type: ignore[arg-type]
+    if k not in (None, n) or not 0 <= s < n:
+        return None
+    exact = partial(class_probability if by_classes else exact_probability, n, s)
+    name = "algorithm3.probability" if by_classes else "exact-probability"
+    claims, counted = {"exact": f"binary.{name}.derived"}, ("survivors",)
+    known = Code(n, mean, variance, exact, claims, mixed=_LARGEST_BINARY, by_survivors=counted)
+    return known if by_classes else replace(known, mean=None, variance=None)
 
 
 def _petersen() -> Code:
-    formulas = designs.graph_mean_error, designs.graph_error_variance
     graph = designs.edges_of("petersen"), 10
+    mean = partial(designs.graph_mean_error, *graph)
+    variance = partial(designs.graph_error_variance, *graph)
     exact = partial(designs.graph_exact_probability, *graph)
-    return Code(15, *(partial(each, *graph) for each in formulas), exact, k=10, mixed=0)
+    return Code(15, mean, variance, exact, k=10, mixed=0)
 
 
 # ---- completion times of systems
@@ -426,9 +424,10 @@ def _system_forms(experiment: Table, known: System | None) -> Iterator[ClosedFor
         moments = known.moments(*law)
         yield from mean("time", moments[0])
         yield ClosedForm("time", "variance", None, moments[1], None)
-    for threshold in experiment.get("thresholds") or () if known.tail else ():
-        late = known.tail(law, threshold)
-        yield ClosedForm("time", f"P(>{float(threshold)!r})", None, late, None)
+    if known.tail is not None:
+        for threshold in experiment.get("thresholds") or ():
+            late = known.tail(law, threshold)
+            yield ClosedForm("time", f"P(>{float(threshold)!r})", None, late, None)
 
 
 def _receive(port: Table | None) -> float:
@@ -502,8 +501,9 @@ def _layers(n: int, k: list[int], draws: str | None) -> System | None:
     if max(n, len(k)) > _LARGEST:
         return None
     claims, tasks = {"time": "hierarchical.mean.derived"}, len(k)
-    known = (moments, tail) if draws in (None, "speed") else (None, None)
-    return System(tasks / sum(k), *known, claims, _if_answered(n, max(k)), task=1.0, tasks=tasks)
+    decodable = _if_answered(n, max(k))
+    known = System(tasks / sum(k), moments, tail, claims, decodable, task=1.0, tasks=tasks)
+    return known if draws in (None, "speed") else replace(known, moments=None, tail=None)
 
 
 def _tree(n: int, layers: int, s: int) -> System | None:
@@ -596,7 +596,7 @@ KNOWN: list[Entry] = [
     _code(_clusters, _CLUSTERS, family="frc", n=int, d=int),
     _code(_circulant, family="circulant", n=int, d=2),
     _code(_binary, **_BINARY),
-    _code(_binary_by_classes, {"decoder": "class"}, **_BINARY),
+    _code(partial(_binary, by_classes=True), {"decoder": "class"}, **_BINARY),
     _code(_petersen, family="graph", name="petersen"),
     _system("uncoded", lambda n: _star(n, n, 1.0 / n)),
     _system("ignore-stragglers", lambda n, stragglers: _star(n, n - stragglers, 1.0 / n),

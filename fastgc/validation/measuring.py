@@ -166,8 +166,8 @@ def measure(
         for case, sample in zip(each.cases, each.sampled(begun[number].total()), strict=True):
             own = measured.evidence.get(id(case))
             if own is not None and own.method == EXACT:
-                beside = {"sampled": sample.estimate, "kurtosis": sample.kurtosis}
-                own = replace(own, is_awaited=False, **beside)
+                own = replace(own, is_awaited=False, sampled=sample.estimate)
+                own = replace(own, kurtosis=sample.kurtosis)
             measured.evidence[id(case)] = own or each.alone(case, sample)
         found(measured)
         show(each.request.name)
@@ -209,7 +209,8 @@ _NO_TRIALS = Evidence(
 def _unmeasurable(claims: Sequence[Claim]) -> dict[int, Evidence]:
     """What cannot be measured, by identity, and why."""
     said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
-    found, nothing = {}, Estimate(None, None)
+    nothing = Estimate(None, None)
+    found: dict[int, Evidence] = {}
     for claim in claims:
         if claim.missing:
             own = Evidence(nothing, NONE, obstacle=claim.missing, is_out_of_reach=True)

@@ -8,7 +8,6 @@ from typing import Any, overload
 from fastgc import theory as papers
 from fastgc.errors import FastgcError
 from fastgc.registry import plugins
-from fastgc.study.claims import papers as papers_of_files
 from fastgc.study.claims import read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
@@ -149,9 +148,7 @@ def beside(chosen: Sequence[Claim], more: Sequence[Claim]) -> Sequence[Claim]:
 
 
 def installed() -> list[Claim]:
-    """Return the claims that installed packages add.
-
-    They are found by entry points in ``fastgc.claims`` and, a file a paper, in ``fastgc.papers``.
+    """Return the claims that installed packages add, by entry points in ``fastgc.claims``.
 
     Raises FastgcError if a package's claims cannot be loaded, with its name.
     """
@@ -170,8 +167,7 @@ def installed() -> list[Claim]:
                 raise FastgcError(f"{place}: the id {each.id} is taken; repair or uninstall it")
             _require_cases(each, place)
             found.append(each)
-    more = [claim for paper in papers_of_files.installed().values() for claim in paper.claims]
-    return [*found, *beside(found, more)]
+    return found
 
 
 def _require_cases(claim: Claim, place: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fastgc.engine.executors.opening import pool_for
 from fastgc.errors import FastgcError
@@ -136,16 +137,13 @@ def select(
     """Claims by id, beginning of an id, or paper; those of a study file, or made in Python."""
     known = [claim for claim in papers.register() if paper in (None, claim.paper)]
     if paper is not None and not known:
-        more = papers.installed()
-        if paper not in more:
-            names = [*papers.names(), *more]
-            said = unlisted("paper", paper, names, "`fastgc validate --list`")
-            raise FastgcError(f"paper: {said}")
-        known = list(more[paper].claims)
+        said = unlisted("paper", paper, papers.names(), "`fastgc validate --list`")
+        raise FastgcError(f"paper: {said}")
     if claims is None or claims == () or claims == []:
         return known
     chosen: list[Claim] = []
-    for given in claims if isinstance(claims, list | tuple) else [claims]:
+    several: Sequence[Any] = claims if isinstance(claims, list | tuple) else [claims]
+    for given in several:
         made = own.claims_of(given, interrupted)
         if made is not None:
             chosen += own.beside(chosen, made)

@@ -8,8 +8,7 @@ from scipy import integrate, special
 
 from fastgc import theory
 from fastgc.theory import literature
-from fastgc.theory.common.numerics import beta_mean, half_line
-from fastgc.theory.common.order_statistics import weibull_order_moment
+from fastgc.theory.common.numerics import half_line
 from suite.checks import every
 
 STARS = ((1, 1), (5, 1), (5, 5), (12, 7), (100, 80))
@@ -31,26 +30,12 @@ def test_order_statistics_by_beta_quadrature(n, k):
         return -math.log1p(-u)
 
     mean = literature.exponential_order_mean(n, k)
-    uniform = literature.uniform_order_mean(n, k, 1.0, 3.0)
     second = literature.exponential_order_variance(n, k) + mean**2
     for found, quantile, rel in (
         (mean, exponential, 1e-9),
         (second, lambda u: exponential(u) ** 2, 1e-9),
-        (literature.pareto_order_mean(n, k, 3.0), lambda u: (1 - u) ** (-1 / 3.0), 1e-8),
-        (weibull_order_moment(n, k, 0.7, 1), lambda u: exponential(u) ** (1 / 0.7), 1e-8),
-        (uniform, lambda u: 1 + 2 * u, 1e-9),
     ):
         assert found == pytest.approx(beta_quadrature(n, k, quantile), rel=rel)
-    spread = beta_quadrature(n, k, lambda u: (1 + 2 * u - uniform) ** 2)
-    assert literature.uniform_order_variance(n, k, 1.0, 3.0) == pytest.approx(spread, rel=1e-7)
-
-
-def test_infinite_moments():
-    assert literature.pareto_order_mean(5, 5, 1.0) == math.inf
-    assert literature.pareto_order_mean(5, 4, 1.0) < math.inf
-    assert literature.pareto_order_variance(5, 4, 1.0) == math.inf
-    mean = literature.pareto_order_mean(1, 1, 3.0)
-    assert (mean, literature.pareto_order_variance(1, 1, 3.0)) == pytest.approx((1.5, 0.75))
 
 
 def test_tails():
@@ -58,20 +43,6 @@ def test_tails():
         for late in (0.0, 0.2, 0.9, 1.0):
             exact = special.betainc(n - k + 1, k, late) if 0 < late < 1 else late
             assert literature.order_tail(n, k, late) == pytest.approx(exact, rel=1e-11, abs=1e-15)
-
-
-def test_replicated_work_by_draws():
-    draw = np.random.default_rng(2)
-    for n, d, groups in ((4, 2, 2), (12, 3, 4), (12, 2, 4)):
-        times = 0.5 + np.sort(
-            draw.exponential(size=(30_000, n // d, d)).min(axis=2), axis=1
-        )[:, groups - 1]  # fmt: skip
-        mean = literature.frc_completion_mean(n, d, 1.0, 0.5, groups)
-        assert abs(times.mean() - mean) < 4.9 * times.std() / math.sqrt(len(times))
-        variance = literature.frc_completion_variance(n, d, 1.0, groups)
-        assert times.var() == pytest.approx(variance, rel=0.1)
-    late = 0.3
-    assert literature.frc_completion_tail(12, 3, late) == pytest.approx(1 - (1 - late**3) ** 4)
 
 
 @pytest.mark.parametrize(("mean", "shift"), [(1.0, 1.0), (1.0, 0.1), (3.0, 1.0)])
@@ -90,10 +61,6 @@ def test_the_fastest_code(mean, shift):
 def test_quadrature():
     assert half_line(lambda t: np.exp(-3 * (t - 2)), 2.0, 1.0) == pytest.approx(1 / 3, rel=1e-13)
     assert half_line(lambda t: t * np.exp(-t), 0.0, 5.0) == pytest.approx(1.0, rel=1e-12)
-    for a, b in ((1, 1), (3, 200), (0.5, 2.5)):
-        mean, both = a / (a + b), a * b / (a + b) / (a + b + 1)
-        assert beta_mean(lambda u, v: u, a, b) == pytest.approx(mean, rel=1e-12)
-        assert beta_mean(lambda u, v: u * v, a, b) == pytest.approx(both, rel=1e-12)
 
 
 def forms(system, latency, **more):

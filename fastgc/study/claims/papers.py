@@ -1,4 +1,4 @@
-"""Papers that are one file each: those that come with fastgc, and those of installed packages."""
+"""Papers that are one file each, which come with fastgc."""
 
 import functools
 from importlib import resources
@@ -6,8 +6,6 @@ from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 from fastgc import theory
-from fastgc.errors import FastgcError
-from fastgc.registry import plugins
 from fastgc.study.claims import read
 from fastgc.study.claims.table import PaperTable
 from fastgc.theory.papers.claim import Claim
@@ -33,33 +31,6 @@ def field() -> dict[str, PaperFile]:
         if file.name.endswith(".toml"):
             paper, claims = read.of_paper(file.read_text(encoding="utf-8"))
             found[paper.name] = PaperFile(paper, tuple(claims))
-    return found
-
-
-def installed() -> dict[str, PaperFile]:
-    """Return the papers of installed packages, by entry points in ``fastgc.papers``.
-
-    An entry point is the paper's name and the package that holds ``NAME.toml``.
-
-    Raises FastgcError if a package cannot be loaded, has no such file or there are mistakes in it.
-    """
-    found: dict[str, PaperFile] = {}
-    for entry in plugins.of_group(plugins.PAPERS):
-        package = plugins.load(entry)
-        place = f"entry point {entry.name!r}{plugins.of_package(entry)}"
-        try:
-            file = resources.files(package) / f"{entry.name}.toml"
-            paper, claims = read.of_paper(file.read_text(encoding="utf-8"))
-        except (OSError, TypeError, ValueError) as problem:
-            said = "; ".join(str(problem).splitlines())
-            raise FastgcError(f"{place}: {said}; repair or uninstall it") from problem
-        if paper.name in field() or paper.name in found or paper.name != entry.name:
-            raise FastgcError(
-                f"{place}: the paper is called {paper.name}, which "
-                f"{'is not its name' if paper.name != entry.name else 'is taken'}; "
-                "repair or uninstall it"
-            )
-        found[paper.name] = PaperFile(paper, tuple(claims))
     return found
 
 

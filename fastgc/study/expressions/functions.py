@@ -1,4 +1,4 @@
-"""Functions that an expression may call: of mathematics, closed forms, of packages, of B."""
+"""Functions that an expression may call: of mathematics, closed forms, of B."""
 
 import functools
 import math
@@ -11,7 +11,6 @@ import numpy as np
 from fastgc import theory
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.registry import plugins
 from fastgc.registry.complaints import nearest, show
 from fastgc.study.expressions.syntax import (
     Number,
@@ -52,10 +51,17 @@ def _total(numbers: Sequence[Number]) -> Number:
     )
 
 
+def _product(numbers: Sequence[Number]) -> Number:
+    found: Number = 1
+    for x in numbers:
+        found = real(times(found, x))
+    return found
+
+
 #: Functions of a list of numbers: given as one list, as a sum over a range, or one by one.
 _LISTED: dict[str, Callable[[Sequence[Number]], Number]] = {
     "sum": _total,
-    "prod": lambda numbers: functools.reduce(lambda a, b: real(times(a, b)), numbers, 1),
+    "prod": _product,
     "min": min,
     "max": max,
     "len": len,
@@ -73,7 +79,9 @@ def call(name: str, given: list[Value], named: dict[str, Value]) -> Value:
             raise FastgcError(f"{name} takes numbers without names (got {', '.join(named)}=)")
         return _of_numbers(name, given)
     if name.partition(".")[0] not in theory.paper_names():
-        return _of_package(name, given, named)
+        known = sorted({*_NUMERIC, *_LISTED})
+        near = nearest(name, known) or f"; there are {', '.join(known)}, and closed forms by name"
+        raise FastgcError(f"there is no function {name}{near}")
     if name not in by_name.formulas():
         near = nearest(name, by_name.formulas()) or "; `fastgc theory` lists them"
         raise FastgcError(f"there is no closed form {name}{near}")
@@ -107,7 +115,9 @@ def number(value: Value, where: str) -> Number:
 def _bounded(value: Value) -> Value:
     if isinstance(value, list):
         return [_bounded(item) for item in value]
-    if not isinstance(value, str) and value == int(value) and abs(value) > _LARGEST:
+    if isinstance(value, str):
+        return value
+    if value == int(value) and not -_LARGEST <= value <= _LARGEST:
         raise RefusedError(f"has a whole argument above {_LARGEST}")
     return value
 
@@ -120,27 +130,6 @@ def _value(name: str, found: Any) -> Value:
     if isinstance(found, bool) or not isinstance(found, int | float):
         raise FastgcError(f"{name} must return a number (got {type(found).__name__})")
     return found
-
-
-def _of_package(name: str, given: list[Value], named: dict[str, Value]) -> Value:
-    entries = plugins.of_group(plugins.FUNCTIONS)
-    found = [entry for entry in entries if entry.name == name]
-    if not found:
-        known = sorted({*_NUMERIC, *_LISTED, *(entry.name for entry in entries)})
-        near = nearest(name, known) or f"; there are {', '.join(known)}, and closed forms by name"
-        raise FastgcError(f"there is no function {name}{near}")
-    if len(found) > 1:
-        raise FastgcError(f"there are {len(found)} packages with a function {name}; uninstall one")
-    function = plugins.load(found[0])
-    place = f"function {name}{plugins.of_package(found[0])}"
-    if not callable(function):
-        raise FastgcError(f"{place} is no function; repair or uninstall it")
-    try:
-        result = function(*given, **named)
-    except Exception as problem:
-        said = f"{type(problem).__name__}: {problem}"
-        raise FastgcError(f"{place} failed ({said}); repair the plug-in") from problem
-    return _value(place, result)
 
 
 def singular_values(build: Callable[[], Values]) -> Callable[..., float]:

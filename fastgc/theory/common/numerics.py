@@ -149,26 +149,6 @@ def half_line(
     return _trapezoid(transformed, -4.5, 6.5, tolerance)
 
 
-def beta_mean(function: Callable[[Values, Values], Values], a: float, b: float) -> float:
-    """Mean of function(u, 1 − u) for u ~ Beta(a, b), where the function is smooth inside (0, 1).
-
-    The trapezoidal rule in log(u/(1 − u)), in which the density falls exponentially at both ends.
-    """
-    constant = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    centre = math.log(a / b)
-
-    def transformed(x: Values) -> Values:
-        log_u, log_v = -np.logaddexp(0.0, -x), -np.logaddexp(0.0, x)
-        density = exp(constant + a * log_u + b * log_v)
-        with np.errstate(over="ignore", invalid="ignore"):
-            values = density * function(exp(log_u), exp(log_v))
-        return np.where(density > 0.0, values, 0.0)
-
-    # the law of x falls like exp(a x) to the left and like exp(−b x) to the right
-    low, high = centre - 10.0 - 40.0 / a, centre + 10.0 + 40.0 / b
-    return _trapezoid(transformed, low, high, TOLERANCE)
-
-
 def _trapezoid(
     function: Callable[[Values], Values], low: float, high: float, tolerance: float
 ) -> float:

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from fastgc.arrays import Values
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import (
-    beta_mean,
     binomial_probabilities,
     elementwise,
     exp,
@@ -49,44 +48,6 @@ def exponential_order_variance(n: int, k: int, mean: float = 1.0) -> float:
 
 
 @elementwise
-def pareto_order_mean(n: int, k: int, shape: float, scale: float = 1.0) -> float:
-    """Mean of the k-th smallest of n Pareto times, P(T > t) = (scale/t)^shape.
-
-    scale Γ(n+1) Γ(n−k+1−1/shape)/(Γ(n−k+1) Γ(n+1−1/shape)); infinite unless shape (n−k+1) > 1.
-    """
-    _check(n, k, shape=shape, scale=scale)
-    return _pareto_moment(n, k, shape, scale, 1)
-
-
-@elementwise
-def pareto_order_variance(n: int, k: int, shape: float, scale: float = 1.0) -> float:
-    """Variance of the k-th smallest of n Pareto times; infinite unless shape (n−k+1) > 2."""
-    _check(n, k, shape=shape, scale=scale)
-    second = _pareto_moment(n, k, shape, scale, 2)
-    return second if math.isinf(second) else second - _pareto_moment(n, k, shape, scale, 1) ** 2
-
-
-@elementwise
-def uniform_order_mean(n: int, k: int, low: float = 0.0, high: float = 1.0) -> float:
-    """Mean low + (high − low) k/(n+1) of the k-th smallest of n uniform times."""
-    _check(n, k)
-    return low + (high - low) * k / (n + 1)
-
-
-@elementwise
-def uniform_order_variance(n: int, k: int, low: float = 0.0, high: float = 1.0) -> float:
-    """Variance (high − low)² k (n−k+1)/((n+1)² (n+2)) of the k-th smallest of n uniform times."""
-    _check(n, k)
-    return (high - low) ** 2 * k * (n - k + 1) / ((n + 1) ** 2 * (n + 2))
-
-
-def weibull_order_moment(n: int, k: int, shape: float, power: int) -> float:
-    """Moment of the k-th smallest of n Weibull times of scale 1."""
-    _check(n, k, shape=shape)
-    return beta_mean(lambda _, v: (-log(v)) ** (power / shape), float(k), float(n - k + 1))
-
-
-@elementwise
 def order_tail(n: int, k: int, late: float) -> float:
     """Probability that fewer than k of n workers are done, each late with probability ``late``.
 
@@ -95,15 +56,6 @@ def order_tail(n: int, k: int, late: float) -> float:
     _check(n, k)
     check.probabilities(late=late)
     return math.fsum(binomial_probabilities(int(n), late)[int(n) - int(k) + 1 :].tolist())
-
-
-def _pareto_moment(n: int, k: int, shape: float, scale: float, power: int) -> float:
-    left = n - k + 1 - power / shape
-    if left <= 0.0:
-        return math.inf
-    most = n + 1 - power / shape
-    log = math.lgamma(n + 1) + math.lgamma(left) - math.lgamma(n - k + 1) - math.lgamma(most)
-    return scale**power * math.exp(log)
 
 
 def _check(n: int, k: int, shift: float = 0.0, **sizes: float) -> None:

@@ -17,8 +17,6 @@ from fastgc.theory.common import order_statistics as common
 from fastgc.theory.common.numerics import bisection
 from fastgc.theory.common.order_statistics import (
     exponential_order_mean,
-    exponential_order_variance,
-    order_tail,
 )
 from fastgc.theory.literature import SOURCES, paper
 from fastgc.theory.papers.claim import Case, Cases
@@ -28,57 +26,9 @@ paper.share(
     common.exponential_order_variance,
     common.harmonic,
     common.order_tail,
-    common.pareto_order_mean,
-    common.pareto_order_variance,
-    common.uniform_order_mean,
-    common.uniform_order_variance,
 )
 
 LEE = SOURCES["1512.02673"]
-
-
-# ---- completion times of replicated work: the fastest of each group of d workers counts
-
-
-@paper.elementwise
-def frc_completion_tail(n: int, d: int, late: float, groups: int | None = None) -> float:
-    """Probability P(T > t) that fewer than ``groups`` (all) groups have answered by t.
-
-    A group of d of the n workers has answered with its fastest worker; late = P(X > t) is the
-    probability that one worker has not. For all groups 1 − (1 − late^d)^(n/d). Derived.
-    """
-    check.probabilities(late=late)
-    return float(order_tail(n // d, _groups(n, d, groups), late**d))
-
-
-@paper.elementwise
-def frc_completion_mean(
-    n: int, d: int, mean: float = 1.0, shift: float = 0.0, groups: int | None = None
-) -> float:
-    """Mean shift + mean/d (H_g − H_{g−m}) until m (all) of g = n/d groups of d have answered.
-
-    For shifted exponential times: the fastest of d is d times as fast. Derived.
-    """
-    needed = _groups(n, d, groups)
-    return float(exponential_order_mean(n // d, needed, mean / d, shift))
-
-
-@paper.elementwise
-def frc_completion_variance(n: int, d: int, mean: float = 1.0, groups: int | None = None) -> float:
-    """Variance of the time until m (all) of n/d groups of d exponential workers have answered."""
-    needed = _groups(n, d, groups)
-    return float(exponential_order_variance(n // d, needed, mean / d))
-
-
-def _groups(n: int, d: int, groups: int | None) -> int:
-    check.groups(n, d)
-    if groups is None:
-        return int(n // d)
-    check.count("groups", groups, 1, n // d)
-    return int(groups)
-
-
-# ---- the (n, k) MDS code that is fastest
 
 
 @paper.elementwise
