@@ -7,10 +7,6 @@ import numpy as np
 import pytest
 
 from fastgc.theory import binary, known
-from fastgc.theory.binary import paper
-from fastgc.validation.finite import measure
-from fastgc.validation.finite.brute_force import binary_code
-from suite.checks import every
 from twins import families
 
 SMALL = [(n, s) for n in range(1, 9) for s in range(n)]
@@ -41,15 +37,6 @@ def test_exact_and_complete_sets_of_every_size(n, s):
         weights = families.probabilities(n, {"model": "iid", "p": p})
         assert binary.exact_probability(n, s, p=p) == pytest.approx(weights @ exact, abs=1e-13)
         assert binary.class_probability(n, s, p=p) == pytest.approx(weights @ complete, abs=1e-13)
-
-
-def test_unequal_workers_take_equal_time_and_share_everything():
-    for workers, times, s, k in (([3, 5], [1.5, 2], 3, 10), ([1, 2, 3], [1, 2, 5], 2, 7)):
-        loads = binary.heterogeneous_loads(workers, times, s, k)
-        assert np.ptp(loads * times) < 1e-12
-        assert loads @ workers == pytest.approx((s + 1) * k)
-    printed = binary.heterogeneous_loads_printed([3, 5], [1.5, 2], 3, 10)
-    assert printed == pytest.approx(binary.heterogeneous_loads([3, 5], [1.5, 2], 3, 10))
 
 
 @pytest.mark.parametrize("decoder", ["optimal", "class"])
@@ -86,39 +73,3 @@ def test_closed_forms_of_mixtures():
     truth = weights @ (families.errors(code) < 1e-9) / math.comb(8, 3)
     assert exact(slow=3) == pytest.approx(truth, abs=1e-12)
     assert exact(p_slow=0.5) == pytest.approx(binary.exact_probability(8, 2, p=0.45))
-
-
-def is_enumerated(case):
-    """Whether the twins can say what the engine should find: a small binary code."""
-    if case.is_finite or case.against:
-        return False
-    code = case.experiment["code"]
-    return code["family"] == "binary" and code["n"] <= 12 and case.quantity in ("error", "exact")
-
-
-SAMPLED = [claim for claim in paper.claims if any(map(is_enumerated, claim.cases))]
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("claim", SAMPLED, ids=lambda claim: claim.id)
-def test_what_the_engine_should_find_is_the_theory(claim):
-    assert (claim.relation, claim.expected) == ("=", "confirmed")
-    for case in filter(is_enumerated, claim.cases):
-        value = families.measure(case.experiment, case.quantity, case.statistic)
-        assert value == pytest.approx(case.theory, abs=1e-9 * case.scale), case
-
-
-def test_costs_are_measured_where_both_n_and_s_grow():
-    (claim,) = [claim for claim in paper.claims if claim.id == "binary.decoding-cost.printed"]
-    ratios = [measure(case.experiment) / case.theory for case in claim.cases]
-    assert every(0.5 < ratio <= 1 for ratio in ratios)
-    # a cost in (l+1)(s+1)^2 would not pass for one in (l+1)(s+1)
-    first, last = (ratios[at] * (claim.cases[at].point["s"] + 1) for at in (0, -1))
-    assert last > 10 * first
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("n", range(2, 16))
-def test_multisets_of_even_loads_are_as_many_as_brute_force_finds(n):
-    for s in range(n):
-        assert binary.least_uneven_shares(n, s) == binary_code.least_uneven_loads(n, s), s
