@@ -24,7 +24,6 @@ import numpy as np
 
 import fastgc
 from bench import command
-from bench.poison import truth
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import REFUTED, Verdict
 from fastgc.theory.papers.claim import CONFIRMED, LOOSE
@@ -77,29 +76,6 @@ def binomial(n: int, q: Real) -> Law:
     return [(j, math.comb(n, j) * q**j * (1 - q) ** (n - j)) for j in range(n + 1)]
 
 
-def lost_groups(groups: int, d: int, s: int) -> Law:
-    """The law of what s stragglers, any with the same chance, lose of groups of d workers."""
-
-    def ways(gone: int) -> int:
-        return math.comb(d * (groups - gone), s - d * gone) if s >= d * gone else 0
-
-    def exactly(u: int) -> int:  # by inclusion and exclusion
-        rest = groups - u
-        terms = ((-1) ** i * math.comb(rest, i) * ways(u + i) for i in range(rest + 1))
-        return math.comb(groups, u) * sum(terms)
-
-    return [(d * u, real(exactly(u)) / math.comb(groups * d, s)) for u in range(groups + 1)]
-
-
-def enumerated(B: np.ndarray, p: Real) -> Law:
-    """The law of the error of a small matrix, by all sets of survivors."""
-    law: dict[float, Real] = {}
-    for there in itertools.product((False, True), repeat=B.shape[1]):
-        error, left = truth(B[:, there]), sum(there)
-        law[error] = law.get(error, 0) + (1 - p) ** left * p ** (len(there) - left)
-    return [(real(error), weight) for error, weight in law.items()]
-
-
 def power_of_ten(random: Random, low: float, high: float) -> float:
     """Return a number whose logarithm lies anywhere between."""
     return float(10 ** random.uniform(min(low, high), high))
@@ -137,31 +113,22 @@ def decoding(random: Random, smallest: float) -> dict[str, list[Number]]:
     """A code whose error has a law that is known."""
     d, groups = int(random.integers(1, 6)), int(random.integers(1, 7))
     small, n = power_of_ten(random, smallest, -0.3), d * groups
-    p, kind = small ** (1 / d), int(random.integers(6))
+    p, kind = small ** (1 / d), int(random.integers(4))
     code: Table = {"family": "frc", "n": n, "d": d}
     stragglers: Table = {"model": "iid", "p": p}
     k, law = n, [(d * u, weight) for u, weight in binomial(groups, real(p) ** d)]
     if kind == 1:
-        stragglers = {"model": "uniform", "stragglers": int(random.integers(d, n + 1))}
-        law = lost_groups(groups, d, stragglers["stragglers"])
-    elif kind == 2:
         slow, late = random.uniform(0.01, 0.5), random.uniform(0.1, 1)
         q = real(slow) * real(late) + (1 - real(slow)) * real(p)
         two = {"p_slow": slow, "p_straggle_slow": late, "p_straggle_active": p}
         stragglers = {"model": "two-class", **two}
         law = [(d * u, weight) for u, weight in binomial(groups, q**d)]
-    elif kind == 3:  # all sets of so many survivors have the same error
+    elif kind == 2:  # all sets of so many survivors have the same error
         name, n, k, blocks = [("fano", 7, 7, 3), ("ag(2,3)", 9, 12, 4)][int(random.integers(2))]
         code, stragglers = {"family": "bibd", "name": name}, {"model": "iid", "p": small}
         errors = [k, *(k - real(blocks * blocks * r) / (blocks + r - 1) for r in range(1, n + 1))]
         law = [(errors[r], weight) for r, weight in binomial(n, 1 - real(small))]
-    elif kind == 4:
-        k, n = int(random.integers(2, 5)), int(random.integers(2, 7))
-        B = random.integers(0, 2, (k, n))
-        p = power_of_ten(random, smallest / 3, -0.3)
-        code, stragglers = {"family": "matrix", "rows": B.tolist()}, {"model": "iid", "p": p}
-        law = enumerated(B, real(p))
-    elif kind == 5:
+    elif kind == 3:
         k = n = int(power_of_ten(random, 0, 2))
         code, stragglers = {"family": "uncoded", "n": n}, {"model": "iid", "p": small}
         law = binomial(n, real(small))
@@ -177,7 +144,7 @@ def _completion(n: int, k: int, distribution: str, **latency: Any) -> Table:
 def completion(random: Random, smallest: float) -> dict[str, list[Number]]:
     """The k-th of n times, by laws whose order statistics are known."""
     n, unit = int(random.integers(1, 16)), power_of_ten(random, -9, 6)
-    k, one, kind = int(random.integers(1, n + 1)), real(unit), int(random.integers(4))
+    k, one, kind = int(random.integers(1, n + 1)), real(unit), int(random.integers(3))
     # so far out in one time's tail
     above = real(power_of_ten(random, smallest, -0.1)) ** (real(1) / (n - k + 1))
     if kind == 0:
@@ -187,14 +154,7 @@ def completion(random: Random, smallest: float) -> dict[str, list[Number]]:
         mean, variance = real(shift) + sum(waits), sum(wait**2 for wait in waits)
         t = float(real(shift) - one * EXACTLY.log(above))
         above = EXACTLY.exp((real(shift) - real(t)) / one)
-    elif kind == 1:
-        experiment = _completion(n, k, "uniform", low=unit, high=3 * unit)
-        width = real(3 * unit) - one
-        mean = one + width * k / (n + 1)
-        variance = width**2 * k * (n - k + 1) / (real(n + 1) ** 2 * (n + 2))
-        t = float(one + width * (1 - max(above, real(1e-4)) / 2))
-        above = 1 - (real(t) - one) / width
-    elif kind == 2:  # rare and huge outcomes, which a sample may miss
+    elif kind == 1:  # rare and huge outcomes, which a sample may miss
         n = k = 1
         p, slow = power_of_ten(random, -8, -3), unit * power_of_ten(random, 2, 6)
         usual = {"distribution": "uniform", "low": unit, "high": 3 * unit}

@@ -115,13 +115,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--json",
         names_={"nargs": "*", "metavar": "NAME", "help": "bugs to plant; all by default"},
         list={"action": "store_true", "help": "only say which there are"},
-        claims={"action": "append", "metavar": "ID", "help": "instead of each bug's own"},
         trials={"type": int, "default": 2_000_000, "help": "at most"},
         threads=1,
         jobs={"type": int, "default": 1, "help": "bugs planted side by side"},
         day={"action": "store_true", "help": "tests of the day alone: its own, its package's"},
         seconds={"type": float, "default": 600.0, "help": "until a bug is given up"},
-        cache={"type": Path, "help": "keeps the kernels that no bug changes"},
     )
     for name in options.names:
         if name not in BUGS:
@@ -132,8 +130,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for bug in bugs:
             print(f"{bug.name:22} {bug.file}\n{'':22} {bug.effect}")
         return 0
-    if options.claims:
-        bugs = [replace(bug, claims=tuple(options.claims)) for bug in bugs]
     if options.day:
         tests = {bug.name: {*bug.tests, bug.folder_of_tests} for bug in bugs}
         bugs = [replace(bug, claims=(), tests=tuple(sorted(tests[bug.name]))) for bug in bugs]
@@ -143,9 +139,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{said}: {', '.join(silent)}", flush=True)
     settings = Settings(options.trials, options.threads, options.seconds, not options.day)
     with tempfile.TemporaryDirectory() as name:
-        cache = options.cache or Path(name)
         asked = [bug for bug in bugs if bug.claims or bug.tests]
-        found = hunt(asked, settings, cache.resolve(), options.jobs, options.json)
+        found = hunt(asked, settings, Path(name).resolve(), options.jobs, options.json)
     print(summary(found))
     return 0
 

@@ -116,8 +116,7 @@ class Law:
         return self.mixed(lambda r: formula(survivors=r))
 
 
-def _law(n: int, table: Any, share: float = 0.0) -> Law | None:
-    """Law of stragglers; at a deadline, of workers that hold each this share of the data."""
+def _law(n: int, table: Any) -> Law | None:
 
     def independent(p: float, *states: Any) -> Law:
         return Law(table["model"], binomial_probabilities(n, 1.0 - p), p, states)
@@ -142,9 +141,6 @@ def _law(n: int, table: Any, share: float = 0.0) -> Law | None:
             if type(slow) is int and 0 <= slow <= n <= _LARGEST_CONVOLVED:
                 states = slow, p, active
                 return Law("slow", models.survivors_given_slow(n, *states), None, states)
-        case {"model": "deadline", "deadline": deadline} if share:
-            time = _time_law(table, share)
-            return None if time is None else independent(_late(time, deadline))
     return None
 
 
@@ -214,7 +210,7 @@ class Code:
 
 def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
     """What is known of a code under the law of an experiment's stragglers."""
-    law = _law(code.n, run.get("stragglers"), code.holders / code.n) if code else None
+    law = _law(code.n, run.get("stragglers")) if code else None
     if code is None or law is None:
         return
     n, d, shuffle = code.n, code.holders, run.get("shuffle") or "none"
@@ -294,9 +290,8 @@ def _repetition(n: int, d: int = 1) -> Code | None:
             # Shuffled, a chain's workers meet other columns in every iteration.
             kept = shuffle == "none"
             return models.markov_frc_mean_error_variance(*trial) if kept else None
-        if law.name == "slow":
-            return float(frc.frc_mean_error_variance_given_slow(*trial, shuffle))
-        return float(frc.frc_mean_error_variance(*trial, shuffle))
+        given = frc.frc_mean_error_variance_given_slow if law.name == "slow" else None
+        return float((given or frc.frc_mean_error_variance)(*trial, shuffle))
 
     def lag(law: Law, shuffle: str, apart: int) -> float | None:
         pair = n, d, apart, *law.states
