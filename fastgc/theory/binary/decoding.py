@@ -285,10 +285,7 @@ def _early_look_ups(n: int, s: int) -> float:
 
 
 @paper.states("order-of-classes.printed", "Section IV", relation=">")
-@at(
-    [EXAMPLE, (10, 3), (13, 5), (8, 4)],
-    brute("look_ups_saved"),
-)
+@at([EXAMPLE, (10, 3), (13, 5), (8, 4)], brute("look_ups_saved"))
 def _saved(n: int, s: int) -> float:
     """Looking through the last s+1-r classes first makes Algorithm 3 more efficient where s+1 does
     not divide n: so many look-ups fewer than in the order 0 ... s, on average over all sets of s

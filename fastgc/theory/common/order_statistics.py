@@ -14,12 +14,7 @@ from numpy.typing import ArrayLike
 
 from fastgc.arrays import Values
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import (
-    binomial_probabilities,
-    elementwise,
-    exp,
-    log,
-)
+from fastgc.theory.common.numerics import binomial_probabilities, elementwise, exp, log
 
 
 @elementwise

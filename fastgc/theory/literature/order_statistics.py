@@ -15,9 +15,7 @@ from fastgc.theory.cases.tables import maker as table
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as common
 from fastgc.theory.common.numerics import bisection
-from fastgc.theory.common.order_statistics import (
-    exponential_order_mean,
-)
+from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.literature import SOURCES, paper
 from fastgc.theory.papers.claim import Case, Cases
 

@@ -71,7 +71,4 @@ _FILES = pkgutil.iter_modules(brute_force.__path__, f"{brute_force.__name__}.")
 _BRUTE_FORCE = _statements(*(importlib.import_module(file.name) for file in _FILES))
 _PRODUCT = _statements(product)
 #: What functions of `brute_force` take as a parameter, as fastgc has it.
-_BUILDERS: dict[str, Measure] = {
-    "build": product.matrix_of,
-    "train": product.train,
-}
+_BUILDERS: dict[str, Measure] = {"build": product.matrix_of, "train": product.train}
