@@ -147,22 +147,6 @@ def test_as_n_grows() -> None:
     assert [case.rate for case in claim.cases] == [1 / math.sqrt(n) for n in (2, 8, 80, 800)]
 
 
-@pytest.mark.parametrize(("sizes", "size", "said"), [
-    ([2, 8, 80, 100, 800], "n", "must each be at least 1.5 times the one before (got 80 and"),
-    ([2, 6, 20, 60], "n + n**2", "grows by a factor of 100, but n in it only by 30; let n"),
-    ([2, 6, 20, 60], "N", "grows by a factor of 100, but n in it only by 30; let n"),
-    ([2, 6, 20, 60], "n", "must grow by a factor of 100 or more over 4 points or more"),
-])  # fmt: skip
-def test_sizes_are_spread_in_the_theorys_own_variable(
-    sizes: list[int], size: str, said: str
-) -> None:
-    swept = EXPERIMENT | {"sweep": {"code.n": sizes}}
-    keys = {"holds": "as n grows", "where": {"N": "n + n**2"}, "theory": "n * p**d"}
-    assert complaint(size=size, experiment=swept, **keys).startswith(f"size: {said}")
-    swept["sweep"] = {"code.n": [*sizes[:2], 20, 60, 200]}
-    assert one(size="n + n**2", experiment=swept, **keys).cases[-1].size == 40_200
-
-
 def test_what_does_not_grow() -> None:
     grid = {"code.n": [4, 40, 400, 4000], "stragglers.p": [0.1, 0.2]}
     grows = {"holds": "as n grows", "size": "n"}
