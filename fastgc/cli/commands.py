@@ -263,7 +263,7 @@ def validate(
             if trace is not None:
                 found = Verdicts(
                     on_trace.validate(
-                        trace_of(trace, columns, slices),
+                        trace_of(trace, columns, slices) or trace,
                         number_or_text(threshold),
                         claims=claims,
                         seed=measuring["seed"],
