@@ -327,7 +327,7 @@ def _circulant(n: int) -> Code | None:
             return None
         return float(crc.circulant_mean_error_variance(n, 2, iterations, *law.states, shuffle))
 
-    if n < 3:
+    if not 3 <= n <= LARGEST_COUNTED:
         return None
     mean, variance = crc.circulant_mean_error, crc.circulant_error_variance
     own = partial(mean, n, 2), partial(variance, n, 2), partial(crc.circulant_exact_probability, n)
