@@ -229,8 +229,8 @@ def validate(
 ) -> int:
     """Test CLAIMS against measurements: ids or beginnings of ids; by default all of them.
 
-    CLAIMS may also be TOML files with [[claim]] tables, or claims of installed packages. Each
-    verdict is printed when it is reached; undecided claims, with the reasons, come last.
+    CLAIMS may also be TOML files with [[claim]] tables. Each verdict is printed when it is reached;
+    undecided claims, with the reasons, come last.
     """
     if only_listed:
         return listed(claims, paper, form)

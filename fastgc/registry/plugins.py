@@ -151,10 +151,6 @@ def _shown(found: Any) -> str:
     return "None" if found is None else f"a {type(found).__name__}"
 
 
-#: The group besides those of the rooms.
-CLAIMS = "fastgc.claims"
-
-
 def of_group(group: str) -> tuple[EntryPoint, ...]:
     """Return what installed packages add to a group."""
     return tuple(entry_points(group=group))

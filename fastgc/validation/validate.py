@@ -149,7 +149,7 @@ def select(
             chosen += own.beside(chosen, made)
             continue
         name = str(given)
-        fitting = own.named(name, known) or own.named(name, own.installed())
+        fitting = own.named(name, known)
         if not fitting and trace_claims.matching(name):
             raise FastgcError(f"claim: {name} is measured on a recorded trace; give --trace FILE")
         if not fitting and name.endswith(".h5"):
