@@ -94,3 +94,16 @@ def test_the_papers_own_parameters_come_first(claim):
         point |= point["code"]
     for key, value in {"n": 8, "d": 2, **PAPER}.items():
         assert point.get(key, value) == value or (key == "p_slow" and value in point[key])
+
+
+def test_closed_forms_of_autocovariances():
+    chance = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
+    experiment = {"code": {"family": "frc", "n": 4, "d": 2}, "shuffle": "cyclic"}
+    experiment |= {"stragglers": {"model": "two-class", **chance}, "measure": ["error_lag"]}
+    forms = {form.index: form.value for form in known.closed_forms(experiment | {"iterations": 3})}
+    assert sorted(forms) == [0, 1, 2]
+    variance, pair = (
+        float(patterns.trial_moments(experiment | {"iterations": length}, "error")[1])
+        for length in (1, 2)
+    )
+    assert (forms[0], forms[1]) == pytest.approx((variance, (pair - 2 * variance) / 2))

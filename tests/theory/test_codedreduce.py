@@ -12,8 +12,6 @@ from fastgc.theory import codedreduce, known
 from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.common.order_statistics import staircase_probability
-from fastgc.validation.finite.brute_force import tree_times
-from twins import fractions
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
 TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
@@ -30,16 +28,6 @@ def test_limits(layers):
     assert codedreduce.resiliency(closed, layers) == pytest.approx(alpha, rel=1e-12)
     printed = codedreduce.tree_load_limit_printed(alpha, layers)
     assert (printed == pytest.approx(closed)) == (layers == 1)
-
-
-@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (4, 3, 1), (12, 2, 5), (5, 1, 2)], ids=str)
-def test_means_by_fractions_and_by_quadrature(n, layers, s):
-    fraction = fractions.tree_mean(n, layers, s)
-    assert codedreduce.tree_mean(n, layers, s) == pytest.approx(float(fraction), rel=1e-12)
-    by_force = tree_times.tree_time_mean(n, layers, s)
-    assert by_force == pytest.approx(float(fraction), rel=1e-12)
-    moved = codedreduce.tree_mean(n, layers, s, 2.0, 0.5)
-    assert moved == pytest.approx(0.5 + 2 * float(fraction), rel=1e-12)
 
 
 def slow_tree(draw, n, layers, s, receive, after_own):

@@ -8,18 +8,8 @@ import pytest
 from fastgc.theory import hierarchical, known
 from fastgc.theory.hierarchical.time import unfinished_probability
 from suite.checks import close
-from twins import fractions
 
 LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
-
-
-@pytest.mark.parametrize(("n", "k"), [
-    (1, [1]), (4, [3, 2]), (4, [2, 3]), (5, [4, 0, 1]), (6, [5, 3, 2, 1]), (9, [7, 4]),
-])  # fmt: skip
-def test_means_by_fractions_and_quadrature(n, k):
-    for mean in (1.0, 3.0):
-        fraction = mean * float(fractions.finishing_mean(n, k))
-        assert hierarchical.finishing_mean(n, k, mean) == pytest.approx(fraction, rel=1e-11)
 
 
 @pytest.mark.parametrize(("n", "k", "shift"), [(4, [3, 2], 0.0), (10, LONG, 0.1), (6, [1, 4], 1.0)])

@@ -26,6 +26,7 @@ SYSTEMS = (
     {"family": "spare", "n": 4, "b": 1},
 )
 CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
+LATE = {"p_straggle_slow": 0.8, "p_straggle_active": 0.1}
 DEADLINE = {
     "model": "deadline",
     "deadline": 1.0,
@@ -66,7 +67,7 @@ def test_closed_forms_of_systems_are_what_the_exact_method_finds(system, more):
     {"family": "uncoded", "n": 4},
 ], ids=lambda code: code["family"])  # fmt: skip
 @pytest.mark.parametrize("shuffle", ["none", "cyclic"])
-def test_chains_as_the_exact_method_has_them(code, shuffle):
+def test_chains_are_what_the_exact_method_finds(code, shuffle):
     experiment = {"code": code, "stragglers": CHAIN, "shuffle": shuffle, "iterations": 3}
     experiment["measure"] = ["error", "exact", "survivors", "mean_error", "error_lag"]
     exact = exact_values(experiment | {"method": "exact"})
@@ -75,6 +76,25 @@ def test_chains_as_the_exact_method_has_them(code, shuffle):
     for form in forms:
         value = exact[form.quantity, form.statistic, form.index]
         assert form.value == pytest.approx(value, rel=1e-9, abs=1e-12), form
+
+
+@pytest.mark.parametrize("code", [
+    {"family": "graph", "name": "petersen"}, {"family": "circulant", "n": 7, "d": 2},
+    *({"family": "binary", "n": n, "s": s} for n, s in ((8, 2), (8, 3), (7, 0))),
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("stragglers", [
+    IID, {"model": "uniform", "stragglers": 2}, {"model": "two-class", "slow": 3, **LATE},
+], ids=lambda table: table["model"])  # fmt: skip
+@pytest.mark.parametrize("decoder", ["optimal", "class"])
+def test_closed_forms_of_codes_are_what_the_exact_method_finds(code, stragglers, decoder):
+    experiment = {"code": code, "stragglers": stragglers, "decoder": decoder}
+    forms = theory.closed_forms(experiment | {"measure": ["error", "exact"]})
+    if code["family"] == "binary" or decoder == "optimal":
+        exact = exact_values(experiment | {"measure": ["error", "exact"], "method": "exact"})
+        assert forms or "slow" in stragglers
+    for form in forms:
+        value = exact[form.quantity, form.statistic, form.index]
+        assert form.value == pytest.approx(value, abs=1e-9), form
 
 
 def fill(template, key=""):

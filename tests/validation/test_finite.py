@@ -2,7 +2,6 @@
 
 import dataclasses
 
-import numpy as np
 import pytest
 
 from fastgc import theory
@@ -16,7 +15,6 @@ from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
 from fastgc.validation.multiple_testing import PendingVerdicts
 from suite.checks import close
-from twins import families
 
 FRC = {"family": "frc", "n": 6, "d": 2}
 CRC = {"family": "circulant", "n": 6, "d": 2}
@@ -31,28 +29,6 @@ RUN = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "see
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):
         call()
-
-
-@pytest.mark.parametrize("code", [
-    {"family": "binary", "n": 9, "s": 3},
-    {"family": "binary", "n": 9, "s": 3, "k": 14},
-    *({"family": "bibd", "name": name} for name in ("fano", "ag(2,3)", "paley-11")),
-    {"family": "graph", "name": "cycle", "vertices": 7},
-    {"family": "graph", "name": "complete", "vertices": 5},
-    {"family": "graph", "edges": [[0, 1], [1, 2], [2, 0], [2, 3]]},
-    {"family": "matrix", "rows": [[1.0, 2.0, 0.0], [0.0, 1.0, 1.0]]},
-], ids=str)  # fmt: skip
-def test_matrices_are_those_of_the_twins(code):
-    ours, twin = matrix(code), families.matrix(code)
-    assert ours.shape == twin.shape
-    # lines of a design and edges of a graph may come in another order
-    if code["family"] == "bibd":
-        assert ours.sum(axis=0).tolist() == twin.sum(axis=0).tolist()
-        assert np.array_equal(np.unique(ours.T @ ours), np.unique(twin.T @ twin))
-    elif code["family"] == "graph":
-        assert sorted(map(tuple, ours.T)) == sorted(map(tuple, twin.T))
-    else:
-        assert np.array_equal(ours, twin)
 
 
 def test_differences_from_claimed_errors_are_seen():
