@@ -371,9 +371,3 @@ def _() -> Cases:
     code is further off than with the binary code."""
     for n, s in _MDS_SIZES:
         yield _rounded(_MDS, n, s, "0.001", 1.0)
-
-
-# ---- codes with real weights that are worst to decode: pairs of partitions. Derived
-
-
-# ---- the cyclic MDS code, to which the paper is an alternative. Derived

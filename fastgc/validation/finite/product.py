@@ -1,7 +1,6 @@
 """Finite statements on what fastgc builds: codes and decoders, systems, training runs."""
 
 import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, cast
@@ -51,17 +50,11 @@ def rows_of(table: Table) -> dict[str, Any]:
     return {"family": "matrix", "rows": code_of(table).B.tolist()}
 
 
-def recovering_sets(code: Table, survivors: int, decoder: str) -> int:
-    """Count the sets of so many survivors from which a decoder recovers the gradient exactly."""
-    mine = Decoder(code_of(code), decoder=decoder)
-    errors = mine.errors(_packed(code_of(code).n, survivors))
-    return int(np.sum(errors <= mine.exact_threshold))
-
-
 def failing_sets(code: Table, stragglers: int, decoder: str) -> int:
     """Count the sets of so many stragglers from which a decoder does not recover it."""
+    mine = Decoder(code_of(code), decoder=decoder)
     n = code_of(code).n
-    return math.comb(n, stragglers) - recovering_sets(code, n - stragglers, decoder)
+    return int(np.sum(mine.errors(_packed(n, n - stragglers)) > mine.exact_threshold))
 
 
 def undecodable_sets(most: int, decoder: str) -> int:

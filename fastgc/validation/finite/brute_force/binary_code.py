@@ -300,11 +300,6 @@ def guaranteed_survivors(n: int, s: int) -> int:
     return largest + 1
 
 
-def complete_patterns(n: int, s: int, survivors: int) -> int:
-    """Count the patterns with so many survivors for which Algorithm 3 returns a vector."""
-    return sum(algorithm3(n, s, pattern)[0] is not None for pattern in _patterns(n, survivors))
-
-
 def wrong_vectors(code: Code, s: int) -> int:
     """Count the patterns, out of all 2ⁿ, for which Algorithm 3 returns a vector that is wrong."""
     B = matrix(code)
@@ -320,7 +315,7 @@ def wrong_vectors(code: Code, s: int) -> int:
 
 def unused_vectors(n: int, s: int) -> int:
     """Count the sets of s stragglers for which Algorithm 3 returns nothing."""
-    return math.comb(n, s) - complete_patterns(n, s, n - s)
+    return sum(algorithm3(n, s, pattern)[0] is None for pattern in _patterns(n, n - s))
 
 
 def wrong_class_vectors(code: Code, modulus: int) -> int:
@@ -331,18 +326,14 @@ def wrong_class_vectors(code: Code, modulus: int) -> int:
     )
 
 
-def class_vectors(n: int, s: int) -> list[list[float]]:
-    """Return what Algorithm 3 answers when the workers of one class alone are there, each class."""
-    found = [algorithm3(n, s, members)[0] or 0 for members in _classes(n, s)]
-    return [[float(vector >> j & 1) for j in range(n)] for vector in found]
-
-
 def broken_shifts(n: int, s: int, within: bool) -> int:
     """Count the i for which a_(i+1) is no cyclic shift of a_i.
 
     With ``within`` only where both belong to the first r classes, or both to the others.
     """
-    return count_broken_shifts(class_vectors(n, s), n % (s + 1) if within else 0)
+    found = [algorithm3(n, s, members)[0] or 0 for members in _classes(n, s)]
+    vectors = [[float(vector >> j & 1) for j in range(n)] for vector in found]
+    return count_broken_shifts(vectors, n % (s + 1) if within else 0)
 
 
 def count_broken_shifts(vectors: list[list[float]], left_out: int) -> int:
@@ -385,14 +376,6 @@ def worst_look_ups(n: int, s: int, early: bool = False) -> int:
     return algorithm3(n, s, 2**n - 1 - sum(1 << j for j in lost), early)[1]
 
 
-def table_rows(n: int, s: int) -> int:
-    """Count the sets of s stragglers, worker by worker: each needs a row of a table."""
-    rows = [1] + [0] * s
-    for _ in range(n):
-        rows = [1, *(rows[i] + rows[i - 1] for i in range(1, s + 1))]
-    return rows[s]
-
-
 def look_ups_saved(n: int, s: int) -> float:
     """Mean number of look-ups that beginning with class r saves, over all sets of s stragglers."""
     saved = [
@@ -424,8 +407,14 @@ def fewest_disjoint(code: Code, survivors: int) -> int:
 
 
 def look_ups_per_row(n: int, s: int) -> float:
-    """Divide the workers that Algorithm 3 looks up at worst by the rows of the table."""
-    return worst_look_ups(n, s) / table_rows(n, s)
+    """Divide the workers that Algorithm 3 looks up at worst by the rows of the table.
+
+    Each set of s stragglers needs a row; they are counted worker by worker.
+    """
+    rows = [1] + [0] * s
+    for _ in range(n):
+        rows = [1, *(rows[i] + rows[i - 1] for i in range(1, s + 1))]
+    return worst_look_ups(n, s) / rows[s]
 
 
 def _patterns(n: int, survivors: int) -> Iterator[int]:
