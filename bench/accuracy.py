@@ -7,7 +7,6 @@ tier is wrong by more than `fastgc.decoding.any_matrix.accuracy` says.
 """
 
 import decimal
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -201,20 +200,12 @@ def lines(size: float = 1.0) -> list[Line]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    all_codes = {"action": "store_true", "help": "a line for every code"}
-    options = command.parse("bench.accuracy", __doc__, arguments, "--check", all=all_codes)
+    options = command.parse("bench.accuracy", __doc__, arguments, "--check")
     found = lines()
-    print("the worst error, in parts of k")
-    print(f"{'condition':12} {'codes':>5} " + " ".join(f"{t:>14}" for t in (*TIERS, "lstsq")))
-    decades = sorted({math.floor(math.log10(line.condition)) for line in found})
-    for decade in decades:
-        own = [x for x in found if math.floor(math.log10(x.condition)) == decade]
-        worst = [max(x.worst.get(tier, 0.0) for x in own) for tier in TIERS]
-        shown = [f"{w:14.1e}" for w in (*worst, max(x.lstsq for x in own))]
-        print(f"1e{decade:<2} … 1e{decade + 1:<3} {len(own):5} " + " ".join(shown))
-        for line in own if options.all else ():
-            each = ", ".join(f"{tier} {error:.1e}" for tier, error in line.worst.items())
-            print(f"    {line.name}: {each}; lstsq {line.lstsq:.1e}")
+    print("condition, and the worst errors, in parts of k")
+    for line in sorted(found, key=lambda line: line.condition):
+        each = ", ".join(f"{tier} {error:.1e}" for tier, error in line.worst.items())
+        print(f"{line.condition:8.1e}  {line.name}: {each}; lstsq {line.lstsq:.1e}")
     missed = [line for line in found if not line.met]
     for line in missed:
         print(f"{line.name}, condition {line.condition:.1e}: more than {line.allowed:.1e}·k")

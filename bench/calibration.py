@@ -95,7 +95,7 @@ def verdict(
     """What is said of the number times a factor."""
     claim = situation.claim(factor)
     with in_threads() as pool:
-        measured = measure([claim], pool, Options(trials, seed, ALPHA, method))
+        measured = measure([claim], pool, Options(trials, seed, method, ALPHA))
     return PendingVerdicts([claim], ALPHA).finish(measured)[0].verdict
 
 

@@ -105,10 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     few = -(-many // 10)
     print(f"{f'changes seen, of {few} (rows off)':40}" + "".join(f"{r:>12}" for r in ROWS))
     for kind in KINDS:
-        for at in (0.5, 0.73):
-            cells = [seen(kind, at, rows, few, asked.seed) for rows in ROWS]
-            name = f"{kind}, after {at:.0%} of the rows"
-            print(f"{name:40}" + "".join(f"{f'{hits} ({off})':>12}" for hits, off in cells))
+        cells = [seen(kind, 0.5, rows, few, asked.seed) for rows in ROWS]
+        print(f"{kind:40}" + "".join(f"{f'{hits} ({off})':>12}" for hits, off in cells))
     return 1 if wrong else 0
 
 

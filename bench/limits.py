@@ -7,11 +7,13 @@ refuted; of wrong ones none may be confirmed but where the limit is off by less 
 says it may be. What is true is known, for it is made here.
 """
 
+import itertools
 import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 from typing import Any
 
@@ -24,7 +26,6 @@ from fastgc.theory.papers.claim import CONFIRMED, Case, Claim, Limit, Relation, 
 from fastgc.validation import growth
 
 SIGNIFICANCE = ALPHA / 10  # of one interval among ten
-KINDS = ("value", "rate", "Θ", "O", "o")
 #: Standard errors of sampled values, as shares of them: what sampling to .2 % comes to, and better.
 ERRORS = (1e-5, 5e-4)
 
@@ -148,11 +149,6 @@ def of_one_order(random: Random, is_true: bool, relation: Relation = "=") -> Sta
     )
 
 
-def of_at_most(random: Random, is_true: bool) -> Statement:
-    """A ratio that stays bounded."""
-    return of_one_order(random, is_true, "<=")
-
-
 def of_less(random: Random, is_true: bool) -> Statement:
     """A ratio that goes to 0; a wrong one goes to a number."""
     left, scale = falling(random), 10 ** random.uniform(-1, 1)
@@ -168,9 +164,14 @@ def of_less(random: Random, is_true: bool) -> Statement:
     )
 
 
-MADE: dict[str, Callable[[Random, bool], Statement]] = dict(
-    zip(KINDS, (of_a_value, of_a_rate, of_one_order, of_at_most, of_less), strict=True)
-)
+MADE: dict[str, Callable[[Random, bool], Statement]] = {
+    "value": of_a_value,
+    "rate": of_a_rate,
+    "Θ": of_one_order,
+    "O": partial(of_one_order, relation="<="),
+    "o": of_less,
+}
+KINDS = tuple(MADE)
 
 
 def verdict(kind: str, is_true: bool, is_exact: bool, random: Random) -> str:
@@ -181,11 +182,10 @@ def verdict(kind: str, is_true: bool, is_exact: bool, random: Random) -> str:
     claim = Claim(
         kind, "own", kind, "here", said.relation, CONFIRMED, lambda: cases, "as n grows", said.limit
     )
-    values = [said.value(n) for n in at]
-    errors = [share * abs(value) for value in values]
+    errors = [share * abs(said.value(n)) for n in at]
     values = [
-        value + error * random.standard_normal()
-        for value, error in zip(values, errors, strict=True)
+        said.value(n) + error * random.standard_normal()
+        for n, error in zip(at, errors, strict=True)
     ]
     found = growth.assess(claim, values, errors, NormalDist().inv_cdf(1 - SIGNIFICANCE / 2))
     if found.p_value <= ALPHA:
@@ -207,18 +207,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command.parse("bench.limits", __doc__, arguments, "--json", "--seed", count=1000)
     most = allowed(options.count)
     rows: list[dict[str, Any]] = []
-    for kind in KINDS:
-        for is_exact in (True, False):
-            for is_true in (True, False):
-                said = count(kind, is_true, is_exact, options.count, options.seed)
-                fine = said[REFUTED if is_true else CONFIRMED] <= most
-                rows.append({"kind": kind, "true": is_true, "exact": is_exact, "fine": fine} | said)
-                print(
-                    f"{kind:6} {'exact' if is_exact else 'sampled':8} "
-                    f"{'true' if is_true else 'wrong':6} {dict(sorted(said.items()))}"
-                    f"{'' if fine else '  TOO OFTEN'}",
-                    flush=True,
-                )
+    for kind, is_exact, is_true in itertools.product(KINDS, (True, False), (True, False)):
+        said = count(kind, is_true, is_exact, options.count, options.seed)
+        fine = said[REFUTED if is_true else CONFIRMED] <= most
+        rows.append({"kind": kind, "true": is_true, "exact": is_exact, "fine": fine} | said)
+        which = f"{'exact' if is_exact else 'sampled':8} {'true' if is_true else 'wrong':6}"
+        often = "" if fine else "  TOO OFTEN"
+        print(f"{kind:6} {which} {dict(sorted(said.items()))}{often}", flush=True)
     command.write(options.json, rows)
     return 0 if all(row["fine"] for row in rows) else 1
 

@@ -10,6 +10,7 @@ from unittest.mock import patch
 import fastgc
 from fastgc.draws import streams
 from fastgc.engine import blocks
+from fastgc.registry.activity import Batch
 from fastgc.results import checkpointer
 
 OUT = "a.h5"
@@ -76,8 +77,8 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
             out=folder / OUT,
             method="monte-carlo",
             trials=trials,
-            checkpoint_seconds=seconds,
             threads=2,
+            batch=Batch(checkpoint_seconds=seconds),
         )
 
     def shards(folder: Path) -> None:

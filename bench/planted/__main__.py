@@ -41,21 +41,12 @@ def outcome_of(bug: Bug, answer: Answer, before: Answer) -> Outcome:
         for claim, verdict in answer.verdicts.items()
         if verdict not in (answer.expected[claim], UNDECIDED, before.verdicts.get(claim))
     ]
-    if answer.failure is not None:
-        by.append(answer.failure)
+    by += [answer.failure] if answer.failure is not None else []
     by += [f"{test} fails" for test in answer.tests]
-    return Outcome(
-        bug.name,
-        bug.effect,
-        bug.counts,
-        bug.digits,
-        CAUGHT if by else SURVIVED if answer.in_time else GIVEN_UP,
-        by,
-        list(answer.verdicts.values()).count(UNDECIDED),
-        len(answer.verdicts),
-        len(bug.tests),
-        answer.seconds,
-    )
+    outcome = CAUGHT if by else SURVIVED if answer.in_time else GIVEN_UP
+    undecided = list(answer.verdicts.values()).count(UNDECIDED)
+    counted = undecided, len(answer.verdicts), len(bug.tests), answer.seconds
+    return Outcome(bug.name, bug.effect, bug.counts, bug.digits, outcome, by, *counted)
 
 
 def hunt(
@@ -75,12 +66,11 @@ def hunt(
     found: list[Outcome] = []
 
     def one(bug: Bug) -> None:
-        answer = ask(bug, bug.claims, bug.tests, settings, cache)
-        outcome = outcome_of(bug, answer, before)
+        outcome = outcome_of(bug, ask(bug, bug.claims, bug.tests, settings, cache), before)
         found.append(outcome)
         looked = f"{outcome.claims} claims, {outcome.undecided} undecided, {outcome.tests} tests"
         said = "; ".join(outcome.by) or looked
-        print(f"{bug.name:22} {outcome.outcome:9} {answer.seconds:5.0f} s  {said}", flush=True)
+        print(f"{bug.name:22} {outcome.outcome:9} {outcome.seconds:5.0f} s  {said}", flush=True)
         command.write(report, [asdict(each) for each in found])
 
     with ThreadPoolExecutor(jobs) as pool:
@@ -90,15 +80,13 @@ def hunt(
 
 def summary(found: Sequence[Outcome]) -> str:
     """How many were caught of those that a claim can be expected to see, and with tests."""
-    counting = [each for each in found if each.counts]
-    caught = sum(each.outcome == CAUGHT for each in counting)
-    digits = sum(each.digits and each.outcome != CAUGHT for each in counting)
-    others = [each for each in found if not each.counts]
-    said = f"{caught} of {len(counting)} that count are caught"
-    if digits:
-        said += f" ({digits} of the others lose digits only)"
-    more = sum(each.outcome == CAUGHT for each in others)
-    said += f"; beside them {more} of {len(others)}"
+    caught = [
+        [x.outcome == CAUGHT for x in found if x.counts == counts] for counts in (True, False)
+    ]
+    digits = sum(each.digits and each.counts and each.outcome != CAUGHT for each in found)
+    said = f"{sum(caught[0])} of {len(caught[0])} that count are caught"
+    said += f" ({digits} of the others lose digits only)" if digits else ""
+    said += f"; beside them {sum(caught[1])} of {len(caught[1])}"
     seen = [each.outcome == CAUGHT for each in found if each.counts or each.tests]
     if not seen:
         return said
@@ -115,13 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--json",
         names_={"nargs": "*", "metavar": "NAME", "help": "bugs to plant; all by default"},
         list={"action": "store_true", "help": "only say which there are"},
-        claims={"action": "append", "metavar": "ID", "help": "instead of each bug's own"},
         trials={"type": int, "default": 2_000_000, "help": "at most"},
         threads=1,
         jobs={"type": int, "default": 1, "help": "bugs planted side by side"},
         day={"action": "store_true", "help": "tests of the day alone: its own, its package's"},
         seconds={"type": float, "default": 600.0, "help": "until a bug is given up"},
-        cache={"type": Path, "help": "keeps the kernels that no bug changes"},
     )
     for name in options.names:
         if name not in BUGS:
@@ -132,20 +118,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for bug in bugs:
             print(f"{bug.name:22} {bug.file}\n{'':22} {bug.effect}")
         return 0
-    if options.claims:
-        bugs = [replace(bug, claims=tuple(options.claims)) for bug in bugs]
     if options.day:
         tests = {bug.name: {*bug.tests, bug.folder_of_tests} for bug in bugs}
         bugs = [replace(bug, claims=(), tests=tuple(sorted(tests[bug.name]))) for bug in bugs]
-    silent = [bug.name for bug in bugs if not bug.claims and not bug.tests]
-    if silent:
-        said = f"no claim and no test goes through {len(silent)} of them"
-        print(f"{said}: {', '.join(silent)}", flush=True)
+    asked = [bug for bug in bugs if bug.claims or bug.tests]
     settings = Settings(options.trials, options.threads, options.seconds, not options.day)
     with tempfile.TemporaryDirectory() as name:
-        cache = options.cache or Path(name)
-        asked = [bug for bug in bugs if bug.claims or bug.tests]
-        found = hunt(asked, settings, cache.resolve(), options.jobs, options.json)
+        found = hunt(asked, settings, Path(name).resolve(), options.jobs, options.json)
     print(summary(found))
     return 0
 

@@ -22,35 +22,18 @@ OF_KERNELS = {
 
 @dataclass(frozen=True)
 class Bug:
-    """A change of one place in the sources.
-
-    Attributes
-    ----------
-    name : str
-    file : str
-        Path from the root of the checkout.
-    old, new : str
-        What is replaced, which the file has exactly once, and by what.
-    effect : str
-        What goes wrong, in a line.
-    claims : tuple of str
-        Ids of claims, or beginnings of ids, that go through the changed place.
-    tests : tuple of str
-        Tests that must fail with it, as pytest names them: of what no claim goes through.
-    counts : bool
-        Whether some claim could be expected to see it: not what plans, prints or keeps results.
-    digits : bool
-        Whether it loses digits rather than the law, so that no verdict need change.
-    """
+    """A change of one place in the sources."""
 
     name: str
-    file: str
-    old: str
-    new: str
-    effect: str
-    claims: tuple[str, ...] = ()
-    tests: tuple[str, ...] = ()
+    file: str  #: Path from the root of the checkout.
+    old: str  #: What is replaced, which the file has exactly once,
+    new: str  #: and by what.
+    effect: str  #: What goes wrong, in a line.
+    claims: tuple[str, ...] = ()  #: Ids, or beginnings, of claims that go through the place.
+    tests: tuple[str, ...] = ()  #: Tests that must fail with it: of what no claim goes through.
+    #: Whether some claim could be expected to see it: not what plans, prints or keeps results.
     counts: bool = True
+    #: Whether it loses digits rather than the law, so that no verdict need change.
     digits: bool = False
 
     @property
@@ -70,11 +53,6 @@ class Bug:
         if found != 1:
             raise ValueError(f"{self.name}: {self.file} has its place {found} times, not once")
         return text.replace(self.old, self.new)
-
-    def plant(self, checkout: Path) -> None:
-        """Plant it in a checkout."""
-        path = checkout / self.file
-        path.write_text(self.planted(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 BUGS: dict[str, Bug] = {}

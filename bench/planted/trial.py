@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -11,18 +12,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench.planted.bug import KERNELS, Bug
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("fastgc", KERNELS)
-TESTED = ("tests", "bench", "pyproject.toml")
-#: Exit codes that say only what the verdicts are.
-_JUDGED = (0, 1)
-_NOT_OURS = 99
-_NONE_OF_THE_DAY = 5  # pytest's exit code where it has run nothing
+COPIED = ("fastgc", KERNELS, "tests", "bench", "pyproject.toml")
+#: Exit codes that say only what the verdicts are; that of pytest where it has run nothing.
+_JUDGED, _NOT_OURS, _NONE_OF_THE_DAY = (0, 1), 99, 5
 _COMMAND = f"""
 import sys
 import fastgc, fastgc_kernels
@@ -53,44 +51,30 @@ class Settings:
 
 @dataclass(frozen=True)
 class Answer:
-    """What validation said.
+    """What validation said: verdicts by claim, or the last thing where it failed.
 
-    Attributes
-    ----------
-    verdicts, expected : dict of str
-        By claim.
-    failure : str or None
-        The last thing it said where it failed: as by methods that disagree.
-    in_time : bool
-        Whether all ended before it was given up.
-    seconds : float
-    tests : tuple of str
-        Those that failed.
+    ``in_time``: whether all ended before it was given up; ``tests``: those that failed.
     """
 
-    verdicts: dict[str, str]
-    expected: dict[str, str]
-    failure: str | None
-    in_time: bool
-    seconds: float
+    verdicts: dict[str, str] = field(default_factory=dict)
+    expected: dict[str, str] = field(default_factory=dict)
+    failure: str | None = None
+    in_time: bool = True
+    seconds: float = 0.0
     tests: tuple[str, ...] = ()
 
 
 def copy_of(bug: Bug | None, folder: Path) -> Path:
     """Copy the tracked packages and tests to a folder, and plant the bug if there is one."""
-    done = subprocess.run(
-        ["git", "ls-files", "-z", *PACKAGES, *TESTED],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = ["git", "ls-files", "-z", *COPIED]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     for name in filter(None, done.stdout.split("\0")):
         if (ROOT / name).exists():  # or it is deleted, and that not yet committed
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, folder / name)
     if bug is not None:
-        bug.plant(folder)
+        path = folder / bug.file
+        path.write_text(bug.planted(path.read_text(encoding="utf-8")), encoding="utf-8")
     return folder
 
 
@@ -105,9 +89,7 @@ def ask(
         folder = copy_of(bug, Path(name).resolve() / "tree")
         if bug is not None and bug.of_kernels:
             cache = Path(name) / "cache"
-        answer = Answer({}, {}, None, True, 0.0)
-        if claims:
-            answer = _validated(folder, claims, settings, cache)
+        answer = _validated(folder, claims, settings, cache) if claims else Answer()
         return _tested(folder, tests, settings, cache, answer) if tests else answer
 
 
@@ -121,60 +103,54 @@ def _tested(
     kept.symlink_to(cache, target_is_directory=True)
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *tests]
     command.append("--all" if settings.everything else "-x")
-    started = time.perf_counter()
-    done = _run(command, folder, cache, settings)
-    seconds = answer.seconds + time.perf_counter() - started
+    done, seconds = _run(command, folder, cache, settings)
+    answer = replace(answer, seconds=answer.seconds + seconds)
     if done is None:
-        return replace(answer, in_time=False, seconds=seconds)
+        return replace(answer, in_time=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
     failed = tuple(line.split(" ", 1)[1].split(" - ")[0] for line in lines)
     if done.returncode == _NONE_OF_THE_DAY and not settings.everything:
-        return replace(answer, seconds=seconds)
+        return answer
     if done.returncode and not failed:
         said = [line for line in done.stdout.splitlines() if line.strip()] or ["nothing"]
         failed = (f"pytest, exit {done.returncode}: {said[-1]}",)
-    return replace(answer, seconds=seconds, tests=failed)
+    return replace(answer, tests=failed)
 
 
 def _run(
     command: Sequence[str], folder: Path, cache: Path, settings: Settings
-) -> subprocess.CompletedProcess[str] | None:
-    """Run a command in a copy of the tree; None where it is given up."""
+) -> tuple[subprocess.CompletedProcess[str] | None, float]:
+    """Run a command in a copy of the tree; None where it is given up, and the seconds it took."""
     environment = dict(os.environ)
     environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(folder / KERNELS)])
     environment["NUMBA_CACHE_DIR"] = str(cache)
     most = None if math.isinf(settings.seconds) else settings.seconds
-    try:
-        return subprocess.run(
+    started, done = time.perf_counter(), None
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, timeout=most
         )
-    except subprocess.TimeoutExpired:
-        return None
+    return done, time.perf_counter() - started
 
 
 def _validated(folder: Path, claims: Sequence[str], settings: Settings, cache: Path) -> Answer:
     command = [sys.executable, "-c", _COMMAND, str(folder), "validate", *claims, "--json"]
     command += ["--trials", str(settings.trials), "--threads", str(settings.threads)]
-    started = time.perf_counter()
-    done = _run(command, folder, cache, settings)
-    seconds = time.perf_counter() - started
+    done, seconds = _run(command, folder, cache, settings)
     if done is None:
-        return Answer({}, {}, None, False, seconds)
+        return Answer(in_time=False, seconds=seconds)
     if done.returncode == _NOT_OURS:
         raise RuntimeError(done.stderr.strip())
+    rows, failure = [], None
     try:
         rows = json.loads(done.stdout)
     except ValueError:
-        rows = None
-    failure = None
-    if rows is None or done.returncode not in _JUDGED:
+        failure = ""
+    if failure is not None or done.returncode not in _JUDGED:
         said = [line for line in done.stderr.splitlines() if line.strip()] or ["nothing"]
-        failure = f"exit {done.returncode}: {_error(said)}"
-    verdicts = {row["claim"]: row["verdict"] for row in rows or ()}
-    expected = {row["claim"]: row["expected"] for row in rows or ()}
+        # below a traceback the line that names the error is the one before the last
+        is_bug = len(said) > 1 and said[-1].startswith("fastgc: this is a bug")
+        failure = f"exit {done.returncode}: {said[-2 if is_bug else -1]}"
+    verdicts = {row["claim"]: row["verdict"] for row in rows}
+    expected = {row["claim"]: row["expected"] for row in rows}
     return Answer(verdicts, expected, failure, True, seconds)
-
-
-def _error(said: Sequence[str]) -> str:
-    """The line that names the error: below a traceback it is the one before the last."""
-    return said[-2] if len(said) > 1 and said[-1].startswith("fastgc: this is a bug") else said[-1]

@@ -74,13 +74,11 @@ def demo() -> int:
         from fastgc import report
         from fastgc.validation.validate import validate as measure
 
-        found = measure(
-            DEMONSTRATED,
-            method="exact",
-            progress=meter.show,
-            decided=lambda verdict: meter.say(report.verdict(verdict, text_width()) + "\n"),
-            interrupted=asked.reason,
-        )
+        def fallen(verdict: "Verdict") -> None:
+            meter.say(report.verdict(verdict, text_width()) + "\n")
+
+        watched = Batch(progress=meter.show, found=fallen, interrupted=asked.reason)
+        found = measure(DEMONSTRATED, method="exact", batch=watched)
     echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
     return meter.finish_judging(code, len(found))
@@ -253,8 +251,8 @@ def validate(
 ) -> int:
     """Test CLAIMS against measurements: ids or beginnings of ids; by default all of them.
 
-    CLAIMS may also be TOML files with [[claim]] tables, or claims of installed packages. Each
-    verdict is printed when it is reached; undecided claims, with the reasons, come last.
+    CLAIMS may also be TOML files with [[claim]] tables. Each verdict is printed when it is reached;
+    undecided claims, with the reasons, come last.
     """
     if only_listed:
         return _list(claims, paper, form)
@@ -275,15 +273,14 @@ def validate(
         found = measure(
             claims,
             paper=paper,
-            out=out,
             trials=trials or DEFAULT_TRIALS,
             seed=1 if seed is None else seed,
             threads=threads,
-            executor=where,
             method=method or "both",
-            progress=meter.show,
-            decided=fallen,
-            interrupted=asked.reason,
+            out=out,
+            batch=Batch(
+                executor=where, progress=meter.show, found=fallen, interrupted=asked.reason
+            ),
         )
     if form == "json":
         echo(report.as_json(report.verdict_rows(found)))

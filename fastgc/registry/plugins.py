@@ -151,12 +151,6 @@ def _shown(found: Any) -> str:
     return "None" if found is None else f"a {type(found).__name__}"
 
 
-#: Groups besides those of the rooms: functions for expressions, and claims.
-FUNCTIONS = "fastgc.functions"
-CLAIMS = "fastgc.claims"
-PAPERS = "fastgc.papers"
-
-
 def of_group(group: str) -> tuple[EntryPoint, ...]:
     """Return what installed packages add to a group."""
     return tuple(entry_points(group=group))

@@ -285,7 +285,7 @@ def _load(room: str) -> None:
     try:
         importlib.import_module(_room(room).package)
         groups = [f"fastgc.{name}" for name in ROOMS]
-        plugins.require_known_groups([*groups, plugins.FUNCTIONS, plugins.CLAIMS, plugins.PAPERS])
+        plugins.require_known_groups(groups)
         for entry in plugins.of_group(f"fastgc.{room}"):
             register(room)(plugins.load(entry))
     except BaseException:

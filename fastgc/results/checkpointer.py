@@ -58,7 +58,6 @@ class Checkpointer:
         self._points = functools.cache(points)
         #: All units by key, those of earlier runs too; the run adds its own.
         self.units: dict[str, StoredUnit] = {}
-        self.finished: StoredRun | None = None  #: What the file held, if its run was complete.
         self._kept: str | None = None
         self._merged: Merger | None = None
         self.holder: Path | None = None  #: The file that keeps what is kept so far.
@@ -87,7 +86,6 @@ class Checkpointer:
         self.units = {unit.key: unit for unit in run.units}
         self._merged = run.merged
         if run.complete:
-            self.finished = run
             self._kept = _content(run.units, run.rows, run.verdicts)
         self.holder, self._trials = path, _trials(run.units)
 

@@ -40,11 +40,7 @@ class Formula(NamedTuple):
 
 
 def formulas(paper: str | None = None) -> dict[str, Formula]:
-    """Return every closed form, like ``agc.frc_mean_error``, or those of one paper.
-
-    >>> formulas("agc")["agc.frc_mean_error"].usage
-    'n d [survivors] [p]'
-    """
+    """Return every closed form, like ``agc.frc_mean_error``, or those of one paper."""
     return {
         f"{name}.{own}": Formula(function)
         for name in (theory.paper_names() if paper is None else [paper])
@@ -70,9 +66,6 @@ def evaluate(name: str, arguments: Sequence[str]) -> Any:
     is text.
 
     Raises FastgcError if there is no such formula, or the arguments are not its own.
-
-    >>> round(evaluate("agc.frc_mean_error", ["n=8", "d=2", "survivors=5"]), 9)
-    0.857142857
     """
     given = {}
     for argument in arguments:
@@ -91,9 +84,6 @@ def call(name: str, /, *values: Any, **named: Any) -> Any:
     """Return what a closed form gives for these arguments.
 
     Raises FastgcError if there is no such formula, or the arguments are not its own.
-
-    >>> round(call("agc.frc_mean_error", 8, 2, survivors=5), 9)
-    0.857142857
     """
     function = formula(name).function
     try:

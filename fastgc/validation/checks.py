@@ -4,15 +4,13 @@
 what fastgc builds. *Could fail*: a theory that is 5 % off is refuted by the same measurement, or,
 where nothing is to be counted, the same measure refutes another statement. *Second derivation*: the
 theory is known by a second formula, or by brute force over patterns or sets of workers, which
-shares no code with it, nor with the methods that measure; of a code it takes the matrix. *Interval
-calibrated*: a test counts how often intervals of this kind hold the truth. *Points spread*: three
-points or more, over which a parameter or the theory doubles, or the paper's one printed number.
+shares no code with it, nor with the methods that measure; of a code it takes the matrix.
 """
 
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,18 +23,6 @@ from fastgc.validation.finite.product import code_of
 
 #: How far off the theory of the negative control is, and as n grows by which power of the size.
 OFF, POWER = 0.05, 0.25
-#: By which factor points differ that are spread.
-SPREAD, FEWEST = 2.0, 3
-#: Kinds of intervals, and the test that counts how often they hold the truth.
-CALIBRATED = {
-    "probability": "test_coverage_of_probabilities",
-    "mean": "test_coverage_of_others",
-    "variance": "test_coverage_of_others",
-    "ratio": "test_coverage_of_others",
-    "difference": "test_coverage_of_others",
-    "quantile": "test_coverage_of_others",
-    "limit": "test_verdicts_on_limits_are_calibrated",
-}
 
 
 def control(claim: Claim) -> tuple[str, Claim]:
@@ -74,8 +60,6 @@ def checks_of(
         Check("methods agree", *_methods(findings, disagree=disagree)),
         Check("could fail", *_control(claim, found, refuses)),
         Check("second derivation", *derivation(claim, findings)),
-        Check("interval calibrated", *_interval(claim, findings)),
-        Check("points spread", *_spread(claim)),
     )
 
 
@@ -130,61 +114,6 @@ def _refuted() -> dict[str, str]:
     }
 
 
-def _interval(claim: Claim, findings: Sequence[Finding]) -> Said:
-    sampled = [each for each in findings if each.estimate.trials is not None]
-    if not sampled:
-        return True, "values are exact"
-    kinds = {"limit"} if claim.holds == AS_N_GROWS else {_kind(each) for each in sampled}
-    unknown = sorted(kinds - CALIBRATED.keys())
-    if unknown:
-        return False, f"no test counts how often intervals of this kind hold: {', '.join(unknown)}"
-    return True, ", ".join(f"{kind}: {CALIBRATED[kind]}" for kind in sorted(kinds))
-
-
-def _kind(finding: Finding) -> str:
-    case, estimate = finding.case, finding.estimate
-    if estimate.level is not None:
-        return "quantile"
-    if estimate.ends is not None:
-        return "rare events"
-    if case.against is not None:
-        return case.how
-    return "probability" if estimate.proportion else case.statistic
-
-
-def _spread(claim: Claim) -> Said:
-    cases = claim.cases
-    if claim.category in ("number", "figure") and all(c.digits is not None for c in cases):
-        return True, "the paper's own number"
-    if claim.holds == AS_N_GROWS:
-        return True, f"sizes from {cases[0].size:g} to {cases[-1].size:g}"
-    points = {repr((sorted(case.point.items(), key=str), case.index)) for case in cases}
-    if len(points) < FEWEST:
-        return (
-            False,
-            f"{len(points)} {'point' if len(points) == 1 else 'points'}, {FEWEST} are wanted",
-        )
-    if not any(_doubles(values) for values in _ranges(cases)):
-        return False, "no parameter and no theory doubles over its points"
-    return True, f"{len(points)} points"
-
-
-def _ranges(cases: Sequence[Case]) -> Iterator[list[float]]:
-    yield [case.theory for case in cases]
-    for key in cases[0].point:
-        values = [case.point.get(key) for case in cases]
-        numbers = [float(each) for each in values if isinstance(each, int | float)]
-        if len(numbers) == len(values):
-            yield numbers
-        elif len({repr(each) for each in values}) >= FEWEST:
-            yield [1.0, SPREAD]  # three codes or laws are as good as a number that doubles
-
-
-def _doubles(values: Sequence[float]) -> bool:
-    sizes = [abs(each) for each in values]
-    return len(set(values)) > 1 and max(sizes) >= SPREAD * min(sizes)
-
-
 # ---- the theory, known a second time
 
 
@@ -216,14 +145,7 @@ def derivation(claim: Claim, findings: Iterable[Finding]) -> tuple[bool, str]:
 
 
 def brute_force(case: Case) -> float | None:
-    """Return what a case compares with its theory, by brute force; None if that is not done.
-
-    >>> from fastgc import theory
-    >>> claim = next(each for each in theory.claims() if each.id == "agc.remark2.corrected")
-    >>> case = claim.cases[0]
-    >>> abs(brute_force(case) - case.theory) < 1e-9
-    True
-    """
+    """Return what a case compares with its theory, by brute force; None if that is not done."""
     if case.is_finite or not case.experiment or case.index is not None:
         return None
     value = _of(case.experiment, case)

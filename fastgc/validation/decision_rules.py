@@ -22,19 +22,6 @@ from fastgc.results.verdicts import (
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate, normal_quantile
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
-from fastgc.validation.exact_values import (
-    ROUNDING,
-    difference,
-    interval_of,
-    is_exact,
-    is_probability,
-    is_resolved,
-    rounding,
-    size_of,
-    size_of_theory,
-    slack,
-    unit,
-)
 
 TOLERANCE = 0.002  # of the larger of theory and measurement
 TOLERANCE_AT_ZERO = 1e-4  # of the measure's scale, where the theory is 0
@@ -46,6 +33,10 @@ TIGHT = 0.2  # a bound within this share of the measured value is not loose
 SMALL = 0.05  # where no event is known, a half-width within this share of the number will do
 USUAL = 1e-5  # significance of that half-width
 LEAST_PROBABILITY = 1e-12  # smaller probabilities of a quantile's interval count as 0
+ROUNDING = 1e-9  # what is exact is confirmed to this share of the theory
+FLOOR = 1e-11  # of the scale: rounding of a value of which it is not known
+CANCELLED = 1e-15  # of the scale: rounding of a theory of which it is not known
+RESOLVED = 0.01  # of a theory: where rounding may be more, nothing is confirmed
 INFINITE = "infinite"
 #: What is 0 at least, and 0 where the code decodes exactly.
 ERRORS = {"error", "mean_error", "error_by_survivors", "norm", "error_per_partition", "lost"}
@@ -142,6 +133,95 @@ def _range(estimate: Estimate) -> tuple[float, float]:
     return estimate.least, estimate.most
 
 
+# ---- how near a value is to a theory, and what rounding may have changed in either
+
+
+def unit(case: Case) -> float:
+    """Return half a unit of the last digit of a printed number; 0 of a formula."""
+    return 0.0 if case.digits is None else 0.5 * 10.0**-case.digits
+
+
+def is_probability(case: Case, estimate: Estimate) -> bool:
+    """Return whether a case is about the probability of an event."""
+    if case.is_finite or case.against is not None:
+        return False
+    of_event = case.statistic == "mean" and case.quantity in ("exact", "decodable", "survivors")
+    return estimate.proportion or of_event or case.statistic.startswith("P(")
+
+
+def is_exact(estimate: Estimate) -> bool:
+    """Return whether a value has no error but rounding, and no bounds in place of itself."""
+    return estimate.trials is None and estimate.ends is None
+
+
+def interval_of(estimate: Estimate) -> tuple[float, float, float]:
+    """Return the ends of an interval and its value; of failures where these have more digits."""
+    assert estimate.value is not None
+    if estimate.failure is None:
+        low, high = estimate.ends or (estimate.value, estimate.value)
+        return low, high, estimate.value
+    low, high = estimate.failure
+    return low, high, min(max(1.0 - estimate.value, low), high)
+
+
+def difference(case: Case, estimate: Estimate) -> float:
+    """Return value less theory; of what hardly fails by its failures, with more digits."""
+    assert estimate.value is not None
+    if estimate.failure is not None and is_probability(case, estimate):
+        return (1.0 - case.theory) - interval_of(estimate)[2]
+    return estimate.value - case.theory
+
+
+def size_of(case: Case, estimate: Estimate) -> float:
+    """Return what a tolerance is a share of: theory or value, of a probability its rarer side."""
+    both = [case.theory, estimate.value if estimate.value is not None else case.theory]
+    if estimate.proportion or estimate.ends is not None:
+        both = [min(abs(p), abs(1.0 - p)) for p in both]
+        if min(abs(case.theory), abs(1.0 - case.theory)) == 0:
+            return 0.0
+    elif case.theory == 0:
+        return 0.0
+    return max(abs(x) for x in both)
+
+
+def size_of_theory(case: Case, estimate: Estimate) -> float:
+    """Return the size of the theory; of a probability that of its rarer outcome."""
+    size = abs(case.theory)
+    return min(size, abs(1.0 - case.theory)) if is_probability(case, estimate) else size
+
+
+def rounding(case: Case, estimate: Estimate) -> float:
+    """Return by how much rounding may have changed an exact value and its theory, at most."""
+    own = estimate.rounding or 0.0
+    if estimate.rounding is None and estimate.ends is None:
+        own = FLOOR * case.scale
+    if case.theory in (0, 1):
+        return own + (case.rounding or 0.0)
+    lost = CANCELLED * case.scale if case.rounding is None else case.rounding
+    return own + lost + (0.0 if estimate.failure is None else sys.float_info.epsilon)
+
+
+def is_resolved(case: Case, estimate: Estimate) -> bool:
+    """Return whether rounding leaves an exact value enough digits to be confirmed."""
+    size = size_of_theory(case, estimate)
+    if not is_exact(estimate) or case.theory == 0 or case.digits is not None:
+        return True
+    if size == 0:
+        return not case.rounding
+    return rounding(case, estimate) <= RESOLVED * size
+
+
+def slack(case: Case, estimate: Estimate) -> float:
+    """Return what rounding may put between two numbers that are equal."""
+    size = size_of_theory(case, estimate)
+    if case.theory == 0 and estimate.rounding is None and not is_probability(case, estimate):
+        size = case.scale
+    return ROUNDING * size + rounding(case, estimate)
+
+
+# ---- verdicts
+
+
 @dataclass(frozen=True)
 class Decision:
     """A verdict on a case, and what it rests on; the names are those of a `Finding`."""
@@ -208,7 +288,9 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     if estimate.level is not None:
         return _p_of_quantile(case, relation, estimate)
     if estimate.ends is None and (estimate.value is None or estimate.standard_error is None):
-        return 0.0 if _contradicts_infinity(case, relation, estimate) else 1.0
+        is_infinite = estimate.value is None and estimate.note == INFINITE
+        wrong = is_infinite and math.isfinite(case.theory) and relation in ("=", "<=", "<")
+        return 0.0 if wrong else 1.0
     if math.isinf(case.theory):
         return 0.0 if estimate.trials is None else 1.0
     off = difference(case, estimate)
@@ -231,7 +313,13 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     if _has_no_spread(case, estimate):
         # all trials alike: an outcome that differs by the scale may just not have come yet
         return (1 - min(1.0, off / case.scale)) ** (estimate.trials or 1)
-    return 2 * NormalDist().cdf(-off / _error(case, estimate))
+    assert estimate.standard_error is not None and estimate.value is not None
+    error, above = estimate.standard_error, estimate.value - estimate.least
+    if estimate.proportion or estimates.rests_on_few(estimate):
+        error = max(error, predicted_error(case, estimate))
+    elif math.isfinite(above) and above > 0:  # as if events came one by one: theirs is the spread
+        error *= math.sqrt(max(1.0, (case.theory - estimate.least) / above))
+    return 2 * NormalDist().cdf(-off / error)
 
 
 def is_certainty(case: Case, relation: str, estimate: Estimate) -> bool:
@@ -280,17 +368,6 @@ def _is_equal(case: Case, estimate: Estimate) -> bool:
     # what differs by more digits than these is not told to be equal by having been rounded
     lost = min(estimate.rounding, share) if case.theory else estimate.rounding
     return abs(difference(case, estimate)) <= share + lost
-
-
-def _error(case: Case, estimate: Estimate) -> float:
-    error = estimate.standard_error
-    assert error is not None and estimate.value is not None
-    if estimate.proportion or estimates.rests_on_few(estimate):
-        return max(error, predicted_error(case, estimate))
-    above = estimate.value - estimate.least
-    if math.isfinite(above) and above > 0:  # as if events came one by one: theirs is the spread
-        error *= math.sqrt(max(1.0, (case.theory - estimate.least) / above))
-    return error
 
 
 def _ends(estimate: Estimate, significance: float) -> tuple[float, float]:
@@ -343,8 +420,15 @@ def decide(
     if is_rejected:
         is_strict = relation in ("<", ">") and _is_equal(case, estimate)
         return Decision(REFUTED, half, reason=EQUAL_SIDES * is_strict)
-    if estimate.value is None or math.isinf(case.theory):
-        return _of_infinity(case, relation, estimate, half)
+    if estimate.value is None or math.isinf(case.theory):  # or there is no value
+        is_infinite = estimate.value is None and estimate.note == INFINITE
+        is_less = relation in (">=", ">") and case.against is None
+        if is_infinite and (math.isinf(case.theory) or is_less):
+            return Decision(CONFIRMED, half)
+        reason = estimate.note or "nothing was measured"
+        if math.isinf(case.theory):
+            reason = "a sample cannot show that a mean is infinite"
+        return Decision(UNDECIDED, half, reason=reason)
     if is_certainty(case, relation, estimate):
         return _of_certainty(case, evidence, half, significance)
     off = difference(case, estimate)
@@ -448,22 +532,6 @@ def _why_undecided(
     if relation != "=":
         return "more trials would decide", None
     return "off by more than is confirmed, and by less than is refuted; try another seed", None
-
-
-def _of_infinity(case: Case, relation: str, estimate: Estimate, half: float) -> Decision:
-    """Judge a value or a theory that is infinite, or a value that there is none of."""
-    measured = estimate.value is None and estimate.note == INFINITE
-    is_less = relation in (">=", ">") and case.against is None
-    if measured and (math.isinf(case.theory) or is_less):
-        return Decision(CONFIRMED, half)
-    if math.isinf(case.theory):
-        return Decision(UNDECIDED, half, reason="a sample cannot show that a mean is infinite")
-    return Decision(UNDECIDED, half, reason=estimate.note or "nothing was measured")
-
-
-def _contradicts_infinity(case: Case, relation: str, estimate: Estimate) -> bool:
-    known = estimate.value is None and estimate.note == INFINITE
-    return known and math.isfinite(case.theory) and relation in ("=", "<=", "<")
 
 
 def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None, bool]:

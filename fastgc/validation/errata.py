@@ -72,7 +72,10 @@ def errata(
     """
     version, options = __version__, ""
     if source is None:
-        found: Sequence[Verdict] = _judged(paper, out, trials, seed, threads, method, batch)
+        asked: dict[str, Any] = {"trials": trials, "seed": seed, "threads": threads}
+        found: Sequence[Verdict] = validate(
+            paper=paper, method=method, out=out, batch=batch, **asked
+        )
         options = f"--trials {trials}" * (trials != DEFAULT_TRIALS)
         options = f"{options} --method {method}".strip() if method != "both" else options
     else:
@@ -91,30 +94,6 @@ def errata(
 
 def _paper(verdict: Verdict) -> str:
     return verdict.claim.partition(".")[0]
-
-
-def _judged(
-    paper: str,
-    out: str | Path | None,
-    trials: int,
-    seed: int,
-    threads: int | None,
-    method: Method,
-    batch: Batch | None,
-) -> Sequence[Verdict]:
-    how = batch or Batch()
-    return validate(
-        paper=paper,
-        out=out,
-        trials=trials,
-        seed=seed,
-        threads=threads,
-        method=method,
-        executor=how.executor,
-        progress=how.progress,
-        decided=how.found or (lambda verdict: None),
-        interrupted=how.interrupted,
-    )
 
 
 @dataclass(frozen=True)
@@ -181,7 +160,8 @@ def reproduce(
     name = f"the claims of {paper}"
     own = f"fastgc validate --paper {paper} --trials {most} --seed {seed} -o {file}"
     try:
-        _judged(paper, file, most, seed, threads, method, how)
+        asked: dict[str, Any] = {"trials": most, "seed": seed, "threads": threads}
+        validate(paper=paper, method=method, out=file, batch=how, **asked)
         claims = Part(name, measured(file), command=own)
     except StoppedError as early:
         claims = Part(name, _so_far(file, fallen, seed), str(early), own)
@@ -213,15 +193,8 @@ def _studied(
         return Part(name, None, problem.complaints[0])
     file = folder / f"{name.replace('/', '-')}.h5"
     most = study.stop.trials if trials is None else min(study.stop.trials, trials)
-    result = run(
-        study,
-        out=file,
-        trials=most,
-        threads=threads,
-        executor=how.executor,
-        progress=how.progress,
-        interrupted=how.interrupted,
-    )
+    own = replace(how, found=None)
+    result = run(study, out=file, trials=most, threads=threads, batch=own)
     early = f"It was stopped early by {result.stopped_by}; the same command goes on"
     command = f"fastgc run {name} --trials {most} -o {file}"
     return Part(name, measured(file, result), "" if result.complete else early, command)

@@ -1,10 +1,8 @@
 """Measuring claims: every case by the sharpest method that it has, and a sample beside it."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from types import MappingProxyType
 from typing import Literal
 
 from fastgc.engine.blocks import Limits
@@ -27,33 +25,20 @@ from fastgc.validation.progress import Watch
 from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
 
 DEFAULT_TRIALS = 200_000_000
-DEFAULT_ALPHA = 0.01
-
-_NO_TRIALS = Evidence(
-    Estimate(None, None),
-    obstacle="a worst case draws no trials; leave --method monte-carlo out to have it searched for",
-)
+#: Family-wise error rate: probability that any true statement of a whole run is refuted.
+ALPHA = 0.01
 
 Method = Literal["both", "exact", "monte-carlo"]
 
 
 @dataclass(frozen=True)
 class Options:
-    """How claims are measured, and where it is kept; the words of `fastgc.validate`."""
+    """How claims are measured; the words of `fastgc.validate`."""
 
     trials: int = DEFAULT_TRIALS
     seed: int = 1
-    alpha: float = DEFAULT_ALPHA
     method: Method = "both"
-    out: Path | None = None
-    checkpoint_seconds: float | None = None
-
-    def check(self) -> None:
-        """Refuse numbers out of range by a `FastgcError`."""
-        if not 0 < self.alpha < 1:
-            raise FastgcError(f"alpha: must be between 0 and 1 (got {self.alpha})")
-        if self.trials < 1:
-            raise FastgcError(f"trials: must be at least 1, a whole number (got {self.trials})")
+    alpha: float = ALPHA
 
 
 @dataclass
@@ -74,78 +59,93 @@ def measure(
     options: Options,
     *,
     keeper: Checkpointer | None = None,
-    kept: Mapping[int, Evidence] = MappingProxyType({}),
     progress: Callable[[Step], None] | None = None,
     found: Callable[[Measured], None] = lambda measured: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Measured:
     """Measure every case of every claim; cases on the same experiment share its trials.
 
-    ``kept``: what is known of cases, by identity; ``found`` is called whenever more are known.
+    ``found`` is called whenever more are known.
     """
-    _refuse_nonsense(claims)
-    trials, method = options.trials, options.method
-    missing = _without_extras(claims) | _out_of_reach(claims)
+    trials, is_sampled = options.trials, options.method == "monte-carlo"
+    missing, certain, relations = _unmeasurable(claims), set(), {}
+    for claim in claims:
+        for case in claim.cases:
+            if math.isnan(case.theory):
+                raise FastgcError(f"{claim.id}: the theory is not a number at {dict(case.point)}")
+            relations[id(case)] = claim.relation
+            stated = Estimate(case.theory, None)
+            if claim.holds != AS_N_GROWS and is_certainty(case, claim.relation, stated):
+                certain.add(id(case))
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    relations = {id(case): claim.relation for claim in claims for case in claim.cases}
-    certain = {
-        id(case)
-        for claim in claims
-        for case in claim.cases
-        if claim.holds != AS_N_GROWS
-        and is_certainty(case, claim.relation, Estimate(case.theory, None))
-    }
     waiting = [
         Measuring(
             each,
             options.seed,
             is_certainty=all(id(case) in certain for case in each.cases),
-            is_patient=method == "exact",
+            is_patient=options.method == "exact",
         )
         for each in requests_of(cases, certain)
     ]
-    if method == "monte-carlo":
-        unsampled = [each for each in waiting if each.is_worst_case]
-        missing |= {id(case): _NO_TRIALS for each in unsampled for case in each.cases}
+    if is_sampled:
+        for each in waiting:
+            if each.is_worst_case:
+                missing |= {id(case): _NO_TRIALS for case in each.cases}
         waiting = [each for each in waiting if not each.is_worst_case]
-    judged = [each for each in waiting if method == "monte-carlo" or not each.has_exact_method]
-    measured = Measured(options.alpha / max(1, sum(len(each.cases) for each in judged)))
-    measured.evidence |= {**kept, **missing}
+    judged = [each for each in waiting if is_sampled or not each.has_exact_method]
+    significance = options.alpha / max(1, sum(len(each.cases) for each in judged))
+    measured = Measured(significance, missing)
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
-    settled = {each: all(id(case) in kept for case in each.cases) for each in waiting}
-    keys = [each.unit.key for each in waiting if settled[each]]
-    measured.units += [known[key] for key in keys if key in known]
-    waiting = [each for each in waiting if not settled[each]]
     watch = Watch(len(claims), pool.workers)
     begun: list[StoredUnit] = []  # of those that wait, in the order of the loop
 
     def show(name: str, step: LoopStep | None = None) -> None:
         if progress is not None:
-            kept = None if keeper is None else keeper.kept
-            progress(watch.step(name, begun, step, kept))
-
-    def sampling(step: LoopStep) -> None:
-        show(waiting[step.number].request.name, step)
+            progress(watch.step(name, begun, step, None if keeper is None else keeper.kept))
 
     show("")
     for claim in claims:
         finite = [c for c in claim.cases if c.is_finite and id(c) not in measured.evidence]
         for case in finite:
-            measured.evidence[id(case)] = Evidence(
-                Estimate(measure_finite(case.experiment), 0.0), ENUMERATION
-            )
+            value = Estimate(measure_finite(case.experiment), 0.0)
+            measured.evidence[id(case)] = Evidence(value, ENUMERATION)
         if finite:  # once a claim: all that wait for their verdicts are looked through
             found(measured)
             show(claim.id)
-    if kept:
-        found(measured)
 
-    def exactly(each: Measuring) -> dict[int, Estimate]:
+    def exactly(each: Measuring) -> dict[int, Evidence]:
         """Cases of a request that the exact method decides."""
-        if method == "monte-carlo" or not each.has_exact_method:
+        if is_sampled or not each.has_exact_method:
             return {}
         values = {id(case): each.exactly(case) for case in each.cases}
-        return {case: value for case, value in values.items() if value is not None}
+        return {case: Evidence(value, EXACT) for case, value in values.items() if value is not None}
+
+    done = []
+    for each in waiting:
+        is_certain = each.is_certainty and not is_sampled
+        alone = certainties.settled(each) if is_certain else {}
+        if len(alone) < len(each.cases):
+            if each.is_worst_case:
+                alone = certainties.of_the_worst(each, relations) | alone
+            else:
+                exact = exactly(each) if options.method == "exact" or is_certain else {}
+                is_known = bool(exact) if is_certain else each.has_exact_method
+                if not is_sampled and not is_known:
+                    exact = each.rarely(trials)
+                alone = exact | alone
+        each.settled = frozenset(alone)
+        if alone:
+            measured.evidence |= alone
+            done += [each] if len(alone) == len(each.cases) else []
+            found(measured)
+            show(each.request.name)
+    waiting = [each for each in waiting if each not in done]
+    before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
+    most = [
+        trials if is_sampled or not each.has_exact_method else min(trials, MOST * each.unit.block)
+        for each in waiting
+    ]
+    watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])
 
     def work(number: int) -> Work:
         each = waiting[number]
@@ -153,63 +153,32 @@ def measure(
         begun.append(stored)
         measured.units.append(stored)
         values = exactly(each)
-        for case in each.cases:
-            if id(case) in values:
-                measured.evidence[id(case)] = Evidence(values[id(case)], EXACT, is_awaited=True)
+        measured.evidence |= {case: replace(x, is_awaited=True) for case, x in values.items()}
         found(measured)
         if len(values) == len(each.cases):
-            most = min(trials, MOST * each.unit.block)
-            return Work(each.unit, stored, Limits(most, WouldShow(each)))
-        rule = NarrowEnough(each, measured.significance)
-        return Work(each.unit, stored, Limits(trials, rule))
+            limits = Limits(min(trials, MOST * each.unit.block), WouldShow(each))
+        else:
+            limits = Limits(trials, NarrowEnough(each, measured.significance))
+        return Work(each.unit, stored, limits)
 
     def finished(number: int) -> None:
         each = waiting[number]
         for case, sample in zip(each.cases, each.sampled(begun[number].total()), strict=True):
             own = measured.evidence.get(id(case))
             if own is not None and own.method == EXACT:
-                own = replace(own, sampled=sample.estimate, kurtosis=sample.kurtosis)
-                own = replace(own, is_awaited=False)
+                own = replace(own, is_awaited=False, sampled=sample.estimate)
+                own = replace(own, kurtosis=sample.kurtosis)
             measured.evidence[id(case)] = own or each.alone(case, sample)
         found(measured)
         show(each.request.name)
-
-    done = []
-    for each in waiting:
-        is_certain = each.is_certainty and method != "monte-carlo"
-        alone = certainties.settled(each) if is_certain else {}
-        if len(alone) == len(each.cases):
-            pass  # nothing is left to be measured
-        elif each.is_worst_case:
-            alone = certainties.of_the_worst(each, relations) | alone
-        else:
-            exact: dict[int, Evidence] = {}
-            if method == "exact" or is_certain:
-                exact = {case: Evidence(value, EXACT) for case, value in exactly(each).items()}
-            is_known = bool(exact) if is_certain else each.has_exact_method
-            if method != "monte-carlo" and not is_known:
-                exact = each.rarely(trials)
-            alone = exact | alone
-        each.settled = frozenset(alone)
-        if not alone:
-            continue
-        measured.evidence |= alone
-        done += [each] if len(alone) == len(each.cases) else []
-        found(measured)
-        show(each.request.name)
-    waiting = [each for each in waiting if each not in done]
-    before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
-    beside = method != "monte-carlo"
-    most = [
-        min(trials, MOST * each.unit.block) if beside and each.has_exact_method else trials
-        for each in waiting
-    ]
-    watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])
 
     def write() -> None:
         """Keep the tallies of all units so far; verdicts wait until all of them are done."""
         if keeper is not None:
             keeper.keep(list(keeper.units.values()), [], complete=False)
+
+    def sampling(step: LoopStep) -> None:
+        show(waiting[step.number].request.name, step)
 
     reason = Loop(
         len(waiting),
@@ -224,37 +193,30 @@ def measure(
     show("")
     if reason is not None:
         write()
-        raise _stopped(reason, keeper)
+        remedy = "nothing was kept; name a file with -o to be able to go on"
+        if keeper is not None:
+            remedy = f"kept in {keeper.partial}; the same command goes on"
+        raise StoppedError(f"stopped early by {reason}: {remedy}")
     return measured
 
 
-def _refuse_nonsense(claims: Sequence[Claim]) -> None:
-    for claim in claims:
-        for case in claim.cases:
-            if math.isnan(case.theory):
-                raise FastgcError(f"{claim.id}: the theory is not a number at {dict(case.point)}")
+_NO_TRIALS = Evidence(
+    Estimate(None, None),
+    obstacle="a worst case draws no trials; leave --method monte-carlo out to have it searched for",
+)
 
 
-def _without_extras(claims: Sequence[Claim]) -> dict[int, Evidence]:
-    if scikit.installed():
-        return {}
+def _unmeasurable(claims: Sequence[Claim]) -> dict[int, Evidence]:
+    """What cannot be measured, by identity, and why."""
     said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
-    nothing = Evidence(Estimate(None, None), obstacle=said)
-    return {id(case): nothing for c in claims if c.needs == "data" for case in c.cases}
-
-
-def _out_of_reach(claims: Sequence[Claim]) -> dict[int, Evidence]:
-    return {
-        id(case): Evidence(Estimate(None, None), NONE, obstacle=claim.missing, is_out_of_reach=True)
-        for claim in claims
-        if claim.missing
-        for case in claim.cases
-    }
-
-
-def _stopped(reason: str, keeper: Checkpointer | None) -> StoppedError:
-    if keeper is None:
-        remedy = "nothing was kept; name a file with -o to be able to go on"
-    else:
-        remedy = f"kept in {keeper.partial}; the same command goes on"
-    return StoppedError(f"stopped early by {reason}: {remedy}")
+    nothing = Estimate(None, None)
+    found: dict[int, Evidence] = {}
+    for claim in claims:
+        if claim.missing:
+            own = Evidence(nothing, NONE, obstacle=claim.missing, is_out_of_reach=True)
+        elif claim.needs == "data" and not scikit.installed():
+            own = Evidence(nothing, obstacle=said)
+        else:
+            continue
+        found |= dict.fromkeys(map(id, claim.cases), own)
+    return found

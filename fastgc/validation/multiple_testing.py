@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
+from typing import Any
 
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.verdicts import (
@@ -34,10 +35,9 @@ class PendingVerdicts:
         self,
         claims: Sequence[Claim],
         alpha: float,
-        decided: Callable[[Verdict], None] = lambda verdict: None,
+        decided: Callable[[Verdict], None] | None = None,
     ) -> None:
         self._claims = claims
-        self._waiting = list(claims)
         self._alpha = alpha
         self._decided = decided
         self._verdicts: dict[str, Verdict] = {}
@@ -55,28 +55,24 @@ class PendingVerdicts:
 
     def update(self, measured: Measured) -> None:
         """Announce the verdicts that have become final."""
-        self._waiting = [claim for claim in self._waiting if claim.id not in self._verdicts]
-        for claim in self._waiting:
-            if not all(id(case) in measured.evidence for case in claim.cases):
+        for claim in [each for each in self._claims if each.id not in self._verdicts]:
+            known = [measured.evidence.get(id(case)) for case in claim.cases]
+            evidence = [each for each in known if each is not None and not each.is_awaited]
+            if len(evidence) < len(known):
                 continue
-            evidence = [measured.evidence[id(case)] for case in claim.cases]
-            if not any(each.is_awaited for each in evidence):
-                p_values = _p_values(claim, evidence, measured.significance)
-                # Holm's rule rejects at alpha over all at least, and never above alpha
-                if all(p <= self._alpha / self._pairs or p > self._alpha for p in p_values):
-                    is_rejected = [p <= self._alpha for p in p_values]
-                    self._announce(_verdict(claim, evidence, is_rejected, measured.significance))
+            p_values = _p_values(claim, evidence, measured.significance)
+            # Holm's rule rejects at alpha over all at least, and never above alpha
+            if all(p <= self._alpha / self._pairs or p > self._alpha for p in p_values):
+                is_rejected = [p <= self._alpha for p in p_values]
+                self._announce(_verdict(claim, evidence, is_rejected, measured.significance))
 
     def finish(self, measured: Measured) -> list[Verdict]:
         """Announce the verdicts that are left, and return all of them in the claims' order."""
         evidence = [[measured.evidence[id(case)] for case in claim.cases] for claim in self._claims]
-        p_values = [
-            p
-            for claim, own in zip(self._claims, evidence, strict=True)
-            for p in _p_values(claim, own, measured.significance)
-        ]
+        both = list(zip(self._claims, evidence, strict=True))
+        p_values = [p for claim, own in both for p in _p_values(claim, own, measured.significance)]
         is_rejected = iter(rejected(p_values, self._alpha))
-        for claim, own in zip(self._claims, evidence, strict=True):
+        for claim, own in both:
             mine = list(itertools.islice(is_rejected, len(own)))
             if claim.id not in self._verdicts:
                 self._announce(_verdict(claim, own, mine, measured.significance))
@@ -87,7 +83,9 @@ class PendingVerdicts:
         self._unannounced[verdict.claim] = verdict
         while ready := [name for name in self._unannounced if not self._corrections.get(name)]:
             for name in ready:
-                self._decided(self._unannounced.pop(name))
+                found = self._unannounced.pop(name)
+                if self._decided is not None:
+                    self._decided(found)
                 for corrections in self._corrections.values():
                     corrections.discard(name)
 
@@ -127,10 +125,10 @@ def _p_values(claim: Claim, evidence: Sequence[Evidence], significance: float) -
 def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> growth.Growth:
     pairs = list(zip(claim.cases, evidence, strict=True))
     obstacle = next((each.obstacle for each in evidence if each.obstacle), "")
+    if not obstacle and not all(decision_rules.may_reject(*pair) for pair in pairs):
+        obstacle = "at some sizes it rests on too few events"
     if obstacle:
         return growth.Growth(1.0, False, "", obstacle)
-    if not all(decision_rules.may_reject(*pair) for pair in pairs):
-        return growth.Growth(1.0, False, "", "at some sizes it rests on too few events")
     z = NormalDist().inv_cdf(1 - significance / 2)
     errors = [
         decision_rules.half_width(case, each.estimate, significance) / z for case, each in pairs
@@ -141,56 +139,33 @@ def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> 
 def _verdict(
     claim: Claim, evidence: Sequence[Evidence], is_rejected: Sequence[bool], significance: float
 ) -> Verdict:
+    """Return the verdict, and say what it rests on: a claim 5 % off meets the same evidence."""
     findings = []
     for case, each, rejects in zip(claim.cases, evidence, is_rejected, strict=True):
         decision = decision_rules.decide(
             case, claim.relation, each, is_rejected=rejects, significance=significance
         )
-        finding = Finding(
-            case=case,
-            estimate=each.estimate,
-            method=each.method,
-            sampled=each.sampled,
-            kurtosis=each.kurtosis,
-            certificate=each.certificate,
-            counterexample=each.counterexample,
-            **vars(decision),
-        )
-        findings.append(finding)
+        measured = {key: getattr(each, key) for key in _MEASURED}
+        findings.append(Finding(case=case, **measured, **vars(decision)))
     if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
         said = _growth(claim, evidence, significance)
-        findings = _growing(claim, findings, said, any(is_rejected))
-    return _checked(claim, conclude(claim, findings), evidence, significance)
-
-
-def _checked(
-    claim: Claim, found: Verdict, evidence: Sequence[Evidence], significance: float
-) -> Verdict:
-    """Say what a verdict rests on; a claim that is off by 5 % meets the same evidence."""
+        name, reason = UNDECIDED, ": ".join(filter(None, (said.reason, said.doubt)))
+        if any(is_rejected) or said.is_confirmed:
+            name, reason = REFUTED if any(is_rejected) else CONFIRMED, said.reason
+        together: dict[str, Any] = {
+            "verdict": name,
+            "within": said.within if name == CONFIRMED else None,
+            "is_absolute": claim.limit == "difference",
+            "trials_needed": None,
+            "reason": reason,
+        }
+        findings = [replace(finding, **together) for finding in findings]
+    found = conclude(claim, findings)
     _, wrong = checks.control(claim)
     refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]
     disagree = any(_disagree(each, FALSE_ALARM / PAIRS) for each in found.findings)
     return replace(found, checks=checks.checks_of(claim, found, refuses, disagree=disagree))
 
 
-def _growing(
-    claim: Claim, findings: Sequence[Finding], said: growth.Growth, is_rejected: bool
-) -> list[Finding]:
-    if is_rejected:
-        verdict, reason = REFUTED, said.reason
-    elif said.is_confirmed:
-        verdict, reason = CONFIRMED, said.reason
-    else:
-        reason = ": ".join(filter(None, (said.reason, said.doubt)))
-        verdict = UNDECIDED
-    return [
-        replace(
-            finding,
-            verdict=verdict,
-            within=said.within if verdict == CONFIRMED else None,
-            is_absolute=claim.limit == "difference",
-            trials_needed=None,
-            reason=reason,
-        )
-        for finding in findings
-    ]
+#: What a finding takes of its evidence as it is.
+_MEASURED = ("estimate", "method", "sampled", "kurtosis", "certificate", "counterexample")

@@ -1,14 +1,11 @@
-"""Statements that are no paper's here: of a study file, of Python, of an installed package."""
+"""Statements that are no paper's here: of a study file, of Python."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
-from fastgc import theory as papers
 from fastgc.errors import FastgcError
-from fastgc.registry import plugins
-from fastgc.study.claims import papers as papers_of_files
 from fastgc.study.claims import read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
@@ -68,8 +65,7 @@ def claim(
     Returns
     -------
     Claim or decorator
-        What `fastgc.validate` takes. An installed package adds it to ``fastgc validate`` by an
-        entry point in the group ``fastgc.claims``.
+        What `fastgc.validate` takes.
 
     Raises
     ------
@@ -131,13 +127,6 @@ def claims_of(
     )
 
 
-def listed(given: Given | Sequence[Given] | None) -> list[Given]:
-    """Return what names claims as a list, one or many."""
-    if given is None:
-        return []
-    return list(given) if isinstance(given, list | tuple) else [given]  # type: ignore[list-item]
-
-
 def named(name: str, claims: Sequence[Claim]) -> list[Claim]:
     """Return the claims with this id or beginning of an id."""
     return [claim for claim in claims if claim.id == name or claim.id.startswith(name + ".")]
@@ -153,42 +142,6 @@ def beside(chosen: Sequence[Claim], more: Sequence[Claim]) -> Sequence[Claim]:
         if claim.id in taken:
             raise FastgcError(f"claim: there are two claims {claim.id}; name one of them otherwise")
     return more
-
-
-def installed() -> list[Claim]:
-    """Return the claims that installed packages add.
-
-    They are found by entry points in ``fastgc.claims`` and, a file a paper, in ``fastgc.papers``.
-
-    Raises FastgcError if a package's claims cannot be loaded, with its name.
-    """
-    found: list[Claim] = []
-    for entry in plugins.of_group(plugins.CLAIMS):
-        loaded = plugins.load(entry)
-        of_entry = list(loaded) if isinstance(loaded, list | tuple) else [loaded]
-        place = f"entry point {entry.name!r}{plugins.of_package(entry)}"
-        for each in of_entry:
-            if not isinstance(each, Claim):
-                raise FastgcError(
-                    f"{place} must be a claim made by fastgc.claim, or a list of claims "
-                    f"(got {type(each).__name__}); repair or uninstall it"
-                )
-            if each.paper in papers.paper_names() or each.id in [other.id for other in found]:
-                raise FastgcError(f"{place}: the id {each.id} is taken; repair or uninstall it")
-            _require_cases(each, place)
-            found.append(each)
-    more = [claim for paper in papers_of_files.installed().values() for claim in paper.claims]
-    return [*found, *beside(found, more)]
-
-
-def _require_cases(claim: Claim, place: str) -> None:
-    try:
-        sound = bool(claim.cases) and all(isinstance(case, Case) for case in claim.cases)
-    except Exception as problem:
-        said = f"{type(problem).__name__}: {problem}"
-        raise FastgcError(f"{place}: {claim.id} failed ({said}); repair the plug-in") from problem
-    if not sound:
-        raise FastgcError(f"{place}: {claim.id} makes no cases; repair the plug-in")
 
 
 def content(claim: Claim) -> dict[str, Any]:

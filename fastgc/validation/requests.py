@@ -20,12 +20,13 @@ from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import (
     Evidence,
     half_width,
+    interval_of,
     kurtosis,
     may_reject,
+    size_of,
     target_half_width,
     with_variance,
 )
-from fastgc.validation.exact_values import interval_of, size_of
 
 #: An exact method that takes longer is left out; for a sample's spread alone, all that takes time.
 EXACT_SECONDS = 2.0
@@ -45,6 +46,11 @@ FAR = 3.0
 
 #: Experiment (arm0, arm1), quantity, statistic, index.
 Address = tuple[str, str, str, int | str | None]
+Rows = dict[Address, Estimate]
+
+
+def _address(case: Case, arm: int, statistic: str = "") -> Address:
+    return f"arm{arm}", case.quantity, statistic or case.statistic, case.index
 
 
 @dataclass
@@ -76,6 +82,25 @@ class Request:
         return Unit(points, seed, stream, together=len(points) > 1)
 
 
+def requests_of(cases: Iterable[Case], certain: Container[int] = ()) -> list[Request]:
+    """Cases that sample, by experiment; a comparison that is no mean takes two of its own.
+
+    ``certain``: identities of those that say what always or never happens, which stand apart.
+    """
+    requests: dict[str, Request] = {}
+    for case in cases:
+        if case.is_finite or not case.experiment:
+            continue
+        tables: tuple[dict[str, Any], ...] = (dict(case.experiment),)
+        if case.against is not None:
+            tables += (dict(case.against),)
+        # on common draws only the first measure's products are tallied
+        apart = case.quantity if len(tables) > 1 else "certain" if id(case) in certain else ""
+        key = json.dumps([tables, apart], sort_keys=True)
+        requests.setdefault(key, Request(tables)).cases.append(case)
+    return list(requests.values())
+
+
 class Measuring:
     """A request under way: its unit, what is known exactly, and what its samples say.
 
@@ -93,29 +118,30 @@ class Measuring:
         #: Cases, by identity, that need no sample to be judged.
         self.settled = frozenset[int]()
         self._most_seconds = math.inf if is_patient else EXACT_SECONDS
+        self._methods = [point.exact_method for point in self.unit.compiled]
+
+    @cached_property
+    def _exact_seconds(self) -> float:
+        known = [each for each in self._methods if each.why_not is None and not each.is_worst_case]
+        return sum(each.seconds for each in known)
 
     @cached_property
     def has_exact_method(self) -> bool:
         """Whether every experiment has an exact method that is not too long for the patient."""
-        methods = [point.exact_method for point in self.unit.compiled]
-        if any(each.why_not is not None or each.name != EXACT for each in methods):
-            return False
-        return self._exact_seconds <= self._most_seconds
-
-    @cached_property
-    def _exact_seconds(self) -> float:
-        methods = [point.exact_method for point in self.unit.compiled]
-        return sum(
-            each.seconds for each in methods if each.why_not is None and not each.is_worst_case
-        )
+        is_exact = all(each.why_not is None and each.name == EXACT for each in self._methods)
+        return is_exact and self._exact_seconds <= self._most_seconds
 
     @property
     def is_worst_case(self) -> bool:
         """Whether an experiment is a worst case, which draws no trials."""
-        return any(point.exact_method.is_worst_case for point in self.unit.compiled)
+        return any(each.is_worst_case for each in self._methods)
+
+    @property
+    def _knows_spread(self) -> bool:
+        return self.has_exact_method and self._exact_seconds <= SPREAD_SECONDS
 
     @cached_property
-    def _exact(self) -> dict[Address, Estimate]:
+    def _exact(self) -> Rows:
         return {
             (point.experiment, quantity, statistic, index): estimate
             for point in self.unit.points
@@ -144,13 +170,10 @@ class Measuring:
 
     def exactly(self, case: Case) -> Estimate | None:
         """What the exact method says of a case; None where it says nothing."""
-        own = self._exact.get(_address(case, 0))
+        own, other = (self._exact.get(_address(case, arm)) for arm in (0, 1))
         if own is None or case.against is None:
             return own
-        other = self._exact.get(_address(case, 1))
-        if other is None:
-            return None
-        return estimates.compared(own, other, 0.0, case.how)
+        return None if other is None else estimates.compared(own, other, 0.0, case.how)
 
     def sampled(self, tally: Tally) -> list[Evidence]:
         """What samples say of each case."""
@@ -160,23 +183,23 @@ class Measuring:
         }
         return [self._of_case(case, rows, tally) for case in self.cases]
 
-    def _of_case(self, case: Case, rows: dict[Address, Estimate], tally: Tally) -> Evidence:
+    def _of_case(self, case: Case, rows: Rows, tally: Tally) -> Evidence:
         never = Estimate(None, None, tally.trials)  # no trial has a value
         own = rows.get(_address(case, 0), never)
-        tails = [_tail(case, rows, 0)]
-        if case.against is not None:
-            tails.append(_tail(case, rows, 1))
-            if case.statistic == "mean" and case.index is None:
-                own = self.unit.compare(tally, 0, 1, case.how)
-            else:
-                own = _apart(own, rows.get(_address(case, 1), never))
+        arms = (0,) if case.against is None else (0, 1)
+        spreads = [rows.get(_address(case, arm, "variance")) for arm in arms]
+        known = [kurtosis(each) for each in spreads if each and case.statistic == "mean"]
+        if case.against is not None and case.statistic == "mean" and case.index is None:
+            own = self.unit.compare(tally, 0, 1, case.how)
+        elif case.against is not None:
+            own = _apart(own, rows.get(_address(case, 1), never))
         elif case.statistic == "mean" and self._knows_spread:
-            own = self._with_own_variance(case, own)
-        return Evidence(own, kurtosis=max((tail for tail in tails if tail), default=None))
-
-    @property
-    def _knows_spread(self) -> bool:
-        return self.has_exact_method and self._exact_seconds <= SPREAD_SECONDS
+            # the law's own variance where the exact method knows that of a trial's value
+            is_of_trial = self.unit.points[0].compiled.iterations == 1
+            law = self._exact.get(_address(case, 0, "variance"))
+            if law and law.value is not None and (is_of_trial or case.quantity == "mean_error"):
+                own = with_variance(own, law.value)
+        return Evidence(own, kurtosis=max((tail for tail in known if tail), default=None))
 
     def alone(self, case: Case, sample: Evidence) -> Evidence:
         """What samples say of a case that no exact value decides.
@@ -194,13 +217,20 @@ class Measuring:
             return sample
         return replace(sample, estimate=replace(own, standard_error=off))
 
-    def _with_own_variance(self, case: Case, own: Estimate) -> Estimate:
-        """The law's own variance where the exact method knows that of a trial's value."""
-        point = self.unit.points[0].compiled
-        if point.iterations > 1 and case.quantity != "mean_error":
-            return own
-        law = self._exact.get(("arm0", case.quantity, "variance", case.index))
-        return own if law is None or law.value is None else with_variance(own, law.value)
+
+def _is_sharper(found: Estimate, trials: int) -> bool:
+    """Whether a small probability is known more sharply than by as many plain trials."""
+    if not found.value or not found.standard_error:
+        return True
+    share = interval_of(found)[2]
+    return share > trials * found.standard_error**2  # the variance of a plain trial is the share
+
+
+def _apart(a: Estimate, b: Estimate) -> Estimate:
+    """Difference of two estimates whose dependence is not tallied: errors add at worst."""
+    if a.value is None or b.value is None or a.standard_error is None or b.standard_error is None:
+        return Estimate(None, None, a.trials)
+    return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)
 
 
 @dataclass(frozen=True)
@@ -213,13 +243,12 @@ class NarrowEnough:
     def reached(self, unit: Unit, tally: Tally) -> str | None:
         """Return the rule's name if every interval is narrow enough."""
         for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
-            if id(case) in self.measuring.settled:
-                continue
             half = half_width(case, found.estimate, self.significance)
-            if math.isinf(half) and tally.trials > 1:
-                continue  # its spread is infinite: no number of trials makes it narrow
-            narrow = half <= target_half_width(case, found.estimate)
-            if not narrow or not may_reject(case, found):
+            # an infinite spread: no number of trials makes it narrow
+            is_hopeless = math.isinf(half) and tally.trials > 1
+            if id(case) in self.measuring.settled or is_hopeless:
+                continue
+            if half > target_half_width(case, found.estimate) or not may_reject(case, found):
                 return None  # too wide, or rests on too few events to be judged
         return "half-width"
 
@@ -236,55 +265,8 @@ class WouldShow:
         if blocks not in (FIRST_LOOK, ENOUGH):
             return None
         for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
-            if not may_reject(case, found):
-                return None
             wanted = SEEN * (size_of(case, found.estimate) or SEEN * case.scale)
             half = half_width(case, found.estimate, FALSE_ALARM / PAIRS)
-            if half > wanted and blocks < ENOUGH:
+            if not may_reject(case, found) or (half > wanted and blocks < ENOUGH):
                 return None
         return "half-width"
-
-
-def requests_of(cases: Iterable[Case], certain: Container[int] = ()) -> list[Request]:
-    """Cases that sample, by experiment; a comparison that is no mean takes two of its own.
-
-    ``certain``: identities of those that say what always or never happens, which stand apart.
-    """
-    requests: dict[str, Request] = {}
-    for case in cases:
-        if case.is_finite or not case.experiment:
-            continue
-        tables: tuple[dict[str, Any], ...] = (dict(case.experiment),)
-        if case.against is not None:
-            tables += (dict(case.against),)
-        # on common draws only the first measure's products are tallied
-        apart = case.quantity if len(tables) > 1 else "certain" if id(case) in certain else ""
-        key = json.dumps([tables, apart], sort_keys=True)
-        requests.setdefault(key, Request(tables)).cases.append(case)
-    return list(requests.values())
-
-
-def _is_sharper(found: Estimate, trials: int) -> bool:
-    """Whether a small probability is known more sharply than by as many plain trials."""
-    if not found.value or not found.standard_error:
-        return True
-    share = interval_of(found)[2]
-    return share > trials * found.standard_error**2  # the variance of a plain trial is the share
-
-
-def _address(case: Case, arm: int) -> Address:
-    return f"arm{arm}", case.quantity, case.statistic, case.index
-
-
-def _tail(case: Case, rows: dict[Address, Estimate], arm: int) -> float | None:
-    spread = rows.get((f"arm{arm}", case.quantity, "variance", case.index))
-    return None if spread is None or case.statistic != "mean" else kurtosis(spread)
-
-
-def _apart(a: Estimate, b: Estimate) -> Estimate:
-    """Difference of two estimates whose dependence is not tallied: errors add at worst."""
-    if None in (a.value, b.value, a.standard_error, b.standard_error):
-        return Estimate(None, None, a.trials)
-    assert a.value is not None and b.value is not None
-    assert a.standard_error is not None and b.standard_error is not None
-    return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)

@@ -229,11 +229,6 @@ def aitken(x: Sequence[float], values: Sequence[float]) -> float | None:
     """Return c of c + a exp(-b x) through three points; infinite where b is 0 or less.
 
     Of equal steps of x this is Aitken's extrapolation. None where the values swing.
-
-    >>> round(aitken([0.0, 1.0, 2.0], [1.5, 1.25, 1.125]), 12)
-    1.0
-    >>> aitken([0.0, 1.0, 2.0], [1.0, 2.0, 4.0])
-    inf
     """
     b, after = _steepness(x, values), values[1] - values[2]
     if b is None:
@@ -243,11 +238,7 @@ def aitken(x: Sequence[float], values: Sequence[float]) -> float | None:
 
 
 def forecast(x: Sequence[float], values: Sequence[float]) -> float | None:
-    """Return the fourth of values like c + a exp(-b x); None if the first three are not.
-
-    >>> round(forecast([0.0, 1.0, 2.0, 3.0], [1.5, 1.25, 1.125]), 12)
-    1.0625
-    """
+    """Return the fourth of values like c + a exp(-b x); None if the first three are not."""
     b, limit = _steepness(x, values), aitken(x, values)
     if not b or limit is None:
         return None

@@ -1,33 +1,26 @@
 """Claims + measurements → verdicts."""
 
-import functools
-import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import fastgc
 from fastgc.engine.executors.opening import pool_for
-from fastgc.engine.payloads import build_fingerprint
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
-from fastgc.registry.activity import Step
+from fastgc.registry.activity import Batch, Step
 from fastgc.registry.complaints import one_line, unlisted
 from fastgc.registry.numbers import count_of
 from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
-from fastgc.results.stored import StoredRun
-from fastgc.results.verdicts import NONE, Verdict, Verdicts, verdict_of
+from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.study.claims import papers
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import own
-from fastgc.validation.decision_rules import Evidence
-from fastgc.validation.measuring import DEFAULT_ALPHA, DEFAULT_TRIALS, Method, Options, measure
+from fastgc.validation.measuring import ALPHA, DEFAULT_TRIALS, Method, Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts
 
 
@@ -38,16 +31,13 @@ def validate(
     trials: int = DEFAULT_TRIALS,
     seed: int = 1,
     threads: int | None = None,
-    executor: str | Executor | None = None,
-    alpha: float = DEFAULT_ALPHA,
     method: Method = "both",
     out: str | Path | None = None,
-    checkpoint_seconds: float | None = None,
-    progress: Callable[[Step], None] | None = None,
-    decided: Callable[[Verdict], None] = lambda verdict: None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    batch: Batch | None = None,
 ) -> Verdicts:
     """Measure what theorems claim, and say of each whether the measurement agrees.
+
+    The probability that any true statement of the whole run is refuted is at most 1 % (Holm).
 
     Parameters
     ----------
@@ -58,24 +48,16 @@ def validate(
         All claims of one paper. By default all claims of all papers.
     trials : int
         At most so many for each experiment; sampling stops when the interval is narrow enough.
-    seed, threads, executor : optional
+    seed, threads : optional
         As in `fastgc.run`.
-    alpha : float
-        Probability that any true statement of the whole run is refuted (Holm).
     method : str
         "both": cases are judged on the exact method where there is one, and a sample is held beside
         it; "exact" leaves out that sample; "monte-carlo" judges on samples alone.
     out : str or Path, optional
-        HDF5 file that keeps what was measured. The same call again goes on from it; of a finished
-        one, fastgc's own statements are judged again without being measured.
-    checkpoint_seconds : float, optional
-        As in `fastgc.run`.
-    progress : callable, optional
-        Called with a `Step` at the beginning, now and then, and at the end.
-    decided : callable, optional
-        Called with each `Verdict` as soon as it is final, in the order in which they fall.
-    interrupted : callable, optional
-        Asked often; a text it returns stops the run.
+        HDF5 file that keeps what was measured. The same call again goes on from it.
+    batch : Batch, optional
+        How it is carried out and watched: ``found`` is called with each `Verdict` as soon as it is
+        final, in the order in which they fall. Shards and ``max_seconds`` are those of runs.
 
     Returns
     -------
@@ -96,41 +78,42 @@ def validate(
     >>> verdict.verdict
     'confirmed'
     """
+    batch = batch or Batch()
     counted = trials if isinstance(trials, int) else count_of(trials)
-    if counted is None:
+    if counted is None or counted < 1:
         raise FastgcError(f"trials: must be at least 1, a whole number (got {trials})")
-    path = None if out is None else Path(out)
-    options = Options(counted, seed, alpha, method, path, checkpoint_seconds)
-    options.check()
-    if checkpoint_seconds is not None and out is None:
+    if batch.checkpoint_seconds is not None and out is None:
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
-    chosen = select(claims, paper, interrupted)
+    if batch.shard != (0, 1) or batch.max_seconds is not None:
+        raise FastgcError("shard, max_seconds: are those of `fastgc run`; leave them out here")
+    chosen = select(claims, paper, batch.interrupted)
+    pending = PendingVerdicts(chosen, ALPHA, batch.found)
     with ExitStack() as stack:
         keeper = None
-        way: dict[str, Any] = {}
-        if path is not None:
+        if out is not None:
+            path = Path(out)
             stack.enter_context(lock.writing(path))
-            identity = _identity(chosen, seed)
-            way = how(method, counted)
             keeper = Checkpointer(
-                path, "", identity, points=lambda: [way], checkpoint_seconds=checkpoint_seconds
+                path,
+                "",
+                _identity(chosen, seed),
+                points=lambda: [{"method": method, "trials": counted}],
+                checkpoint_seconds=batch.checkpoint_seconds,
             )
             stack.enter_context(keeper.explaining())
-        pending = PendingVerdicts(chosen, alpha, decided)
 
         def show(step: Step) -> None:
-            if progress is not None:
-                progress(replace(step, decided=pending.decided))
+            if batch.progress is not None:
+                batch.progress(replace(step, decided=pending.decided))
 
         measured = measure(
             chosen,
-            stack.enter_context(pool_for(executor, threads)),
-            options,
+            stack.enter_context(pool_for(batch.executor, threads)),
+            Options(counted, seed, method),
             keeper=keeper,
-            kept={} if keeper is None else kept_evidence(keeper.finished, chosen, way),
-            progress=None if progress is None else show,
+            progress=None if batch.progress is None else show,
             found=pending.update,
-            interrupted=interrupted,
+            interrupted=batch.interrupted,
         )
         verdicts = Verdicts(pending.finish(measured))
         if keeper is not None:
@@ -152,24 +135,19 @@ def select(
     """Claims by id, beginning of an id, or paper; those of a study file, or made in Python."""
     known = [claim for claim in papers.register() if paper in (None, claim.paper)]
     if paper is not None and not known:
-        more = papers.installed()
-        if paper not in more:
-            names = [*papers.names(), *more]
-            raise FastgcError(
-                f"paper: {unlisted('paper', paper, names, '`fastgc validate --list`')}"
-            )
-        known = list(more[paper].claims)
-    wanted = own.listed(claims)
-    if not wanted:
+        said = unlisted("paper", paper, papers.names(), "`fastgc validate --list`")
+        raise FastgcError(f"paper: {said}")
+    if claims is None or claims == () or claims == []:
         return known
     chosen: list[Claim] = []
-    for given in wanted:
+    several: Sequence[Any] = claims if isinstance(claims, list | tuple) else [claims]
+    for given in several:
         made = own.claims_of(given, interrupted)
         if made is not None:
             chosen += own.beside(chosen, made)
             continue
         name = str(given)
-        fitting = own.named(name, known) or own.named(name, own.installed())
+        fitting = own.named(name, known)
         if not fitting and name.endswith(".h5"):
             raise FastgcError(
                 f"claim: {one_line(name)} is a file of results; give claims or a file that states "
@@ -184,80 +162,30 @@ def select(
 
 
 def _rows(verdicts: list[Verdict]) -> list[Row]:
-    rows = []
-    for verdict in verdicts:
-        for finding in verdict.findings:
-            case = finding.case
-            row = Row(
-                verdict.claim,
-                dict(case.point),
-                case.quantity,
-                case.statistic,
-                case.index,
-                finding.method,
-                finding.estimate,
-                case.theory,
-                verdict.claim,
-                _unit(case),
-                verdict.relation,
-                finding.verdict,
-            )
-            rows.append(row)
-    return rows
+    return [
+        Row(
+            verdict.claim,
+            dict(finding.case.point),
+            finding.case.quantity,
+            finding.case.statistic,
+            finding.case.index,
+            finding.method,
+            finding.estimate,
+            finding.case.theory,
+            verdict.claim,
+            _unit(finding.case),
+            verdict.relation,
+            finding.verdict,
+        )
+        for verdict in verdicts
+        for finding in verdict.findings
+    ]
 
 
 def _unit(case: Case) -> str | None:
     """Unit of what a case measures; a finite statement has none that is known."""
     if case.is_finite or not case.experiment:
         return None
-    kind = case.experiment.get("kind", "decoding")
     is_ratio = case.against is not None and case.how == "ratio"
-    table = KINDS[kind].table
+    table = KINDS[case.experiment.get("kind", "decoding")].table
     return table.unit(case.quantity, "ratio" if is_ratio else case.statistic)
-
-
-# ---- what a finished validation measured: judged again without being measured
-
-
-@functools.cache
-def build() -> str:
-    """Return what tells the sources apart that measure: those of fastgc and of its kernels."""
-    home = Path(fastgc.__file__).parent
-    found = hashlib.sha256(build_fingerprint().encode())
-    for path in sorted(home.rglob("*.py")):
-        found.update(path.relative_to(home).as_posix().encode() + b"\0" + path.read_bytes())
-    return found.hexdigest()
-
-
-def how(method: str, trials: int) -> dict[str, Any]:
-    """Return, for the file, how everything in it was measured."""
-    return {"build": build(), "method": method, "trials": trials}
-
-
-def kept_evidence(
-    run: StoredRun | None, claims: Sequence[Claim], wanted: Mapping[str, Any]
-) -> dict[int, Evidence]:
-    """Return what a finished file holds of the cases of fastgc's own statements, by identity."""
-    if run is None or run.provenance.get("points") != [dict(wanted)]:
-        return {}
-    known = {}
-    for verdict in map(verdict_of, run.verdicts):
-        for finding in verdict.findings:
-            if finding.method != NONE:
-                known[_key(finding.case)] = Evidence(
-                    finding.estimate,
-                    finding.method,
-                    finding.kurtosis,
-                    finding.sampled,
-                    certificate=finding.certificate,
-                    counterexample=finding.counterexample,
-                )
-    own = set(papers.register())
-    cases = [case for claim in claims if claim in own for case in claim.cases]
-    keys = {id(case): _key(case) for case in cases}
-    return {case: known[key] for case, key in keys.items() if key in known}
-
-
-def _key(case: Case) -> str:
-    measured = [case.experiment, case.against, case.quantity, case.statistic, case.index, case.how]
-    return json.dumps(measured, sort_keys=True)

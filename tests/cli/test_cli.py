@@ -265,9 +265,9 @@ def test_verdicts_are_printed_as_they_fall(here, command, monkeypatch, capsys):
     verdicts = [fallen("a.first", "confirmed"), fallen("a.second", "undecided")]
     seen = []
 
-    def validate(*_, decided, **__):
+    def validate(*_, batch, **__):
         for verdict in verdicts:
-            decided(verdict)
+            batch.found(verdict)
             seen.append(capsys.readouterr().out)
         return verdicts
 

@@ -17,6 +17,7 @@ from fastgc.engine.executors import NAMES, pool, surroundings
 from fastgc.engine.executors.local import in_processes, in_threads
 from fastgc.engine.executors.pool import Pool
 from fastgc.errors import WorkersError
+from fastgc.registry.activity import Batch
 from fastgc.results import store
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
@@ -72,7 +73,7 @@ def test_validate_gives_the_same_verdicts(processes):
             (v.value, v.standard_error, v.verdict)
             for v in fastgc.validate("agc.remark2.corrected", **by, **where)
         ]
-        for where in ({"threads": 1}, {"executor": processes})
+        for where in ({"threads": 1}, {"batch": Batch(executor=processes)})
     )
     assert here == there and here[0][0] > 0
 

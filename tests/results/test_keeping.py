@@ -9,6 +9,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
+from fastgc.registry.activity import Batch
 from fastgc.registry.numbers import spaced
 from fastgc.results import checkpointer, store
 from fastgc.results.stored import StoredUnit
@@ -103,10 +104,11 @@ def test_nothing_new_is_not_written_again(tmp_path, clock, unit):
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
 def test_what_is_no_time_between_checkpoints(tmp_path, seconds):
     said = rf"^checkpoint_seconds: must be a number of seconds above 0 \(got {seconds}\)$"
-    with pytest.raises(FastgcError, match=said):
-        fastgc.run(STUDY, out=tmp_path / "a.h5", batch=fastgc.Batch(checkpoint_seconds=seconds))
-    with pytest.raises(FastgcError, match=r"checkpoints need a file; name one with out$"):
-        fastgc.run(STUDY, batch=fastgc.Batch(checkpoint_seconds=1.0))
+    for call, what in ((fastgc.run, STUDY), (fastgc.validate, CLAIM)):
+        with pytest.raises(FastgcError, match=said):
+            call(what, out=tmp_path / "a.h5", batch=Batch(checkpoint_seconds=seconds))
+        with pytest.raises(FastgcError, match=r"checkpoints need a file; name one with out$"):
+            call(what, batch=Batch(checkpoint_seconds=1.0))
     assert names(tmp_path) == []
 
 

@@ -163,36 +163,6 @@ def test_integers_are_exact():
     assert value("10**400 // 10**398") == 100
 
 
-def test_a_plug_ins_function(tmp_path, monkeypatch):
-    (tmp_path / "extra_theory.py").write_text(
-        "import numpy\n"
-        "def phi(n, p=0.5): return numpy.float64(n * p)\n"
-        "def broken(n): raise KeyError('x')\n"
-        "def wordy(n): return 'word'\n"
-        "number = 3\n"
-    )
-    info = tmp_path / "extra_theory-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-theory\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[fastgc.functions]\nmine.phi = extra_theory:phi\nbroken = extra_theory:broken\n"
-        "wordy = extra_theory:wordy\nnumber = extra_theory:number\ngone = extra_theory:gone\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(__import__("sys").modules, "extra_theory", raising=False)
-    assert value("mine.phi(n) + mine.phi(n, p=p)") == pytest.approx(5.6)
-    of = "of package extra-theory"
-    assert refusal("broken(1)") == (
-        f"function broken {of} failed (KeyError: 'x'); repair the plug-in"
-    )
-    assert refusal("wordy(1)") == f"function wordy {of} must return a number (got str)"
-    assert refusal("number(1)") == f"function number {of} is no function; repair or uninstall it"
-    assert f"'gone' in group fastgc.functions {of} cannot be loaded" in refusal("gone(1)")
-    assert refusal("mine.phy(1)").startswith(
-        "there is no function mine.phy; did you mean 'mine.phi'?"
-    )
-
-
 # ---- names
 
 

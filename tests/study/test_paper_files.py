@@ -2,17 +2,14 @@
 
 import collections
 import re
-import sys
 
 import pytest
 
 import fastgc
 from fastgc import theory
-from fastgc.errors import FastgcError, StudyError
+from fastgc.errors import StudyError
 from fastgc.study.claims import papers, read
 from fastgc.theory.papers.claim import CATEGORIES, OWN_DERIVATION
-from fastgc.validation import own
-from fastgc.validation.validate import select
 from suite.checks import every
 
 REGISTER = papers.register()
@@ -125,42 +122,3 @@ def test_mistakes(file, how, said):
 def test_the_paper_of_a_file_of_fastgc_is_not_missing():
     with pytest.raises(StudyError, match="paper: missing; say whose claims they are"):
         read.of_paper("claim = []")
-
-
-@pytest.fixture
-def install(tmp_path, monkeypatch):
-    """Install a package that holds a paper, without a line of Python."""
-
-    def made(name, content):
-        info = tmp_path / "extra_papers-1.0.dist-info"
-        (tmp_path / "extra_papers").mkdir()
-        info.mkdir()
-        (tmp_path / "extra_papers" / "mine.toml").write_text(content)
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-papers\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[fastgc.papers]\n{name} = extra_papers\n")
-        monkeypatch.syspath_prepend(str(tmp_path))
-
-    yield made
-    sys.modules.pop("extra_papers", None)
-
-
-def test_a_package_adds_a_paper(install):
-    install("mine", text())
-    assert [claim.id for claim in select("mine")] == ["mine.theorem1.printed"]
-    assert select(None, "mine")[0].source == "Me, A Paper"
-    assert select(None) == list(REGISTER)  # a whole run is of what comes with fastgc
-    [verdict] = fastgc.validate("mine.theorem1", method="exact")
-    assert verdict.verdict == "confirmed"
-    assert fastgc.errata("mine", method="exact")["counts"]["confirmed"] == 1
-
-
-@pytest.mark.parametrize(("name", "content", "said"), [
-    ("yours", text(), "No such file"),
-    ("mine", text(keys="theori = 1"), "did you mean 'theory'"),
-    ("mine", text().replace('"mine"', '"tandon"').replace("mine.", "tandon."), "called tandon"),
-])  # fmt: skip
-def test_a_package_with_a_broken_paper_is_named(install, name, content, said):
-    install(name, content)
-    with pytest.raises(FastgcError, match="of package extra-papers") as caught:
-        own.installed()
-    assert said in str(caught.value)

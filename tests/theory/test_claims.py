@@ -104,7 +104,7 @@ CHANCE = {"p_slow": 0.4, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
     ({"family": "binary", "n": 11, "s": 3, "k": None}, TWO, {"decoder": "class"}),
     ({"family": "frc", "n": 6, "d": 2}, {"model": "two-class", **CHANCE},
      {"shuffle": "cyclic", "iterations": 3}),
-    ({"family": "graph", "name": "cycle", "vertices": 6}, IID, {}),
+    ({"family": "graph", "name": "petersen"}, IID, {}),
 ], ids=str)  # fmt: skip
 def test_every_number_has_one_closed_form_and_names_a_claim_that_exists(code, stragglers, more):
     forms = theory.closed_forms({"code": code, "stragglers": stragglers} | more)

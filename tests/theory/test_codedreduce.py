@@ -1,6 +1,5 @@
 """Closed forms of paper codedreduce against fractions, slow events and numpy; its claims."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -12,27 +11,11 @@ from fastgc.errors import FastgcError
 from fastgc.theory import codedreduce, known
 from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
-from fastgc.theory.codedreduce.resilience import decodable_patterns
 from fastgc.theory.common.order_statistics import staircase_probability
-from fastgc.validation.finite.brute_force import tree_times, trees
-from twins import fractions
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
 TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
 LATENCY = {"distribution": "exponential", "mean": 2.0, "shift": 1.0}
-
-
-def test_loads_balance():
-    """What a subtree gets is what its nodes keep, s + 1 times over."""
-    for n, layers, s in itertools.product(range(1, 6), range(1, 5), range(5)):
-        if s >= n:
-            continue
-        load = tree_load_fraction(n, layers, s)
-        held = load
-        for _ in range(layers - 1):
-            held = load + held * Fraction(n, s + 1)
-        assert held * Fraction(n, s + 1) == 1
-        assert codedreduce.tree_load(n, layers, s) == float(load)
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3, 5])
@@ -45,66 +28,6 @@ def test_limits(layers):
     assert codedreduce.resiliency(closed, layers) == pytest.approx(alpha, rel=1e-12)
     printed = codedreduce.tree_load_limit_printed(alpha, layers)
     assert (printed == pytest.approx(closed)) == (layers == 1)
-
-
-@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (3, 1, 1), (2, 3, 0)], ids=str)
-def test_decodable_sets_are_counted(n, layers, s):
-    """Sets one by one, against the closed form and against the share by brute force."""
-    workers, tree = int(codedreduce.tree_size(n, layers)), {"n": n, "layers": layers, "s": s}
-    patterns = decodable_patterns(n, layers, s)
-    assert len(patterns) == workers + 1
-    children = trees.children_of(n, layers)
-    for stragglers in range(min(workers, 5) + 1):
-        sets = itertools.combinations(range(1, workers + 1), stragglers)
-        counted = sum(trees.answers(children, set(lost), s) for lost in sets)
-        assert counted == patterns[stragglers]
-        probability = counted / math.comb(workers, stragglers)
-        assert codedreduce.decodable_probability(**tree, stragglers=stragglers) == probability
-        assert trees.decodable_share(**tree, stragglers=stragglers) == probability
-    for p in (0.0, 0.2, 0.7, 1.0):
-        mixed = math.fsum(
-            count * p**i * (1 - p) ** (workers - i) for i, count in enumerate(patterns)
-        )
-        assert codedreduce.decodable_probability(**tree, p=p) == pytest.approx(mixed, abs=1e-13)
-        if workers <= 6 or p == 0:
-            assert trees.decodable_share(**tree, p=p) == pytest.approx(mixed, abs=1e-13)
-    fewest = next(i for i, count in enumerate(patterns) if count < math.comb(workers, i))
-    assert fewest == s + 1  # of the master's children
-
-
-def test_the_numbers_of_remark_3():
-    found = codedreduce.decodable_probability(12, 2, 5, stragglers=65)
-    assert found == pytest.approx(0.04083, abs=5e-6)
-    found = [codedreduce.decodable_probability(12, 2, 5, p=p) for p in (5 / 12, 0.3, 0.2)]
-    assert found == pytest.approx([0.0994, 0.7105, 0.9723], abs=5e-5)
-
-
-@pytest.mark.parametrize(("n", "layers", "s"), [*SMALL, (4, 3, 1), (12, 2, 5), (5, 1, 2)], ids=str)
-def test_means_by_fractions_and_by_quadrature(n, layers, s):
-    fraction = fractions.tree_mean(n, layers, s)
-    assert codedreduce.tree_mean(n, layers, s) == pytest.approx(float(fraction), rel=1e-12)
-    by_force = tree_times.tree_time_mean(n, layers, s)
-    assert by_force == pytest.approx(float(fraction), rel=1e-12)
-    moved = codedreduce.tree_mean(n, layers, s, 2.0, 0.5)
-    assert moved == pytest.approx(0.5 + 2 * float(fraction), rel=1e-12)
-
-
-def test_one_layer_is_an_order_statistic():
-    for n, s in ((1, 0), (5, 2), (12, 5)):
-        mean = codedreduce.group_mean(n, s)
-        assert codedreduce.tree_mean(n, 1, s) == pytest.approx(mean, rel=1e-12)
-        squares = sum(1 / i**2 for i in range(s + 1, n + 1))
-        assert codedreduce.tree_variance(n, 1, s) == pytest.approx(squares, rel=1e-11)
-
-
-def test_tails_by_all_patterns():
-    """Late workers as stragglers whose subtree need not be lost: a node is late with its own."""
-    n, s, late, probability = 2, 1, Fraction(1, 3), Fraction(0)
-    for pattern in itertools.product((0, 1), repeat=6):
-        node = [pattern[v] or sum(pattern[2 + 2 * v : 4 + 2 * v]) > s for v in (0, 1)]
-        if sum(node) > s:
-            probability += late ** sum(pattern) * (1 - late) ** (6 - sum(pattern))
-    assert codedreduce.tree_tail(n, 2, s, 1 / 3) == pytest.approx(float(probability), rel=1e-14)
 
 
 def slow_tree(draw, n, layers, s, receive, after_own):
@@ -125,20 +48,6 @@ def slow_port(arrivals, opens, need, receive):
     for arrival in sorted(arrivals)[:need]:
         free = max(free, arrival) + receive
     return free
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("opens", ["start", "after-own"])
-@pytest.mark.parametrize(("n", "layers", "s"), [(4, 1, 1), (3, 2, 1), (2, 3, 0)], ids=str)
-def test_ports_by_events(n, layers, s, opens):
-    receive, draw = 0.3, np.random.default_rng(7)
-    times = [slow_tree(draw, n, layers, s, receive, opens == "after-own")[0] for _ in range(8000)]
-    exact = codedreduce.tree_mean_with_port(n, layers, s, receive, 1.0, 1.0, opens)
-    # false alarm once in 10^6
-    assert abs(np.mean(times) - exact) < 4.9 * np.std(times) / math.sqrt(len(times))
-    assert exact >= codedreduce.lower_bound(n, layers, s, receive, 1.0)
-    if opens == "start":
-        assert exact <= codedreduce.upper_bound(n, layers, s, receive, 1.0, 1.0)
 
 
 @pytest.mark.night
@@ -166,21 +75,6 @@ def test_staircases_by_order_statistics():
         need = n - n // 3
         found = staircase_probability(n, [need], (1.0 - late)[None])
         assert found == pytest.approx(stats.binom.sf(need - 1, n, 1.0 - late), abs=1e-12)
-
-
-def test_slowest_groups():
-    def agrees(drawn, theory):
-        return abs(drawn.mean() - theory) < 4.9 * drawn.std() / math.sqrt(len(drawn))
-
-    draw = np.random.default_rng(5)
-    times = np.sort(draw.exponential(size=(20_000, 7, 6)), axis=2)[:, :, 3].max(axis=1)
-    assert agrees(times, codedreduce.slowest_group_mean(6, 7, 2))
-    epsilon = 6**-0.25
-    c = codedreduce.group_mean(6, 2) + epsilon
-    late = times * (times > c)
-    assert late.mean() < codedreduce.late_groups_bound(6, 7, 2, epsilon)
-    assert agrees(late, codedreduce.slowest_group_share(6, 7, 2, c))
-    assert agrees(times > c, codedreduce.slowest_group_tail(6, 7, 2, c))
 
 
 def forms(system, **more):

@@ -1,7 +1,6 @@
 """Closed forms of paper hierarchical against fractions, draws and exhaustion; its claims."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,30 +8,8 @@ import pytest
 from fastgc.theory import hierarchical, known
 from fastgc.theory.hierarchical.time import unfinished_probability
 from suite.checks import close
-from twins import fractions
 
 LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
-
-
-def test_known_answers():
-    assert fractions.finishing_mean(4, [3, 2]) == Fraction(41, 30)
-    four = (10, [9, 8, 6, 5])
-    assert hierarchical.finishing_mean(*four, 1.0, 0.5) == pytest.approx(4.8221169, abs=5e-8)
-    found = hierarchical.finishing_probability(*four, 5.0, 1.0, 0.5)
-    assert found == pytest.approx(0.6137999, abs=5e-8)
-    found = hierarchical.finishing_probability(10, LONG, 4.0, 1.0, 0.1)
-    assert found == pytest.approx(0.35968, abs=5e-6)
-    for k, mean in (([9, 6, 4, 1], 4.7133), ([9, 7, 4, 0], 4.6517)):
-        assert round(hierarchical.finishing_mean(10, k, 1.0, 1.0), 4) == mean
-
-
-@pytest.mark.parametrize(("n", "k"), [
-    (1, [1]), (4, [3, 2]), (4, [2, 3]), (5, [4, 0, 1]), (6, [5, 3, 2, 1]), (9, [7, 4]),
-])  # fmt: skip
-def test_means_by_fractions_and_quadrature(n, k):
-    for mean in (1.0, 3.0):
-        fraction = mean * float(fractions.finishing_mean(n, k))
-        assert hierarchical.finishing_mean(n, k, mean) == pytest.approx(fraction, rel=1e-11)
 
 
 @pytest.mark.parametrize(("n", "k", "shift"), [(4, [3, 2], 0.0), (10, LONG, 0.1), (6, [1, 4], 1.0)])
@@ -47,13 +24,6 @@ def test_distributions_by_draws(n, k, shift):
     for t in np.quantile(done, [0.1, 0.5, 0.9]).tolist():
         p = hierarchical.finishing_probability(n, k, t, 1.0, shift)
         assert abs((done <= t).mean() - p) < 5.5 * math.sqrt(p * (1 - p) / len(done))
-
-
-def test_one_layer_is_an_order_statistic():
-    mean, variance = 1 + 2 * (1 / 5 + 1 / 4 + 1 / 3), 4 * (1 / 25 + 1 / 16 + 1 / 9)
-    assert hierarchical.finishing_mean(5, [3], 2.0, 1.0) == pytest.approx(mean)
-    assert hierarchical.finishing_variance(5, [3], 2.0, 1.0) == pytest.approx(variance)
-    assert hierarchical.finishing_probability(5, [3], 0.5, 2.0, 1.0) == 0.0
 
 
 def test_tails_keep_their_digits():

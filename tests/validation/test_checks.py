@@ -1,7 +1,6 @@
 """The checks that a verdict passes or lacks; theories known a second time, by brute force."""
 
 import math
-import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,10 +33,7 @@ def checked(given, **how):
 
 def test_a_claim_with_all_checks():
     found = checked(claim(0.08, 0.32, 0.72, second="n q^2, term by term"))
-    assert list(found) == [
-        *("methods agree", "could fail", "second derivation", "interval calibrated"),
-        "points spread",
-    ]
+    assert list(found) == ["methods agree", "could fail", "second derivation"]
     assert every(check.is_passed for check in found.values())
     assert found["could fail"].said == "the theory 5 % too large is refuted at 3 of 3 points"
 
@@ -47,14 +43,7 @@ def test_what_a_claim_lacks_is_said():
     found = checked(claim(0.16, experiment=many), method="exact")
     assert not any(found[name].is_passed for name in ("methods agree", "second derivation"))
     assert found["methods agree"].said == "one method alone: exact"
-    assert found["points spread"].said == "1 point, 3 are wanted"
-    for last, is_spread in ((0.12, False), (0.2, True)):
-        cases = [Case({"p": p}, 8 * p * p, FRC, "error") for p in (0.1, 0.11, last)]
-        alike = Claim("x.y", "x", "s", "c", "<=", CONFIRMED, lambda cases=cases: cases)
-        assert checked(alike, method="exact")["points spread"].is_passed is is_spread
     # a sample that is too small could not fail
-    found = checked(claim(0.08), method="monte-carlo")
-    assert found["interval calibrated"].said == "mean: test_coverage_of_others"
     assert not checked(claim(0.08), trials=100, method="monte-carlo")["could fail"].is_passed
     [verdict] = fastgc.validate("codedreduce.figures.speedups")[:1]
     assert verdict.checks == () and "nothing was measured" in report.checks(verdict)
@@ -87,12 +76,6 @@ def test_nothing_to_be_counted_is_seen_where_there_is_some():
     assert not agree.is_passed and "cannot both be right" in agree.said
 
 
-def test_the_tests_of_intervals_are_there():
-    written = "".join(path.read_text() for path in TESTS.rglob("test_*.py"))
-    for name in checks.CALIBRATED.values():
-        assert re.search(rf"^def {name}\(", written, re.MULTILINE), name
-
-
 def test_checks_are_kept_and_shown(tmp_path, command):
     path = tmp_path / "a.h5"
     [verdict] = fastgc.validate("agc.lemma1.printed", out=path)
@@ -109,7 +92,6 @@ EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 CODE = {"family": "frc", "n": 8, "d": 2}
 YE_ABBE = {"family": "ye-abbe", "n": 4, "s": 1, "m": 2}
 iid, uniform = partial(dict, model="iid"), partial(dict, model="uniform")
-constant = partial(dict, distribution="deterministic")
 
 
 def harmonic(n):
@@ -135,38 +117,16 @@ def decoded(code, stragglers, quantity="error", statistic="mean", **more):
     (lambda: timed("k-of-n", n=10, k=7, statistic="variance", load=1.0),
      sum(1 / i**2 for i in range(4, 11))),
     (lambda: timed("k-of-n", n=10, k=7, quantity="worker_seconds", load=1.0), 7.0),
-    (lambda: timed("k-of-n", {"distribution": "uniform", "low": 1.0, "high": 3.0}, n=9, k=4,
-                   load=1.0), 1.8),
-    (lambda: timed("k-of-n", {"distribution": "pareto", "shape": 3.0, "scale": 2.0}, n=5, k=1,
-                   load=1.0), 2 * 15 / 14),
-    (lambda: timed("k-of-n", {"distribution": "weibull", "shape": 0.5, "scale": 1.0}, n=4, k=1,
-                   load=1.0), 2 / 16),
-    (lambda: timed("k-of-n", {"distribution": "lognormal", "mu": 0.0, "sigma": 1.0}, n=1, k=1),
-     math.exp(0.5)),
-    (lambda: timed("k-of-n", {"distribution": "gamma", "shape": 3.0, "scale": 2.0}, n=1, k=1), 6.0),
     (lambda: timed("gradient-code", EXPONENTIAL | {"shift": 0.5}, n=6, s=2, more={"work": 3.0}),
      1.5 * (0.5 + harmonic(6) - harmonic(2))),
     (lambda: timed("gradient-code", n=6, s=2, m=2), (harmonic(6) - harmonic(2)) * 4 / 6),
-    (lambda: timed("spare", n=10, b=3, load=1.0), harmonic(13) - harmonic(3)),
     (lambda: timed("replication", n=12, d=3), harmonic(4) / 12),
     (lambda: timed("replication", n=4, d=2, quantity="messages"), 7 / 3),
     (lambda: timed("batches", n=3, d=2, load=1.0), 5 / 6),  # any two cover all
-    (lambda: timed("batches", n=3, d=1, load=1.0, placement=[[0], [1], [1]]), 7 / 6),
-    (lambda: timed("local-sgd", n=16, period=4, load=1.0), 2.0626),  # four digits
     (lambda: timed("clones", n=1, r=2, after=0.0, load=1.0), 0.5),
     (lambda: timed("clones", n=1, r=2, after=1.0, load=1.0), 1 - math.exp(-1) / 2),
     (lambda: timed("uncoded", n=10, load=1.0, statistic="quantile(0.5)"), -math.log(1 - 2**-0.1)),
     (lambda: timed("uncoded", n=2, load=1.0, statistic="P(>1.0)"), 1 - (1 - math.exp(-1)) ** 2),
-    (lambda: timed("bounded-wait", [constant(value=2.0**j) for j in range(4)], n=4, k=3,
-                   load=1.0), 4.0),
-    (lambda: timed("uncoded", [EXPONENTIAL, EXPONENTIAL | {"mean": 2.0}], n=2, load=1.0),
-     3 - 1 / 1.5),
-    (lambda: timed("balanced", [EXPONENTIAL, EXPONENTIAL | {"mean": 4.0}], n=2), 1.5 / 1.25),
-    (lambda: timed("k-of-n", {"distribution": "bimodal", "p_slow": 0.2, "fast": constant(value=1.0),
-                              "slow": constant(value=5.0)},
-                   n=2, k=1, load=1.0), 1 + 4 * 0.04),
-    (lambda: timed("k-of-n", n=3, k=2, quantity="decodable", more={"stragglers": iid(p=0.2)}),
-     0.896),
     (lambda: decoded(CODE, iid(p=0.3)), 0.72),
     (lambda: decoded(CODE, iid(p=0.3), statistic="variance"), 4 * 4 * 0.09 * 0.91),
     (lambda: decoded(CODE, iid(p=0.3), "exact"), 0.91**4),
@@ -176,8 +136,6 @@ def decoded(code, stragglers, quantity="error", statistic="mean", **more):
     (lambda: decoded({"family": "frc", "n": 15, "d": 3}, iid(p=0.1), "lost"), 1e-3),
     (lambda: decoded(CODE, {"model": "two-class", "p_slow": 0.5, "p_straggle_slow": 0.5,
                            "p_straggle_active": 0.1}), 8 * 0.09),
-    (lambda: decoded(CODE, {"model": "deadline", "deadline": 0.5, "latency": EXPONENTIAL}),
-     8 * math.exp(-4)),
     (lambda: decoded({"family": "bibd", "name": "fano"}, uniform(stragglers=4)), 7 - 9 * 3 / 5),
     (lambda: decoded(CODE, iid(p=0.2), decoder="fixed"), 8 * 0.2 / (2 * 0.8)),
     (lambda: decoded(CODE, uniform(stragglers=0), "amplification"), 2.0),
@@ -186,8 +144,7 @@ def decoded(code, stragglers, quantity="error", statistic="mean", **more):
     (lambda: timed("batches", n=4, d=2, load=1.0, placement="disjoint"), 0.75),
 ])  # fmt: skip
 def test_brute_force_finds_what_is_known(found, known):
-    digits = 1e-4 if round(known, 4) == 2.0626 else 1e-9
-    assert found() == pytest.approx(known, rel=digits, abs=0)
+    assert found() == pytest.approx(known, rel=1e-9, abs=0)
 
 
 def test_two_experiments_are_compared():
@@ -202,10 +159,8 @@ def test_two_experiments_are_compared():
     lambda: timed("uncoded", n=4, more={"port": {"receive": 0.1}}),
     lambda: timed("k-of-n", n=4, k=2, patience=1.0), lambda: timed("replication", n=16, d=2),
     lambda: timed("batches", n=4, d=2, placement="random"),
-    lambda: timed("uncoded", {"distribution": "gamma", "shape": 1.5, "scale": 1.0}, n=2),
-    lambda: timed("local-sgd", {"distribution": "pareto", "shape": 2.0, "scale": 1.0}, n=2,
-                  period=2),
-    lambda: timed("uncoded", [EXPONENTIAL] * 9, n=9),
+    lambda: timed("uncoded", {"distribution": "pareto", "shape": 2.0, "scale": 1.0}, n=2),
+    lambda: timed("uncoded", [EXPONENTIAL] * 2, n=2),
     lambda: timed("uncoded", n=4, quantity="waiting"),
     lambda: decoded({"family": "frc", "n": 14, "d": 2}, iid(p=0.1)),
     lambda: decoded(CODE, iid(p=0.1), iterations=2),

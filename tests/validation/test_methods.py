@@ -63,8 +63,7 @@ def test_the_exact_method_decides_and_a_sample_stands_beside_it():
 
 
 @pytest.mark.parametrize(
-    ("n", "d", "p", "blocks"),
-    [(16, 2, 0.9, FIRST_LOOK), (8, 2, 0.5, ENOUGH), (8, 4, 0.02, MOST)],
+    ("n", "d", "p", "blocks"), [(16, 2, 0.9, FIRST_LOOK), (8, 2, 0.5, ENOUGH), (8, 4, 0.02, MOST)]
 )
 def test_a_sample_beside_it_ends_where_a_wrong_sampler_would_show(n, d, p, blocks):
     lost = case(n * p**d, of_frc(n, d, p), scale=float(n))

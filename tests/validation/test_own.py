@@ -1,6 +1,5 @@
 """Statements of one's own: from a file, from Python, from an installed package."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError, StudyError
 from fastgc.results import store
-from fastgc.validation import own
 from fastgc.validation.validate import select
 
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
@@ -27,25 +25,6 @@ code = {{ family = "matrix", file = "B.csv" }}
 stragglers = {{ model = "iid", p = 0.2 }}
 sweep = {{ "stragglers.p" = [0.1, 0.2, 0.3] }}
 """
-INSTALLED = """
-import fastgc
-
-def lemma(n, p):
-    "Of uncoded workers n p are lost"
-    return n * p
-
-mine = [
-    fastgc.claim(
-        id=f"mine.lemma{number}", quantity="error",
-        experiment={"code": {"family": "uncoded", "n": 4}, "stragglers": {"model": "iid", "p": p}},
-    )(lemma)
-    for number, p in enumerate([0.1, 0.2])
-]
-"""
-HAND_MADE = (
-    "from fastgc.theory import Claim\n"
-    "mine = Claim('mine.x', 'mine', 's', '', '=', 'confirmed', make="
-)
 
 
 def data(**keys: Any) -> dict[str, Any]:
@@ -175,7 +154,6 @@ def test_an_expression_is_a_theory() -> None:
     ("nowhere.toml", {}, "nowhere.toml: no such file"),
     ({"claims": []}, {}, "study: claim: missing"),
     ("mine.lemma3", {}, "unknown claim 'mine.lemma3'"),
-    (data(), {"trace": "times.csv"}, "a trace is checked for claims of paper agc"),
 ])  # fmt: skip
 def test_what_is_no_claim(given: Any, more: dict[str, Any], said: str) -> None:
     with pytest.raises(FastgcError) as caught:
@@ -196,50 +174,3 @@ def test_what_is_kept_belongs_to_the_claim(matrix: Path) -> None:
     np.savetxt(matrix / "B.csv", np.eye(8)[:4], delimiter=",")
     with pytest.raises(FastgcError, match="holds another study"):
         fastgc.validate(study, out=out)
-
-
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Install a package with one entry point in ``fastgc.claims``."""
-
-    def install(module: str) -> None:
-        (tmp_path / "extra_claims.py").write_text(module)
-        info = tmp_path / "extra_claims-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-claims\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text("[fastgc.claims]\nmine = extra_claims:mine\n")
-        monkeypatch.syspath_prepend(str(tmp_path))
-        monkeypatch.delitem(sys.modules, "extra_claims", raising=False)
-
-    return install
-
-
-def test_claims_of_an_installed_package(package: Any) -> None:
-    package(INSTALLED)
-    assert [claim.id for claim in own.installed()] == ["mine.lemma0", "mine.lemma1"]
-    assert [claim.id for claim in select("mine")] == ["mine.lemma0", "mine.lemma1"]
-    assert verdict("mine.lemma1").verdict == "confirmed"
-    assert not [claim for claim in select(None) if claim.paper == "mine"]
-
-
-@pytest.mark.parametrize(("module", "said"), [
-    ("import nowhere", "cannot be loaded (ModuleNotFoundError: No module named 'nowhere')"),
-    ("mine = 3", "must be a claim made by fastgc.claim, or a list of claims (got int)"),
-    (
-        INSTALLED.replace("return n * p", "return n / 0"),
-        "cannot be loaded (StudyError: claim.mine.lemma0.theory: lemma failed (Zero",
-    ),
-    (HAND_MADE + "lambda: 1 / 0)", "mine.x failed (ZeroDivisionError: division by zero)"),
-    (HAND_MADE + "tuple)", "mine.x makes no cases; repair the plug-in"),
-    (
-        "from fastgc.theory import claims\nmine = claims()[0]",
-        "is taken; repair or uninstall it",
-    ),
-])  # fmt: skip
-def test_a_broken_package_is_named_in_one_sentence(package: Any, module: str, said: str) -> None:
-    package(module)
-    with pytest.raises(FastgcError) as caught:
-        select("mine")
-    text = str(caught.value)
-    assert said in text and "of package extra-claims" in text and "\n" not in text
-    assert select("agc.lemma1.printed")  # the papers' own need no package

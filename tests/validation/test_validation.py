@@ -10,6 +10,7 @@ import fastgc
 from fastgc import theory
 from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError, StoppedError
+from fastgc.registry.activity import Batch
 from fastgc.results import store
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
@@ -60,8 +61,7 @@ def test_claims_by_id_by_beginning_and_by_paper():
     ({"claims": "agc.theorm1.printed"}, "did you mean 'agc.theorem1.printed'"),
     ({"claims": "agc.theorem"}, "unknown claim"),
     ({"paper": "agd"}, "unknown paper 'agd'; did you mean 'agc'"),
-    ({"alpha": 0}, "alpha: must be between 0 and 1"),
-    ({"alpha": 1.5}, "alpha: must be between 0 and 1"),
+    ({"batch": Batch(max_seconds=1.0)}, "max_seconds: are those of `fastgc run`"),
     ({"trials": 0}, "trials: must be at least 1"),
     ({"trials": 1.5}, "trials: must be at least 1, a whole number (got 1.5)"),
     ({"threads": 0}, "threads: must be at least 1"),
@@ -273,7 +273,7 @@ def test_stopped_and_resumed(tmp_path, monkeypatch):
     sizes = [0]
     while not path.exists():
         try:
-            found = run(out=path, interrupted=after(3 + len(sizes)))
+            found = run(out=path, batch=Batch(interrupted=after(3 + len(sizes))))
         except StoppedError as early:
             assert str(early) == (
                 f"stopped early by SIGTERM: kept in {path}.part; the same command goes on"
@@ -300,7 +300,7 @@ def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_p
     kept = []
     for _ in range(2):
         with pytest.raises(StoppedError):
-            run(trials=10**8, interrupted=after(0))
+            run(trials=10**8, batch=Batch(interrupted=after(0)))
         kept.append({unit.key: unit.trials for unit in store.load(tmp_path / "a.h5.part").units})
     assert kept[0].keys() == {unit.key for unit in store.load(path).units} and len(kept[0]) > 1
     assert every(kept[1][key] >= trials for key, trials in kept[0].items())
@@ -309,13 +309,13 @@ def test_what_was_sampled_stays_when_more_is_asked_for_and_stopped_at_once(tmp_p
 def test_stopped_without_a_file():
     said = "^stopped early by SIGTERM: nothing was kept; name a file with -o to be able to go on$"
     with pytest.raises(StoppedError, match=said):
-        fastgc.validate("agc.remark2", interrupted=after(0))
+        fastgc.validate("agc.remark2", batch=Batch(interrupted=after(0)))
 
 
 def test_progress(monkeypatch):
     monkeypatch.setattr(decision_rules, "TOLERANCE", 0.05)
     steps = []
-    fastgc.validate("agc.remark2", trials=100_000, progress=steps.append)
+    fastgc.validate("agc.remark2", trials=100_000, batch=Batch(progress=steps.append))
     done, decided, trials = (
         [getattr(step, name) for step in steps] for name in ("done", "decided", "trials")
     )
@@ -342,7 +342,8 @@ def test_the_level_is_shared_out_among_all_cases():
 def test_what_holds_is_reported_before_what_it_corrects():
     order = []
     names = ["agc.frc-1.976", "binary.algorithm2"]
-    verdicts = fastgc.validate(names, method="exact", decided=lambda each: order.append(each.claim))
+    batch = Batch(found=lambda each: order.append(each.claim))
+    verdicts = fastgc.validate(names, method="exact", batch=batch)
     assert sorted(order) == sorted(verdict.claim for verdict in verdicts)
     corrected = {c.corrects: c.id for c in theory.claims() if c.corrects is not None}
     pairs = [(corrected[name], name) for name in order if name in corrected]

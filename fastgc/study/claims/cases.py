@@ -2,7 +2,7 @@
 
 import inspect
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +16,7 @@ from fastgc.study.claims.points import ClaimPoint, claim_points, cross_field_err
 from fastgc.study.claims.table import ClaimTable, Formula, Index
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
 from fastgc.study.expressions.syntax import Number, RefusedError, real
-from fastgc.theory.papers.claim import GROWTH, Case, unfit_sizes
+from fastgc.theory.papers.claim import Case, unfit_sizes
 
 Theory = Callable[..., Any]
 
@@ -71,7 +71,6 @@ def cases_of(
         if claim.limit != "difference" and any(case.theory == 0 for case in cases):
             sentence = 'is 0 somewhere, of which there is no ratio; say limit = "difference"'
             complaints.append(Complaint(("theory",), sentence))
-        complaints = complaints or list(formulas.grown_as_powers(points))
     return cases, complaints
 
 
@@ -101,7 +100,10 @@ class _Formulas:
             counts = claim.quantity in _ERRORS and not claim.statistic.startswith("P")
             power = 2 if claim.statistic == "variance" else 1
             scale = float(point.partitions) ** power if counts else 1.0
-        theory = self._theory(names)
+        if self._function is None:
+            theory = float(self._value(("theory",), claim.theory, names))
+        else:
+            theory = _called(self._function, names)
         if claim.second is not None:
             other = float(self._value(("second",), claim.second, names))
             if abs(other - theory) > SAME * max(abs(other), abs(theory), scale * SAME):
@@ -144,29 +146,6 @@ class _Formulas:
             return None
         return abs(float(Fraction(theory) - exact))
 
-    def grown_as_powers(self, points: Sequence[ClaimPoint]) -> Iterator[Complaint]:
-        """Yield a complaint if the size grows only because it is a power of what does not."""
-        formula = self._claim.size
-        if not isinstance(formula, str):
-            return
-        named: list[str] = [formula]
-        known: set[str] = set()
-        while named:  # names of ``where`` stand for their formulas
-            for name in Expression(named.pop()).names - known:
-                known.add(name)
-                meant = self._claim.where.get(name)
-                if isinstance(meant, str):
-                    named.append(meant)
-        most, grows = 1.0, ""
-        for name in sorted(known):
-            values = [point.names.value_of(name) for point in points if name in point.names]
-            numbers = [float(each) for each in values if isinstance(each, int | float)]
-            if numbers and min(numbers) > 0 and max(numbers) / min(numbers) > most:
-                most, grows = max(numbers) / min(numbers), name
-        if grows and most < GROWTH * (1 - 1e-9):
-            sentence = f"grows by a factor of {GROWTH}, but {grows} in it only by {most:.4g}"
-            yield Complaint(("size",), f"{sentence}; let {grows} itself grow so far")
-
     def _names(self, names: Names, index: Index | None) -> Names:
         if isinstance(index, int):
             names = names.adding("index", index)
@@ -176,14 +155,6 @@ class _Formulas:
                 raise _NoValueError(("where", name), sentence)
             names = names.adding(name, self._value(("where", name), formula, names))
         return names
-
-    def _theory(self, names: Names) -> float:
-        if self._function is None:
-            return float(self._value(("theory",), self._claim.theory, names))
-        try:
-            return _called(self._function, names)
-        except FastgcError as problem:
-            raise _NoValueError(("theory",), problem.sentence) from problem
 
     def _optional(self, key: str, names: Names) -> float | None:
         formula = getattr(self._claim, key)
@@ -215,26 +186,27 @@ def _called(function: Theory, names: Names) -> float:
     """Return the value of a theory that is a function of a point's names."""
     name = getattr(function, "__name__", "theory")
     given = {}
-    for each in inspect.signature(function).parameters.values():
-        if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.POSITIONAL_ONLY):
-            raise FastgcError(f"the parameters of {name} must be names at a point (got {each})")
-        if each.name in names or each.default is each.empty:
-            given[each.name] = names.value_of(each.name)
     try:
+        for each in inspect.signature(function).parameters.values():
+            if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.POSITIONAL_ONLY):
+                raise FastgcError(f"the parameters of {name} must be names at a point (got {each})")
+            if each.name in names or each.default is each.empty:
+                given[each.name] = names.value_of(each.name)
         found = function(**given)
-    except FastgcError:
-        raise
+    except FastgcError as problem:
+        raise _NoValueError(("theory",), problem.sentence) from problem
     except Exception as problem:
-        said = f"{type(problem).__name__}: {problem}"
-        raise FastgcError(f"{name} failed ({said})") from problem
+        said = f"{name} failed ({type(problem).__name__}: {problem})"
+        raise _NoValueError(("theory",), said) from problem
     if isinstance(found, np.generic | np.ndarray) and found.size == 1:
         found = found.item()
     try:
         return float(real(found))
     except RefusedError as problem:
-        raise FastgcError(f"the value of {name} {problem} (got {show(found)})") from None
+        said = f"the value of {name} {problem} (got {show(found)})"
     except OverflowError:
-        raise FastgcError(f"the value of {name} is too large for a number") from None
+        said = f"the value of {name} is too large for a number"
+    raise _NoValueError(("theory",), said)
 
 
 def _at(point: ClaimPoint) -> str:

@@ -14,7 +14,7 @@ from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, 
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Names
-from fastgc.study.expressions.functions import MatrixFunctions
+from fastgc.study.expressions.functions import singular_values
 from fastgc.study.expressions.syntax import Value
 from fastgc.study.points import points_of
 from fastgc.study.shorthand import assign, keys_of, kind_of
@@ -90,7 +90,9 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
         return [], complaints
     found = []
     for point in points:
-        data = _swept(table, point.sweep)
+        data = copy.deepcopy({k: x for k, x in table.items() if k not in ("name", "sweep")})
+        for key, value in point.sweep.items():
+            assign(data, key.split("."), copy.deepcopy(value))
         other, second = None, None
         if claim.against is not None:
             other, second, wrong = _against(claim.against, data, context)
@@ -107,13 +109,6 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
             )
         )
     return found, complaints
-
-
-def _swept(table: dict[str, Any], sweep: Mapping[str, Any]) -> dict[str, Any]:
-    data = copy.deepcopy({k: value for k, value in table.items() if k not in ("name", "sweep")})
-    for key, value in sweep.items():
-        assign(data, key.split("."), copy.deepcopy(value))
-    return data
 
 
 def _against(
@@ -170,39 +165,23 @@ def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path
 
 
 def _names(point: Point, second: Point | None) -> Names:
-    against = None if second is None else _names(second, None)
-    code = getattr(point.table, "code", None)
-    matrix = None if code is None else MatrixFunctions(lambda: code.build().B)
-    return Names(dict(_numbers(point)), against, matrix)
-
-
-def _numbers(point: Point) -> Iterator[tuple[str, Value]]:
-    """Yield an experiment's numbers and lists by their paths, and the sizes of its code."""
+    """An experiment's numbers and lists by their paths, and the sizes of its code and system."""
     data = point.table.model_dump(mode="json", exclude_none=True)
-    own = {key: value for key, value in data.items() if key not in _NO_NUMBERS}
-    found = dict(_leaves(own))
-    code = getattr(point.table, "code", None)
+    found: dict[str, Value] = {
+        path: value
+        for path, value in _flat({k: x for k, x in data.items() if k not in _NO_NUMBERS})
+        if not isinstance(value, bool)
+    }
+    code, sigma = getattr(point.table, "code", None), None
     if code is not None:
+        sigma = singular_values(lambda: code.build().B)
         found.setdefault("code.n", code.number_of_workers())
         if "code.k" not in found:
             found["code.k"] = code.build().k
     system = getattr(point.table, "system", None)
     if system is not None:
         found["system.workers"] = system.workers()
-    yield from found.items()
-
-
-def _leaves(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Value]]:
-    for key, value in table.items():
-        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
-            value = value[0]  # one law of all workers
-        if isinstance(value, dict):
-            yield from _leaves(value, f"{above}{key}.")
-        elif isinstance(value, list):
-            if all(isinstance(each, int | float) for each in value):
-                yield above + key, value
-        elif key not in _TAGS and not isinstance(value, bool):
-            yield above + key, value
+    return Names(found, None if second is None else _names(second, None), sigma)
 
 
 def _shown(data: dict[str, Any], other: dict[str, Any] | None) -> dict[str, Any]:
@@ -218,7 +197,10 @@ def _shown(data: dict[str, Any], other: dict[str, Any] | None) -> dict[str, Any]
 def _flat(
     table: Mapping[str, Any], above: str = "", *, tags: bool = False
 ) -> Iterator[tuple[str, Any]]:
+    """Values by their paths, families and models only with ``tags``; lists of tables as text."""
     for key, value in table.items():
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+            value = value[0]  # one law of all workers
         if isinstance(value, dict):
             yield from _flat(value, f"{above}{key}.", tags=tags)
         elif isinstance(value, list) and any(isinstance(each, list | dict) for each in value):
@@ -250,7 +232,11 @@ def cross_field_errors(claim: ClaimTable, point: ClaimPoint) -> Iterator[Complai
             sentence = f"{claim.quantity} is one number; leave index out (got {show(index)})"
         else:
             got = "missing" if index is None else f"there is no {show(index)}"
-            sentence = f"{got}; the indices of {claim.quantity} are {_range(indices)}"
+            whole = [each for each in indices if isinstance(each, int)]
+            listed = ", ".join(map(show, indices))
+            if whole == indices == list(range(whole[0], whole[-1] + 1)):
+                listed = f"{whole[0]} to {whole[-1]}"
+            sentence = f"{got}; the indices of {claim.quantity} are {listed}"
         yield Complaint(("index",), sentence)
 
 
@@ -277,10 +263,3 @@ def offered(point: Point) -> Offered:
         ):
             found[statistic] = [None]
     return found
-
-
-def _range(indices: list[int | str | None]) -> str:
-    whole = [index for index in indices if isinstance(index, int)]
-    if len(whole) == len(indices) and whole == list(range(whole[0], whole[-1] + 1)):
-        return f"{whole[0]} to {whole[-1]}"
-    return ", ".join(show(index) for index in indices)

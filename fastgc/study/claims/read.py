@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +44,6 @@ def read(
     Raises StudyError with one line for every mistake in its ``[[claim]]`` tables: file, key, what
     was found, what is allowed. Its experiments are left to `Study.parse`. Raises StoppedError if it
     was asked to stop.
-
-    >>> [claim] = read({"claim": [{
-    ...     "id": "mine.half", "statement": "half of one worker's data is lost", "theory": "n / 2",
-    ...     "quantity": "error", "experiment": {
-    ...         "code": {"family": "uncoded", "n": 1}, "stragglers": {"model": "iid", "p": 0.5}},
-    ... }]})
-    >>> claim.cases[0].theory
-    0.5
     """
     given = Source.of(source)
     data, complaints = plain(given.data)
@@ -68,18 +59,12 @@ def read(
         if "experiment" in data:
             sentence += ", and experiments are for `fastgc run`"
         complaints.append(Complaint(("claim",), sentence))
-    claims = []
-    defaults = data.get("defaults")
+    claims: list[Claim] = []
     if not complaints:
         complaints += _twice(tables)
-        tables = [_with_defaults(table, defaults) for table in tables]
-        deadline = Deadline(interrupted=interrupted)
-        for i, table in enumerate(tables):
-            claim, wrong = _made(table, given.folder, deadline, None, paper)
-            complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
-            claims += [] if claim is None else [claim]
-            if deadline.is_over:
-                break
+        tables = [_with_defaults(table, data.get("defaults")) for table in tables]
+        claims, wrong = _each(tables, given.folder, Deadline(interrupted=interrupted), paper)
+        complaints += wrong
     complaints = [*_header(data), *complaints]
     if complaints:
         raise StudyError(_written(complaints, tables, given.where))
@@ -147,6 +132,25 @@ def _twice(tables: list[dict[str, Any]]) -> list[Complaint]:
     return found
 
 
+def _each(
+    tables: list[dict[str, Any]],
+    folder: Path,
+    deadline: Deadline,
+    paper: PaperTable | None,
+    *,
+    is_sound: bool = False,
+) -> tuple[list[Claim], list[Complaint]]:
+    """Make a file's claims; ``is_sound``: cases are made on their first use."""
+    claims, complaints = [], []
+    for i, table in enumerate(tables):
+        claim, wrong = _made(table, folder, deadline, None, paper, is_sound=is_sound)
+        complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
+        claims += [] if claim is None else [claim]
+        if deadline.is_over:
+            break
+    return claims, complaints
+
+
 def _made(
     table: dict[str, Any],
     folder: Path,
@@ -166,11 +170,21 @@ def _made(
     complaints += in_short
     if found is not None and paper is not None:
         complaints += paper.conflicts(found)
-    cases: list[Case] = []
-    if found is not None and not complaints and not is_sound:
-        cases, complaints = cases_of(found, folder, deadline, theory)
     if found is None or complaints:
         return None, complaints
+
+    def later() -> list[Case]:
+        cases, complaints = cases_of(found, folder, Deadline())
+        if complaints:
+            raise StudyError(_written(complaints, [], found.id))
+        return cases
+
+    make = later
+    if not is_sound:
+        cases, complaints = cases_of(found, folder, deadline, theory)
+        if complaints:
+            return None, complaints
+        make = lambda: cases  # noqa: E731
     place = one_line(" ".join(found.citation.split()))
     source = one_line(paper.citation) if paper is not None else place
     expected: str = found.expected
@@ -185,7 +199,7 @@ def _made(
         citation=place if paper is None else ", ".join(filter(None, (source, place))),
         relation=found.relation,
         expected=expected,
-        make=partial(_cases_of_sound, found, folder) if is_sound else lambda: cases,
+        make=make,
         holds=found.holds,
         limit=found.limit or "ratio",
         kind=found.kind,
@@ -199,14 +213,6 @@ def _made(
     return claim, []
 
 
-def _cases_of_sound(table: ClaimTable, folder: Path) -> list[Case]:
-    """Return the cases of a claim of a file that is taken to be without mistakes."""
-    cases, complaints = cases_of(table, folder, Deadline())
-    if complaints:
-        raise StudyError(_written(complaints, [], table.id))
-    return cases
-
-
 def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     """Return a paper and its claims from the text of its file; cases are made on their first use.
 
@@ -217,17 +223,12 @@ def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     paper, wrong = _paper(data)
     complaints += wrong
     tables = [_with_defaults(table, data.get("defaults")) for table in data.get("claim", [])]
-    claims = []
-    for i, table in enumerate(tables):
-        claim, wrong = _made(table, Path(), Deadline(), None, paper, is_sound=True)
-        complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
-        claims += [] if claim is None else [claim]
-    complaints += _twice(tables)
+    claims, wrong = _each(tables, Path(), Deadline(), paper, is_sound=True)
+    complaints += [*wrong, *_twice(tables)]
+    if paper is None and not complaints:
+        complaints = [Complaint(("paper",), "missing; say whose claims they are")]
     if complaints or paper is None:
-        missing = (
-            [] if complaints else [Complaint(("paper",), "missing; say whose claims they are")]
-        )
-        raise StudyError(_written([*complaints, *missing], tables, None))
+        raise StudyError(_written(complaints, tables, None))
     return paper, claims
 
 

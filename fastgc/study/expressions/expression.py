@@ -9,22 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import partial
-from typing import Any
 
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import alternatives, nearest, show
 from fastgc.study.expressions import functions, syntax
-from fastgc.study.expressions.functions import MatrixFunctions
-from fastgc.study.expressions.syntax import (
-    BINARY,
-    COMPARE,
-    UNARY,
-    Number,
-    RefusedError,
-    Value,
-    real,
-)
+from fastgc.study.expressions.syntax import BINARY, COMPARE, Number, RefusedError, Value, real
 
 _CONSTANTS: dict[str, Value] = {"pi": math.pi, "e": math.e}
 
@@ -33,23 +22,18 @@ class Names:
     """Values by their paths, like ``code.n``; ``n`` will do where no other path ends so.
 
     ``values``: ``pi`` and ``e`` are known beside them; ``against``: those of a second experiment,
-    after ``against.``; ``matrix``: ``sigma(i)``, ``rank`` and ``trace`` of the experiment's
-    encoding matrix.
-
-    >>> names = Names({"code.n": 8, "stragglers.p": 0.2})
-    >>> names.value_of("n"), names.value_of("stragglers.p")
-    (8, 0.2)
+    after ``against.``; ``sigma``: gives singular values of the experiment's encoding matrix.
     """
 
     def __init__(
         self,
         values: Mapping[str, Value],
         against: "Names | None" = None,
-        matrix: MatrixFunctions | None = None,
+        sigma: Callable[..., Number] | None = None,
     ) -> None:
         self._values = dict(values)
         self._against = against
-        self._matrix = matrix
+        self._sigma = sigma
         self._paths: dict[str, list[str]] = {}
         for path in self._values:
             parts = path.split(".")
@@ -66,21 +50,16 @@ class Names:
         Raises FastgcError if there is none, saying which names there are; or if it ends more than
         one path.
         """
-        if name in self._values:
-            return self._values[name]
         table, _, rest = name.partition(".")
-        if table == "against" and rest and self._against is not None:
+        paths = [name] if name in self._values else self._paths.get(name, [])
+        if table == "against" and rest and self._against is not None and name not in self._values:
             return self._against.value_of(rest)
-        paths = self._paths.get(name, [])
         if len(paths) == 1:
             return self._values[paths[0]]
         if paths:
             raise FastgcError(f"{name} stands in several tables; write {alternatives(paths)}")
         if name in _CONSTANTS:
             return _CONSTANTS[name]
-        function = self.function(name)
-        if function is not None:
-            return function()
         known = self.shortest
         raise FastgcError(
             f"there is no {name[:60]} here{nearest(name, known) or ';'} "
@@ -88,33 +67,26 @@ class Names:
         )
 
     def function(self, name: str) -> Callable[..., Number] | None:
-        """Return a function of the encoding matrix; None if there is none of this name."""
-        table, _, rest = name.partition(".")
-        if table == "against" and rest and self._against is not None:
-            return self._against.function(rest)
-        if self._matrix is None or name not in self._matrix.ARGUMENTS:
-            return None
-        return partial(self._matrix.call, name)
+        """Return ``sigma`` or ``against.sigma``; None if it is neither."""
+        if name == "against.sigma" and self._against is not None:
+            return self._against.function("sigma")
+        return self._sigma if name == "sigma" else None
 
     @property
     def shortest(self) -> list[str]:
         """Every name of numbers, as short as it is clear."""
-        return [
-            self.short(path) for path, value in self._values.items() if not isinstance(value, str)
-        ]
+        return [self.short(path) for path, x in self._values.items() if not isinstance(x, str)]
 
     def short(self, path: str) -> str:
         """Return the shortest end of a path that no other path has, or the path."""
         parts = path.split(".")
-        for start in range(len(parts) - 1, 0, -1):
-            end = ".".join(parts[start:])
-            if end not in self._values and len(self._paths[end]) == 1:
-                return end
-        return path
+        ends = (".".join(parts[start:]) for start in range(len(parts) - 1, 0, -1))
+        clear = (end for end in ends if end not in self._values and len(self._paths[end]) == 1)
+        return next(clear, path)
 
     def adding(self, name: str, value: Value) -> "Names":
         """Return these names and one more."""
-        return Names({**self._values, name: value}, self._against, self._matrix)
+        return Names({**self._values, name: value}, self._against, self._sigma)
 
 
 SECONDS = 20.0
@@ -157,10 +129,20 @@ class Deadline:
         Raises FastgcError if the time is over. Raises StoppedError if a signal asks to stop.
         """
         self._begun = time.thread_time()
+        is_main = threading.current_thread() is threading.main_thread()
+        hears = is_main and hasattr(signal, "setitimer")  # only a main thread hears clocks
+        before = signal.getsignal(signal.SIGVTALRM) if hears else None
         try:
-            with self._looking():
+            try:
+                if hears:
+                    signal.signal(signal.SIGVTALRM, lambda number, frame: self.look())
+                    signal.setitimer(signal.ITIMER_VIRTUAL, _LOOK_SECONDS, _LOOK_SECONDS)
                 yield
                 self.look()
+            finally:
+                if hears:
+                    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+                    signal.signal(signal.SIGVTALRM, before)
         except _OverError:
             reason = self._interrupted()
             if reason is not None:
@@ -173,25 +155,6 @@ class Deadline:
             self._spent += time.thread_time() - self._begun
             self._begun = None
 
-    @contextlib.contextmanager
-    def _looking(self) -> Iterator[None]:
-        """Look now and then, in the midst of a closed form too; only a main thread hears clocks."""
-        is_main = threading.current_thread() is threading.main_thread()
-        if not is_main or not hasattr(signal, "setitimer"):
-            yield
-            return
-
-        def look(number: int, frame: Any) -> None:
-            self.look()
-
-        before = signal.signal(signal.SIGVTALRM, look)
-        signal.setitimer(signal.ITIMER_VIRTUAL, _LOOK_SECONDS, _LOOK_SECONDS)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-            signal.signal(signal.SIGVTALRM, before)
-
 
 class Steps:
     """How much may be computed, by all expressions that share it, and until when.
@@ -202,9 +165,8 @@ class Steps:
     def __init__(
         self, most: int = 300_000, deadline: Deadline | None = None, *, is_rational: bool = False
     ) -> None:
-        self._most = most
+        self._most = self._left = most
         self.is_rational = is_rational
-        self._left = most
         self.deadline = deadline or Deadline()
 
     def take(self, count: int) -> None:
@@ -224,9 +186,6 @@ class Expression:
     ``sum(p**i for i in range(n))`` and a choice, ``0 if s < d else p``.
 
     Raises FastgcError if it cannot be read, or is anything but arithmetic.
-
-    >>> Expression("2 * (3 + 4)").value()
-    14
     """
 
     def __init__(self, text: str) -> None:
@@ -235,11 +194,7 @@ class Expression:
 
     @property
     def names(self) -> set[str]:
-        """The names that stand in it, those of functions and of sums too.
-
-        >>> sorted(Expression("code.n * q + sqrt(2)").names)
-        ['code', 'code.n', 'q', 'sqrt']
-        """
+        """The names that stand in it, those of functions and of sums too."""
         found = (syntax.dotted(node) for node in ast.walk(self._tree) if isinstance(node, ast.expr))
         return {name for name in found if name is not None}
 
@@ -269,27 +224,38 @@ class _Evaluation:
     def of(self, node: ast.expr) -> Value:
         """Return the value of a node."""
         self._steps.take(1)
-        if isinstance(node, ast.Constant):
-            assert isinstance(node.value, str | int | float)  # by the syntax
-            return node.value if isinstance(node.value, str) else self._real(node, node.value)
         name = syntax.dotted(node)
         if name in self._bound:
             return self._bound[name]
         if name is not None:
             found = self._names.value_of(name)
             return found if isinstance(found, str | list) else self._real(node, found)
-        if isinstance(node, ast.BinOp):
-            return self._real(node, self._number(node.left), self._number(node.right))
-        if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
-            return UNARY[type(node.op)](self._number(node.operand))
-        if isinstance(node, ast.IfExp):
-            return self.of(node.body if self._holds(node.test) else node.orelse)
-        if isinstance(node, ast.Call):
-            return self._called(node)
-        if isinstance(node, ast.Subscript):
-            return self._entry(node)
-        if isinstance(node, ast.List):
-            return [self.of(item) for item in node.elts]
+        match node:
+            case ast.Constant(value=str(text)):
+                return text
+            case ast.Constant(value=int() | float() as number):
+                return self._real(node, number)
+            case ast.BinOp(left=left, right=right):
+                return self._real(node, self._number(left), self._number(right))
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self._number(operand)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._number(operand)
+            case ast.IfExp(test=test, body=body, orelse=other):
+                return self.of(body if self._holds(test) else other)
+            case ast.Call():
+                return self._called(node)
+            case ast.List(elts=items):
+                return [self.of(item) for item in items]
+            case ast.Subscript(value=value, slice=place):
+                entries, index = self.of(value), self.of(place)
+                said = syntax.part(node)
+                if not isinstance(entries, list) or type(index) is not int:
+                    raise FastgcError(f"{said}: only a list has entries, by whole numbers")
+                if not -len(entries) <= index < len(entries):
+                    there = f"there is no entry {index} of {len(entries)}, counted from 0"
+                    raise FastgcError(f"{said}: {there}")
+                return entries[index]
         raise FastgcError(f"{syntax.part(node)} is true or false; a number is needed")
 
     def _number(self, node: ast.expr) -> Number:
@@ -304,41 +270,40 @@ class _Evaluation:
                 rounded = () if operation is real else (float,)
                 given = tuple(x if isinstance(x, rounded) else Fraction(x) for x in given)
             found = real(operation(*given))
-            if isinstance(found, Fraction) and found.denominator == 1:
-                found = int(found)
-            self._charge(found)
-            return found
         except ArithmeticError as problem:
             raise _refused(node, problem) from None
+        return self._charged(
+            int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
+        )
 
-    def _charge(self, found: Value) -> None:
+    def _charged(self, found: Number) -> Number:
         """Large integers take more than one step."""
         if isinstance(found, int):
             self._steps.take(found.bit_length() // 64)
+        return found
 
     def _holds(self, node: ast.expr) -> bool:
         self._steps.take(1)
-        if isinstance(node, ast.BoolOp):
-            among = all if isinstance(node.op, ast.And) else any
-            return among(self._holds(each) for each in node.values)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return not self._holds(node.operand)
-        if not isinstance(node, ast.Compare):
-            raise FastgcError(f"{syntax.part(node)} is no condition; compare it, like n > 2")
-        left = self._number(node.left)
-        for sign, right_node in zip(node.ops, node.comparators, strict=True):
-            right = self._number(right_node)
-            if not COMPARE[type(sign)](left, right):
-                return False
-            left = right
-        return True
+        match node:
+            case ast.BoolOp(op=op, values=values):
+                return (all if isinstance(op, ast.And) else any)(map(self._holds, values))
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return not self._holds(operand)
+            case ast.Compare(left=first, ops=signs, comparators=others):
+                left = self._number(first)
+                for sign, other in zip(signs, others, strict=True):
+                    right = self._number(other)
+                    if not COMPARE[type(sign)](left, right):
+                        return False
+                    left = right
+                return True
+        raise FastgcError(f"{syntax.part(node)} is no condition; compare it, like n > 2")
 
     def _called(self, node: ast.Call) -> Value:
         name = syntax.dotted(node.func) or ""
         given: list[Value] = []
         for each in node.args:
-            listed = isinstance(each, ast.GeneratorExp)
-            given.append(list(self._terms(each)) if listed else self.of(each))  # type: ignore[arg-type]
+            given.append(self._terms(each) if isinstance(each, ast.GeneratorExp) else self.of(each))
         named = {str(each.arg): self.of(each.value) for each in node.keywords}
         try:
             function = self._names.function(name)
@@ -347,56 +312,45 @@ class _Evaluation:
             if self._steps.is_rational and "." in name:
                 raise FastgcError(f"{name} rounds within")
             found = functions.call(name, given, named)
-            self._charge(found)
-            return found if isinstance(found, str | list) else real(found)
-        except FastgcError:
-            raise
+            return found if isinstance(found, str | list) else self._charged(real(found))
         except (ArithmeticError, ValueError) as problem:
+            if isinstance(problem, FastgcError):
+                raise
             raise _refused(node, problem) from None
 
-    def _terms(self, node: ast.GeneratorExp) -> Iterator[Value]:
+    def _terms(self, node: ast.GeneratorExp) -> list[Value]:
         [over] = node.generators
-        assert isinstance(over.target, ast.Name)
-        name = over.target.id
-        items = self._range(over.iter)
-        before = self._bound
-        for item in items:
-            self._bound = {**before, name: item}
-            yield self.of(node.elt)
+        assert isinstance(over.target, ast.Name)  # by the syntax
+        before, found = self._bound, []
+        for item in self._range(over.iter):
+            self._bound = {**before, over.target.id: item}
+            found.append(self.of(node.elt))
         self._bound = before
+        return found
 
     def _range(self, node: ast.expr) -> range | list[Value]:
+        said = f"{syntax.part(node)}: a"
         if isinstance(node, ast.Call) and syntax.dotted(node.func) == "range":
             limits = [self._number(each) for each in node.args]
             whole = [int(x) for x in limits if x == int(x)]
             if node.keywords or not 1 <= len(limits) <= 3 or len(whole) < len(limits):
-                raise FastgcError(f"{syntax.part(node)}: a range is of 1 to 3 whole numbers")
+                raise FastgcError(f"{said} range is of 1 to 3 whole numbers")
             if len(whole) == 3 and whole[2] == 0:
-                raise FastgcError(f"{syntax.part(node)}: a range goes by steps other than 0")
+                raise FastgcError(f"{said} range goes by steps other than 0")
             return range(*whole)
         found = self.of(node)
         if not isinstance(found, list):
-            raise FastgcError(f"{syntax.part(node)}: a sum is over a range or a list")
+            raise FastgcError(f"{said} sum is over a range or a list")
         return found
-
-    def _entry(self, node: ast.Subscript) -> Value:
-        items, index = self.of(node.value), self.of(node.slice)
-        if not isinstance(items, list) or isinstance(index, bool) or not isinstance(index, int):
-            raise FastgcError(f"{syntax.part(node)}: only a list has entries, by whole numbers")
-        if not -len(items) <= index < len(items):
-            raise FastgcError(
-                f"{syntax.part(node)}: there is no entry {index} of {len(items)}, counted from 0"
-            )
-        return items[index]
 
 
 def _refused(node: ast.expr, problem: Exception) -> FastgcError:
     """Say which part of an expression has no value, and why."""
-    said = syntax.part(node)
+    said = "has no real value"
     if isinstance(problem, RefusedError):
-        return FastgcError(f"{said} {problem}")
-    if isinstance(problem, ZeroDivisionError):
-        return FastgcError(f"{said} divides by 0")
-    if isinstance(problem, OverflowError):
-        return FastgcError(f"{said} is too large for a number")
-    return FastgcError(f"{said} has no real value")
+        said = str(problem)
+    elif isinstance(problem, ZeroDivisionError):
+        said = "divides by 0"
+    elif isinstance(problem, OverflowError):
+        said = "is too large for a number"
+    return FastgcError(f"{syntax.part(node)} {said}")

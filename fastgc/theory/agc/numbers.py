@@ -236,11 +236,7 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "frc-1.976.printed",
-    "Section V",
-    kind="wrong number",
-    category="number",
-    printed=_PRINTED,
+    "frc-1.976.printed", "Section V", kind="wrong number", category="number", printed=_PRINTED
 )
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is 1.976."""

@@ -285,10 +285,7 @@ def _early_look_ups(n: int, s: int) -> float:
 
 
 @paper.states("order-of-classes.printed", "Section IV", relation=">")
-@at(
-    [EXAMPLE, (10, 3), (13, 5), (8, 4)],
-    brute("look_ups_saved"),
-)
+@at([EXAMPLE, (10, 3), (13, 5), (8, 4)], brute("look_ups_saved"))
 def _saved(n: int, s: int) -> float:
     """Looking through the last s+1-r classes first makes Algorithm 3 more efficient where s+1 does
     not divide n: so many look-ups fewer than in the order 0 ... s, on average over all sets of s
@@ -374,9 +371,3 @@ def _() -> Cases:
     code is further off than with the binary code."""
     for n, s in _MDS_SIZES:
         yield _rounded(_MDS, n, s, "0.001", 1.0)
-
-
-# ---- codes with real weights that are worst to decode: pairs of partitions. Derived
-
-
-# ---- the cyclic MDS code, to which the paper is an alternative. Derived

@@ -39,8 +39,7 @@ def _system(n: int, layers: int, s: int) -> Table:
 #: The mean of fastgc's exact law, for times of unit mean and shift, and that of an enumeration,
 #: for times of unit mean.
 _LAW = as_built(
-    "mean_time",
-    lambda n, layers, s, receive: {"system": _system(n, layers, s), "receive": receive},
+    "mean_time", lambda n, layers, s, receive: {"system": _system(n, layers, s), "receive": receive}
 )
 _ENUMERATED = brute("tree_time_mean", lambda n, layers, s: {"n": n, "layers": layers, "s": s})
 
@@ -124,10 +123,7 @@ def _upper_with_port(n: int, layers: int, s: int, receive: float) -> float:
 def _() -> Cases:
     """E T_comp <= E T_(n-s) + epsilon + o(1) = (r d/mu) (H_n - H_s) + a r d + o(1), epsilon =
     n^(-1/4) (L = 2, alpha = 1/2)."""
-    for measure, shift, many in (
-        (_LAW, 1.0, (12, 60, 300)),
-        (_ENUMERATED, 0.0, (10_000, 100_000)),
-    ):
+    for measure, shift, many in ((_LAW, 1.0, (12, 60, 300)), (_ENUMERATED, 0.0, (10_000, 100_000))):
         trees = [(n, 2, n // 2, 0.0, shift) for n in many]
         yield from at(trees, measure, size=lambda n: n, rate=allowed)(_group).cases()
 

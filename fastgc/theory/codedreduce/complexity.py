@@ -84,11 +84,7 @@ def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float
 
 
 @paper.states("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
-@at(
-    [1e2, 1e3, 1e4, 1e5],
-    _to_accuracy("ignoring_iterations", _SIX),
-    size=_size,
-)
+@at([1e2, 1e3, 1e4, 1e5], _to_accuracy("ignoring_iterations", _SIX), size=_size)
 def _ignoring(inverse: float) -> float:
     """SGD that ignores stragglers, with steps c1/(t + c2) as in Section IV-A, reaches accuracy eps
     in O(1/eps) iterations (steps 1/(t+1))."""

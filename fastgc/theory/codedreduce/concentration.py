@@ -261,10 +261,7 @@ def _late(n: int, s: int) -> float:
 
 
 @paper.states("union.printed", "Appendix D, (22)", relation="<=")
-@at(
-    [(n, 5 * n // 12, n**-0.25, n + 1) for n in (240, 600, 1536)],
-    brute("late_group_chance"),
-)
+@at([(n, 5 * n // 12, n**-0.25, n + 1) for n in (240, 600, 1536)], brute("late_group_chance"))
 def _union(n: int, s: int, epsilon: float, groups: int) -> float:
     """P(E_1^c) <= N/n P(T_(n-s) >= E[T_(n-s)] + epsilon) (L = 2; n so large that it is below 1)."""
     one = math.exp(-float(group_mean(n, s)) - epsilon)

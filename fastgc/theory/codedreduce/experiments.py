@@ -10,9 +10,7 @@ from fastgc.theory.cases.completion import completion, timed
 from fastgc.theory.cases.statements import built, finite, not_reproducible, printed_number
 from fastgc.theory.cases.tables import Table, exponential, ring, star, tree, uncoded
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.load import (
-    tree_size,
-)
+from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 from fastgc.theory.papers.paper import at
 

@@ -27,12 +27,8 @@ def circulant_mean_error(
     Σ_{v odd < n} n q² (1−q)^(v−1)/v + [n odd] q (1−q)^(n−1); uniform
     (Σ_{v odd < n} (n/v) C(n−v−1, r−v+1) + [n odd, r = n−1]) / C(n,r). Derived; other d by
     cycle classes as in agc, Theorem 2, with all terms r = 0 … n, for n ≤ 20.
-
-    >>> round(circulant_mean_error(n=8, d=2, p=0.247), 15)
-    0.624412321666962
-    >>> circulant_mean_error(n=5, d=2, survivors=4)
-    0.2
     """
+    check.count("n", n, 1, LARGEST_COUNTED)
     check.code(n, d)
     check.given(n, survivors, p)
     if d != 2 or n < 3:
@@ -49,11 +45,8 @@ def circulant_mean_error(
 def circulant_error_variance(
     n: int, d: int, survivors: int | None = None, p: float | None = None
 ) -> float:
-    """Variance of the error of one iteration, given r survivors or for iid stragglers.
-
-    >>> round(circulant_error_variance(n=8, d=2, p=0.247), 6)
-    0.733717
-    """
+    """Variance of the error of one iteration, given r survivors or for iid stragglers."""
+    check.count("n", n, 1, LARGEST_COUNTED)
     check.code(n, d)
     check.given(n, survivors, p)
     if d == 2 and n >= 3:
@@ -75,13 +68,10 @@ def circulant_exact_probability(
 
     iid: 2 (1−q)^(n/2) − (1−q)^n for even n, (1−q)^n for odd n. Given s ≥ 1 stragglers
     2 C(n/2, s)/C(n, s) for even n, 0 for odd n.
-
-    >>> circulant_exact_probability(n=4, p=0.5)
-    0.4375
     """
     check.code(n, 2)
     check.given(n, survivors, p)
-    check.count("n", n, 3)
+    check.count("n", n, 3, LARGEST_COUNTED)
     if p is not None:
         none = (1.0 - p) ** n
         return none if n % 2 else 2.0 * (1.0 - p) ** (n // 2) - none
@@ -91,9 +81,6 @@ def circulant_exact_probability(
         return 1.0
     if n % 2 or 2 * stragglers > n:
         return 0.0
-    if n > LARGEST_COUNTED:
-        i = np.arange(stragglers)
-        return 2.0 * math.exp(math.fsum(np.log((n // 2 - i) / (n - i)).tolist()))
     return 2 * math.comb(n // 2, stragglers) / math.comb(n, stragglers)
 
 
@@ -112,10 +99,6 @@ def circulant_mean_error_variance(
     Random shuffling: Var/L + (L−1)/L Var_m g(m), g(m) the mean error given m slow workers. Without
     shuffling g depends on the classes of all workers, and cyclic shuffling changes nothing, as the
     error of a rotated pattern is the same (n ≤ 20). Derived; not in the paper.
-
-    >>> [round(circulant_mean_error_variance(8, 2, 5, 0.3, 0.8, 0.01, s), 6)
-    ...  for s in ("none", "random", "cyclic")]
-    [0.516571, 0.441125, 0.516571]
     """
     check.code(n, d)
     check.count("iterations", iterations, 1)
@@ -151,11 +134,7 @@ def ones(d: int) -> Column:
 
 def _odd_gaps(n: int, p: float, power: int = 1) -> Iterable[float]:
     """Terms p² (1−p)^(v−1) / v^power of the odd gaps v < n."""
-    if n <= LARGEST_COUNTED:
-        return (p * p * (1.0 - p) ** (v - 1) / v**power for v in range(1, n, 2))
-    odd = np.arange(1.0, n, 2)
-    terms: list[float] = (p * p * (1.0 - p) ** (odd - 1) / odd**power).tolist()
-    return terms
+    return (p * p * (1.0 - p) ** (v - 1) / v**power for v in range(1, n, 2))
 
 
 def _expected_gaps(n: int, stragglers: int) -> Values:
@@ -179,12 +158,6 @@ def _pairs_of_odd_gaps(total: int) -> float:
     return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
 
 
-def _all_pairs(count: int) -> Values:
-    """The same for the totals 2, 4, …, so many of them, from sums that grow."""
-    halves = np.arange(1, count + 1)
-    return np.asarray(np.cumsum(1.0 / (2 * halves - 1)) / halves)
-
-
 def _mean_square_uniform(n: int, survivors: int | None) -> float:
     assert survivors is not None
     s = n - survivors
@@ -192,12 +165,6 @@ def _mean_square_uniform(n: int, survivors: int | None) -> float:
     square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
     if s == 2:
         return square + 2.0 / (n - 1) * _pairs_of_odd_gaps(n)
-    if s > 2 and n > LARGEST_COUNTED:
-        totals = np.arange(2, n - s + 3)
-        ratios = (n - totals - s + 2) / np.maximum(n - totals - 1, 1)
-        first = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
-        even = first * np.concatenate([[1.0], np.cumprod(ratios[:-1])])[::2]
-        return square + math.fsum((even * _all_pairs(len(even))).tolist())
     if s > 2:
         # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t.
         pairs = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
@@ -212,10 +179,6 @@ def _mean_square_iid(n: int, p: float) -> float:
     square = n * math.fsum(_odd_gaps(n, p, power=2))
     square += p * alive ** (n - 1) / n if n % 2 else 0.0
     square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
-    if n > LARGEST_COUNTED:
-        total = np.arange(2, n, 2)
-        probabilities = p**3 * alive ** (total - 2.0) * ((n - total - 1) * p + 2.0)
-        return square + n * math.fsum((probabilities * _all_pairs(len(total))).tolist())
     return square + n * math.fsum(
         p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
         for total in range(2, n, 2)

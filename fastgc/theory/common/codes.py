@@ -30,11 +30,7 @@ LARGEST_N = 20
 
 
 def parameters(name: str) -> dict[str, int]:
-    """Workers n, partitions k, loads d, λ and holders of a partition of a named design.
-
-    >>> parameters("fano")
-    {'n': 7, 'k': 7, 'd': 3, 'common': 1, 'holders': 3}
-    """
+    """Workers n, partitions k, loads d, λ and holders of a partition of a named design."""
     if name not in _DESIGNS:
         raise FastgcError(f"name: got {name!r}, allowed are {', '.join(sorted(_DESIGNS))}")
     keys = ("n", "k", "d", "common", "holders")
@@ -50,9 +46,6 @@ def cyclic_mds_column(n: int, d: int) -> Column:
     Its roots are exp(2πi z/n) for the d−1 exponents z around n/2; in pairs of conjugates they give
     factors 1 − 2 cos(2πz/n) x + x². n + d is even, or no such polynomial is real. Raviv, Tamo,
     Tandon, Dimakis (1707.03858), Section III.
-
-    >>> [round(entry, 12) for entry in cyclic_mds_column(6, 4)]
-    [1.0, 2.0, 2.0, 1.0]
     """
     if (n + d) % 2:
         raise FastgcError(f"cyclic MDS: n + d must be even for a real code (got n={n}, d={d})")
@@ -124,9 +117,6 @@ def error_lower_bound(holders: ArrayLike, p: float) -> float:
 
     A partition without a surviving holder costs 1. ``holders`` are the numbers d_i of workers that
     hold partition i, ``p`` is q. Derived; it contradicts "CRC better than FRC" of agc, Sec. V.
-
-    >>> round(error_lower_bound([2] * 8, 0.247), 6)
-    0.488072
     """
     check.probabilities(p=p)
     return float(np.sum(p ** np.asarray(holders, dtype=np.float64)))

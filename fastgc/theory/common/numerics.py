@@ -62,11 +62,7 @@ log1p = _of_arrays(lambda x: math.log1p(x) if x > -1.0 else -math.inf)
 
 
 def binomial_probabilities(trials: int, p: float) -> Values:
-    """Probabilities of 0 … trials successes; from the mode outwards, so nothing overflows.
-
-    >>> binomial_probabilities(2, 0.5)
-    array([0.25, 0.5 , 0.25])
-    """
+    """Probabilities of 0 … trials successes; from the mode outwards, so nothing overflows."""
     if p <= 0.0 or p >= 1.0:
         certain = np.zeros(trials + 1)
         certain[trials if p >= 1.0 else 0] = 1.0
@@ -81,11 +77,7 @@ def binomial_probabilities(trials: int, p: float) -> Values:
 
 
 def hypergeometric(n: int, marked: int, drawn: int) -> list[float]:
-    """Probabilities that 0 … drawn of the drawn are among the marked, out of n.
-
-    >>> hypergeometric(4, 2, 2)
-    [0.16666666666666666, 0.6666666666666666, 0.16666666666666666]
-    """
+    """Probabilities that 0 … drawn of the drawn are among the marked, out of n."""
     total = math.comb(n, drawn)
     return [
         math.comb(marked, i) * math.comb(n - marked, drawn - i) / total for i in range(drawn + 1)
@@ -93,11 +85,7 @@ def hypergeometric(n: int, marked: int, drawn: int) -> list[float]:
 
 
 def moebius(number: int) -> int:
-    """Möbius function μ of a positive integer.
-
-    >>> [moebius(i) for i in range(1, 13)]
-    [1, -1, -1, 0, -1, 1, -1, 0, 0, 1, -1, 0]
-    """
+    """Möbius function μ of a positive integer."""
     sign, factor = 1, 2
     while number > 1:
         if number % factor == 0:
@@ -113,9 +101,6 @@ def necklaces(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
     """Cycle representatives of the binary words of length n, each with the order of its class.
 
     The algorithm of Fredricksen, Kessler and Maiorana: representatives in lexicographic order.
-
-    >>> list(necklaces(2))
-    [((0, 0), 1), ((0, 1), 2), ((1, 1), 1)]
     """
     word = [0] * n
     yield tuple(word), 1
@@ -129,11 +114,7 @@ def necklaces(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
 
 
 def polynomial_product(a: list[int], b: list[int]) -> list[int]:
-    """Coefficients of the product of two polynomials, lowest power first, in whole numbers.
-
-    >>> polynomial_product([1, 1], [1, -1])
-    [1, 0, -1]
-    """
+    """Coefficients of the product of two polynomials, lowest power first, in whole numbers."""
     out = [0] * (len(a) + len(b) - 1)
     for i, x in enumerate(a):
         for j, y in enumerate(b):
@@ -142,11 +123,7 @@ def polynomial_product(a: list[int], b: list[int]) -> list[int]:
 
 
 def bisection(is_low: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """Neighbouring floats between which what holds at ``low`` ceases to hold.
-
-    >>> round(bisection(lambda x: x * x < 2.0, 1.0, 2.0)[0], 12)
-    1.414213562373
-    """
+    """Neighbouring floats between which what holds at ``low`` ceases to hold."""
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (middle, high) if is_low(middle) else (low, middle)
     return low, high
@@ -163,9 +140,6 @@ def half_line(
     The trapezoidal rule after t = start + scale·exp(x − exp(−x)) (Takahasi, Mori 1974), halving
     the step until nothing changes but for rounding. ``scale`` is about the distance over which the
     function falls.
-
-    >>> round(half_line(lambda t: np.exp(-2.0 * t), 0.0, 1.0), 13)
-    0.5
     """
 
     def transformed(x: Values) -> Values:
@@ -173,29 +147,6 @@ def half_line(
         return scale * ratio * (1.0 + exp(-x)) * function(start + scale * ratio)
 
     return _trapezoid(transformed, -4.5, 6.5, tolerance)
-
-
-def beta_mean(function: Callable[[Values, Values], Values], a: float, b: float) -> float:
-    """Mean of function(u, 1 − u) for u ~ Beta(a, b), where the function is smooth inside (0, 1).
-
-    The trapezoidal rule in log(u/(1 − u)), in which the density falls exponentially at both ends.
-
-    >>> round(beta_mean(lambda u, v: u, 2.0, 3.0), 13)
-    0.4
-    """
-    constant = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    centre = math.log(a / b)
-
-    def transformed(x: Values) -> Values:
-        log_u, log_v = -np.logaddexp(0.0, -x), -np.logaddexp(0.0, x)
-        density = exp(constant + a * log_u + b * log_v)
-        with np.errstate(over="ignore", invalid="ignore"):
-            values = density * function(exp(log_u), exp(log_v))
-        return np.where(density > 0.0, values, 0.0)
-
-    # the law of x falls like exp(a x) to the left and like exp(−b x) to the right
-    low, high = centre - 10.0 - 40.0 / a, centre + 10.0 + 40.0 / b
-    return _trapezoid(transformed, low, high, TOLERANCE)
 
 
 def _trapezoid(

@@ -21,11 +21,6 @@ def frc_mean_error(n: int, d: int, survivors: int | None = None, p: float | None
     """Mean error n C(n−d,r)/C(n,r) given r survivors, or n p^d for iid stragglers.
 
     The first is the term of agc, Theorem 1 (all patterns of r survivors alike), exact for every r.
-
-    >>> frc_mean_error(n=8, d=2, survivors=5)
-    0.8571428571428571
-    >>> round(frc_mean_error(n=8, d=2, p=0.247), 6)
-    0.488072
     """
     return n * _groups_lost(n, d, 1, survivors, p)
 
@@ -34,11 +29,7 @@ def frc_mean_error(n: int, d: int, survivors: int | None = None, p: float | None
 def frc_error_variance(
     n: int, d: int, survivors: int | None = None, p: float | None = None
 ) -> float:
-    """Variance of the error of one iteration, given r survivors or for iid stragglers.
-
-    >>> round(frc_error_variance(n=8, d=2, p=0.247), 6)
-    0.91659
-    """
+    """Variance of the error of one iteration, given r survivors or for iid stragglers."""
     one, two = (_groups_lost(n, d, lost, survivors, p) for lost in (1, 2))
     return n * (d * (one - two) + n * (two - one * one))
 
@@ -51,9 +42,6 @@ def frc_uncovered_probability(
 
     Given r survivors C(g,u) Σ_i (−1)^i C(g−u,i) C(n−d(u+i),r)/C(n,r), for iid stragglers binomial
     with n/d groups and probability p^d.
-
-    >>> frc_uncovered_probability(n=4, d=2, groups=1, survivors=2)
-    0.3333333333333333
     """
     check.groups(n, d)
     check.given(n, survivors, p)
@@ -74,11 +62,7 @@ def frc_uncovered_probability(
 def frc_exact_probability(
     n: int, d: int, survivors: int | None = None, p: float | None = None
 ) -> float:
-    """Probability that every group has a survivor, so that the gradient is exact.
-
-    >>> round(frc_exact_probability(n=8, d=2, p=0.247), 6)
-    0.777402
-    """
+    """Probability that every group has a survivor, so that the gradient is exact."""
     return float(frc_uncovered_probability(n, d, 0, survivors, p))
 
 
@@ -98,9 +82,6 @@ def frc_autocovariance(
     u = lag mod d: none (and cyclic with u = 0 or g = 1) d² g (w^d − q^2d); cyclic
     d² g (w^(d−u) q^2u + w^u q^2(d−u) − 2 q^2d); random
     n² (Σ_o C(d,o) C(n−d,d−o)/C(n,d) w^o q^2(d−o) − q^2d). Derived; not in the paper.
-
-    >>> round(frc_autocovariance(8, 2, 1, 0.3, 0.8, 0.01), 6)
-    0.530701
     """
     check.groups(n, d)
     check.count("lag", lag, 1)
@@ -127,10 +108,6 @@ def frc_mean_error_variance(
     """Variance over trials of the error averaged over the iterations, two-class model.
 
     It is what shuffling changes; the mean stays n q^d under every shuffle.
-
-    >>> [round(frc_mean_error_variance(8, 2, 5, 0.3, 0.8, 0.01, s), 6)
-    ...  for s in ("none", "random", "cyclic")]
-    [0.607879, 0.419422, 0.475959]
     """
     check.count("iterations", iterations, 1)
     q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
@@ -157,10 +134,6 @@ def frc_mean_error_variance_given_slow(
     The m slow workers are placed uniformly in each trial. With random shuffling iterations are then
     independent; otherwise two sets of d holders with o workers in common straggle together with
     Σ_ij C(o,i) C(2(d−o),j) C(n−2d+o,m−i−j)/C(n,m) p_ss^(2i+j) p_as^(2(o−i)+2(d−o)−j). Derived.
-
-    >>> [round(frc_mean_error_variance_given_slow(4, 2, 4, 2, 1.0, 0.0, s), 6)
-    ...  for s in ("none", "random")]
-    [0.888889, 0.222222]
     """
     check.groups(n, d)
     check.count("iterations", iterations, 1)

@@ -16,9 +16,6 @@ def straggle_probability(p_slow: float, p_straggle_slow: float, p_straggle_activ
     """Probability q that a worker straggles in one iteration, its class unknown.
 
     In one iteration the two-class model is the iid model with this probability (agc, Prop. 1).
-
-    >>> round(straggle_probability(0.3, 0.8, 0.01), 12)
-    0.247
     """
     check.probabilities(
         p_slow=p_slow, p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active
@@ -34,9 +31,6 @@ def not_accessed_probability_given_slow(
 
     The m slow workers are placed uniformly, by random shuffling or by the trial:
     h(m) = Σ_i C(m,i) C(n−m,d−i)/C(n,d) p_straggle_slow^i p_straggle_active^(d−i).
-
-    >>> round(not_accessed_probability_given_slow(8, 2, 3, 0.8, 0.01), 12)
-    0.072892857143
     """
     check.code(n, d)
     check.count("slow", slow, 0, n)
@@ -54,9 +48,6 @@ def survivors_given_slow(
 
     P_r = Σ_i C(m,i) C(n−m,r−i) (1−p_ss)^i p_ss^(m−i) (1−p_as)^(r−i) p_as^(n−m−r+i), where i runs
     from max(0, r−n+m) to min(r, m). Returns an array of length n + 1.
-
-    >>> survivors_given_slow(2, 1, 0.5, 0.25)
-    array([0.125, 0.5  , 0.375])
     """
     _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
     return np.convolve(
@@ -68,11 +59,7 @@ def survivors_given_slow(
 def survivors_given_slow_printed(
     n: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> Values:
-    """P_r as Theorem 1 of agc prints it: with r'(i) = min(i, m), i may exceed m. Not a law.
-
-    >>> round(float(survivors_given_slow_printed(8, 0, 0.8, 0.01).sum()), 5)
-    1.00253
-    """
+    """P_r as Theorem 1 of agc prints it: with r'(i) = min(i, m), i may exceed m. Not a law."""
     _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
     ss, active = p_straggle_slow, p_straggle_active
     if ss == 0.0 and slow < n:
@@ -104,9 +91,6 @@ def markov_stationary(a: float, b: float) -> float:
     """Share a/(a+b) of iterations in which a worker straggles.
 
     It begins to straggle with probability a and stops with probability b.
-
-    >>> markov_stationary(0.1, 0.4)
-    0.2
     """
     check.probabilities(a=a, b=b)
     if a + b == 0.0:
@@ -119,9 +103,6 @@ def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float
 
     With π = a/(a+b) and ρ = 1−a−b: d² (n/d) ((π² + π(1−π)ρ^h)^d − π^(2d)); two indicators of one
     worker are both 1 with probability π² + π(1−π)ρ^h. Derived.
-
-    >>> round(markov_frc_covariance(1, 1, 2, 0.1, 0.4), 6)
-    0.04
     """
     check.groups(n, d)
     check.count("lag", lag, 0)
@@ -136,11 +117,6 @@ def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: floa
     Of m workers that straggled last, each of n/d groups has ⌊md/n⌋ or one more; a group is lost
     with probability (1−b)^j a^(d−j), j being its number of them. m is binomial with a/(a+b), and
     the first iteration has no past: n (a/(a+b))^d. Derived.
-
-    >>> n, d, a, b = 12, 3, 0.05, 0.1
-    >>> two = markov_frc_clusters_error(n, d, 2, a, b)
-    >>> round((2 * two - markov_frc_clusters_error(n, d, 1, a, b)) / d, 7)
-    0.0348628
     """
     check.count("iterations", iterations, 1)
     later = math.fsum(
@@ -155,9 +131,6 @@ def markov_frc_clusters_exact(n: int, d: int, iterations: int, a: float, b: floa
 
     Given who straggled last, groups are lost independently; over all iterations of a trial, the
     first of which has no past. Derived.
-
-    >>> round(markov_frc_clusters_exact(12, 3, 2, 0.05, 0.1), 7)
-    0.9131765
     """
     check.count("iterations", iterations, 1)
     later = math.fsum(
@@ -182,11 +155,7 @@ def _clusters(n: int, d: int, a: float, b: float) -> Iterator[tuple[float, int, 
 
 
 def markov_frc_mean_error_variance(n: int, d: int, iterations: int, a: float, b: float) -> float:
-    """Variance of frc's error averaged over so many iterations, without shuffling.
-
-    >>> round(markov_frc_mean_error_variance(1, 1, 2, 0.1, 0.4), 6)
-    0.12
-    """
+    """Variance of frc's error averaged over so many iterations, without shuffling."""
     check.count("iterations", iterations, 1)
     own = markov_frc_covariance(n, d, 0, a, b)
     pairs = ((iterations - h) * markov_frc_covariance(n, d, h, a, b) for h in range(1, iterations))

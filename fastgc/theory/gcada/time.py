@@ -93,11 +93,7 @@ def _() -> Cases:
     "T̄^G_(a:M_G) = ∫_0^(+∞) (1 − (F^G(x))^a) dx (14)",
 )
 @at(GROUPS, _replicated)
-@paper.states(
-    "group-order.largest.printed",
-    "(14), as (16) uses it",
-    reads="group-order.printed",
-)
+@paper.states("group-order.largest.printed", "(14), as (16) uses it", reads="group-order.printed")
 @at(GROUPS, lambda theory, k, d: _replicated(theory, k, k, d))
 def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     """With T_a for T_(a:a), as the text has it, the right side of (14) is the mean of the largest

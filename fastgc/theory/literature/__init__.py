@@ -39,10 +39,7 @@ SOURCES = {
 }
 
 paper = Paper(
-    "literature",
-    "",
-    ("repetition", "tolerance", "designs", "order_statistics", "parts"),
-    SOURCES,
+    "literature", "", ("repetition", "tolerance", "designs", "order_statistics", "parts"), SOURCES
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

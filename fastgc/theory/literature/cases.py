@@ -14,11 +14,7 @@ GLASGOW = SOURCES["2006.09638"]
 
 
 def sampled(
-    code: Table,
-    stragglers: Table,
-    theory: float,
-    measure: str = "error",
-    statistic: str = "mean",
+    code: Table, stragglers: Table, theory: float, measure: str = "error", statistic: str = "mean"
 ) -> Case:
     """Compare a measure of one iteration with a theory."""
     experiment = decoding(measure, code, stragglers)

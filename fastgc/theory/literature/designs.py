@@ -41,11 +41,7 @@ _STAR: Edges = tuple((0, leaf) for leaf in range(1, 8))
 
 @paper.formula
 def edges_of(name: str, vertices: int = 10) -> Edges:
-    """Edges of a named graph: cycle, complete, petersen.
-
-    >>> edges_of("cycle", 3)
-    ((0, 1), (1, 2), (0, 2))
-    """
+    """Edges of a named graph: cycle, complete, petersen."""
     if name == "complete":
         return tuple(itertools.combinations(range(vertices), 2))
     if name == "cycle":
@@ -68,9 +64,6 @@ def graph_errors(edges: Edges, vertices: int) -> Values:
     Every vertex has two copies, and an edge joins unlike copies of its ends: the copies of a
     bipartite component fall apart into two components, those of another one do not, and the
     error is half the sum of (difference of the copies)²/size.
-
-    >>> graph_errors(((0, 1), (1, 2)), vertices=3).round(6).tolist()
-    [3.0, 1.0, 1.0, 0.333333]
     """
     n = len(edges)
     if n > LARGEST_GRAPH:
@@ -118,11 +111,7 @@ def _() -> Cases:
 def graph_mean_error(
     edges: Edges, vertices: int, survivors: int | None = None, p: float | None = None
 ) -> float:
-    """Mean error for iid stragglers, or given so many survivors, all patterns alike.
-
-    >>> round(graph_mean_error(edges_of("petersen"), 10, p=0.1) / 10, 8)
-    0.00121778
-    """
+    """Mean error for iid stragglers, or given so many survivors, all patterns alike."""
     return _mean(graph_errors(edges, vertices), len(edges), survivors, p)
 
 
@@ -130,11 +119,7 @@ def graph_mean_error(
 def graph_error_variance(
     edges: Edges, vertices: int, survivors: int | None = None, p: float | None = None
 ) -> float:
-    """Variance of the error of one iteration.
-
-    >>> round(graph_error_variance(((0, 1), (1, 2)), 3, p=0.5), 6)
-    1.0
-    """
+    """Variance of the error of one iteration."""
     errors = graph_errors(edges, vertices)
     mean = _mean(errors, len(edges), survivors, p)
     return _mean((errors - mean) ** 2, len(edges), survivors, p)
@@ -144,11 +129,7 @@ def graph_error_variance(
 def graph_exact_probability(
     edges: Edges, vertices: int, survivors: int | None = None, p: float | None = None
 ) -> float:
-    """Probability that no component costs anything.
-
-    >>> graph_exact_probability(edges_of("complete", 3), 3, p=0.5)
-    0.125
-    """
+    """Probability that no component costs anything."""
     exact = (graph_errors(edges, vertices) == 0.0).astype(np.float64)
     return _mean(exact, len(edges), survivors, p)
 
@@ -171,9 +152,6 @@ def bibd_error(k: int, d: int, common: int, survivors: int) -> float:
 
     Kadhe, Koyluoglu, Ramchandran (arXiv:1904.13373) show that it depends on the number of
     survivors alone; its value by the symmetric solution x = ρ·1.
-
-    >>> [round(bibd_error(k=7, d=3, common=1, survivors=r), 4) for r in (1, 2, 3, 6)]
-    [4.0, 2.5, 1.6, 0.25]
     """
     check.count("k", k, 1)
     check.count("d", d, 1, k)
@@ -186,11 +164,7 @@ def bibd_error(k: int, d: int, common: int, survivors: int) -> float:
 
 @paper.formula
 def bibd_errors(name: str) -> Values:
-    """Errors of a named design for r = 0 … n survivors.
-
-    >>> bibd_errors("fano").round(4).tolist()
-    [7.0, 4.0, 2.5, 1.6, 1.0, 0.5714, 0.25, 0.0]
-    """
+    """Errors of a named design for r = 0 … n survivors."""
     known = parameters(name)
     k, d, common = known["k"], known["d"], known["common"]
     return np.array([bibd_error(k, d, common, r) for r in range(known["n"] + 1)])
@@ -230,11 +204,7 @@ _DESIGNS = (("fano", 7, 3), ("pg(2,3)", 13, 4))
 
 @paper.elementwise
 def lost_mean(n: int, d: int, survivors: int) -> float:
-    """Mean share C(n−d, r)/C(n, r) of the partitions that none of r survivors holds.
-
-    >>> round(7 * (1 - lost_mean(7, 3, 3)), 9)
-    6.2
-    """
+    """Mean share C(n−d, r)/C(n, r) of the partitions that none of r survivors holds."""
     check.count("survivors", survivors, 0, n)
     return math.comb(n - d, survivors) / math.comb(n, survivors)
 
@@ -244,9 +214,6 @@ def lost_variance(n: int, d: int, survivors: int, shared: Sequence[int]) -> floa
     """Variance of that share, of k partitions of which one and each other have workers in common.
 
     ``shared`` says how many, for the k − 1 others; it is alike for all partitions.
-
-    >>> round(49 * lost_variance(7, 3, 3, [1] * 6), 9)
-    0.16
     """
     one, k = float(lost_mean(n, d, survivors)), len(shared) + 1
     ways = math.comb(n, survivors)

@@ -15,11 +15,7 @@ from fastgc.theory.cases.tables import maker as table
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as common
 from fastgc.theory.common.numerics import bisection
-from fastgc.theory.common.order_statistics import (
-    exponential_order_mean,
-    exponential_order_variance,
-    order_tail,
-)
+from fastgc.theory.common.order_statistics import exponential_order_mean
 from fastgc.theory.literature import SOURCES, paper
 from fastgc.theory.papers.claim import Case, Cases
 
@@ -28,67 +24,9 @@ paper.share(
     common.exponential_order_variance,
     common.harmonic,
     common.order_tail,
-    common.pareto_order_mean,
-    common.pareto_order_variance,
-    common.uniform_order_mean,
-    common.uniform_order_variance,
 )
 
 LEE = SOURCES["1512.02673"]
-
-
-# ---- completion times of replicated work: the fastest of each group of d workers counts
-
-
-@paper.elementwise
-def frc_completion_tail(n: int, d: int, late: float, groups: int | None = None) -> float:
-    """Probability P(T > t) that fewer than ``groups`` (all) groups have answered by t.
-
-    A group of d of the n workers has answered with its fastest worker; late = P(X > t) is the
-    probability that one worker has not. For all groups 1 − (1 − late^d)^(n/d). Derived.
-
-    >>> frc_completion_tail(4, 2, 0.5)
-    0.4375
-    """
-    check.probabilities(late=late)
-    return float(order_tail(n // d, _groups(n, d, groups), late**d))
-
-
-@paper.elementwise
-def frc_completion_mean(
-    n: int, d: int, mean: float = 1.0, shift: float = 0.0, groups: int | None = None
-) -> float:
-    """Mean shift + mean/d (H_g − H_{g−m}) until m (all) of g = n/d groups of d have answered.
-
-    For shifted exponential times: the fastest of d is d times as fast. Derived.
-
-    >>> frc_completion_mean(4, 2)
-    0.75
-    """
-    needed = _groups(n, d, groups)
-    return float(exponential_order_mean(n // d, needed, mean / d, shift))
-
-
-@paper.elementwise
-def frc_completion_variance(n: int, d: int, mean: float = 1.0, groups: int | None = None) -> float:
-    """Variance of the time until m (all) of n/d groups of d exponential workers have answered.
-
-    >>> frc_completion_variance(4, 2)
-    0.3125
-    """
-    needed = _groups(n, d, groups)
-    return float(exponential_order_variance(n // d, needed, mean / d))
-
-
-def _groups(n: int, d: int, groups: int | None) -> int:
-    check.groups(n, d)
-    if groups is None:
-        return int(n // d)
-    check.count("groups", groups, 1, n // d)
-    return int(groups)
-
-
-# ---- the (n, k) MDS code that is fastest
 
 
 @paper.elementwise
@@ -97,9 +35,6 @@ def mds_best_share(mean: float, shift: float) -> float:
 
     Lee, Lam, Pedarsani, Papailiopoulos, Ramchandran (arXiv:1512.02673), Section III: the time of
     an (n, k) MDS code is E X_(k)/k, of about (shift + mean log(n/(n−k)))/k.
-
-    >>> round(mds_best_share(1.0, 1.0), 6)
-    0.682156
     """
     check.positive(mean=mean, shift=shift)
     return bisection(lambda k: k / (1.0 - k) + math.log1p(-k) < shift / mean, 0.0, 1.0)[0]
@@ -110,9 +45,6 @@ def mds_best_mean(n: int, mean: float, shift: float) -> float:
     """Time −W₋₁(−e^{−shift/mean−1}) mean/n of the best MDS code for large n, per unit of work.
 
     Lee et al. (arXiv:1512.02673), Section III.
-
-    >>> round(mds_best_mean(100, 1.0, 1.0), 6)
-    0.031462
     """
     check.count("n", n, 1)
     return mean / (1.0 - float(mds_best_share(mean, shift))) / n
@@ -120,11 +52,7 @@ def mds_best_mean(n: int, mean: float, shift: float) -> float:
 
 @paper.elementwise
 def mds_mean(n: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean time (shift + mean (H_n − H_{n−k}))/k of an (n, k) MDS code, per unit of work.
-
-    >>> mds_mean(2, 1), mds_mean(2, 2)
-    (0.5, 0.75)
-    """
+    """Mean time (shift + mean (H_n − H_{n−k}))/k of an (n, k) MDS code, per unit of work."""
     return float(exponential_order_mean(n, k, mean, shift)) / k
 
 
@@ -199,9 +127,6 @@ def finish_mean(n: int, k: int, rounds: int, mean: float = 1.0) -> float:
     begins with k free workers and n − k old answers. While a new ones are there and o old ones are
     not, n − a workers are busy: for mean/(n − a), and the next answer is an old one, after which
     its worker begins the round, with probability o/(n − a). Derived.
-
-    >>> round(finish_mean(2, 1, 1), 9), round(finish_mean(2, 1, 10), 9)
-    (0.5, 0.725)
     """
     return _of_rounds(n, k, rounds, lambda busy: mean / busy)
 
@@ -211,9 +136,6 @@ def finish_answers(n: int, k: int, rounds: int) -> float:
     """Mean number of answers in a round, late ones included, of these workers.
 
     All workers together are busy for as many mean times. Derived.
-
-    >>> round(finish_answers(2, 1, 1), 9), round(finish_answers(2, 1, 10), 9)
-    (1.0, 1.45)
     """
     return _of_rounds(n, k, rounds, lambda busy: 1.0)
 

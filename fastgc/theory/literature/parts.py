@@ -27,9 +27,6 @@ def fewest_worst_chunks(n: int, d: int) -> float:
     """Least number nd − d(d + 1)/2 + 1 of finished chunks that surely are all, of any order.
 
     Each of n chunks is held by d workers. Derived.
-
-    >>> [fewest_worst_chunks(n, d) for n, d in ((6, 3), (12, 3), (20, 4))]
-    [13.0, 31.0, 71.0]
     """
     check.code(n, d)
     return n * d - d * (d + 1) / 2 + 1
@@ -124,9 +121,6 @@ def blocks_tail(
 
     X is shift + an exponential time for one partition. Workers are counted from the shortest
     threshold t/c_i on. Derived.
-
-    >>> round(blocks_tail(2, [1, 0], 1.0), 9) == round(1 - (1 - math.exp(-1)) ** 2, 9)
-    True
     """
     states, before, lost = {0: 1.0}, 0.0, 0.0
     for end, need in reversed(_ends(n, blocks)):
@@ -148,11 +142,7 @@ def blocks_tail(
 
 @paper.formula
 def blocks_mean(n: int, blocks: Sequence[float], mean: float = 1.0, shift: float = 0.0) -> float:
-    """Mean of that time.
-
-    >>> round(4 * blocks_mean(4, [0, 3, 0, 1]), 7) == round(79 / 12, 7)
-    True
-    """
+    """Mean of the time that `blocks_tail` is of."""
     check.positive(mean=mean)
     end = _ends(n, blocks)[-1][0]
 
@@ -203,11 +193,7 @@ _WORK, _SEND = exponential(1.25, 1.6), exponential(10.0, 6.0)
 
 @paper.elementwise
 def sent_tail(t: float, work: float, send: float) -> float:
-    """P(sum of independent exponential times with the means ``work`` and ``send`` > t). Derived.
-
-    >>> round(sent_tail(1.0, 1.0, 1.0), 9) == round(2 * math.exp(-1.0), 9)
-    True
-    """
+    """P(sum of independent exponential times with the means ``work`` and ``send`` > t). Derived."""
     check.positive(work=work, send=send)
     t = max(t, 0.0)
     if math.isclose(work, send, rel_tol=1e-6):
@@ -230,9 +216,6 @@ def vector_code_mean(
 
     A partition takes work_shift + an exponential time of mean ``work``, one for all of a worker,
     and a whole gradient send_shift + one of mean ``send``; d − m stragglers are survived. Derived.
-
-    >>> [round(vector_code_mean(8, d, m, 1.25, 1.6, 10, 6), 4) for d, m in ((1, 1), (4, 3), (8, 1))]
-    [36.1138, 21.3697, 24.1063]
     """
     check.count("m", m, 1, d)
     check.count("d", d, m, n)

@@ -39,9 +39,6 @@ def frc_largest_error(n: int, d: int, stragglers: int) -> float:
     """Largest error d⌊s/d⌋ of frc over all sets of s stragglers.
 
     A group costs its d partitions, and only once all of its d workers straggle.
-
-    >>> frc_largest_error(n=12, d=3, stragglers=7)
-    6.0
     """
     check.groups(n, d)
     check.count("stragglers", stragglers, 0, n)

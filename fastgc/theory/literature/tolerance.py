@@ -56,9 +56,6 @@ def least_load(s: int, m: int) -> int:
 
     s + m: of the d workers that hold a partition s may straggle, and the others' answers must tell
     its m pieces apart. Ye and Abbe, arXiv:1802.03475, Theorem 1.
-
-    >>> least_load(s=2, m=3)
-    5
     """
     return s + m
 
@@ -100,9 +97,6 @@ def expander_bound(n: int, d: int, eigenvalue: float, stragglers: int) -> float:
     every row and column), λ its second largest singular value. Raviv, Tamo, Tandon, Dimakis
     (arXiv:1707.03858), for the weight n/(n−s) on every answer; optimal decoding is at
     least as good.
-
-    >>> round(expander_bound(10, 3, 2.0, 2), 6)
-    1.111111
     """
     check.count("n", n, 1)
     check.count("d", d, 1, n)
@@ -141,9 +135,6 @@ def biased_descent_bound(
     Where ‖ĝ − g‖² ≤ δ_l ‖g‖² + ζ² in iteration l, the loss is L-smooth, and ‖g‖² ≥ 2μ times its
     excess over the least one: each step multiplies the excess by 1 − (1−δ_l) μ/L and adds ζ²/(2L).
     ``shares`` are the δ_l, ``ratio`` is μ/L, ``rest`` is ζ²/L. By the descent lemma; derived.
-
-    >>> biased_descent_bound(1.0, [0.5, 0.5], 1.0), biased_descent_bound(0.0, [0.5], 1.0, rest=0.5)
-    (0.25, 0.25)
     """
     check.probabilities(ratio=ratio)
     for share in shares:

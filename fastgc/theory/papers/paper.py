@@ -23,13 +23,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from fastgc.theory.common.numerics import elementwise
 from fastgc.theory.papers.claim import (
     AS_N_GROWS,
     CONFIRMED,
-    EVERYWHERE,
     KINDS,
     NOT_REPRODUCIBLE,
     OWN_DERIVATION,
@@ -103,13 +102,6 @@ def at(
     may be more that the measures alone take.
 
     Stands below ``paper.states`` (see `fastgc.theory.papers.paper`).
-
-    >>> from fastgc.theory.cases.statements import brute
-    >>> @at([(4, 2)], brute("sum"))
-    ... def total(n, s):
-    ...     return n + s
-    >>> [(dict(case.point), case.theory) for case in total.cases()]
-    [({'n': 4, 's': 2}, 6.0)]
     """
     return lambda formula: Tested(formula, points, measures, size, rate)
 
@@ -120,6 +112,22 @@ def by_name(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
         return function(**values)
     return function(**{each.name: values[each.name] for each in parameters if each.name in values})
+
+
+class Details(TypedDict, total=False):
+    """What else a claim says of itself: attributes of a `Claim`."""
+
+    holds: Holds
+    limit: Limit
+    kind: Kind
+    corrects: str
+    reads: str
+    proof: str
+    printed: str
+    needs: str
+    own_points: int
+    category: Category
+    missing: str
 
 
 _Formula = TypeVar("_Formula", bound=Callable[..., Any])
@@ -189,17 +197,7 @@ class Paper:
         *,
         relation: Relation = "=",
         statement: str | None = None,
-        holds: Holds = EVERYWHERE,
-        limit: Limit | None = None,
-        kind: Kind | None = None,
-        corrects: str | None = None,
-        reads: str | None = None,
-        proof: str = "",
-        printed: str = "",
-        needs: str = "",
-        own_points: int = 0,
-        category: Category | None = None,
-        missing: str = "",
+        **more: Unpack[Details],
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases on their first use.
 
@@ -214,57 +212,57 @@ class Paper:
           corrects ``"x.printed"`` by default.
         * All others are attributes of a `Claim`; one with a ``limit`` holds as n grows.
         """
+        full, kind = f"{self.name}.{name}", more.get("kind")
         if kind is not None:
             expected = REFUTED
-        if missing:
+        if "missing" in more:
             expected = NOT_REPRODUCIBLE
         if kind not in KINDS and (kind is not None or expected == REFUTED):
-            raise ValueError(f"claim {self.name}.{name}: kind is one of {', '.join(KINDS)}")
-        if not missing and expected == NOT_REPRODUCIBLE:
-            raise ValueError(
-                f"claim {self.name}.{name}: what is not reproducible says what is missing"
-            )
-        if corrects is None and name.endswith(".corrected"):
-            corrects = f"{name.removesuffix('.corrected')}.printed"
+            raise ValueError(f"claim {full}: kind is one of {', '.join(KINDS)}")
+        if "missing" not in more and expected == NOT_REPRODUCIBLE:
+            raise ValueError(f"claim {full}: what is not reproducible says what is missing")
+        if name.endswith(".corrected"):
+            more.setdefault("corrects", f"{name.removesuffix('.corrected')}.printed")
+        for key in ("corrects", "reads"):
+            if key in more:
+                more[key] = f"{self.name}.{more[key]}"
+        if "limit" in more:
+            more["holds"] = AS_N_GROWS
+        more["category"] = category_of(full, more.get("category"))
 
         def register(make: _Maker) -> _Maker:
             said = " ".join((statement or make.__doc__ or "").split()).removesuffix(".")
             # python -OO drops every docstring: then claims are tested without their words
             if not said and sys.flags.optimize < 2:
-                raise ValueError(f"claim {self.name}.{name} says nothing")
-            full = f"{self.name}.{name}"
+                raise ValueError(f"claim {full} says nothing")
             if full in self._claims:
                 raise ValueError(f"there are two claims {full}")
             if _subject(make) not in self.subjects:
                 raise ValueError(f"claim {full} stands in no subject of its paper")
-            citation = f"{self.citation}, {place}" if self.citation else place
+            found = (source for mark, source in self._sources.items() if mark in place)
             self._claims[full] = Claim(
-                id=full,
-                paper=self.name,
-                statement=said,
-                citation=citation,
-                relation=relation,
-                expected=expected,
-                make=make,
-                holds=holds if limit is None else AS_N_GROWS,
-                limit=limit or "ratio",
-                kind=kind,
-                corrects=self._named(corrects),
-                reads=self._named(reads),
-                proof=proof,
-                printed=printed,
-                needs=needs,
-                own_points=own_points,
-                category=category_of(full, category),
-                missing=missing,
-                source=self.citation or self._source(place),
+                full,
+                self.name,
+                said,
+                f"{self.citation}, {place}" if self.citation else place,
+                relation,
+                expected,
+                make,
+                source=self.citation or next(found, OWN_DERIVATION),
+                **more,
             )
             return make
 
         return register
 
     def states(
-        self, name: str, place: str, says: str | None = None, **more: Any
+        self,
+        name: str,
+        place: str,
+        says: str | None = None,
+        expected: str = CONFIRMED,
+        relation: Relation = "=",
+        **more: Unpack[Details],
     ) -> Callable[[Tested], Callable[..., Any]]:
         """Register a claim and, unless it is one already or is private, its formula.
 
@@ -279,19 +277,11 @@ class Paper:
                 return tested.cases()
 
             make.__module__, make.__doc__ = plain.__module__, plain.__doc__
-            self.claim(name, place, statement=says, **more)(make)
+            self.claim(name, place, expected, relation=relation, statement=says, **more)(make)
             hidden = plain.__name__.startswith("_") or tested.formula is not plain
             return tested.formula if hidden else self.elementwise(plain)
 
         return register
-
-    def _source(self, place: str) -> str:
-        """Return the source that a citation names, the first of those known."""
-        found = (source for mark, source in self._sources.items() if mark in place)
-        return next(found, OWN_DERIVATION)
-
-    def _named(self, claim: str | None) -> str | None:
-        return None if claim is None else f"{self.name}.{claim}"
 
     @property
     def formulas(self) -> dict[str, Callable[..., Any]]:

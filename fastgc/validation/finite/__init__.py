@@ -36,14 +36,6 @@ def measure(statement: Mapping[str, Any]) -> float:
 
     It is exact for counts and sums of exact terms; errors are good to 1e-10 × partitions. Raises
     FastgcError if the name is unknown, or there is no such code.
-
-    >>> measure({"finite": "cycle_classes", "n": 8, "weight": 4, "order": 8})
-    8.0
-    >>> code = {"family": "binary", "n": 11, "s": 3}
-    >>> measure({"finite": "unevenness", "s": 3, "code": code})
-    6.0
-    >>> measure({"built": "unevenness", "s": 3, "code": code})
-    6.0
     """
     arguments = dict(statement)
     is_built = "built" in arguments
@@ -79,7 +71,4 @@ _FILES = pkgutil.iter_modules(brute_force.__path__, f"{brute_force.__name__}.")
 _BRUTE_FORCE = _statements(*(importlib.import_module(file.name) for file in _FILES))
 _PRODUCT = _statements(product)
 #: What functions of `brute_force` take as a parameter, as fastgc has it.
-_BUILDERS: dict[str, Measure] = {
-    "build": product.matrix_of,
-    "train": product.train,
-}
+_BUILDERS: dict[str, Measure] = {"build": product.matrix_of, "train": product.train}

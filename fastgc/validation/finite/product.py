@@ -1,7 +1,6 @@
 """Finite statements on what fastgc builds: codes and decoders, systems, training runs."""
 
 import itertools
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, cast
@@ -51,17 +50,11 @@ def rows_of(table: Table) -> dict[str, Any]:
     return {"family": "matrix", "rows": code_of(table).B.tolist()}
 
 
-def recovering_sets(code: Table, survivors: int, decoder: str) -> int:
-    """Count the sets of so many survivors from which a decoder recovers the gradient exactly."""
-    mine = Decoder(code_of(code), decoder=decoder)
-    errors = mine.errors(_packed(code_of(code).n, survivors))
-    return int(np.sum(errors <= mine.exact_threshold))
-
-
 def failing_sets(code: Table, stragglers: int, decoder: str) -> int:
     """Count the sets of so many stragglers from which a decoder does not recover it."""
+    mine = Decoder(code_of(code), decoder=decoder)
     n = code_of(code).n
-    return math.comb(n, stragglers) - recovering_sets(code, n - stragglers, decoder)
+    return int(np.sum(mine.errors(_packed(n, n - stragglers)) > mine.exact_threshold))
 
 
 def undecodable_sets(most: int, decoder: str) -> int:
@@ -198,12 +191,9 @@ Rows = Sequence[Sequence[float]]
 _FEATURES = 2
 
 
-def mean_time(system: Mapping[str, Any], receive: float = 0.0, opens: str = "start") -> float:
-    """Mean time of a system whose workers' whole tasks take 1 plus an exponential time of mean 1.
-
-    From fastgc's exact law.
-    """
-    return _mean(structure_of(system), receive, opens)
+def mean_time(system: Mapping[str, Any], receive: float = 0.0) -> float:
+    """Mean time by fastgc's exact law; whole tasks take 1 plus an exponential time of mean 1."""
+    return _mean(structure_of(system), receive)
 
 
 def worst_chunks(orders: Rows, copies: int) -> int:
@@ -216,7 +206,7 @@ def worst_chunks(orders: Rows, copies: int) -> int:
 def port_delay(system: Mapping[str, Any], receive: float) -> float:
     """Return by how much ports delay a system on average."""
     structure = structure_of(system)
-    return _mean(structure, receive, "start") - _mean(structure, 0.0, "start")
+    return _mean(structure, receive) - _mean(structure, 0.0)
 
 
 def structure_of(system: Mapping[str, Any]) -> Structure:
@@ -230,8 +220,9 @@ def structure_of(system: Mapping[str, Any]) -> Structure:
 
 
 @cache
-def _mean(structure: Structure, receive: float, opens: str) -> float:
-    return distribution(structure, [Exponential(mean=1.0, shift=1.0).time()], receive, opens).mean()
+def _mean(structure: Structure, receive: float) -> float:
+    law = Exponential(mean=1.0, shift=1.0).time()
+    return distribution(structure, [law], receive, "start").mean()
 
 
 def largest_share(**given: Any) -> float:
@@ -358,20 +349,15 @@ def train(
     iterations: int,
 ) -> Record:
     """Train with selected workers that are all equally fast."""
-    problem, given = _task(data)
+    X, y = samples(data)
+    linear = registry.members("problem")["linear"]
+    problem = cast(Problem, made(linear, "linear", samples=len(y), features=X.shape[1]))
+    given = Data(X, y, 0, partial(shortest, X, y))  # in place of the problem's own
     chosen = _member("selection", selection)
     training = Selecting(problem, given, _member("optimizer", optimizer), chosen, iterations)
     runs = training.run(np.ones((iterations, chosen.workers, 1)))
     counts = (runs.downloads, runs.uploads, runs.gradients)
     return Record(runs.loss[:, 0].tolist(), *(curve[:, 0].astype(int).tolist() for curve in counts))
-
-
-def _task(data: Mapping[str, Any]) -> tuple[Problem, Data]:
-    """Linear regression, and the data it is given in place of its own."""
-    X, y = samples(data)
-    member = registry.members("problem")["linear"]
-    problem = cast(Problem, made(member, "linear", samples=len(y), features=X.shape[1]))
-    return problem, Data(X, y, 0, partial(shortest, X, y))
 
 
 def _member(room: str, table: Mapping[str, Any]) -> Any:

@@ -35,6 +35,11 @@ _EXAMPLE = (
 _PARTS = {"B": (0, 1, 2, 3), "B_C1": (0, 1, 2), "B_C2": (3,)}
 
 
+def _pairs(most: int, least: int = 1) -> Iterator[tuple[int, int]]:
+    """Go through s < n for least ≤ n ≤ most."""
+    return ((n, s) for n in range(least, most + 1) for s in range(n))
+
+
 def coverage_defects(algorithm: int, version: str, n: int, s: int) -> int:
     """Count (class, partition) pairs that an algorithm does not assign exactly once.
 
@@ -47,9 +52,7 @@ def coverage_defects(algorithm: int, version: str, n: int, s: int) -> int:
 
 def coverage_failures(algorithm: int, version: str, most: int) -> int:
     """Count the parameters n ≤ most, s < n for which an algorithm leaves a defect."""
-    return sum(
-        coverage_defects(algorithm, version, n, s) > 0 for n in range(1, most + 1) for s in range(n)
-    )
+    return sum(coverage_defects(algorithm, version, n, s) > 0 for n, s in _pairs(most))
 
 
 def example_differences(code: Code, part: str) -> int:
@@ -69,26 +72,32 @@ def encoding_differences(least: int, most: int, build: Build = balanced) -> int:
 
     By default from codes whose classes share out the partitions as evenly as can be.
     """
-    return sum(
-        int(np.sum(build(n, s) != encoding(n, s).T))
-        for n in range(least, most + 1)
-        for s in range(n)
-    )
+    differ = (build(n, s) != encoding(n, s).T for n, s in _pairs(most, least))
+    return sum(int(np.sum(each)) for each in differ)
 
 
-def load(code: Code, worker: int) -> int:
-    """Count the partitions of a worker."""
-    return _loads(matrix(code))[worker]
+def _loads(B: NDArray[np.float64]) -> list[int]:
+    return [int(load) for load in (B != 0).sum(axis=0)]
 
 
-def smallest_load(code: Code) -> int:
-    """Take the minimum over the workers."""
-    return min(_loads(matrix(code)))
+def _spread(loads: Sequence[int]) -> int:
+    return max(loads) - min(loads)
 
 
-def total_load(code: Code) -> int:
-    """Add up the loads."""
-    return sum(_loads(matrix(code)))
+def _of_loads(number: Callable[..., int]) -> Callable[..., float]:
+    def measured(code: Code, **given: int) -> float:
+        return number(_loads(matrix(code)), **given)
+
+    return measured
+
+
+#: The partitions of a worker; the least of a worker, all together, the most less the least.
+load = _of_loads(lambda loads, worker: loads[worker])
+smallest_load = _of_loads(min)
+total_load = _of_loads(sum)
+load_difference = _of_loads(_spread)
+#: t, read off the load s + t + 1 of the last worker of class s.
+excess_blocks = _of_loads(lambda loads, s: loads[s :: s + 1][-1] - (s + 1))
 
 
 def unequal_holders(code: Code, s: int) -> int:
@@ -96,30 +105,19 @@ def unequal_holders(code: Code, s: int) -> int:
     return int(np.sum((matrix(code) != 0).sum(axis=1) != s + 1))
 
 
-def load_difference(code: Code) -> int:
-    """Take the largest load less the smallest."""
-    return _spread(_loads(matrix(code)))
-
-
 def load_difference_within(code: Code, s: int) -> int:
     """Take the largest difference of loads inside the classes 0 … r−1, or inside r … s."""
     loads = _loads(matrix(code))
     r = len(loads) % (s + 1)
-    parts = (
-        [load for j, load in enumerate(loads) if j % (s + 1) < r],
-        [load for j, load in enumerate(loads) if j % (s + 1) >= r],
-    )
-    return max(_spread(part) for part in parts if part)
+    first = [load for j, load in enumerate(loads) if j % (s + 1) < r]
+    others = [load for j, load in enumerate(loads) if j % (s + 1) >= r]
+    return max(_spread(part) for part in (first, others) if part)
 
 
 def largest_load_difference(most: int, build: Build = binary) -> int:
     """Take the maximum over s² ≤ n ≤ most with ℓ + r > s."""
-    return max(
-        _spread(_loads(build(n, s)))
-        for n in range(1, most + 1)
-        for s in range(n)
-        if n >= s * s and n // (s + 1) + n % (s + 1) > s
-    )
+    known = ((n, s) for n, s in _pairs(most) if n >= s * s and n // (s + 1) + n % (s + 1) > s)
+    return max(_spread(_loads(build(n, s))) for n, s in known)
 
 
 def unevenness(code: Code, s: int) -> float:
@@ -132,20 +130,6 @@ def unevenness(code: Code, s: int) -> float:
 def even_share(n: int, least: int, most: int, of: int, build: Build = binary) -> float:
     """Count the s from least to most whose code gives all workers equal loads, out of so many."""
     return sum(_spread(_loads(build(n, s))) == 0 for s in range(least, most + 1)) / of
-
-
-def excess_blocks(code: Code, s: int) -> int:
-    """Read t off the load s + t + 1 of the last worker of class s."""
-    loads = _loads(matrix(code))
-    return loads[s :: s + 1][-1] - (s + 1)
-
-
-def _loads(B: NDArray[np.float64]) -> list[int]:
-    return [int(load) for load in (B != 0).sum(axis=0)]
-
-
-def _spread(loads: list[int]) -> int:
-    return max(loads) - min(loads)
 
 
 def divided(dividend: int, divisor: int) -> tuple[int, int]:
@@ -162,10 +146,9 @@ def identity_exceptions(identity: str, most: int) -> int:
     if identity not in _IDENTITIES:
         raise FastgcError(f"identity: got {identity!r}, allowed are {', '.join(_IDENTITIES)}")
     exceptions = 0
-    for n in range(1, most + 1):
-        for s in range(n):
-            blocks, r = divided(n, s + 1)
-            exceptions += not _IDENTITIES[identity](n, s, blocks, r, *divided(r, blocks))
+    for n, s in _pairs(most):
+        blocks, r = divided(n, s + 1)
+        exceptions += not _IDENTITIES[identity](n, s, blocks, r, *divided(r, blocks))
     return exceptions
 
 
@@ -317,11 +300,6 @@ def guaranteed_survivors(n: int, s: int) -> int:
     return largest + 1
 
 
-def complete_patterns(n: int, s: int, survivors: int) -> int:
-    """Count the patterns with so many survivors for which Algorithm 3 returns a vector."""
-    return sum(algorithm3(n, s, pattern)[0] is not None for pattern in _patterns(n, survivors))
-
-
 def wrong_vectors(code: Code, s: int) -> int:
     """Count the patterns, out of all 2ⁿ, for which Algorithm 3 returns a vector that is wrong."""
     B = matrix(code)
@@ -337,7 +315,7 @@ def wrong_vectors(code: Code, s: int) -> int:
 
 def unused_vectors(n: int, s: int) -> int:
     """Count the sets of s stragglers for which Algorithm 3 returns nothing."""
-    return math.comb(n, s) - complete_patterns(n, s, n - s)
+    return sum(algorithm3(n, s, pattern)[0] is None for pattern in _patterns(n, n - s))
 
 
 def wrong_class_vectors(code: Code, modulus: int) -> int:
@@ -348,18 +326,14 @@ def wrong_class_vectors(code: Code, modulus: int) -> int:
     )
 
 
-def class_vectors(n: int, s: int) -> list[list[float]]:
-    """Return what Algorithm 3 answers when the workers of one class alone are there, each class."""
-    found = [algorithm3(n, s, members)[0] or 0 for members in _classes(n, s)]
-    return [[float(vector >> j & 1) for j in range(n)] for vector in found]
-
-
 def broken_shifts(n: int, s: int, within: bool) -> int:
     """Count the i for which a_(i+1) is no cyclic shift of a_i.
 
     With ``within`` only where both belong to the first r classes, or both to the others.
     """
-    return count_broken_shifts(class_vectors(n, s), n % (s + 1) if within else 0)
+    found = [algorithm3(n, s, members)[0] or 0 for members in _classes(n, s)]
+    vectors = [[float(vector >> j & 1) for j in range(n)] for vector in found]
+    return count_broken_shifts(vectors, n % (s + 1) if within else 0)
 
 
 def count_broken_shifts(vectors: list[list[float]], left_out: int) -> int:
@@ -402,14 +376,6 @@ def worst_look_ups(n: int, s: int, early: bool = False) -> int:
     return algorithm3(n, s, 2**n - 1 - sum(1 << j for j in lost), early)[1]
 
 
-def table_rows(n: int, s: int) -> int:
-    """Count the sets of s stragglers, worker by worker: each needs a row of a table."""
-    rows = [1] + [0] * s
-    for _ in range(n):
-        rows = [1, *(rows[i] + rows[i - 1] for i in range(1, s + 1))]
-    return rows[s]
-
-
 def look_ups_saved(n: int, s: int) -> float:
     """Mean number of look-ups that beginning with class r saves, over all sets of s stragglers."""
     saved = [
@@ -441,8 +407,14 @@ def fewest_disjoint(code: Code, survivors: int) -> int:
 
 
 def look_ups_per_row(n: int, s: int) -> float:
-    """Divide the workers that Algorithm 3 looks up at worst by the rows of the table."""
-    return worst_look_ups(n, s) / table_rows(n, s)
+    """Divide the workers that Algorithm 3 looks up at worst by the rows of the table.
+
+    Each set of s stragglers needs a row; they are counted worker by worker.
+    """
+    rows = [1] + [0] * s
+    for _ in range(n):
+        rows = [1, *(rows[i] + rows[i - 1] for i in range(1, s + 1))]
+    return worst_look_ups(n, s) / rows[s]
 
 
 def _patterns(n: int, survivors: int) -> Iterator[int]:

@@ -25,9 +25,9 @@ _SYNTHETIC = (7644, 6500)
 DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
 
 
-def example_row(survivors: Sequence[int], decoding: Rows = DECODING) -> int:
+def example_row(survivors: Sequence[int]) -> int:
     """Number of the first row of A that is 0 for all but these children."""
-    for number, row in enumerate(decoding, 1):
+    for number, row in enumerate(DECODING, 1):
         if {child for child, a in enumerate(row, 1) if a} <= set(survivors):
             return number
     return 0
@@ -38,24 +38,21 @@ def example_coefficient(row: int, child: int) -> Fraction:
     return Fraction(DECODING[row - 1][child - 1])
 
 
-def example_failures(encoding: Rows = ENCODING, decoding: Rows = DECODING) -> int:
+def example_failures() -> int:
     """Example 2: count the patterns of at most one straggler per parent that are not decoded.
 
     A pattern is the straggling child, 0 for none, of the master and of its three children. It is
     decoded if the master's sum has 1 of every one of 15 data points.
     """
     whole = dict.fromkeys(range(15), Fraction(1))
-    return sum(
-        _decoded(pattern, encoding, decoding) != whole
-        for pattern in itertools.product(range(4), repeat=4)
-    )
+    return sum(_decoded(each) != whole for each in itertools.product(range(4), repeat=4))
 
 
-def example_load(encoding: Rows = ENCODING) -> Fraction:
+def example_load() -> Fraction:
     """Example 2: the largest share of the data points that a worker holds."""
     shares = []
     for subtree in range(3):
-        own, leaves = _allocation(subtree, encoding)
+        own, leaves = _allocation(subtree)
         shares += [len(own), *map(len, leaves)]
     return Fraction(max(shares), 15)
 
@@ -66,16 +63,16 @@ def _encoded(data: Sequence[Terms], row: Sequence[Fraction | int]) -> Terms:
     }
 
 
-def _allocation(subtree: int, encoding: Rows) -> tuple[Terms, list[Terms]]:
+def _allocation(subtree: int) -> tuple[Terms, list[Terms]]:
     """What a child of the master and its three children hold; CR.Allocate with 4 of 15 points.
 
     The ten points of a subtree are cut into five sets of two; the first two stay.
     """
     plain = {point: Fraction(1) for point in range(15)}
-    given = _encoded(_cut(plain, 3), encoding[subtree])
+    given = _encoded(_cut(plain, 3), ENCODING[subtree])
     sets = _cut(given, 5)
     own = sets[0] | sets[1]
-    return own, [_encoded(sets[2:], row) for row in encoding]
+    return own, [_encoded(sets[2:], row) for row in ENCODING]
 
 
 def _cut(data: Terms, parts: int) -> list[Terms]:
@@ -84,24 +81,24 @@ def _cut(data: Terms, parts: int) -> list[Terms]:
     return [{p: data[p] for p in points[i * size : (i + 1) * size]} for i in range(parts)]
 
 
-def _decoded(pattern: Sequence[int], encoding: Rows, decoding: Rows) -> Terms:
+def _decoded(pattern: Sequence[int]) -> Terms:
     """CR.Execute: coefficient of every data point in what the master recovers."""
     messages = []
     for subtree in range(3):
-        own, leaves = _allocation(subtree, encoding)
-        messages.append(_add(_recovered(leaves, pattern[1 + subtree], decoding), own))
-    return _recovered(messages, pattern[0], decoding)
+        own, leaves = _allocation(subtree)
+        messages.append(_add(_recovered(leaves, pattern[1 + subtree]), own))
+    return _recovered(messages, pattern[0])
 
 
-def _recovered(messages: Sequence[Terms], straggler: int, decoding: Rows) -> Terms:
+def _recovered(messages: Sequence[Terms], straggler: int) -> Terms:
     """Combine the survivors' messages with the first row that is 0 at the straggler.
 
     Where there is none, nothing is recovered.
     """
-    number = example_row([child for child in (1, 2, 3) if child != straggler], decoding)
+    number = example_row([child for child in (1, 2, 3) if child != straggler])
     total: Terms = {}
     if number:
-        for a, message in zip(decoding[number - 1], messages, strict=True):
+        for a, message in zip(DECODING[number - 1], messages, strict=True):
             if a:
                 total = _add(total, {point: a * c for point, c in message.items()})
     return total

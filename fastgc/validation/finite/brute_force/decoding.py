@@ -3,7 +3,7 @@
 import itertools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -20,12 +20,16 @@ Code = Mapping[str, Any]
 _ROUNDING = 1e-10
 
 
+def _subsets(B: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
+    """Go through all choices of so many columns."""
+    return (B[:, list(chosen)] for chosen in itertools.combinations(range(B.shape[1]), size))
+
+
 def cycle_class_spread(code: Code) -> float:
     """Compare the error of every pattern with that of the pattern turned by one."""
     errors = _errors(code)
     n = errors.size.bit_length() - 1
-    lowest, highest = errors.copy(), errors.copy()
-    turned = np.arange(2**n)
+    lowest, highest, turned = errors.copy(), errors.copy(), np.arange(2**n)
     for _ in range(n):
         turned = np.array([turn(int(pattern), n) for pattern in turned])
         lowest = np.minimum(lowest, errors[turned])
@@ -36,9 +40,7 @@ def cycle_class_spread(code: Code) -> float:
 def largest_error(code: Code, survivors: int) -> float:
     """Take the maximum over the patterns with so many survivors."""
     B = matrix(code)
-    k, n = B.shape
-    largest = max(_error(B[:, chosen]) for chosen in itertools.combinations(range(n), survivors))
-    return _rounded(largest, k)
+    return _rounded(max(map(_error, _subsets(B, survivors))), len(B))
 
 
 def mean_norm(code: Code, p: float) -> float:
@@ -60,33 +62,19 @@ def largest_difference(code: Code, errors: Sequence[float]) -> float:
     return _rounded(float(np.max(np.abs(_errors(code) - claimed))), k)
 
 
-def exact_patterns(code: Code, survivors: int) -> int:
-    """Count the patterns with so many survivors that decode exactly."""
-    B = matrix(code)
-    k, n = B.shape
-    chosen = itertools.combinations(range(n), survivors)
-    return sum(_error(B[:, columns]) <= _ROUNDING * k for columns in chosen)
-
-
 def undecodable_sets(most: int) -> int:
     """Count the sets of s stragglers that break a binary code, for all s < n ≤ most."""
-    broken = 0
-    for n in range(1, most + 1):
-        for s in range(n):
-            code = {"family": "binary", "n": n, "s": s}
-            broken += math.comb(n, s) - exact_patterns(code, n - s)
-    return broken
+    every = [(n, s) for n in range(1, most + 1) for s in range(n)]
+    left = (_subsets(matrix({"family": "binary", "n": n, "s": s}), n - s) for n, s in every)
+    return sum(_error(A) > _ROUNDING * len(A) for each in left for A in each)
 
 
 def largest_amplification(code: Code, stragglers: int) -> float:
     """Take the largest ‖x‖² of the minimum-norm decoding vector x over the straggler sets."""
     B = matrix(code)
-    k, n = B.shape
-    largest = 0.0
-    for chosen in itertools.combinations(range(n), n - stragglers):
-        x = np.linalg.lstsq(B[:, chosen], np.ones(k), rcond=None)[0]
-        largest = max(largest, float(x @ x))
-    return largest
+    left = _subsets(B, B.shape[1] - stragglers)
+    found = (np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0] for A in left)
+    return max(float(x @ x) for x in found)
 
 
 def amplification_difference(code: Code, other: Code, stragglers: int) -> float:
@@ -146,12 +134,12 @@ def largest_error_of_pieces(n: int, s: int, m: int) -> float:
     return _largest(B, m, n, s)
 
 
-def largest_error_of_less(n: int, s: int, m: int, seed: int = 0) -> float:
+def largest_error_of_less(n: int, s: int, m: int) -> float:
     """Take the maximum over all sets of s stragglers, of a random code with s + m − 1 partitions.
 
     Its entries are normal wherever worker j holds a partition, j … j + s + m − 2 modulo n.
     """
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     B = np.zeros((n * m, n))
     for j in range(n):
         for t in range(s + m - 1):
@@ -162,10 +150,8 @@ def largest_error_of_less(n: int, s: int, m: int, seed: int = 0) -> float:
 
 def _largest(B: Values, m: int, n: int, s: int) -> float:
     """The largest error, of pieces on average."""
-    wanted = np.tile(np.eye(m), (n, 1))
-    largest = 0.0
-    for chosen in itertools.combinations(range(n), n - s):
-        A = B[:, chosen]
+    wanted, largest = np.tile(np.eye(m), (n, 1)), 0.0
+    for A in _subsets(B, n - s):
         X = np.linalg.lstsq(A, wanted, rcond=None)[0]
         largest = max(largest, float(np.sum((A @ X - wanted) ** 2)) / m)
     return _rounded(largest, n)

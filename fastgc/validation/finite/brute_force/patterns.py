@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.validation.finite.brute_force.sets import law
 
 #: Workers at most, where patterns are decoded, and where only who holds what is looked at.
 MOST_DECODED, MOST_WORKERS = 12, 15
@@ -86,12 +85,6 @@ def _weights(alive: Array, B: Array, stragglers: Mapping[str, Any]) -> Array | N
     elif model == "two-class" and "p_slow" in stragglers:
         slow = stragglers["p_slow"]
         q = slow * stragglers["p_straggle_slow"] + (1 - slow) * stragglers["p_straggle_active"]
-    elif model == "deadline" and stragglers.keys() <= {"model", "deadline", "latency", "work"}:
-        time, work = law(stragglers["latency"]), stragglers.get("work", 1.0)
-        shares = work * np.mean(B != 0, axis=0)
-        if time is None or not shares.all():
-            return None
-        q = [time.later(stragglers["deadline"] / share) for share in shares.tolist()]
     else:
         return None
     return np.asarray(np.prod(np.where(alive == 1, 1 - np.array(q), q), axis=1))

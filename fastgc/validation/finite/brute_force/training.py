@@ -142,13 +142,6 @@ class Update:
         return np.asarray(theta - o["step"] * self._h / np.sqrt(o["epsilon"] + self._v))
 
 
-def least_loss(data: Mapping[str, Any]) -> float:
-    """Least mean loss of linear regression."""
-    X, y = samples(data)
-    best = np.linalg.lstsq(X, y, rcond=None)[0]
-    return math.fsum(((X @ best - y) ** 2).tolist()) / (2 * len(y))
-
-
 Train = Callable[..., Record]
 
 
@@ -187,7 +180,9 @@ def excess_loss(runs: Mapping[str, Mapping[str, Any]], train: Train = train) -> 
     """Loss after the last iteration above the least, over that at the start; worst of runs."""
     worst = 0.0
     for run in runs.values():
-        losses, least = train(**run).losses, least_loss(run["data"])
+        losses, (X, y) = train(**run).losses, samples(run["data"])
+        best = np.linalg.lstsq(X, y, rcond=None)[0]
+        least = math.fsum(((X @ best - y) ** 2).tolist()) / (2 * len(y))
         worst = max(worst, (losses[-1] - least) / (losses[0] - least))
     return worst
 

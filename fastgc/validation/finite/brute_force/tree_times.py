@@ -49,7 +49,10 @@ def late_group_chance(n: int, s: int, epsilon: float, groups: int = 1) -> float:
 def concentrated_mean(n: int, s: int) -> float:
     """E[T | T~ ≤ c] in a tree of two layers, c = E T_(n−s) + n^(−1/4)."""
     c = harmonic_difference(n, s) + n**-0.25
-    return _mean_within(n, s, c) / _within(n, s, c)
+    whole = _within(n, s, c)
+    pieces = [p for p in _pieces(n, s) if p < c] + [c]  # T is never later than T~
+    late = _integral(lambda t: np.asarray(whole - _done_within(n, s, t, c)), pieces)
+    return late / whole
 
 
 def scattered_mean(n: int, s: int) -> float:
@@ -140,13 +143,6 @@ def _done_within(n: int, s: int, t: Values, limit: float) -> Values:
     return np.asarray(np.exp(n * np.log(lower)) * _more_than(n, n - s - 1, both))
 
 
-def _mean_within(n: int, s: int, limit: float) -> float:
-    """E[T; T~ ≤ limit]: T is never later than T~."""
-    whole = _within(n, s, limit)
-    pieces = [p for p in _pieces(n, s) if p < limit] + [limit]
-    return _integral(lambda t: np.asarray(whole - _done_within(n, s, t, limit)), pieces)
-
-
 def _pieces(n: int, s: int, *more: float) -> list[float]:
     """Moments between which tails are smooth: they fall within some 1/√n of the mean."""
     mean, width = harmonic_difference(n, s), 1 / math.sqrt(n)
@@ -158,8 +154,5 @@ def _integral(
     function: Callable[[Values], Values], pieces: Sequence[float], count: int = _NODES
 ) -> float:
     nodes, weights = _gauss(count)
-    total = []
-    for low, high in itertools.pairwise(pieces):
-        half = (high - low) / 2
-        total.append(half * float(weights @ function(low + half * (nodes + 1))))
-    return math.fsum(total)
+    halves = ((low, (high - low) / 2) for low, high in itertools.pairwise(pieces))
+    return math.fsum(half * float(weights @ function(x + half * (nodes + 1))) for x, half in halves)

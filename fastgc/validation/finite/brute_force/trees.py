@@ -11,7 +11,6 @@ from which no worker can be left out.
 
 import itertools
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -74,23 +73,9 @@ def largest_resilience(n: int, layers: int, load: float) -> float:
 
 def children_of(n: int, layers: int) -> Children:
     """Children of every node, the master's first."""
-    above = list(_regular(n, layers))
-    children: Children = [[] for _ in range(len(above) + 1)]
-    for node, parent in enumerate(above, 1):
-        children[parent].append(node)
-    return children
-
-
-def _regular(n: int, layers: int) -> Iterator[int]:
-    last, next_node = [0], 1
-    for _ in range(layers):
-        layer = []
-        for parent in last:
-            for _ in range(n):
-                yield parent
-                layer.append(next_node)
-                next_node += 1
-        last = layer
+    inner = sum(n**layer for layer in range(layers))
+    leaves: Children = [[] for _ in range(n**layers)]
+    return [list(range(1 + n * node, 1 + n * (node + 1))) for node in range(inner)] + leaves
 
 
 def _allocated(n: int, layers: int, s: int, load: Fraction) -> list[Fraction]:
