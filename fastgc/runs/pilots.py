@@ -31,7 +31,7 @@ from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs.plan import Plan, enumerated, rare_part, sought
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
-from fastgc_kernels._jit import PATIENCE, compiled_only
+from fastgc_kernels._jit import compiled_only
 
 #: Ranges are meant to hold the number in 19 of 20 cases.
 SPREADS = 2.0
@@ -42,6 +42,7 @@ STEP = 8  # from one number of trials that are tried to the next
 PARTS = 8  # of a pilot, which are compared with each other
 LEAST_BLOCKS = 3
 LEAST_SECONDS = 0.1
+PATIENCE = 1.0  # seconds of a run from which on its kernels are compiled
 #: So long a probe may take: of trials that take longer fewer than a word of them are sampled.
 PROBE_SECONDS = 8.0
 MOST_LOADS = 20  # times that kernels are compiled or loaded before trials are fast

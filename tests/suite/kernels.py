@@ -66,7 +66,7 @@ def compile_for_the_day(say: Callable[[str], object]) -> None:
     processor = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("NUMBA_")}
     key = repr((_sources.source_digest(), sys.version, processor))
     done = folder / f"day-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
-    if done.exists() or os.environ.get("NUMBA_DISABLE_JIT"):
+    if done.exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
     say("compiling kernels on all cores; the next runs find them")

@@ -12,12 +12,11 @@ import numpy as np
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import jit
 from fastgc_kernels.decode.factor_vectors import inner_products
-from fastgc_kernels.decode.orthogonal import VECTORS, dot, factor, reflect
+from fastgc_kernels.decode.orthogonal import dot, factor, reflect
 from fastgc_kernels.decode.row_vectors import FOUR
 
 _EPSILON = 2.0**-52
 _MOST_SWEEPS = 60
-_AHEAD = FOUR if VECTORS else 1
 
 
 @jit
@@ -39,12 +38,9 @@ def orthogonalise(rows: Floats, y: Floats) -> None:
                 last = min(first + FOUR, j)
                 i = first
                 while i < last:
-                    if VECTORS:
-                        inner_products(rows, j, i, last, size, along)
-                    else:
-                        along[0] = dot(rows[i], b, 0)
+                    inner_products(rows, j, i, last, size, along)
                     # products hold until ``b`` is rotated
-                    stop = min(last, i + _AHEAD)
+                    stop = min(last, i + FOUR)
                     start = i
                     inner = along[0]
                     while not abs(inner) > enough * np.sqrt(norms[i]) * np.sqrt(norms[j]):

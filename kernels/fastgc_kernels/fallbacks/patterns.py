@@ -25,11 +25,6 @@ def words_of(bits: NDArray[Any], words: int) -> Words:
     return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def workers_of(packed: Words, n: int) -> Bytes:
-    """Whether each of n workers (T, n) survives in packed patterns (T, words)."""
-    return bits_of(packed)[:, :n]
-
-
 def words(counters: Words, key: U64, out: Words) -> object:
     """All counters side by side."""
     if counters.shape[0] > MOST_WORDS:
