@@ -179,9 +179,3 @@ def test_no_permission(monkeypatch):
     Path("b.h5").write_text("")
     monkeypatch.setattr(h5py, "File", closed)
     assert refusal(matrix, "b.h5:B") == "b.h5:B cannot be read: Permission denied"
-
-
-def test_matrix_market_may_begin_with_a_byte_order_mark():
-    text = "%%MatrixMarket matrix array real general\r\n1 2\r\n3\r\n4\r\n"
-    Path("b.mtx").write_bytes(("\ufeff" + text).encode())
-    assert matrix("b.mtx") == [[3, 4]]
