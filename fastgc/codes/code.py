@@ -161,7 +161,6 @@ class Code(Made):
 
     @property
     def _made(self) -> NDArray[Any] | Columns:
-        """The matrix where it is there already, else its columns."""
         own = self.__dict__
         if "B" in own:
             return cast(NDArray[Any], own["B"])

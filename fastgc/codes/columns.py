@@ -123,7 +123,6 @@ class Columns:
         return Columns(self.n, offsets.astype(np.int64), self.owners[order], self.values[order])
 
     def __getitem__(self, column: int) -> tuple[Places, NDArray[Any]]:
-        """Return the places and the values of one column."""
         own = slice(int(self.offsets[column]), int(self.offsets[column + 1]))
         return self.places[own], self.values[own]
 

@@ -170,7 +170,6 @@ def matrix(
 
 
 def _numbers(rows: Any) -> Any:
-    """Rows with numbers for text."""
     if any(isinstance(entry, str) for row in rows for entry in row):
         return [
             [complex_number(entry) if isinstance(entry, str) else entry for entry in row]

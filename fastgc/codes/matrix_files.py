@@ -73,7 +73,6 @@ def _refuse_large(name: str, *shape: int) -> None:
 
 
 def _entry(cell: str, where: str) -> float | complex:
-    """Read a real number, or a complex one."""
     value = tables.complex_number(cell) if tables.number(cell) is None else None
     if value is None:
         return tables.finite(cell, where)

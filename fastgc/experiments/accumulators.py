@@ -352,7 +352,6 @@ class _AboveThresholds:
         self.cells = self._layout.size
 
     def _each(self, cells: Any) -> Iterator[tuple[str, float, Any]]:
-        """Statistic, limit and own part of some cells of each threshold."""
         for place, own in self._layout:
             yield self._names[place], self._limits[place], cells[own]
 

@@ -66,7 +66,6 @@ class ExactMethod:
         return self._rows()
 
     def _rows(self) -> Iterator[Found]:
-        """Everything that it gives where it applies."""
         return iter(())
 
     def left_out(self) -> Iterator[Found]:

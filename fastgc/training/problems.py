@@ -216,7 +216,6 @@ class Problem(Member):
     # --- the data ---------------------------------------------------------------------------------
 
     def _fits_set(self) -> None:
-        """Refuse what a set's facts say already that it is not fit for."""
         facts = scikit.SETS[self.data]
         classes = facts.classes if self.labels is None else len(self.labels)
         if self.TARGETS == "sign" and classes != 2 and self._threshold() is None:

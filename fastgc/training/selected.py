@@ -162,7 +162,6 @@ class Selecting:
         return self._runs(loss, selected, least, trials)
 
     def _trials(self, times: Values | None, batch: Batch | None) -> int:
-        """Check times and batch, and return T."""
         L, M = self._iterations, self._selection.workers
         if times is None and self._selection.needs_times:
             raise FastgcError(
@@ -210,7 +209,6 @@ class Selecting:
 
     @cached_property
     def _units(self) -> int:
-        """Number of rows of weights that are multiplied by the features."""
         return self._data.classes if self._problem.model == "softmax" else 1
 
     @cached_property
@@ -256,7 +254,6 @@ class Selecting:
 
 
 def _for_all(values: NDArray[Number], trials: int) -> NDArray[Number]:
-    """Return values of one run repeated for all."""
     return np.array(np.broadcast_to(values, (*values.shape[:-1], trials)))
 
 

@@ -84,7 +84,6 @@ class Kernel:
         self._entries = 0
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the kernel or its fallback."""
         if FALLBACKS.thread and FALLBACKS.thread == threading.get_ident():
             # a fallback gives arrays to what is compiled for numbers by now, perhaps
             return self.py_func(*arguments)
@@ -133,7 +132,6 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """What Numba takes this for where it compiles a caller."""
         return import_module(COMPILING).type_of(self.dispatcher)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -141,7 +139,6 @@ class Kernel:
         return _named, (self.__module__, self.__name__)
 
     def __getattr__(self, name: str) -> Any:
-        """Look up everything else at the compiled form."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.dispatcher, name)

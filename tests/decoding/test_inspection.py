@@ -208,19 +208,6 @@ def test_which_stragglers(command, text, numbers):
     assert chosen == tuple(lines[number] for number in numbers)
 
 
-def test_slow_decoding_is_said(command):
-    """Random cyclic codes leave some patterns of many stragglers to slower tiers."""
-    slow = ["cyclic", "n=24", "d=4", "seed=1", "--stragglers", "0", "-p", "0.3"]
-    code, out, err = command(*slow)
-    assert (code, err) == (0, "")
-    assert "kernel " in out
-    assert "% of the patterns decoded by the orthogonalising tier with iid" in out
-    code, out, _ = command(*slow, "--json")
-    assert 0 < json.loads(out)["tiers"]["gram-schmidt"] < 1
-    sheet = inspect(codes.circulant(n=14, d=5), stragglers=0)
-    assert sheet.note is sheet.unevenness is None
-
-
 @pytest.mark.parametrize(("arguments", "says"), [
     (["binry", "n=11", "s=3"], "did you mean 'binary'"),
     (["binary", "n=11", "S=3"], "binary: S: unknown key"), (["frc", "n=11", "d=3"], "frc: "),

@@ -6,15 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import fastgc
 from bench import accuracy
-from fastgc import codes, report
+from fastgc import codes
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
-from fastgc.decoding.decoder import Decoder, tier_shares, tiers_said
+from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
-from fastgc.results import store
-from fastgc.stragglers.iid import Iid
 from suite.checks import every
 from twins import decoders as twin
 from twins.least_squares import digit_errors, exact_errors, lstsq_errors
@@ -91,50 +88,6 @@ def test_columns_that_are_there_twice_are_never_taken_for_different(condition):
     decoder = Decoder(B)
     differences = np.abs(decoder.errors(packed) - digit_errors(B.tolist(), alive))
     assert differences.max() <= 4 * 2.0**-52 * decoder.condition * 20 + 1e-10 * 20
-
-
-def test_the_shares_are_those_of_the_straggler_model():
-    """The more stragglers, the more patterns are slow; the share is close to that of many."""
-    code = codes.cyclic(n=250, d=6, seed=1)
-    decoder = Decoder(code)
-    few, more = (tier_shares(decoder, Iid(p=p).draw, code.n)["gram-schmidt"] for p in (0.002, 0.02))
-    packed = bernoulli(np.full(250, 0.02), Batch(5, "many", 0, 128, 1), "straggle").packed
-    assert few < more
-    assert more == pytest.approx((decoder.tier_of(packed) == 1).mean(), abs=4 * 0.5 / 16)
-    for iterations, shuffle in ((3, "cyclic"), (1000, "random")):
-        again = tier_shares(decoder, Iid(p=0.02).draw, code.n, iterations, shuffle)
-        assert again["gram-schmidt"] == pytest.approx(more, abs=5 * 0.7 / 16)
-        assert sum(again.values()) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(("shares", "says"), [
-    ({"least-squares": 1.0, "gram-schmidt": 0.0}, None), ({"groups": 1.0}, None),
-    ({"least-squares": 0.348, "gram-schmidt": 0.652, "orthogonal": 0.0},
-     "about 65 % of the patterns decoded by the orthogonalising tier"),
-    ({"least-squares": 0.5, "gram-schmidt": 0.497, "orthogonal": 0.003},
-     "about 50 % of the patterns decoded by the orthogonalising tier, less than 1 % by the "
-     "slow pivoted tier"),
-    ({"orthogonal": 1.0}, "about 100 % of the patterns decoded by the slow pivoted tier"),
-])  # fmt: skip
-def test_words(shares, says):
-    assert tiers_said(shares) == says
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_run_says_so(tmp_path, threads):
-    file, slow = tmp_path / "r.h5", study(RARELY_SLOW, measure=["error", "exact"])
-    result = fastgc.run(slow, out=file, trials=3000, threads=threads)
-    [row] = [row for row in result.rows() if "tier" in row.get("note", "")]
-    assert (row["quantity"], row["statistic"]) == ("error", "mean")
-    says = "about 2 % of the patterns decoded by the orthogonalising tier"
-    assert row["note"].endswith(says)
-    for rows in (result.rows(), fastgc.open(file).rows()):
-        assert row["note"] in report.results(rows)
-    [found] = store.load(file).provenance["points"]
-    assert list(found["tiers"]) == ["least-squares", "gram-schmidt", "orthogonal"]
-    assert 0 < found["tiers"]["gram-schmidt"] < 0.03
-    fast = fastgc.run(study(FAST), trials=1000).rows()
-    assert not any("tier" in row.get("note", "") for row in fast)
 
 
 def test_a_table_of_all_errors_loses_no_digits_to_a_fast_tier():

@@ -112,7 +112,6 @@ def _looked_at(part: Part, most: int, *, alone: bool) -> Profile | None:
 
 
 def _together(best: Profile, own: Profile, workers: NDArray[np.int64], most: int) -> Profile:
-    """The worst of parts side by side."""
     found: Profile = []
     for s in range(min(len(best) + len(own) - 1, most + 1)):
         splits = range(max(0, s - len(best) + 1), min(s, len(own) - 1) + 1)

@@ -81,7 +81,6 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
 
 
 def _lost(structure: Groups, straggle: Values) -> Values:
-    """Each group's probability to be lost."""
     probabilities = np.ones(len(structure.weights))
     held = structure.labels >= 0
     np.multiply.at(probabilities, structure.labels[held], straggle[held])  # in order of workers

@@ -142,7 +142,6 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
 
 
 def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
-    """What contradicts itself of who is late and how long it takes."""
     scenario = durations.scenario
     if scenario is not None and scenario.structure.leaves_out:
         family = scenario.system.settings()["family"]

@@ -216,7 +216,6 @@ class Weights:
         return self._code.n
 
     def _groups(self, workers: Patterns) -> Patterns:
-        """Groups of which a worker survives."""
         assert isinstance(self._structure, Groups)
         planes = np.zeros((self._bits, workers.planes.shape[1]), np.uint64)
         for worker, group in enumerate(self._structure.labels):

@@ -261,7 +261,6 @@ def make(name: str, setting: Setting) -> Measure:
 
 
 def _without(estimate: Estimate, left_out: Mapping[str, int]) -> Estimate:
-    """Say how many runs were left out, and why."""
     said = [f"{runs} of the runs {why}" for why, runs in left_out.items() if runs]
     if estimate.note is not None:
         said.insert(0, estimate.note)

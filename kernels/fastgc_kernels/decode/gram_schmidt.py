@@ -51,7 +51,6 @@ _NONE = -1.0
 
 @inline
 def _subtract(target: Floats, f: float, source: Floats) -> None:
-    """Subtract f times a row from another."""
     for i in range(target.size):
         target[i] -= f * source[i]
 

@@ -170,7 +170,6 @@ def _most(start: Integers, n: int) -> int:
 
 @inline
 def _take_ends(patterns: Sorted, start: Integers, n: int, e0: float, k: float, out: Floats) -> None:
-    """Patterns with no straggler, and with no survivor."""
     for i in range(start[0], start[1]):
         out[patterns.order[i]] = e0
     for i in range(start[n], start[n + 1]):

@@ -102,7 +102,6 @@ def _bounded(
 
 
 def _numbered(size: int, first_trial: U64, trials: int) -> tuple[Words, Words]:
-    """Trial and iteration of so many patterns."""
     number = np.arange(size, dtype=np.uint64)
     return first_trial + number % U64(trials), number // U64(trials)
 
