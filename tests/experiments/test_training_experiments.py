@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from functools import cache
+from types import SimpleNamespace
 
 import h5py
 import numpy as np
@@ -16,7 +17,7 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.training.gradients import Weights
-from fastgc.experiments.training.measures import Block, Setting, make
+from fastgc.experiments.training.measures import Block, make
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import close
@@ -533,8 +534,7 @@ def test_runs_that_diverge_are_counted_and_left_out():
 
 
 def test_values_that_are_not_finite_are_left_out_and_said():
-    setting = Setting(iterations=2)
-    measure = make("gradient_error", setting)
+    measure = make("gradient_error", SimpleNamespace(iterations=2), math.inf, frozenset())
     values = np.array([[1.0, 3.0, np.inf, np.nan], [1.0, 1.0, 1.0, np.nan]])
     cells = np.zeros(measure.cells)
     measure.add(Block({"gradient_error": values}, np.isnan(values[-1])), cells, [], [])
