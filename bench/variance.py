@@ -2,12 +2,9 @@
 
 Every study is sampled with ``variance_reduction`` and without, on the same draws: the standard
 errors of its mean, by how much the variance is less, and what a trial costs, in processor time, one
-thread, the best of several interleaved rounds. ``--repeats`` also counts how far the means of so
-many seeds are apart, which is what the standard errors promise. ``--check`` exits with 1 below a
-floor.
+thread, the best of several interleaved rounds. ``--check`` exits with 1 below a floor.
 """
 
-import statistics
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -80,7 +77,6 @@ class Reduced:
     plain_nanoseconds: float
     nanoseconds: float
     floor: float
-    spread: float | None
 
     @property
     def cost(self) -> float:
@@ -88,11 +84,10 @@ class Reduced:
         return self.nanoseconds / self.plain_nanoseconds - 1.0
 
     def __str__(self) -> str:
-        seen = "" if self.spread is None else f" {self.spread:.2f} |"
         return (
             f"| {self.name} | {self.trials} | {self.plain_error:.3g} | {self.error:.3g} "
             f"| {self.factor:.3g} × | {self.plain_nanoseconds:.3g} | {self.nanoseconds:.3g} "
-            f"| {100 * self.cost:+.1f} % |{seen}"
+            f"| {100 * self.cost:+.1f} % |"
         )
 
 
@@ -101,7 +96,7 @@ def mean_of(unit: Unit, blocks: int, trials: int) -> Estimate:
     return next(unit.firsts(unit.run(range(blocks), trials).tally))
 
 
-def measured(name: str, size: float, rounds: int, repeats: int) -> Reduced:
+def measured(name: str, size: float, rounds: int) -> Reduced:
     """Sample a study with and without; ``size`` scales it, for tests."""
     study = STUDIES[name]
     units = [unit_of(**study.experiment, variance_reduction=both) for both in (False, True)]
@@ -118,19 +113,7 @@ def measured(name: str, size: float, rounds: int, repeats: int) -> Reduced:
         (errors[0] / errors[1]) ** 2,
         *(1e9 * took / (blocks * trials) for took in seconds),
         study.floor,
-        spread(units[1], blocks, trials, repeats),
     )
-
-
-def spread(unit: Unit, blocks: int, trials: int, repeats: int) -> float | None:
-    """How far means of other seeds are apart, in standard errors: 1 where these are right."""
-    if repeats < 2:
-        return None
-    found = [
-        mean_of(Unit(unit.points, seed, unit.stream), blocks, trials) for seed in range(repeats)
-    ]
-    values = [each.value or 0.0 for each in found]
-    return statistics.stdev(values) / statistics.fmean(each.standard_error or 0.0 for each in found)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -141,15 +124,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         *("--json", "--check", "--quick"),
         only=STUDIES,
         rounds=ROUNDS,
-        repeats={"type": int, "default": 0, "help": "seeds to see the spread of means"},
     )
     size, rounds = (0.01, 1) if options.quick else (1.0, options.rounds)
     heads = ["study", "trials", "plain error", "error", "less variance", "plain ns", "ns", "cost"]
-    heads += ["spread"] if options.repeats > 1 else []
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     rows = []
     for name in options.only or STUDIES:
-        rows.append(measured(name, size, rounds, options.repeats))
+        rows.append(measured(name, size, rounds))
         print(rows[-1], flush=True)
     studies = [asdict(row) for row in rows]
     command.write(options.json, {"machine": machine(), "studies": studies})

@@ -4,6 +4,7 @@ Differences are in standard errors of independent runs: 4.5 of them come by chan
 comparisons; seeds are fixed.
 """
 
+import statistics
 from itertools import pairwise
 
 import numpy as np
@@ -11,8 +12,9 @@ import pytest
 
 import fastgc
 from bench.contests import unit_of
-from bench.variance import spread
+from bench.variance import mean_of
 from fastgc.draws.streams import Batch
+from fastgc.engine.units import Unit
 from fastgc.experiments.decoding.conditioning import TAIL, conditioning
 from fastgc.latency import Exponential, Weibull
 from fastgc.stragglers import Iid, TwoClass, Uniform
@@ -298,4 +300,8 @@ def test_means_are_as_far_apart_as_their_errors_say():
     # missed once in 300 runs of right ones
     for table, quantity in ((coded(method="monte-carlo"), "error"), (timed(0.05, **TREE), "time")):
         unit = unit_of(**table | {"method": "monte-carlo", "measure": (quantity,)})
-        assert spread(unit, 1, 600, 200) == pytest.approx(1.0, rel=0.15)
+        seeds = [Unit(unit.points, seed, unit.stream) for seed in range(200)]
+        found = [mean_of(own, 1, 600) for own in seeds]
+        apart = statistics.stdev(each.value for each in found)
+        said = statistics.fmean(each.standard_error for each in found)
+        assert apart == pytest.approx(said, rel=0.15)
