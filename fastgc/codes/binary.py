@@ -170,11 +170,6 @@ def split(k: int, times: tuple[float, ...]) -> tuple[int, ...]:
     With T the time that exact shares would take everywhere, Σ_j (times[j]·load[j] − T)² is least.
     The sum is convex in each load, so giving out one partition after the other, each where it adds
     least, is optimal.
-
-    >>> split(5, (1.0, 2.0))
-    (3, 2)
-    >>> split(6, (1.0, 7.0, 7.0))
-    (4, 1, 1)
     """
     exact = [Fraction(time) for time in times]
     even = k / sum(1 / time for time in exact)

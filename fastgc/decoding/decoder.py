@@ -131,11 +131,6 @@ class Decoder:
       everywhere, or "LAPACK", with equal bits for equal builds.
 
     Raises FastgcError if B is no matrix of finite numbers, or the decoder does not fit it.
-
-    >>> decoder = Decoder([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
-    >>> packed = np.array([[0b011], [0b111]], np.uint64)
-    >>> decoder.algorithm, decoder.errors(packed).round(12).tolist()
-    ('cycle-gaps', [0.333333333333, 0.0])
     """
 
     def __init__(

@@ -88,9 +88,6 @@ def bounds(samples: int, k: int) -> NDArray[np.int64]:
 
     Partition i holds the samples from entry i up to, not including, entry i + 1. Each of the first
     N mod k partitions holds one sample more than the others; none may be empty.
-
-    >>> bounds(10, 4).tolist()
-    [0, 3, 6, 8, 10]
     """
     if k < 1:
         raise FastgcError(f"partitions: must be at least 1 (got {k})")
@@ -103,13 +100,7 @@ def bounds(samples: int, k: int) -> NDArray[np.int64]:
 
 
 def partitions_in_words(samples: int, k: int) -> str:
-    """Say how large the partitions are that `bounds` makes.
-
-    >>> partitions_in_words(504, 8)
-    '504 samples in 8 partitions of 63'
-    >>> partitions_in_words(506, 8)
-    '506 samples in 8 partitions, the first 2 of 64 and the others of 63'
-    """
+    """Say how large the partitions are that `bounds` makes."""
     bounds(samples, k)
     whole, longer = divmod(samples, k)
     if not longer:

@@ -42,12 +42,7 @@ LARGEST_COMPILED = 1 << 30
 
 
 def shortest(X: Values, y: Values) -> Values:
-    """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends.
-
-    >>> import numpy as np
-    >>> shortest(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([2.0, 4.0])).round(12).tolist()
-    [1.0, 1.0]
-    """
+    """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends."""
     samples, features = X.shape
     cut = np.finfo(np.float64).eps * max(samples, features)
     if samples * features * min(samples, features) > LARGEST_COMPILED:
@@ -193,10 +188,6 @@ class Problem(Member):
         """Return the data, read or made once and shared by all equal problems.
 
         It is refused where scikit-learn is missing.
-
-        >>> from fastgc.training.problems import Linear
-        >>> Linear(samples=6, features=2).load().X.shape
-        (6, 2)
         """
         key = json.dumps(self.settings(), sort_keys=True)
         with _LOCK:

@@ -80,14 +80,6 @@ def worst_case(
     and 512 at least; ``use_formulas``: whether formulas for groups, cycles and forests may be used;
     ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
     asked for; ``work``: multiplications at most, of complex codes and those that send pieces.
-
-    >>> from fastgc import codes
-    >>> code = codes.circulant(n=9, d=2)
-    >>> worst = worst_case(Decoder(code), code, 3)
-    >>> round(worst.error, 12), worst.stragglers, worst.is_exact
-    (2.142857142857, (0, 1, 2), True)
-    >>> worst.at_most
-    3.0
     """
     is_within = decoder.is_optimal and code.obstacle is not None and work < math.inf
     if is_within and not is_exact(decoder, code, stragglers, most, work):

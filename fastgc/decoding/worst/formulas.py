@@ -227,12 +227,6 @@ def breaking(decoder: Decoder, code: Code) -> Breaking | None:
     It is a group; of intervals a cut of the graph of their ends, of as many workers as there are
     disjoint paths (Menger); of a cycle one worker, or two neighbours; of other codes the holders of
     a partition, but for m − 1 of them where it has m pieces.
-
-    >>> from fastgc import codes
-    >>> code = codes.binary(n=11, s=3)
-    >>> found = breaking(Decoder(code), code)
-    >>> found.stragglers, found.least, found.why
-    ((0, 1, 2, 3), 4, '4 disjoint chains of workers hold all partitions')
     """
     classes = _disjoint_classes(code)
     by_classes = f"{len(classes)} disjoint classes of workers each add up to the whole gradient"

@@ -164,13 +164,6 @@ class Weights:
 
     Where optimal decoding knows a code's structure, weights follow from it; elsewhere each distinct
     pattern of a batch is decoded once.
-
-    >>> from fastgc.codes import frc
-    >>> from fastgc.draws.streams import Batch
-    >>> planes = np.array([[0b01], [0b11], [0b00], [0b10]], np.uint64)  # two trials of 64
-    >>> weights, row = Weights(frc(4, 2)).rows(Patterns(4, Batch(1, "s", 0, 1, 1), planes=planes))
-    >>> weights[row[:2]].tolist()
-    [[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]]
     """
 
     def __init__(
