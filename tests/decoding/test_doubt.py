@@ -119,13 +119,6 @@ def test_the_short_form_of_the_bench():
         assert poison.counts(40, seed=11)["rows scaled"][poison.WRONG] > 0
 
 
-def test_the_truth_of_the_bench():
-    rng = np.random.default_rng(5)
-    for B in (A, scaled(9), rng.integers(-2, 3, (5, 4)) / 4.0):
-        [expected] = exact_errors(B, np.ones((1, B.shape[1]), bool))
-        assert abs(poison.truth(B) - expected) <= 1e-12
-
-
 @pytest.mark.parametrize(("decades", "is_sure"), [(0, True), (9, False)])
 def test_training_that_rests_on_such_a_matrix_has_no_interval_but_its_times_have(decades, is_sure):
     study = {

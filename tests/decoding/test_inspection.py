@@ -158,16 +158,6 @@ def test_latex(command):
     assert out.isascii()
 
 
-@pytest.mark.night
-def test_latex_with_uncertainties(monkeypatch):
-    monkeypatch.setattr(inspection, "MOST_ENUMERATED", 4)
-    monkeypatch.setattr(inspection, "MOST_SETS", 0)
-    out = report.datasheet(inspect(codes.circulant(n=8, d=3)).as_dict(), latex=True)
-    cells = [cell.strip() for cell in out.splitlines()[-3].removesuffix(r"\\").split("&")]
-    assert cells[0] == r"\num{4}" and "(" in cells[1] and cells[2].startswith(r"\(\ge\) \num{")
-    assert out.isascii()
-
-
 def test_what_is_always_exact_has_no_error():
     """Rounding is no error: a table for a paper has 0 where every pattern is exact."""
     sheet = inspect(codes.cyclic(n=7, d=3, seed=1)).as_dict()

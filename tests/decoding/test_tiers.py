@@ -1,6 +1,5 @@
 """Tiers: which decodes how many of the patterns, how accurately, and what is looked up of them."""
 
-import decimal
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +13,7 @@ from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
 from suite.checks import every
 from twins import decoders as twin
-from twins.least_squares import digit_errors, exact_errors, lstsq_errors
+from twins.least_squares import digit_errors, exact_errors
 
 #: Random cyclic codes are conditioned the worse the larger they are.
 RARELY_SLOW = {"family": "cyclic", "n": 60, "d": 6, "seed": 1}
@@ -123,25 +122,6 @@ def test_the_promise_is_not_idle(lines):
         replace(each, worst={t: e * 11 / close for t, e in each.worst.items()}) for each in lines
     ]
     assert not every(line.met for line in worse)
-
-
-def test_truth():
-    B = np.array([[1.0, 1.0, 0.0, 2.0], [0.0, 1e-8, 1.0, 0.0], [0.5, 0.5, 3.0, 1.0]])
-    alive = np.array([[1, 1, 1, 1], [1, 0, 0, 1], [0, 0, 0, 0], [0, 1, 1, 0]], bool)
-    with decimal.localcontext(decimal.Context(prec=80)):
-        found = accuracy.truth(accuracy.of_floats(B), alive)
-    assert found == pytest.approx(exact_errors(B, alive), abs=1e-15)
-
-
-@pytest.mark.parametrize("make", [lambda: accuracy.tandon(8, 3, 1), lambda: accuracy.mds(8, 4)])
-def test_codes_recover_from_as_many_stragglers_as_they_promise(make):
-    with decimal.localcontext(decimal.Context(prec=80)):
-        exact = make()
-        alive = np.ones((8, 8), bool)
-        for j, row in enumerate(alive):
-            row[[j, (j + 3) % 8]] = False
-        assert accuracy.truth(exact, alive).max() < 1e-100
-    assert lstsq_errors(exact.astype(float), alive).max() < 1e-20
 
 
 # ---- codes whose errors are looked up: every one of the 2ⁿ patterns, up to the largest n
