@@ -267,7 +267,7 @@ class Decoder:
         Returns a float64 or complex128 array (T, n), or (T, n · m) for m pieces: one weight a
         worker, or its weights for the pieces, 0 for stragglers.
         """
-        return self._algorithm.vectors(self._checked(packed))
+        return self._algorithm.vectors(np.ascontiguousarray(packed, np.uint64))
 
     def errors(self, packed: Packed) -> Errors:
         """Return the errors of packed patterns.
@@ -277,7 +277,7 @@ class Decoder:
 
         Returns a float64 array (T,).
         """
-        packed = self._checked(packed)
+        packed = np.ascontiguousarray(packed, np.uint64)
         self._until_lookup -= len(packed)
         if self._until_lookup < 0 and self._all_errors is None:
             self._all_errors = self._shared_table()
@@ -302,22 +302,12 @@ class Decoder:
 
         Returns a uint8 array (T,).
         """
-        packed = self._checked(packed)
+        packed = np.ascontiguousarray(packed, np.uint64)
         out = np.empty(len(packed), np.uint8)
         for first in range(0, len(packed), CHUNK):
             part = slice(first, first + CHUNK)
             out[part] = self._algorithm.tier_of(packed[part])
         return out
-
-    def _checked(self, packed: Packed) -> Packed:
-        packed = np.ascontiguousarray(packed, dtype=np.uint64)
-        words = -(-self._code.n // 64)
-        if packed.ndim != 2 or packed.shape[1] != words:
-            raise FastgcError(
-                f"packed: must have {words} words for each pattern of {self._code.n} workers "
-                f"(got shape {packed.shape})"
-            )
-        return packed
 
     def errors_of_all_patterns(self) -> Errors:
         """Return the errors of all 2ⁿ patterns, in the order of their bits read as a number.

@@ -246,11 +246,9 @@ def test_exact_threshold():
     assert decoder.exact_threshold == close(8 * 2.0**-52 * decoder.condition)
 
 
-def test_what_has_no_table_or_other_words_is_refused():
+def test_what_has_no_table_is_refused():
     with pytest.raises(FastgcError, match="n ≤ 24"):
         Decoder(np.eye(25)).errors_of_all_patterns()
-    with pytest.raises(FastgcError, match=r"packed: must have 1 words"):
-        Decoder(TRIANGLE).errors(np.zeros((2, 2), np.uint64))
 
 
 # ---- fixed weights, and a price on weights
