@@ -4,6 +4,7 @@ import functools
 import json
 import threading
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -14,7 +15,6 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
-from fastgc.registry.complaints import show
 from fastgc.registry.numbers import Seed
 from fastgc.training import scikit
 from fastgc.training.data import Data, Kind, scale, select, targets
@@ -23,14 +23,9 @@ from fastgc_kernels.decode import jacobi
 Count = Annotated[int, Field(ge=1)]
 SYNTHETIC, REAL = 'data = "synthetic"', "real data"
 #: What some keys go with.
-NEEDS = dict.fromkeys(("features", "noise"), SYNTHETIC) | dict.fromkeys(
+NEEDS = dict.fromkeys(("features", "noise", "classes"), SYNTHETIC) | dict.fromkeys(
     ("labels", "order", "binarize", "standardize"), REAL
 )
-
-
-def only_with(needs: str, info: pydantic.ValidationInfo) -> str:
-    """Say that a key goes with other data."""
-    return f'goes with {needs} only (got it with data = "{info.data["data"]}")'
 
 
 #: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
@@ -92,8 +87,8 @@ class Problem(Member):
 
     model: str
     data: Literal["synthetic", "diabetes", "iris", "digits", "breast-cancer"] = "synthetic"
-    samples: Count | None = Field(None, validate_default=True)
-    features: Count | None = Field(None, validate_default=True)
+    samples: Count | None = None
+    features: Count | None = None
     noise: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
     seed: Seed = 1
     labels: Annotated[tuple[int, ...] | None, Field(min_length=2)] = None
@@ -102,74 +97,57 @@ class Problem(Member):
     standardize: bool | Literal["range"] | None = None
     intercept: bool | None = None
 
-    @pydantic.field_validator("samples", "features")
-    @classmethod
-    def _needed(cls, value: Any, info: pydantic.ValidationInfo) -> Any:
-        if value is None and info.data.get("data") == "synthetic":
-            raise ValueError("must be given for synthetic data (got nothing)")
-        return value
-
-    @pydantic.field_validator(*NEEDS)
-    @classmethod
-    def _goes_with(cls, value: Any, info: pydantic.ValidationInfo) -> Any:
-        data = info.data.get("data")
-        needs = NEEDS[info.field_name or ""]
-        fits = (needs == SYNTHETIC) == (data == "synthetic")
-        if data is not None and value not in (None, False, "given") and not fits:
-            raise ValueError(only_with(needs, info))
-        return value
-
-    @pydantic.field_validator("samples")
-    @classmethod
-    def _enough(cls, samples: int | None, info: pydantic.ValidationInfo) -> int | None:
-        facts = scikit.SETS.get(info.data.get("data", ""))
-        if samples is not None and facts is not None and samples > facts.samples:
-            raise ValueError(f"{info.data['data']} has {facts.samples} samples (got {samples})")
-        return samples
-
-    @pydantic.field_validator("labels")
-    @classmethod
-    def _known_labels(
-        cls, labels: tuple[int, ...] | None, info: pydantic.ValidationInfo
-    ) -> tuple[int, ...] | None:
-        if labels is None:
-            return None
-        if len(set(labels)) < len(labels):
-            raise ValueError(f"must name each label once (got {list(labels)})")
-        facts = scikit.SETS.get(info.data.get("data", ""))
-        if facts is not None and not facts.classes:
-            raise ValueError(f"{info.data['data']} has no classes to choose; binarize makes two")
-        wrong = [each for each in labels if facts and each not in range(facts.classes)]
-        if facts is not None and wrong:
-            raise ValueError(
-                f"{info.data['data']} has the classes 0 to {facts.classes - 1} "
-                f"(got {show(wrong[0])})"
-            )
-        return labels
-
-    @pydantic.field_validator("binarize")
-    @classmethod
-    def _two(cls, binarize: float | str | None) -> float | str | None:
-        if binarize is not None and cls.TARGETS == "class":
-            raise ValueError(
-                "goes with linear and logistic only, whose targets it makes −1 and +1; "
-                "choose classes by labels"
-            )
-        return binarize
-
     @pydantic.model_validator(mode="after")
     def _sound(self, info: pydantic.ValidationInfo) -> "Problem":
-        context = info.context or {}
-        if self.data == "synthetic":
-            numbers = (self.samples or 0) * (self.features or 0)
-            if numbers > LARGEST:
-                raise FastgcError(f"samples × features must be at most {LARGEST} (got {numbers})")
-        else:
-            self._fits_set()
-            # Results that were made where scikit-learn is can be looked at everywhere.
-            if _carried_name(self.data) not in context.get("files", {}):
-                scikit.require(self.data)
+        for is_wrong, key, sentence in self._complaints():
+            if is_wrong:
+                raise FastgcError(sentence, key)
+        # Results that were made where scikit-learn is can be looked at everywhere.
+        carried = (info.context or {}).get("files", {})
+        if self.data != "synthetic" and _carried_name(self.data) not in carried:
+            scikit.require(self.data)
         return self
+
+    def _complaints(self) -> Iterator[tuple[object, str | None, str]]:
+        """Whether something is wrong, the key that it is said of, and what is said."""
+        data, labels, is_made = self.data, self.labels or (), self.data == "synthetic"
+        for key in ("samples", "features"):
+            is_missing = is_made and getattr(self, key) is None
+            yield is_missing, key, "must be given for synthetic data (got nothing)"
+        for key, needs in NEEDS.items():
+            given = getattr(self, key, None) not in (None, False, "given")
+            said = f'goes with {needs} only (got it with data = "{data}")'
+            yield given and (needs == SYNTHETIC) != is_made, key, said
+        said = "goes with linear and logistic only, whose targets it makes −1 and +1"
+        is_of_classes = self.TARGETS == "class"
+        yield (
+            is_of_classes and self.binarize is not None,
+            "binarize",
+            f"{said}; choose classes by labels",
+        )
+        twice = f"must name each label once (got {list(labels)})"
+        yield len(set(labels)) < len(labels), "labels", twice
+        if is_made:
+            numbers = (self.samples or 0) * (self.features or 0)
+            said = f"samples × features must be at most {LARGEST} (got {numbers})"
+            yield numbers > LARGEST, None, said
+            return
+        facts = scikit.SETS[data]
+        said = f"{data} has {facts.samples} samples (got {self.samples})"
+        yield (self.samples or 0) > facts.samples, "samples", said
+        said = f"{data} has no classes to choose; binarize makes two (got {list(labels)})"
+        yield labels and not facts.classes, "labels", said
+        wrong = [each for each in labels if each not in range(facts.classes)]
+        said = f"{data} has the classes 0 to {facts.classes - 1} (got {wrong[:1]})"
+        yield wrong, "labels", said
+        classes = len(labels) or facts.classes
+        said = (
+            f"logistic regression needs two classes ({data} has {classes}); choose two by labels, "
+            "or say by binarize above what targets count as +1"
+        )
+        yield self.TARGETS == "sign" and classes != 2 and self._threshold() is None, None, said
+        said = f"{data} has no classes for {self.model}; take linear or logistic"
+        yield is_of_classes and not classes, None, said
 
     @abstractmethod
     def parameters(self, data: Data) -> int:
@@ -205,19 +183,6 @@ class Problem(Member):
         return {_carried_name(self.data): {"samples": facts.samples, "features": facts.features}}
 
     # --- the data ---------------------------------------------------------------------------------
-
-    def _fits_set(self) -> None:
-        facts = scikit.SETS[self.data]
-        classes = facts.classes if self.labels is None else len(self.labels)
-        if self.TARGETS == "sign" and classes != 2 and self._threshold() is None:
-            raise FastgcError(
-                f"logistic regression needs two classes ({self.data} has {classes}); choose two by "
-                "labels, or say by binarize above what targets count as +1"
-            )
-        if self.TARGETS == "class" and not classes:
-            raise FastgcError(
-                f"{self.data} has no classes for {self.model}; take linear or logistic"
-            )
 
     def _threshold(self) -> float | str | None:
         """What ``binarize`` comes to: diabetes is cut at its median for logistic regression."""
@@ -333,13 +298,6 @@ class Softmax(Problem):
     TARGETS: ClassVar[Kind] = "class"
     model: Literal["softmax"] = "softmax"
     classes: Annotated[int | None, Field(ge=2, le=MOST_CLASSES)] = None
-
-    @pydantic.field_validator("classes")
-    @classmethod
-    def _made(cls, classes: int | None, info: pydantic.ValidationInfo) -> int | None:
-        if classes is not None and info.data.get("data", "synthetic") != "synthetic":
-            raise ValueError(only_with(SYNTHETIC, info))
-        return classes
 
     def parameters(self, data: Data) -> int:
         """Return f·C: features times classes."""

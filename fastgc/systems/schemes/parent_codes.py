@@ -15,7 +15,7 @@ from fastgc.codes.cyclic_mds import cyclic_mds
 from fastgc.codes.regular import frc
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc_kernels.decode import decoding_vectors, elimination
+from fastgc_kernels.decode import elimination, jacobi
 
 _FAMILIES = {"frc": frc, "cyclic-mds": cyclic_mds}
 _MOST_PATTERNS = 20_000
@@ -83,7 +83,7 @@ def _vectors(code: Code, alive: Mask) -> tuple[Values, Values]:
     padded[:, : code.n] = alive
     packed = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
     out = np.empty((len(alive), code.n))
-    decoding_vectors.vectors(packed, np.ascontiguousarray(code.B.T), out)
+    jacobi.decoding_vectors(packed, np.ascontiguousarray(code.B.T), out)
     return out, np.abs(out @ code.B.T - 1.0).max(axis=1)
 
 
