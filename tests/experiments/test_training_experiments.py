@@ -20,8 +20,7 @@ from fastgc.experiments.training.gradients import Weights
 from fastgc.experiments.training.measures import Block, make
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
-from suite.checks import close
-from suite.layers import a_third_by_day
+from suite.checks import a_third_by_day, close
 from suite.raw_samples import raw_samples
 from twins import training as twin
 

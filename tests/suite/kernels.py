@@ -9,8 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,22 +36,6 @@ if __name__ == "__main__":
     }
     print(compiling.compile_kernels(processes=available_cores()).kernels, "kernels compiled")
 """
-
-
-class Loading:
-    """Processor seconds that threads of this process have spent on loading compiled kernels."""
-
-    seconds = 0.0
-
-    @contextmanager
-    def counted(self) -> Iterator[None]:
-        """Add what is spent here."""
-        begun = time.thread_time()
-        yield
-        self.seconds += time.thread_time() - begun
-
-
-LOADING = Loading()
 
 
 def compile_for_the_day(say: Callable[[str], object]) -> None:
@@ -101,8 +84,7 @@ def _locked(cache: type[Any]) -> type[Any]:
         _lock: Any = None
 
         def load_overload(self, signature: Any, target_context: Any) -> Any:
-            with LOADING.counted():
-                found = super().load_overload(signature, target_context)
+            found = super().load_overload(signature, target_context)
             if found is None and self._lock is None and self._take():
                 found = super().load_overload(signature, target_context)
                 if found is not None:

@@ -12,8 +12,7 @@ from fastgc.theory.agc import paper
 from fastgc.theory.common import codes, numerics
 from fastgc.validation.finite import measure
 from fastgc.validation.finite.brute_force.codes import matrix
-from suite.checks import close, every
-from suite.layers import a_third_by_day
+from suite.checks import a_third_by_day, close, every
 from twins import patterns
 
 PAPER = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}

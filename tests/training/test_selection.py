@@ -18,8 +18,7 @@ from fastgc.training.selections import All, Cada, GCada
 from fastgc_kernels.train.selection_batches import at_random
 from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_models import LOGISTIC, SAMPLES, SOFTMAX, costs, losses
-from suite.checks import close
-from suite.layers import a_third_by_day
+from suite.checks import a_third_by_day, close
 from twins import selection as twin
 from twins import training
 
