@@ -245,11 +245,6 @@ class Decoder:
             condition = max(condition, doubt.largest_condition(real))
         return 64.0 * EPSILON * condition * math.sqrt(self._code.k)
 
-    @property
-    def true_condition(self) -> float:
-        """`condition` where no singular value is cut off that rows of other scales make small."""
-        return max(self.condition, doubt.true_condition(forms.real_form(self._code.B)))
-
     @cached_property
     def doubt(self) -> str | None:
         """Why no interval is to be put on errors; None where their ranks are clear."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, scale_columns
 from fastgc.draws import streams
-from fastgc_kernels.decode import jacobi, orthogonal
+from fastgc_kernels.decode import orthogonal
 
 Matrix = NDArray[np.float64]
 Masks = NDArray[np.bool_]
@@ -30,8 +30,6 @@ _ROUNDING = 8.0 * EPSILON
 _FEW = 10
 _WORK = 1e8
 _MOST = 1024
-#: Largest condition number that is stated: lengths below its inverse have no squares.
-MOST_TOLD = 1e150
 
 
 def has_doubt(B: Matrix, *, whole: bool = False) -> bool:
@@ -103,32 +101,3 @@ def _ranks(sets: Masks, columns: Matrix) -> Matrix:
     out = np.empty((len(sets), 3))
     orthogonal.ranks(packed(sets), columns, out)
     return out.T
-
-
-def true_condition(B: Matrix) -> float:
-    """Return the condition number of B with its columns scaled, however its rows are scaled.
-
-    A QR of sorted rows, the longest column first, and Jacobi rotations of R keep the relative
-    accuracy of small singular values where rows and columns alone are badly scaled (Drmač and
-    Veselić, SIAM J. Matrix Anal. Appl. 29, 2008). At most 1e150, below which squares vanish.
-    """
-    even = np.ascontiguousarray(_even(B).T)
-    rank = int(_ranks(np.ones((1, len(even)), np.bool_), even)[0, 0])
-    scaled = scale_columns(B)[0]
-    rows = np.argsort(-np.abs(scaled).max(axis=1), kind="stable")
-    columns = np.ascontiguousarray(scaled[rows].T)
-    n = len(columns)
-    order, norms = np.empty(n, np.int64), np.empty(n)
-    y = np.ones(len(B))
-    found = int(orthogonal.factor(columns, y, order, norms, 0.0))
-    R = np.zeros((found, n))
-    for j in range(n):
-        R[: min(j, found), order[j]] = columns[j, : min(j, found)]
-        if j < found:
-            R[j, order[j]] = norms[j]
-    jacobi.orthogonalise(R, y[:found].copy())
-    lengths = -np.sort(-np.sqrt((R * R).sum(axis=1)))
-    if rank > found:
-        return MOST_TOLD
-    least = max(float(lengths[rank - 1]), 1.0 / MOST_TOLD) if rank else 1.0
-    return min(MOST_TOLD, float(lengths[0]) / least) if rank else 1.0

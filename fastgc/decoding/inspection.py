@@ -84,7 +84,7 @@ class Datasheet(Shown):
     * ``replication`` ((int, int)): fewest and most workers that hold a partition.
     * ``kernel``: what computes the errors: `Decoder.algorithm`.
     * ``condition``: condition number of B with its columns scaled: the largest over the smallest
-      singular value that is not 0; None for more than 1000 workers or partitions.
+      singular value that is not 0; None for more than 1000 workers or partitions, and in doubt.
     * ``doubt``: where rounding may decide which columns are dependent, and so every number here: a
       sentence.
     * ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
@@ -197,9 +197,7 @@ def inspect(
     if not certain and own.n <= LARGEST_COMPILED:
         certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS, WORK_OF_TOLERANCE)
 
-    condition = None
-    if max(own.n, own.k) <= LARGEST_COMPILED:
-        condition = decoder.condition if doubt is None else decoder.true_condition
+    is_known = doubt is None and max(own.n, own.k) <= LARGEST_COMPILED
     classes = own.classes
     return Datasheet(
         name=own.name,
@@ -208,7 +206,7 @@ def inspect(
         loads=(int(own.loads.min()), int(own.loads.max())),
         replication=(int(replication.min()), int(replication.max())),
         kernel=decoder.algorithm,
-        condition=condition,
+        condition=decoder.condition if is_known else None,
         doubt=doubt,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
