@@ -12,7 +12,6 @@ import pytest
 
 import fastgc
 from bench.contests import unit_of
-from bench.variance import mean_of
 from fastgc.draws.streams import Batch
 from fastgc.engine.units import Unit
 from fastgc.experiments.decoding.conditioning import TAIL, conditioning
@@ -22,6 +21,12 @@ from fastgc.systems import coded_reduce, gradient_code, hierarchical, k_of_n
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused
 from suite.checks import every
+
+
+def mean_of(unit, blocks, trials):
+    """The mean of the first measure, of blocks that are sampled as the engine does."""
+    return next(unit.firsts(unit.run(range(blocks), trials).tally))
+
 
 SPARSE = {"family": "sparse-regular", "n": 12, "d": 3, "seed": 1}
 IID = {"model": "iid", "p": 0.3}
