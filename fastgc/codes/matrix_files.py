@@ -1,8 +1,6 @@
-"""Readers of matrices: csv, NumPy, Matrix Market, HDF5."""
+"""Readers of matrices: csv, NumPy, Matrix Market."""
 
-import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,33 +11,20 @@ from fastgc.codes.columns import Columns
 from fastgc.errors import FastgcError
 from fastgc.registry import tables
 from fastgc.registry.complaints import show
-from fastgc.registry.files import Found, find, hdf5, npy, open_text, reading
+from fastgc.registry.files import Found, find, npy, open_text, reading
 from fastgc.registry.numbers import LARGEST, MOST
 
-_HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
 
-
-def place(name: str, context: Mapping[str, Any] | None) -> tuple[Found, str | None]:
-    """Find the file that a name means, and the name of the dataset in it if it is HDF5.
-
-    Relative names start at the context's ``folder``. Other kinds of files are refused.
-    """
-    hdf5 = _HDF5.fullmatch(name)
-    if hdf5 is not None:
-        return find(hdf5["file"], context), hdf5["dataset"] or ""
+def place(name: str, context: Mapping[str, Any] | None) -> Found:
+    """Find the file that a name means, from the context's ``folder`` on; refuse other kinds."""
     found = find(name, context)
     if Path(found.path).suffix.lower() not in _READERS:
-        raise FastgcError(f"must end in .csv, .npy, .mtx or .h5:dataset (got {show(name)})")
-    return found, None
+        raise FastgcError(f"must end in .csv, .npy or .mtx (got {show(name)})")
+    return found
 
 
-def read(found: Found, dataset: str | None, name: str) -> NDArray[Any] | Columns:
-    """Read the matrix that `place` found; messages call it by the name that the study gives.
-
-    Of a Matrix Market file in coordinate layout only the columns are made.
-    """
-    if dataset is not None:
-        return hdf5(found, dataset, name, partial(_require_matrix, name=name))
+def read(found: Found) -> NDArray[Any] | Columns:
+    """Read a matrix; of a Matrix Market file in coordinate layout only the columns are made."""
     return _READERS[Path(found.path).suffix.lower()](found)
 
 
@@ -112,19 +97,6 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
     values = np.zeros(len(known), read.data.dtype)
     np.add.at(values, places, read.data)
     return Columns.of_entries(rows, columns, *np.divmod(known, rows), values)
-
-
-def _require_matrix(node: Any, name: str) -> None:
-    """Refuse a dataset of HDF5 that is no matrix of numbers, or too large a one."""
-    if node.shape is None or len(node.shape) != 2 or not node.size:
-        shape = "nothing" if node.shape is None else f"shape {node.shape}"
-        raise FastgcError(
-            f"{name}: must have two dimensions, partitions × workers, neither of them empty "
-            f"(got {shape})"
-        )
-    if node.dtype.kind not in "buifc":
-        raise FastgcError(f"{name}: must hold numbers (got type {node.dtype})")
-    _refuse_large(name, *node.shape)
 
 
 _READERS: dict[str, Callable[[Found], NDArray[Any] | Columns]] = {

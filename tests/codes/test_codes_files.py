@@ -8,7 +8,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 import pytest
 
@@ -16,7 +15,6 @@ import fastgc
 from fastgc import codes
 from fastgc.codes import General, Groups
 from fastgc.registry.files import find, npy
-from fastgc.study.study import Study
 from suite.checks import refusal
 
 HEAD = "%%MatrixMarket matrix "
@@ -99,7 +97,7 @@ def test_files_that_are_no_matrix() -> None:
     assert _refusal("short.npy") == f"short.npy {said}"
     assert _refusal("archive.npy").endswith("save the one matrix with numpy.save")
     assert _refusal("folder.csv").endswith("is a directory; name a file in it")
-    assert _refusal("b.mat") == ("must end in .csv, .npy, .mtx or .h5:dataset (got 'b.mat')")
+    assert _refusal("b.mat") == "must end in .csv, .npy or .mtx (got 'b.mat')"
     assert _refusal("no.csv") == "there is no file no.csv"
     if os.geteuid() != 0:
         Path("secret.csv").touch(mode=0)
@@ -172,83 +170,6 @@ def test_bad_matrix_market(text: str | bytes, sentence: str) -> None:
     assert _refusal("b.mtx").startswith(sentence)
 
 
-# ---- HDF5
-
-
-def _hdf5(**datasets: object) -> None:
-    with h5py.File("b.h5", "w") as stream:
-        for name, data in datasets.items():
-            stream["codes/" + name] = data
-
-
-def test_hdf5() -> None:
-    rows = np.array([[1, 0.5, 0], [0, 2, 3]])
-    _hdf5(B=rows, single=rows.astype("f4"), whole=np.eye(3, dtype="i2"))
-    assert codes.matrix(file="b.h5:codes/B").B.tolist() == rows.tolist()
-    assert codes.matrix(file="b.h5:/codes/single").B.tolist() == rows.tolist()
-    assert isinstance(codes.matrix(file=Path("b.h5:codes/whole")).structure, Groups)
-    Path("b.h5").rename("b.HDF5")
-    assert codes.matrix(file="b.HDF5:codes/B").n == 3
-
-
-def test_hdf5_in_a_study_is_kept_with_it() -> None:
-    _hdf5(B=np.eye(3))
-    text = 'stragglers = { model = "iid", p = 0.1 }\n'
-    code = 'code = { family = "matrix", file = "b.h5:codes/B" }\n'
-    Path("study.toml").write_text("[[experiment]]\n" + code + text)
-    kept = Study.read("study.toml").text()
-    Path("b.h5").unlink()
-    Path("again.toml").write_text(kept)
-    (point,) = Study.read("again.toml").points()
-    assert point.table.code.build().B.tolist() == np.eye(3).tolist()  # type: ignore[attr-defined]
-
-
-def test_bad_hdf5() -> None:
-    _hdf5(
-        B=np.eye(2), line=np.ones(3), complex=np.ones((2, 2), dtype=complex),
-        text=np.array([[b"a"]]), empty=np.ones((0, 2)), nan=np.array([[1, np.nan]]), scalar=3.0,
-        nothing=h5py.Empty("f8"),
-    )  # fmt: skip
-    names = "codes/B, codes/complex, codes/empty, codes/line, codes/nan, codes/nothing, "
-    names += "codes/scalar, codes/text"
-    shape = ": must have two dimensions, partitions × workers, neither of them empty (got "
-    for file, said in (
-        ("b.h5", f": name a dataset, as in b.h5:B (it holds {names})"),
-        ("b.h5:", f": name a dataset, as in b.h5:B (it holds {names})"),
-        ("b.h5:codes/A", f": unknown dataset 'codes/A'; did you mean 'codes/B'? allowed: {names}"),
-        ("b.h5:codes", " is a group; name a dataset in it"),
-        ("b.h5:codes/line", f"{shape}shape (3,))"),
-        ("b.h5:codes/scalar", f"{shape}shape ())"),
-        ("b.h5:codes/empty", f"{shape}shape (0, 2))"),
-        ("b.h5:codes/nothing", f"{shape}nothing)"),
-        ("b.h5:codes/text", ": must hold numbers (got type |S1)"),
-        ("b.h5:codes/nan",
-         ": every entry must be finite (got nan in row 0, column 1, counted from 0)"),
-    ):  # fmt: skip
-        assert _refusal(file) == file + said
-    assert codes.matrix(file="b.h5:codes/complex").B.tolist() == [[1, 1], [1, 1]]
-    assert _refusal("no.h5:B").startswith("there is no file no.h5")
-
-
-def test_hdf5_files_that_are_none_or_cut_short() -> None:
-    _hdf5(B=np.ones((300, 300)))
-    whole = Path("b.h5").read_bytes()
-    for content in (whole[: len(whole) // 2], b"", b"1,2\n"):
-        Path("b.h5").write_bytes(content)
-        said = "b.h5:codes/B: not an HDF5 file, or cut short; save it again"
-        assert _refusal("b.h5:codes/B") == said
-    Path("d.h5").mkdir()
-    assert _refusal("d.h5:B") == "d.h5 is a directory; name a file in it (got 'd.h5:B')"
-
-
-def test_hdf5_wider_than_any_code() -> None:
-    with h5py.File("b.h5", "w") as stream:
-        stream.create_dataset("B", shape=(2, 10**9), dtype="f8", chunks=(1, 1024))
-    assert _refusal("b.h5:B") == (
-        "b.h5:B: must have at most 16384 rows and columns (got 2 × 1000000000)"
-    )
-
-
 # ---- files that lie about their size, lead to others, or write numbers as Python does
 
 
@@ -294,42 +215,9 @@ def test_an_npy_is_mapped_and_not_read() -> None:
     assert isinstance(npy(find("a.npy")), np.memmap)
 
 
-def _virtual(file: h5py.File) -> None:
-    layout = h5py.VirtualLayout((4, 6), "f8")
-    layout[:] = h5py.VirtualSource("other.h5", "B", (4, 6))
-    file.create_virtual_dataset("virtual", layout)
-
-
-def test_hdf5_that_leads_elsewhere() -> None:
-    with h5py.File("other.h5", "w") as file:
-        file["B"] = np.ones((4, 6))
-    Path("raw").write_bytes(bytes(192))
-    with h5py.File("a.h5", "w") as file:
-        file["own"] = np.ones((4, 6))
-        file["same"] = h5py.SoftLink("/own")
-        file["linked"] = h5py.ExternalLink("other.h5", "B")
-        file["group"] = h5py.ExternalLink("other.h5", "/")
-        file["circle"] = h5py.SoftLink("/circle")
-        file["nowhere"] = h5py.SoftLink("/gone")
-        file.create_dataset("raw", (4, 6), "f8", external=[("raw", 0, 192)])
-        file.create_dataset("empty", (16384, 16384), "f8", chunks=True)
-        file.create_dataset("large", (10**9, 2), "f8", chunks=True)
-        _virtual(file)
-    assert codes.matrix(file="a.h5:own").n == codes.matrix(file="a.h5:same").n == 6
-    for names, said in (
-        ("linked group/B raw virtual", "its numbers are in another file"),
-        ("circle nowhere", "its links lead nowhere"),
-        ("empty", "are not in the file"),
-        ("large", "at most 16384"),
-        ("gone", "unknown dataset"),
-    ):
-        for name in names.split():
-            assert said in _refusal(f"a.h5:{name}")
-
-
-@pytest.mark.parametrize("file", ["a.csv", "a.npy", "a.mtx", "a.h5:B"])
+@pytest.mark.parametrize("file", ["a.csv", "a.npy", "a.mtx"])
 def test_what_has_no_end_is_no_file(file: str) -> None:
-    os.mkfifo(file.removesuffix(":B"))
+    os.mkfifo(file)
     assert "is no plain file" in _refusal(file)
 
 
@@ -339,16 +227,6 @@ def test_numbers_that_only_python_takes(number: str) -> None:
     assert f"a.csv, line 2, column 2: must be a number (got '{number}')" in _refusal("a.csv")
     Path("a.csv").write_text("1,0\n0,10\n")
     assert codes.matrix(file="a.csv").B[1, 1] == 10
-
-
-@pytest.mark.night
-def test_a_command_that_refuses_a_virtual_dataset_ends_with_2(fastgc_command: Any) -> None:
-    """HDF5 must have nothing open that it cannot close at the end of the process."""
-    with h5py.File("a.h5", "w") as file:
-        _virtual(file)
-    done = fastgc_command("inspect", f"{Path('a.h5').absolute()}:virtual")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "its numbers are in another file" in done.stderr
 
 
 def test_large_and_complex_entries_warn_of_nothing() -> None:
