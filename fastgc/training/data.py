@@ -99,18 +99,6 @@ def bounds(samples: int, k: int) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
 
-def partitions_in_words(samples: int, k: int) -> str:
-    """Say how large the partitions are that `bounds` makes."""
-    bounds(samples, k)
-    whole, longer = divmod(samples, k)
-    if not longer:
-        return f"{samples} samples in {k} partitions of {whole}"
-    return (
-        f"{samples} samples in {k} partitions, the first {longer} of {whole + 1} "
-        f"and the others of {whole}"
-    )
-
-
 # ---- From a set as it was read: rows, targets, scale
 
 

@@ -9,7 +9,7 @@ import pytest
 from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
-from fastgc.training.data import Data, bounds, partitions_in_words
+from fastgc.training.data import Data, bounds
 from fastgc.training.problems import Linear, Logistic, Softmax, shortest
 from twins import training as twin
 
@@ -78,12 +78,9 @@ def test_partitions_are_runs_whose_sizes_differ_by_one():
         assert cuts[-1] == N and np.ptp(np.diff(cuts)) <= 1
 
 
-def test_what_is_said_of_partitions():
-    assert partitions_in_words(10, 3) == (
-        "10 samples in 3 partitions, the first 1 of 4 and the others of 3"
-    )
+def test_fewer_samples_than_partitions_are_refused():
     with pytest.raises(FastgcError, match=r"8 of them need at least 8 samples \(got 7\)"):
-        partitions_in_words(7, 8)
+        bounds(7, 8)
     with pytest.raises(FastgcError, match=r"at least 1 \(got 0\)"):
         bounds(7, 0)
 
