@@ -22,7 +22,6 @@ from fastgc.latency.time import Compiled
 from fastgc.systems import Flat, Layers, Structure, Tree
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.order_statistics import fused
-from fastgc_kernels.draw import order_statistics
 
 LAW = Exponential(mean=1.0, shift=SHIFT)
 _compiled = LAW.time().compiled()
@@ -198,39 +197,6 @@ def order_tallied(size: float) -> Contest:
         _same(N, Evaluator(Flat(N, K)).done, others),
         TOLERANCE,
         Limit(WORDS, 2.0, "a call of the generator"),
-    )
-
-
-def orders(size: float) -> Contest:
-    """Three order statistics at once: the 50th, 80th and 95th of 100."""
-    # other checkouts, which `bench.against` measures without this workload, may not have it
-    from fastgc.systems.timing.order_statistics import steps_between
-
-    places = (50, 80, 95)
-    others = {
-        "partition": _vectorised(N, partial(peers.orders, places), 1000, 2),
-        "sort": _vectorised(N, partial(peers.orders_sorted, places), 1000, 10),
-        "Beta lines": Peer(partial(peers.draw_betas, _rng(), N, places), 5000, 10),
-    }
-
-    def each(given: Values) -> Values:
-        return np.stack([Evaluator(Flat(N, place)).done(given) for place in places], axis=1)
-
-    steps = steps_between(N, places)
-
-    def draw(batch: Batch) -> Values:
-        out = np.empty((1, len(places), batch.trials))
-        own = COMPILED.kind, COMPILED.params, batch.key("order"), np.uint64(batch.first)
-        order_statistics.each(steps, *own, out)
-        return out[0].T
-
-    return Contest(
-        "orders-100",
-        [_own(draw, N, 6, size), *(peer.contestant(other, size) for other, peer in others.items())],
-        lambda values: moments(values.sum(axis=1)),  # of a trial's sum, (T, places)
-        _same(N, each, others),
-        TOLERANCE,
-        Limit(WORDS, 6.0, "a call of the generator for each"),
     )
 
 

@@ -95,9 +95,6 @@ def iid(n: int, size: float, *, packed: bool = False) -> Contest:
     rng = np.random.default_rng(SEED)
     p, most = 0.2, 1_000_000 // n
 
-    def coarse(trials: int) -> peers.Survivors:
-        return rng.integers(0, 256, (trials, n), dtype=np.uint8) >= round(256 * p)
-
     others: dict[str, tuple[Callable[[int], Any], int]] = {
         "float64": (lambda trials: rng.random((trials, n)) >= p, most),
         "float32": (lambda trials: peers.boolean(rng, p, trials, n), most),
@@ -105,26 +102,7 @@ def iid(n: int, size: float, *, packed: bool = False) -> Contest:
     }
     limit = Limit(WORDS, compared_words(n), DRAWN)
     model = {"model": "iid", "p": p}
-    contest = _patterns(f"iid-{n}", n, size, model, others, limit=limit, packed=packed)
-    eight = max(WORD, int(most * size) // WORD * WORD)
-    # 51/256 is not 0.2: it is timed, and its mean is brought to where 0.2 would have it
-    timed = Contestant("uint8", lambda: _Coarse(coarse(eight), 256 * p / 51), eight)
-    return Contest(contest.name, [*contest.contestants, timed], _stragglers_or_coarse, limit=limit)
-
-
-class _Coarse:
-    """Patterns whose probability is off by a known factor."""
-
-    def __init__(self, drawn: peers.Survivors, factor: float) -> None:
-        self.drawn = drawn
-        self.factor = factor
-
-
-def _stragglers_or_coarse(drawn: Any) -> Moments:
-    if isinstance(drawn, _Coarse):
-        mean, error = _stragglers(drawn.drawn)
-        return drawn.factor * mean, drawn.factor * error
-    return _stragglers(drawn)
+    return _patterns(f"iid-{n}", n, size, model, others, limit=limit, packed=packed)
 
 
 def subsets(size: float) -> Contest:

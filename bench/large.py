@@ -1,10 +1,9 @@
-"""Time and memory against the number of workers, 10 to 10⁶: ``python -m bench.large -o FILE``.
+"""Time and memory against the number of workers, 10 to 10⁶: ``python -m bench.large``.
 
 Every point is a study run on one thread: processor time a trial without what a run costs once, and
 the most memory so far beyond that of few workers. A family has a process of its own; it ends with
 the first size that is refused, or after 20 processor seconds: the whole takes ten minutes at most
-on an idle core. Graph codes are decoded by SciPy's connected components, too. ``--json`` prints
-everything as data.
+on an idle core. ``--json`` prints everything as data.
 """
 
 import argparse
@@ -15,23 +14,15 @@ import resource
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 import fastgc
 from bench import command
 from bench.table import named
 from bench.timing import machine
-from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
-from fastgc.report.pictures.picture import styled
 
 SIZES = (10, 100, 1000, 10_000, 100_000, 1_000_000)
 SMALL = 20  # workers of the study that has everything loaded and compiled
@@ -40,7 +31,6 @@ MOST = 1 << 24  # trials
 AIM = 0.1  # seconds that more trials take
 SLOW = 1.0
 LIMIT = 20  # processor seconds of a family
-COLOURS = 7  # of the pictures' style
 MEMORY = 8 << 30  # bytes that a process may ask for
 LATENCY = {"distribution": "exponential", "shift": 1e-3, "mean": 1e-3}
 COMPLETION = {"kind": "completion", "latency": LATENCY, "work": 1000, "method": "monte-carlo"}
@@ -149,8 +139,7 @@ def measure(family: str, sizes: Sequence[int]) -> None:
 
 def _measured(family: str, n: int) -> dict[str, Any]:
     """What runs of the study take in this process."""
-    table = FAMILIES[family](n)
-    study = {"experiment": [table], "seed": 1}
+    study = {"experiment": [FAMILIES[family](n)], "seed": 1}
     took = least = _seconds(study, LEAST)
     if least < SLOW:  # else it hardly matters what is loaded
         took = least = min(_seconds(study, LEAST) for _ in range(3))
@@ -160,10 +149,7 @@ def _measured(family: str, n: int) -> dict[str, Any]:
         took = _seconds(study, trials)
     a_trial = max(took - least, 0.0) / (trials - LEAST)
     once = max(least - LEAST * a_trial, 0.0)
-    found: dict[str, Any] = {"seconds": a_trial, "once": once, "trials": trials}
-    if family.startswith("graph"):
-        found["peer"] = _peer(table["code"], max(2, min(64, (1 << 20) // n)))
-    return found
+    return {"seconds": a_trial, "once": once, "trials": trials}
 
 
 def _seconds(study: dict[str, Any], trials: int) -> float:
@@ -177,45 +163,6 @@ def _resident() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _peer(table: Any, trials: int) -> dict[str, float]:
-    """Decoding alone, by SciPy and by fastgc: seconds a trial, and how far errors are apart."""
-    code = fastgc.codes.graph(table["name"], table["vertices"], table["degree"])
-    assert isinstance(code.structure, fastgc.codes.Components)
-    edges = code.structure.edges
-    rng = np.random.default_rng(1)
-    alive = rng.random((trials, code.n)) >= 0.2
-    padded = np.zeros((trials, -(-code.n // 64) * 64), bool)
-    padded[:, : code.n] = alive
-    packed = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
-    decoder = Decoder(code)
-    decoder.errors(packed[:1])
-    started = time.process_time()
-    ours = decoder.errors(packed)
-    middle = time.process_time()
-    theirs = np.array([by_scipy(edges[own], code.k) for own in alive])
-    ended = time.process_time()
-    return {
-        "fastgc": (middle - started) / trials,
-        "scipy": (ended - middle) / trials,
-        "difference": float(np.abs(ours - theirs).max()),
-    }
-
-
-def by_scipy(edges: NDArray[np.int32], k: int) -> float:
-    """The error of a graph code by connected components of the graph's bipartite double cover."""
-    ends = np.concatenate([edges[:, 0], edges[:, 0] + k])
-    others = np.concatenate([edges[:, 1] + k, edges[:, 1]])
-    cover = coo_array((np.ones(len(ends), np.int8), (ends, others)), shape=(2 * k, 2 * k))
-    count, label = connected_components(cover.tocsr(), directed=False)
-    here, there = label[:k], label[k:]
-    sides = np.bincount(here, minlength=count), np.bincount(there, minlength=count)
-    # a bipartite component has two copies, that of one side's vertices and that of the other's
-    whole = sides[0] + sides[1]
-    apart = np.ones(count, bool)
-    apart[here[here == there]] = False
-    return float((np.square(sides[0] - sides[1])[apart] / whole[apart]).sum() / 2)
-
-
 def slopes(points: Sequence[dict[str, Any]], key: str) -> list[float | None]:
     """Slopes between neighbours on logarithmic axes; None where there is nothing to divide."""
     found: list[float | None] = []
@@ -224,37 +171,6 @@ def slopes(points: Sequence[dict[str, Any]], key: str) -> list[float | None]:
         ratio = math.log(other[key] / one[key]) / math.log(other["n"] / one["n"]) if both else None
         found.append(ratio)
     return found
-
-
-def draw(points: Sequence[dict[str, Any]], where: Mapping[str, Any], file: Path) -> None:
-    """Draw codes above systems, time to the left of memory; dotted is what grows as n does."""
-    from matplotlib import pyplot
-
-    with styled():
-        figure, axes = pyplot.subplots(2, 2, figsize=(11, 9), sharex=True, layout="constrained")
-        for row, families in zip(axes, (CODES, SYSTEMS), strict=True):
-            for axis, key, unit in zip(row, ("seconds", "memory"), (1e6, 2.0**-20), strict=True):
-                there = {point["family"] for point in points}
-                for place, name in enumerate(name for name in families if name in there):
-                    # of short runs there may be nothing to draw
-                    own = [p for p in points if p["family"] == name and p.get(key, 0) > 0]
-                    line = ("-", "--", "-.")[place // COLOURS]
-                    n, values = [p["n"] for p in own], [unit * p[key] for p in own]
-                    color = f"C{place % COLOURS}"
-                    axis.plot(n, values, f"o{line}", color=color, label=name, ms=3)
-                axis.set(xscale="log", yscale="log")
-                low, high = axis.get_ylim()
-                ends = np.array([SIZES[0], SIZES[-1]], float)
-                axis.plot(ends, high * ends / ends[1], ":", color="0.5", label="proportional")
-                axis.set_ylim(low, high)
-            row[0].set_ylabel("processor time, µs a trial")
-            row[1].set_ylabel("memory beyond that of few workers, MiB")
-            row[1].legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
-        for axis in axes[1]:
-            axis.set_xlabel("workers")
-        figure.suptitle(f"{named(where)}; one thread")
-        figure.savefig(file)
-        pyplot.close(figure)
 
 
 def points_of(family: str, sizes: Sequence[int]) -> list[dict[str, Any]]:
@@ -272,18 +188,16 @@ def _said(points: Sequence[dict[str, Any]]) -> None:
             continue
         own = [None if place == 0 else found[place - 1] for found in (times, memories)]
         shown = ["" if value is None else f"{value:5.2f}" for value in own]
-        line = (
+        print(
             f"  {point['n']:>9}  {1e6 * point['seconds']:12.3f} µs  {shown[0]:>5}"
             f"  {1e9 * point['seconds'] / point['n']:9.3f} ns  {point['memory'] / 2**20:8.1f} MiB"
-            f"  {shown[1]:>5}  {point['once']:6.2f} s"
+            f"  {shown[1]:>5}  {point['once']:6.2f} s",
+            flush=True,
         )
-        if "peer" in point:
-            line += f"  {point['peer']['scipy'] / point['peer']['fastgc']:6.1f} ×"
-        print(line, flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print and draw; return 1 where fastgc and SciPy disagree."""
+    """Measure and print."""
     options = command.parse(
         "bench.large",
         __doc__,
@@ -291,7 +205,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         family=FAMILIES,
         sizes={"type": int, "nargs": "+", "default": list(SIZES)},
         json={"action": "store_true"},
-        out={"type": Path, "metavar": "FILE", "help": "draw the points: svg, png or pdf"},
         one={"default": None, "help": argparse.SUPPRESS},
     )
     if options.one:
@@ -308,10 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _said(own)
     if options.json:
         print(json.dumps({"machine": where, "points": points}))
-    if options.out:
-        draw(points, where, options.out)
-    apart = [point["peer"]["difference"] / point["n"] for point in points if "peer" in point]
-    return 1 if any(each > 1e-9 for each in apart) else 0
+    return 0
 
 
 if __name__ == "__main__":

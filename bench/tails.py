@@ -1,11 +1,10 @@
 """Rare completion times: ``python -m bench.tails [--repeats N] [--json FILE] [--check]``.
 
-Three questions: how long one exact P(> t) takes, and how many of its digits are right; how long
-union sampling takes for a standard error of 1 % with 100 unlike workers behind a port, beside plain
-sampling of the same star in the same run; and how often its 95 % intervals hold the exact value,
-where that is known too. ``--check``: exit 1 where a floor is missed, or a coverage is outside 93 to
-97 % by more than comes once in a thousand. Where all samples are alike the interval is wider than
-it need be, and only a floor is promised.
+Two questions: how long union sampling takes for a standard error of 1 % with 100 unlike workers
+behind a port, beside plain sampling of the same star in the same run; and how often its 95 %
+intervals hold the exact value, where that is known too. ``--check``: exit 1 where a floor is
+missed, or a coverage is outside 93 to 97 % by more than comes once in a thousand. Where all samples
+are alike the interval is wider than it need be, and only a floor is promised.
 """
 
 import sys
@@ -23,14 +22,14 @@ from bench.timing import least, machine
 from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
-from fastgc.systems import Flat, Layers, Replicated, Structure
+from fastgc.systems import Flat, Layers, Structure
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import SampledTail, distribution, tail
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 
 REPEATS = 1000
-#: Milliseconds that one exact P(> t) may take, and seconds to 1 % by union sampling.
-EXACT_FLOOR, UNION_FLOOR = 1.0, 1.0
+#: Seconds that union sampling may take to 1 %.
+UNION_FLOOR = 1.0
 LEVELS = (0.2, 1e-2, 1e-6, 1e-12, 1e-70)
 ROUNDS = 5
 BAND, FLOOR = Promise(0.93, 0.97), Promise(0.93)
@@ -55,15 +54,6 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Exact:
-    """What one exact P(> t) takes."""
-
-    name: str
-    probability: float
-    milliseconds: float
-
-
-@dataclass(frozen=True)
 class Sampled:
     """What union sampling takes to a standard error of 1 %, and plain sampling of the same."""
 
@@ -75,15 +65,6 @@ class Sampled:
 
 
 _UNIT = [Exponential(mean=1.0).time()]
-_LAYERS = (90, 85, 80, 72, 65, 60, 55, 50, 45, 40)
-EXACT = (
-    Case("80 of 100", Flat(100, 80), _UNIT),
-    Case("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
-    Case("layers, n=100", Layers(100, _LAYERS), _UNIT),
-    Case("groups, n=100 d=5", Replicated(100, 5, 20), _UNIT),
-    Case("80 of 100 unlike", Flat(100, 80), unlike(100)),
-    Case("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
-)
 UNLIKE = Case("80 of 100 unlike, port", Flat(100, 80), unlike(100), 0.01)
 KNOWN = (
     Case("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
@@ -97,11 +78,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = command.parse("bench.tails", __doc__, arguments, "--json", "--check", repeats=REPEATS)
     report: dict[str, object] = {"machine": machine()}
     complaints = []
-    exact = list(exactly())
-    for each in exact:
-        print(f"{each.name:28} P = {each.probability:.1e}  exactly in {each.milliseconds:.3f} ms")
-        if each.milliseconds > EXACT_FLOOR:
-            complaints.append(f"{each.name}: {each.milliseconds:.3f} ms")
     sampled = list(by_union())
     for one in sampled:
         print(
@@ -114,22 +90,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     complaints += [
         f"{row.situation}: coverage {row.coverage:.2%}" for row in covered if not row.fine
     ]
-    report |= {"exact": [asdict(each) for each in exact]}
     report |= {"union": [asdict(one) for one in sampled]}
     report |= {"coverage": [as_data(row) for row in covered], "complaints": complaints}
     command.write(options.json, report)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     return 1 if options.check and complaints else 0
-
-
-def exactly() -> Iterator[Exact]:
-    """Exact tails at 1e-12, one call at a time."""
-    for each in EXACT:
-        law = distribution(each.structure, each.times, each.receive)
-        t = float(law.upper_quantile(1e-12))
-        [took] = least([partial(law.survival, t)], ROUNDS)
-        yield Exact(each.name, float(law.survival(t)), took * 1e3)
 
 
 def by_union() -> Iterator[Sampled]:

@@ -40,7 +40,6 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "times": completion.times,
     "order-100": completion.order,
     "order-tallied": completion.order_tallied,
-    "orders-100": completion.orders,
     "layers-100": completion.layers,
     "tree-156": completion.tree,
     "descent-linear": training.linear,

@@ -33,7 +33,6 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 from fastgc_kernels._jit import compile_at_once
 from suite.checks import refuse_bare_approx
 from suite.kernels import compile_for_the_day, compile_once
-from suite.layers import Watch
 from suite.leaks import Before
 from suite.waiting import HUNG, hears, until
 
@@ -58,8 +57,8 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("fixed")
 
 
-#: Where a run keeps its watch over calls, and what was open before the test that it is at.
-WATCH, BEFORE = pytest.StashKey[Watch](), pytest.StashKey[Before]()
+#: Where a run keeps what was open before the test that it is at.
+BEFORE = pytest.StashKey[Before]()
 
 #: Processes that run the whole suite side by side, at most: each loads kernels and compilers.
 MOST_WORKERS = 8
@@ -113,17 +112,6 @@ def pytest_collection_finish() -> None:
     strategies.text().validate()  # loads a table of all characters, which may take a second
     gc.freeze()
     gc.enable()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Fail a test of the day that takes too long, where its kernels have been compiled."""
-    if not is_whole_day(item.config):
-        return (yield)
-    if WATCH not in item.config.stash:
-        item.config.stash[WATCH] = Watch()
-    with item.config.stash[WATCH].call(item):
-        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

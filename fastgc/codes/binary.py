@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import Columns
 from fastgc.codes.family import Family, LargeFamily
+from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.registry.numbers import LARGEST, Many, Size
@@ -110,34 +111,18 @@ class HeterogeneousBinary(Family):
     s: Annotated[int, pydantic.Field(ge=0)]
     k: Size | None = None
 
-    @pydantic.field_validator("workers")
-    @classmethod
-    def _not_too_many(cls, workers: tuple[int, ...]) -> tuple[int, ...]:
-        if sum(workers) > LARGEST:
-            raise ValueError(f"must add up to at most {LARGEST} (got {sum(workers)})")
-        return workers
-
-    @pydantic.field_validator("times")
-    @classmethod
-    def _one_each(
-        cls, times: tuple[float, ...], info: pydantic.ValidationInfo
-    ) -> tuple[float, ...]:
-        workers = info.data.get("workers")
-        if workers is not None and len(times) != len(workers):
-            raise ValueError(
-                f"must be one for each type of worker (got {len(times)} for {len(workers)} types)"
-            )
-        return times
-
-    @pydantic.field_validator("s")
-    @classmethod
-    def _leaves_survivors(cls, s: int, info: pydantic.ValidationInfo) -> int:
-        workers = info.data.get("workers")
-        if workers is not None and s >= sum(workers):
-            raise ValueError(
-                f"must be less than all workers together (got n={sum(workers)}, s={s})"
-            )
-        return s
+    @pydantic.model_validator(mode="after")
+    def _sound(self) -> "HeterogeneousBinary":
+        n, kinds, times = self.n, len(self.workers), len(self.times)
+        each = f"must be one for each type of worker (got {times} for {kinds} types)"
+        for is_wrong, key, sentence in (
+            (n > LARGEST, "workers", f"must add up to at most {LARGEST} (got {n})"),
+            (times != kinds, "times", each),
+            (self.s >= n, "s", f"must be less than all workers together (got n={n}, s={self.s})"),
+        ):
+            if is_wrong:
+                raise FastgcError(sentence, key)
+        return self
 
     @property
     def n(self) -> int:
@@ -170,11 +155,6 @@ def split(k: int, times: tuple[float, ...]) -> tuple[int, ...]:
     With T the time that exact shares would take everywhere, Σ_j (times[j]·load[j] − T)² is least.
     The sum is convex in each load, so giving out one partition after the other, each where it adds
     least, is optimal.
-
-    >>> split(5, (1.0, 2.0))
-    (3, 2)
-    >>> split(6, (1.0, 7.0, 7.0))
-    (4, 1, 1)
     """
     exact = [Fraction(time) for time in times]
     even = k / sum(1 / time for time in exact)

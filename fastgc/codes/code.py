@@ -29,12 +29,7 @@ class Made:
     made_from: ClassVar[Mapping[str, Any] | None] = None
 
     def as_table(self) -> dict[str, Any]:
-        """Return the ``code`` table of a study.
-
-        >>> from fastgc.codes import code_of, frc
-        >>> frc(n=4, d=2).as_table(), code_of([[1, 1]]).as_table()
-        ({'family': 'frc', 'n': 4, 'd': 2}, {'family': 'matrix', 'rows': [[1.0, 1.0]]})
-        """
+        """Return the ``code`` table of a study."""
         if self.made_from is not None:
             return dict(self.made_from)
         own = {"family": "matrix", "rows": self.B.tolist()}
@@ -161,7 +156,6 @@ class Code(Made):
 
     @property
     def _made(self) -> NDArray[Any] | Columns:
-        """The matrix where it is there already, else its columns."""
         own = self.__dict__
         if "B" in own:
             return cast(NDArray[Any], own["B"])
@@ -184,10 +178,6 @@ class Code(Made):
         """Who holds each partition: offsets, int64 (k + 1,), and workers, int32 (entries,).
 
         Partition i is held by workers ``workers[offsets[i]:offsets[i + 1]]``, in their order.
-
-        >>> offsets, workers = code_of([[1, 0, 1], [0, 1, 1]]).holders
-        >>> offsets.tolist(), workers.tolist()
-        ([0, 2, 4], [0, 2, 1, 2])
         """
         held = self.columns
         if self.pieces > 1:  # a worker that weights some piece of a partition holds it

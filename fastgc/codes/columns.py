@@ -45,11 +45,7 @@ class Columns:
 
     @staticmethod
     def of(B: NDArray[Any]) -> "Columns":
-        """Return the columns of a matrix (rows, n).
-
-        >>> Columns.of(np.array([[0.0, 2.0], [3.0, 4.0]])).values.tolist()
-        [3.0, 2.0, 4.0]
-        """
+        """Return the columns of a matrix (rows, n)."""
         workers, places = np.nonzero(B.T)
         return _of_sorted(len(B), B.shape[1], workers, places, B[places, workers])
 
@@ -60,9 +56,6 @@ class Columns:
         """Return the columns of a matrix (height, n) from its entries in any order, each once.
 
         Zeros among them are left out.
-
-        >>> Columns.of_entries(2, 2, np.array([1, 0]), np.array([0, 1]), np.array([5.0, 0.0])).n
-        2
         """
         kept = values != 0
         if not kept.all():
@@ -72,21 +65,13 @@ class Columns:
 
     @staticmethod
     def of_ones(height: int, offsets: NDArray[Any], places: NDArray[Any]) -> "Columns":
-        """Return the columns of a 0/1 matrix; ``places`` rise within each of them.
-
-        >>> Columns.of_ones(3, np.array([0, 2]), np.array([0, 2])).dense().ravel().tolist()
-        [1.0, 0.0, 1.0]
-        """
+        """Return the columns of a 0/1 matrix; ``places`` rise within each of them."""
         ones = np.broadcast_to(np.float64(1.0), (len(places),))
         return Columns(height, offsets.astype(np.int64), places.astype(np.int32, copy=False), ones)
 
     @staticmethod
     def of_intervals(height: int, start: Offsets, stop: Offsets) -> "Columns":
-        """Return the columns of a 0/1 matrix with ones in rows start[j] … stop[j] − 1 of column j.
-
-        >>> Columns.of_intervals(4, np.array([0, 1]), np.array([1, 3])).places.tolist()
-        [0, 1, 2]
-        """
+        """Return the columns of a 0/1 matrix: ones in rows start[j] … stop[j] − 1 of column j."""
         offsets = np.concatenate([[0], np.cumsum(stop - start)])
         require_room(int(offsets[-1]))
         shifts = np.repeat((start - offsets[:-1]).astype(np.int32), stop - start)
@@ -123,7 +108,6 @@ class Columns:
         return Columns(self.n, offsets.astype(np.int64), self.owners[order], self.values[order])
 
     def __getitem__(self, column: int) -> tuple[Places, NDArray[Any]]:
-        """Return the places and the values of one column."""
         own = slice(int(self.offsets[column]), int(self.offsets[column + 1]))
         return self.places[own], self.values[own]
 

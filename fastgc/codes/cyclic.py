@@ -1,6 +1,5 @@
 """Random codes on cyclic supports: Tandon's, and Ye and Abbe's with shorter answers."""
 
-import functools
 import math
 from typing import Annotated, Literal
 
@@ -16,11 +15,10 @@ from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.registry.numbers import Seed, Size
-from fastgc_kernels.decode import elimination, jacobi
+from fastgc_kernels.decode import elimination
 
 _ATTEMPTS = 100
 _MOST_OPERATIONS = 10**12  # n eliminations of d³/3: some ten minutes
-_LARGEST_DECOMPOSED = 300  # 100 singular value decompositions take some ten seconds here
 
 
 @register("code")
@@ -34,11 +32,8 @@ class Cyclic(SizedFamily):
 
     * ``d`` (int): Replication, 1 ≤ d ≤ n.
     * ``seed`` (int): Of the random H, 0 ≤ seed < 2⁶⁴; 1 by default.
-    * ``condition`` (float, optional): Draw H anew, up to 100 times, until the largest over the
-      smallest of the n − s non-zero singular values of B is at most this; n ≤ 300. By default the
-      first draw is taken.
 
-    Raises FastgcError if not 1 ≤ d ≤ n, or no draw has the condition number asked for.
+    Raises FastgcError if not 1 ≤ d ≤ n.
 
     >>> cyclic(n=5, d=3, seed=7).loads.tolist()
     [3, 3, 3, 3, 3]
@@ -47,7 +42,6 @@ class Cyclic(SizedFamily):
     family: Literal["cyclic"] = "cyclic"
     d: Annotated[Size, pydantic.AfterValidator(at_most_n)]
     seed: Seed = 1
-    condition: Annotated[float | None, pydantic.Field(ge=1, allow_inf_nan=False)] = None
 
     @pydantic.field_validator("d")
     @classmethod
@@ -57,33 +51,15 @@ class Cyclic(SizedFamily):
             raise ValueError(f"n (d − 1)³ must be at most 10¹² (got n={n}, d={d})")
         return d
 
-    @pydantic.field_validator("condition")
-    @classmethod
-    def _reached(cls, condition: float | None, info: pydantic.ValidationInfo) -> float | None:
-        n, d, seed = (info.data.get(key) for key in ("n", "d", "seed"))
-        if condition is None or n is None or d is None or seed is None or d in (1, n):
-            return condition  # of the identity and of all ones it is 1
-        if n > _LARGEST_DECOMPOSED:
-            raise ValueError(f"can be asked for up to n={_LARGEST_DECOMPOSED} (got n={n})")
-        try:
-            _attempt(n, d, seed, condition)
-        except FastgcError as problem:
-            raise ValueError(str(problem)) from None
-        return condition
-
     def build(self) -> Code:
-        n, d, seed, condition = self.n, self.d, self.seed, self.condition
+        n, d, seed = self.n, self.d, self.seed
         name = f"cyclic(n={n}, d={d}, seed={seed})"
         if d in (1, n):  # every H decides the same then, and no rounding is needed
             if d == 1:
                 one_each = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
                 return code_of(one_each, name, 0, [range(n)])
             return code_of(np.ones((n, n)), name, d - 1)
-        first = 0
-        if condition is not None:
-            first = _attempt(n, d, seed, condition)
-            name = f"{name[:-1]}, condition={condition:g})"
-        for attempt in range(first, _ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             found = _encoding(_null_of_ones(n, d - 1, seed, attempt))
             if found is not None:
                 return Code(name, found, None, d - 1)
@@ -91,25 +67,6 @@ class Cyclic(SizedFamily):
 
 
 cyclic = maker(Cyclic, build=True)
-
-
-@functools.lru_cache(maxsize=1024)
-def _attempt(n: int, d: int, seed: int, condition: float) -> int:
-    """Number of the first draw whose condition number is small enough."""
-    smallest = math.inf
-    for attempt in range(_ATTEMPTS):
-        B = _encoding(_null_of_ones(n, d - 1, seed, attempt))
-        if B is None:
-            continue
-        S = jacobi.svd(B.dense(), np.ones(n))[0]
-        found = float(S[0] / S[n - d])
-        if found <= condition:
-            return attempt
-        smallest = min(smallest, found)
-    raise FastgcError(
-        f"must be reached by one of {_ATTEMPTS} draws of cyclic(n={n}, d={d}, seed={seed}) "
-        f"(got {condition:g}, the smallest is {smallest:.4g})"
-    )
 
 
 def _null_of_ones(n: int, s: int, seed: int, attempt: int) -> Values:

@@ -21,9 +21,6 @@ def in_full(code: Any) -> Any:
     """Return the ``code`` table of a study for what is written in place of one, as plain data.
 
     A list of rows is a matrix, and text is the file that holds one.
-
-    >>> in_full([[1, 1]]), in_full("B.npy")
-    ({'family': 'matrix', 'rows': [[1, 1]]}, {'family': 'matrix', 'file': 'B.npy'})
     """
     if isinstance(code, list):
         warn_of(code)
@@ -35,9 +32,6 @@ def code_given(code: Any, name: str = "matrix") -> Code:
 
     It is a Code, or its matrix, partitions × workers, as an array or sparse; a networkx graph,
     whose edges are the workers; the file of a matrix; or the ``code`` table of a study.
-
-    >>> code_given({"family": "frc", "n": 4, "d": 2})
-    Code(frc(n=4, d=2), k=4, n=4, tolerance=1)
     """
     if isinstance(code, Code | CodeOfTrials):
         return code  # type: ignore[return-value]

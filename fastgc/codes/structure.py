@@ -34,13 +34,7 @@ class Groups:
 
     @cached_property
     def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Offsets, int64 (g + 1,), and workers, int32: those of group g, one group after another.
-
-        >>> from fastgc import codes
-        >>> offsets, workers = codes.frc(n=4, d=2).structure.members
-        >>> offsets.tolist(), workers.tolist()
-        ([0, 2, 4], [0, 1, 2, 3])
-        """
+        """Offsets, int64 (g + 1,), and workers, int32: those of one group after another."""
         order = np.argsort(self.labels, kind="stable").astype(np.int32)
         own = self.labels[self.labels >= 0]
         sizes = np.bincount(own, minlength=len(self.weights))

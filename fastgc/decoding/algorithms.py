@@ -16,9 +16,9 @@ from fastgc.registry.numbers import LARGEST
 from fastgc_kernels.decode import (
     components,
     cycle_gaps,
-    decoding_vectors,
     groups,
     intervals,
+    jacobi,
     rules,
 )
 
@@ -97,7 +97,7 @@ class Optimal(Algorithm):
         """Return the shortest of the optimal vectors of patterns, (T, n)."""
         B = self._B.B if isinstance(self._B, Code) else self._B
         out = np.empty((len(packed), B.shape[1]))
-        decoding_vectors.vectors(packed, np.ascontiguousarray(B.T), out)
+        jacobi.decoding_vectors(packed, np.ascontiguousarray(B.T), out)
         return out
 
 

@@ -164,7 +164,6 @@ def _warned(note: str | None) -> str | None:
 
 
 def _squared(vector: NDArray[Any]) -> float:
-    """Return ‖x‖² of a vector."""
     return float(np.vdot(vector, vector).real)
 
 

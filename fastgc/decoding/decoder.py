@@ -5,7 +5,7 @@ The algorithm that computes many errors is picked by the code's structure; see `
 
 import math
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -39,7 +39,6 @@ from fastgc.decoding.factorization import (
 from fastgc.decoding.rule import DECODERS, ByRule, DecodingRule, by_name
 from fastgc.decoding.sparse import Sparse, is_sparse
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made, plain
@@ -132,11 +131,6 @@ class Decoder:
       everywhere, or "LAPACK", with equal bits for equal builds.
 
     Raises FastgcError if B is no matrix of finite numbers, or the decoder does not fit it.
-
-    >>> decoder = Decoder([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
-    >>> packed = np.array([[0b011], [0b111]], np.uint64)
-    >>> decoder.algorithm, decoder.errors(packed).round(12).tolist()
-    ('cycle-gaps', [0.333333333333, 0.0])
     """
 
     def __init__(
@@ -198,7 +192,6 @@ class Decoder:
     def _pick(
         self, structure: Structure, decoder: str | DecodingRule, rho: float | None
     ) -> Algorithm:
-        """Return the algorithm for a decoder and a structure."""
         code = self._code
         if isinstance(decoder, DecodingRule):
             return ByRule(code.B, decoder)
@@ -215,7 +208,6 @@ class Decoder:
         return self._general(code.B) if self._sparse is None else self._sparse
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:
-        """Return the algorithm for any real matrix."""
         if self.condition > doubt.LARGEST_CONDITION:
             return Orthogonal(B)
         is_all = self._code.pieces == 1  # B is the code's, or its real form
@@ -253,11 +245,6 @@ class Decoder:
             condition = max(condition, doubt.largest_condition(real))
         return 64.0 * EPSILON * condition * math.sqrt(self._code.k)
 
-    @property
-    def true_condition(self) -> float:
-        """`condition` where no singular value is cut off that rows of other scales make small."""
-        return max(self.condition, doubt.true_condition(forms.real_form(self._code.B)))
-
     @cached_property
     def doubt(self) -> str | None:
         """Why no interval is to be put on errors; None where their ranks are clear."""
@@ -275,7 +262,7 @@ class Decoder:
         Returns a float64 or complex128 array (T, n), or (T, n · m) for m pieces: one weight a
         worker, or its weights for the pieces, 0 for stragglers.
         """
-        return self._algorithm.vectors(self._checked(packed))
+        return self._algorithm.vectors(np.ascontiguousarray(packed, np.uint64))
 
     def errors(self, packed: Packed) -> Errors:
         """Return the errors of packed patterns.
@@ -285,7 +272,7 @@ class Decoder:
 
         Returns a float64 array (T,).
         """
-        packed = self._checked(packed)
+        packed = np.ascontiguousarray(packed, np.uint64)
         self._until_lookup -= len(packed)
         if self._until_lookup < 0 and self._all_errors is None:
             self._all_errors = self._shared_table()
@@ -310,22 +297,12 @@ class Decoder:
 
         Returns a uint8 array (T,).
         """
-        packed = self._checked(packed)
+        packed = np.ascontiguousarray(packed, np.uint64)
         out = np.empty(len(packed), np.uint8)
         for first in range(0, len(packed), CHUNK):
             part = slice(first, first + CHUNK)
             out[part] = self._algorithm.tier_of(packed[part])
         return out
-
-    def _checked(self, packed: Packed) -> Packed:
-        packed = np.ascontiguousarray(packed, dtype=np.uint64)
-        words = -(-self._code.n // 64)
-        if packed.ndim != 2 or packed.shape[1] != words:
-            raise FastgcError(
-                f"packed: must have {words} words for each pattern of {self._code.n} workers "
-                f"(got shape {packed.shape})"
-            )
-        return packed
 
     def errors_of_all_patterns(self) -> Errors:
         """Return the errors of all 2ⁿ patterns, in the order of their bits read as a number.
@@ -390,51 +367,3 @@ class TrialDecoder:
         else:
             tossed_codes.errors(packed, held, code.last, first, batch.trials, key, out)
         return out
-
-
-# ---- The shares of a point's patterns that slower algorithms than the fastest decode
-
-
-_SHARED = 256  # patterns of which tiers have shares
-#: What slower algorithms are called where people read of them.
-_SAID = {"gram-schmidt": "the orthogonalising tier", "orthogonal": "the slow pivoted tier"}
-
-
-def tier_shares(
-    decoder: Decoder,
-    draw: Callable[[int, Batch], Patterns],
-    n: int,
-    iterations: int = 1,
-    shuffle: str = "none",
-) -> dict[str, float]:
-    """Return the share of patterns that each algorithm decodes, the fastest first.
-
-    They are measured on some patterns of their own, which are always the same, so that they depend
-    on neither seed, trials nor threads. Patterns are distinguished without what takes long: those
-    of the slowest algorithm are not decoded.
-
-    ``draw``: gives the patterns of n workers in a batch; ``n``: workers; ``iterations``,
-    ``shuffle``: those of the experiment.
-    """
-    if len(decoder.tiers) == 1:
-        return {decoder.tiers[0]: 1.0}
-    length = min(iterations, _SHARED // WORD)
-    batch = Batch(0, "tiers", 0, _SHARED // (WORD * length), length)
-    patterns = draw(n, batch).shuffled(shuffle)
-    tier = decoder.tier_of(patterns.packed)
-    counts = np.bincount(tier, minlength=len(decoder.tiers)) / tier.size
-    return dict(zip(decoder.tiers, counts.tolist(), strict=True))
-
-
-def tiers_said(found: Mapping[str, float]) -> str | None:
-    """Return the shares of slower algorithms as text for people, None where they have none."""
-    parts = [
-        (f"about {100 * found[name]:.0f} %" if found[name] >= 0.01 else "less than 1 %", tier)
-        for name, tier in _SAID.items()
-        if found.get(name, 0.0) > 0
-    ]
-    if not parts:
-        return None
-    (first, tier), *others = parts
-    text = f"{first} of the patterns decoded by {tier}"
-    return ", ".join([text, *(f"{share} by {name}" for share, name in others)])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, scale_columns
 from fastgc.draws import streams
-from fastgc_kernels.decode import jacobi, orthogonal
+from fastgc_kernels.decode import orthogonal
 
 Matrix = NDArray[np.float64]
 Masks = NDArray[np.bool_]
@@ -30,8 +30,6 @@ _ROUNDING = 8.0 * EPSILON
 _FEW = 10
 _WORK = 1e8
 _MOST = 1024
-#: Largest condition number that is stated: lengths below its inverse have no squares.
-MOST_TOLD = 1e150
 
 
 def has_doubt(B: Matrix, *, whole: bool = False) -> bool:
@@ -42,10 +40,6 @@ def has_doubt(B: Matrix, *, whole: bool = False) -> bool:
 
     ``B``, float64 array (k, n): of a condition number of at most 10¹² that counts nonzero singular
     values alone. ``whole``: only all of its columns together are of interest.
-
-    >>> A = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 1.0], [1.0, 0.0, 2.0]])
-    >>> has_doubt(A), has_doubt(np.diag([1e7, 1e-7, 1.0]) @ A)
-    (False, True)
     """
     is_small = B.size > 0 and max(B.shape) <= LARGEST_COMPILED
     return is_small and _of_sets(B.tobytes(), len(B), whole)[0]
@@ -107,36 +101,3 @@ def _ranks(sets: Masks, columns: Matrix) -> Matrix:
     out = np.empty((len(sets), 3))
     orthogonal.ranks(packed(sets), columns, out)
     return out.T
-
-
-def true_condition(B: Matrix) -> float:
-    """Return the condition number of B with its columns scaled, however its rows are scaled.
-
-    A QR of sorted rows, the longest column first, and Jacobi rotations of R keep the relative
-    accuracy of small singular values where rows and columns alone are badly scaled (Drmač and
-    Veselić, SIAM J. Matrix Anal. Appl. 29, 2008). At most 1e150, below which squares vanish.
-
-    >>> A = np.array([[1.0, 2.0, 0.5], [0.3, -1.0, 1.0], [1.0, 0.0, 2.0]])
-    >>> f"{true_condition(np.diag([1e10, 1e-10, 1.0]) @ A):.0e}"
-    '1e+20'
-    """
-    even = np.ascontiguousarray(_even(B).T)
-    rank = int(_ranks(np.ones((1, len(even)), np.bool_), even)[0, 0])
-    scaled = scale_columns(B)[0]
-    rows = np.argsort(-np.abs(scaled).max(axis=1), kind="stable")
-    columns = np.ascontiguousarray(scaled[rows].T)
-    n = len(columns)
-    order, norms = np.empty(n, np.int64), np.empty(n)
-    y = np.ones(len(B))
-    found = int(orthogonal.factor(columns, y, order, norms, 0.0))
-    R = np.zeros((found, n))
-    for j in range(n):
-        R[: min(j, found), order[j]] = columns[j, : min(j, found)]
-        if j < found:
-            R[j, order[j]] = norms[j]
-    jacobi.orthogonalise(R, y[:found].copy())
-    lengths = -np.sort(-np.sqrt((R * R).sum(axis=1)))
-    if rank > found:
-        return MOST_TOLD
-    least = max(float(lengths[rank - 1]), 1.0 / MOST_TOLD) if rank else 1.0
-    return min(MOST_TOLD, float(lengths[0]) / least) if rank else 1.0

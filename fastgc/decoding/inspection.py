@@ -15,13 +15,13 @@ from fastgc.codes.code import Code
 from fastgc.codes.given import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General
-from fastgc.decoding.decoder import Decoder, tier_shares, tiers_said
+from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
 from fastgc.decoding.worst.any_rule import PER_SECOND
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
-from fastgc.draws.patterns import Patterns, bernoulli, subsets
+from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
@@ -83,11 +83,8 @@ class Datasheet(Shown):
     * ``loads`` ((int, int)): fewest and most partitions that a worker holds.
     * ``replication`` ((int, int)): fewest and most workers that hold a partition.
     * ``kernel``: what computes the errors: `Decoder.algorithm`.
-    * ``tiers``: share of the patterns, workers straggling with probability p, that each algorithm
-      decodes, the fastest first; measured on a few hundred patterns.
-    * ``note``: the shares of slow ones in a sentence; None where they are 0.
     * ``condition``: condition number of B with its columns scaled: the largest over the smallest
-      singular value that is not 0; None for more than 1000 workers or partitions.
+      singular value that is not 0; None for more than 1000 workers or partitions, and in doubt.
     * ``doubt``: where rounding may decide which columns are dependent, and so every number here: a
       sentence.
     * ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
@@ -97,7 +94,7 @@ class Datasheet(Shown):
       an upper bound.
     * ``breaking``: stragglers, one more than ``tolerance``, that are not survived.
     * ``unevenness``: unevenness of the loads; None for codes whose classes are not known.
-    * ``p``: probability to straggle, for ``mean_error``, ``bound`` and ``tiers``.
+    * ``p``: probability to straggle, for ``mean_error`` and ``bound``.
     * ``mean_error``: mean error with independent stragglers; None for more than 20 workers.
     * ``bound``: mean number of partitions that no survivor holds: a lower bound on the mean error.
     * ``lines``: one line for each number of stragglers that was asked for.
@@ -109,8 +106,6 @@ class Datasheet(Shown):
     loads: tuple[int, int]
     replication: tuple[int, int]
     kernel: str
-    tiers: dict[str, float]
-    note: str | None
     condition: float | None
     doubt: str | None
     guaranteed_tolerance: int | None
@@ -124,7 +119,6 @@ class Datasheet(Shown):
     lines: tuple[Line, ...]
 
     def __repr__(self) -> str:
-        """Return the code's size and what it survives."""
         broken = "" if self.breaking is None else f", broken by {' '.join(map(str, self.breaking))}"
         found = f"tolerance {self.tolerance}{broken}"
         if self.tolerance < 0:
@@ -203,16 +197,8 @@ def inspect(
     if not certain and own.n <= LARGEST_COMPILED:
         certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS, WORK_OF_TOLERANCE)
 
-    condition = None
-    if max(own.n, own.k) <= LARGEST_COMPILED:
-        condition = decoder.condition if doubt is None else decoder.true_condition
+    is_known = doubt is None and max(own.n, own.k) <= LARGEST_COMPILED
     classes = own.classes
-
-    def draw(n: int, batch: Batch) -> Patterns:
-        return bernoulli(np.full(n, p), batch, "straggle")
-
-    shares = tier_shares(decoder, draw, own.n)
-    said = tiers_said(shares)
     return Datasheet(
         name=own.name,
         n=own.n,
@@ -220,9 +206,7 @@ def inspect(
         loads=(int(own.loads.min()), int(own.loads.max())),
         replication=(int(replication.min()), int(replication.max())),
         kernel=decoder.algorithm,
-        tiers=shares,
-        note=f"{said} with iid p={p:g}" if said else None,
-        condition=condition,
+        condition=decoder.condition if is_known else None,
         doubt=doubt,
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
@@ -240,9 +224,6 @@ def stragglers_from(text: str, n: int) -> list[int]:
     """Read numbers of stragglers: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
 
     Raises FastgcError if the text is none of these, or there are not so many workers.
-
-    >>> stragglers_from("0..2,5..n", 6)
-    [0, 1, 2, 5, 6]
     """
     found: set[int] = set()
     for part in text.split(","):
@@ -258,7 +239,6 @@ def stragglers_from(text: str, n: int) -> list[int]:
 
 
 def _numbers(stragglers: Iterable[int], n: int) -> list[int]:
-    """Return numbers of stragglers in order, each once."""
     found = list(stragglers)
     for number in found:
         if isinstance(number, bool) or not isinstance(number, int | np.integer):

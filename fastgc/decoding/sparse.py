@@ -74,12 +74,7 @@ def most_stragglers(n: int, k: int, entries: int, nullity: int) -> int:
 
 
 def length_of_arcs(columns: Columns) -> int:
-    """Return how many partitions in a row each worker holds, one further around a ring; else 0.
-
-    >>> from fastgc import codes
-    >>> length_of_arcs(codes.circulant(n=9, d=4).columns), length_of_arcs(codes.frc(9, 3).columns)
-    (4, 0)
-    """
+    """Return how many partitions in a row each worker holds, one further around a ring; else 0."""
     n, d = columns.n, len(columns.places) // max(columns.n, 1)
     if columns.height != n or not 1 < d < n or d * n != len(columns.places) or d > _LONGEST_ARC:
         return 0

@@ -35,29 +35,22 @@ def independent_distribution(straggle: Values) -> Values:
 
 def class_means(values: Values, straggle_slow: float, straggle_active: float, n: int) -> Values:
     """Return the mean of ``values`` for every slow set, (2ⁿ,): bit j of the index is worker j."""
-    cube = values.reshape((2,) * n)
-    for axis in range(n):
-        lost, kept = np.take(cube, 0, axis), np.take(cube, 1, axis)
-        cube = np.stack(
-            [
-                straggle_active * lost + (1.0 - straggle_active) * kept,
-                straggle_slow * lost + (1.0 - straggle_slow) * kept,
-            ],
-            axis,
-        )
-    return cube.reshape(-1)
+    given = (straggle_active, 1.0 - straggle_active), (straggle_slow, 1.0 - straggle_slow)
+    return _mixed(values, given, n)
 
 
 def class_mixture(weights: Values, straggle_slow: float, straggle_active: float, n: int) -> Values:
     """Return the probability of every pattern for slow sets with ``weights`` (2ⁿ,)."""
-    cube = weights.reshape((2,) * n)
+    given = (straggle_active, straggle_slow), (1.0 - straggle_active, 1.0 - straggle_slow)
+    return _mixed(weights, given, n)
+
+
+def _mixed(
+    values: Values, shares: tuple[tuple[float, float], tuple[float, float]], n: int
+) -> Values:
+    """For each worker make of the values without and with its bit two sums, with these shares."""
+    cube = values.reshape((2,) * n)
     for axis in range(n):
-        active, slow = np.take(cube, 0, axis), np.take(cube, 1, axis)
-        cube = np.stack(
-            [
-                straggle_active * active + straggle_slow * slow,
-                (1.0 - straggle_active) * active + (1.0 - straggle_slow) * slow,
-            ],
-            axis,
-        )
+        without, with_it = np.take(cube, 0, axis), np.take(cube, 1, axis)
+        cube = np.stack([a * without + b * with_it for a, b in shares], axis)
     return cube.reshape(-1)

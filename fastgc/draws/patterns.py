@@ -71,7 +71,6 @@ class Patterns:
 
     @property
     def _words(self) -> int:
-        """Words of trials in the planes."""
         return self.batch.iterations * self.batch.groups
 
     @property

@@ -190,12 +190,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Layout(Generic[K]):
-    """Named runs of given sizes one after another, in a tally's cells or its histograms.
-
-    >>> layout = Layout({"mean": 4, "above": 2})
-    >>> layout.size, "abcdef"[layout["above"]]
-    (6, 'ef')
-    """
+    """Named runs of given sizes one after another, in a tally's cells or its histograms."""
 
     def __init__(self, sizes: Mapping[K, int]) -> None:
         ends = accumulate(sizes.values())
@@ -218,11 +213,7 @@ def first_trials(iterations: int) -> Batch:
 
 
 def typical(values: Cells) -> float:
-    """Return the middle one of the finite values; 0 where none is.
-
-    >>> typical(np.array([[3.0, 1.0], [np.inf, 2.0]]))
-    2.0
-    """
+    """Return the middle one of the finite values; 0 where none is."""
     finite = np.sort(values[np.isfinite(values)])
     return float(finite[finite.size // 2]) if finite.size else 0.0
 
@@ -352,7 +343,6 @@ class _AboveThresholds:
         self.cells = self._layout.size
 
     def _each(self, cells: Any) -> Iterator[tuple[str, float, Any]]:
-        """Statistic, limit and own part of some cells of each threshold."""
         for place, own in self._layout:
             yield self._names[place], self._limits[place], cells[own]
 

@@ -288,13 +288,7 @@ class Range(Table):
         return []
 
     def values(self) -> list[int | float]:
-        """Return the values.
-
-        >>> Range(**{"from": 0.01, "to": 1, "count": 3, "scale": "log"}).values()
-        [0.01, 0.1, 1.0]
-        >>> Range(**{"from": 4, "to": 32, "count": 4, "scale": "log"}).values()
-        [4, 8, 16, 32]
-        """
+        """Return the values."""
         spaced = np.geomspace if self.scale == "log" else np.linspace
         inner = spaced(self.first, self.to, self.count)[1:-1].tolist()
         found = [self.first, *(float(f"{value:.6g}") for value in inner), self.to]

@@ -84,7 +84,7 @@ def _properties(sheet: dict[str, Any]) -> list[list[str]]:
         ["condition number", "–" if condition is None else f"{condition:.6g}"],
         *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
         ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
-        ["kernel", sheet["kernel"] + (f"; {sheet['note']}" if sheet["note"] else "")],
+        ["kernel", sheet["kernel"]],
         [f"iid p={sheet['p']:g}", errors],
     ]
 

@@ -32,8 +32,9 @@ from fastgc.runs.precision import precision_of
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
-from fastgc_kernels._jit import PATIENCE, compiled_only
+from fastgc_kernels._jit import compiled_only
 
+PATIENCE = 1.0  # seconds of a run from which on its kernels are compiled
 PILOT_SECONDS = 1.0  # of processor time, for each point that is sampled
 ALL_PILOTS_SECONDS = 60.0  # shared by all points where there are many
 LEAST_SECONDS = 0.1

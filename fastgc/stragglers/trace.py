@@ -16,7 +16,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc_kernels.draw.rows import draw, replay, take
+from fastgc_kernels.draw.patterns import draw_rows, replay_rows, take_rows
 
 
 @register("stragglers")
@@ -94,7 +94,7 @@ class _Patterns(PatternLaw):
 
     def _draw_rows(self, batch: Batch, purpose: str, out: Any) -> None:
         count = np.uint64(len(self.packed_rows))
-        draw(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
+        draw_rows(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
 
     def distribution(self, n: int) -> Values:
         """Return the share of recorded rows that every pattern has, (2ⁿ,)."""
@@ -119,7 +119,7 @@ class Rows(_Patterns):
         rows = np.empty(batch.iterations * batch.trials, np.int64)
         self._draw_rows(batch, "straggle", rows)
         packed = np.empty((rows.size, self.packed_rows.shape[1]), np.uint64)
-        take(self.packed_rows, rows, packed)
+        take_rows(self.packed_rows, rows, packed)
         return Patterns(n, batch, packed=packed)
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
@@ -134,7 +134,7 @@ class Replay(_Patterns):
         starts = np.empty(batch.trials, np.int64)
         self._draw_rows(batch, "class", starts)
         packed = np.empty((batch.iterations * batch.trials, self.packed_rows.shape[1]), np.uint64)
-        replay(self.packed_rows, starts, packed)
+        replay_rows(self.packed_rows, starts, packed)
         return Patterns(n, batch, packed=packed)
 
     def lagged(self, n: int, first: Values, second: Values, lag: int) -> float:

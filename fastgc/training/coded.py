@@ -8,14 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Values
-from fastgc.errors import FastgcError
 from fastgc.statistics.tallies import dot
 from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 from fastgc_kernels.train import descent, descent_linear, descent_samples
-
-Index = NDArray[np.int64]
 
 CURVES = ("loss", "gradient_error", "distance")
 
@@ -53,22 +50,11 @@ class Descent:
     the data or have more than 1024 rows; all other losses are one pass over the samples. A run's
     numbers do not depend on what other runs are computed with it. ``data`` is what
     ``problem.load()`` returned, cut into k partitions as by `fastgc.training.data.bounds`.
-
-    >>> from fastgc.training.data import Data, bounds
-    >>> from fastgc.training.optimizers import GradientDescent
-    >>> from fastgc.training.problems import Linear
-    >>> data = Data(X=[[1.0], [2.0]], y=[1.0, 2.0])
-    >>> problem = Linear(data="synthetic", samples=2, features=1)
-    >>> descent = Descent(problem, data, k=2, optimizer=GradientDescent(step=0.4), iterations=1)
-    >>> descent.run([[1.0, 1.0], [0.0, 1.0]], [[0, 1]]).loss.round(6).tolist()
-    [[1.25, 1.25], [0.0, 0.05]]
     """
 
     def __init__(
         self, problem: Problem, data: Data, k: int, optimizer: Optimizer, iterations: int
     ) -> None:
-        if iterations < 1:
-            raise FastgcError(f"iterations: must be at least 1 (got {iterations})")
         self._k = k
         self._iterations = iterations
         self._data = data
@@ -87,11 +73,10 @@ class Descent:
         "distance" from θ*; the loss is always computed.
         """
         ways = np.ascontiguousarray(weights, np.float64)
-        rows = self._index(index, ways)
+        rows = np.ascontiguousarray(index, np.int64)
         best, scale = np.empty(0), 0.0
         if "distance" in wanted:
-            if self._data.best is None:
-                raise FastgcError("distance: these data have no parameters θ* to measure it from")
+            assert self._data.best is not None  # or the study is refused
             best = np.array(self._data.best)
             square = float(dot(best, best))
             scale = 1.0 / square if square > 0.0 else 1.0
@@ -132,28 +117,6 @@ class Descent:
         curves = descent.Curves(loss, np.empty(none), np.empty(none), np.empty(0), 0.0, end)
         self._fill(descent.Runs(ways, rows, optimizer.vector(), start), curves)
         return end[:, 0].copy(), float(loss[0, 0])
-
-    def _index(self, index: ArrayLike, ways: Values) -> Index:
-        """Check and return the rows that iterations decode with: kernels do not check them."""
-        if ways.ndim != 2 or ways.shape[1] != self._k or not len(ways):
-            raise FastgcError(
-                f"weights: must have a column for each of {self._k} partitions and at least one "
-                f"row (got shape {ways.shape})"
-            )
-        if not np.isfinite(ways).all():
-            raise FastgcError("weights: must be finite")
-        rows = np.asarray(index)
-        if rows.dtype.kind not in "iu" or rows.ndim != 2 or len(rows) != self._iterations:
-            raise FastgcError(
-                f"index: must be whole numbers with a row for each of {self._iterations} "
-                f"iterations (got {rows.dtype} of shape {rows.shape})"
-            )
-        if rows.size and not 0 <= rows.min() <= rows.max() < len(ways):
-            raise FastgcError(
-                f"index: must be rows of weights, 0 … {len(ways) - 1} "
-                f"(got {rows.min()} … {rows.max()})"
-            )
-        return np.ascontiguousarray(rows, np.int64)
 
 
 def _procedure(model: str, data: Data, k: int) -> Fill:

@@ -88,9 +88,6 @@ def bounds(samples: int, k: int) -> NDArray[np.int64]:
 
     Partition i holds the samples from entry i up to, not including, entry i + 1. Each of the first
     N mod k partitions holds one sample more than the others; none may be empty.
-
-    >>> bounds(10, 4).tolist()
-    [0, 3, 6, 8, 10]
     """
     if k < 1:
         raise FastgcError(f"partitions: must be at least 1 (got {k})")
@@ -100,24 +97,6 @@ def bounds(samples: int, k: int) -> NDArray[np.int64]:
     sizes = np.full(k, whole, np.int64)
     sizes[:longer] += 1
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-
-
-def partitions_in_words(samples: int, k: int) -> str:
-    """Say how large the partitions are that `bounds` makes.
-
-    >>> partitions_in_words(504, 8)
-    '504 samples in 8 partitions of 63'
-    >>> partitions_in_words(506, 8)
-    '506 samples in 8 partitions, the first 2 of 64 and the others of 63'
-    """
-    bounds(samples, k)
-    whole, longer = divmod(samples, k)
-    if not longer:
-        return f"{samples} samples in {k} partitions of {whole}"
-    return (
-        f"{samples} samples in {k} partitions, the first {longer} of {whole + 1} "
-        f"and the others of {whole}"
-    )
 
 
 # ---- From a set as it was read: rows, targets, scale
@@ -194,16 +173,8 @@ def targets(name: str, y: Values, kind: Kind, binarize: float | str | None) -> t
     return y, classes
 
 
-def scale(X: Values, standardize: bool | str) -> Values:
-    """Scale features: each to mean 0 and variance 1, or all by the largest one; or leave them.
-
-    A feature that is the same in all samples becomes 0 when standardized.
-    """
-    if standardize == "range":
-        largest = np.abs(X).max(initial=0.0)
-        return np.asarray(X / largest if largest else X)
-    if not standardize:
-        return X
+def scale(X: Values) -> Values:
+    """Scale each feature to mean 0 and variance 1, or to 0 if it is the same in all samples."""
     centred = X - X.mean(axis=0)
     # a constant's mean may be off by rounding, and its spread then is not 0
     centred[:, np.ptp(X, axis=0) == 0] = 0.0

@@ -10,10 +10,6 @@ def sums(model: str, X: Values, y: Values, theta: Values, classes: int = 0) -> t
 
     ``model`` is linear, logistic or softmax; parameters stand as in
     `fastgc.training.problems`.
-
-    >>> loss, gradient = sums("linear", np.array([[1.0], [2.0]]), np.array([1.0, 2.0]), np.zeros(1))
-    >>> loss, gradient.tolist()
-    (2.5, [-5.0])
     """
     if model == "linear":
         off = X @ theta - y

@@ -75,12 +75,6 @@ def local_losses(
     Returns a float64 array (iterations // period + 1,): mean losses over all samples; NaN once the
     run has diverged, as in `Descent`. Raises FastgcError if the optimizer is none of gradient
     descent, or there are fewer samples than workers.
-
-    >>> from fastgc.training.problems import Linear
-    >>> data = Data(X=[[1.0], [2.0]], y=[1.0, 4.0])
-    >>> problem = Linear(data="synthetic", samples=2, features=1)
-    >>> local_losses(problem, data, 2, GradientDescent(step=0.25), 2, 2).round(6).tolist()
-    [4.25, 0.622314]
     """
     local = LocalDescent(problem, data, n, optimizer, period)
     theta = np.ascontiguousarray(problem.start(data), np.float64)

@@ -4,6 +4,7 @@ import functools
 import json
 import threading
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -14,7 +15,6 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
-from fastgc.registry.complaints import show
 from fastgc.registry.numbers import Seed
 from fastgc.training import scikit
 from fastgc.training.data import Data, Kind, scale, select, targets
@@ -23,14 +23,9 @@ from fastgc_kernels.decode import jacobi
 Count = Annotated[int, Field(ge=1)]
 SYNTHETIC, REAL = 'data = "synthetic"', "real data"
 #: What some keys go with.
-NEEDS = dict.fromkeys(("features", "noise"), SYNTHETIC) | dict.fromkeys(
-    ("labels", "order", "binarize", "standardize"), REAL
+NEEDS = dict.fromkeys(("features", "noise", "classes"), SYNTHETIC) | dict.fromkeys(
+    ("labels", "order", "binarize"), REAL
 )
-
-
-def only_with(needs: str, info: pydantic.ValidationInfo) -> str:
-    """Say that a key goes with other data."""
-    return f'goes with {needs} only (got it with data = "{info.data["data"]}")'
 
 
 #: Features are kept as dense float64: 2²⁸ of them are 2 GiB.
@@ -42,12 +37,7 @@ LARGEST_COMPILED = 1 << 30
 
 
 def shortest(X: Values, y: Values) -> Values:
-    """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends.
-
-    >>> import numpy as np
-    >>> shortest(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([2.0, 4.0])).round(12).tolist()
-    [1.0, 1.0]
-    """
+    """Return the shortest θ (f,) that minimises ‖Xθ − y‖², where gradient descent from 0 ends."""
     samples, features = X.shape
     cut = np.finfo(np.float64).eps * max(samples, features)
     if samples * features * min(samples, features) > LARGEST_COMPILED:
@@ -68,7 +58,8 @@ _LOCK = threading.Lock()
 class Problem(Member):
     """A model, whose loss is the mean over samples, and the data that it learns from.
 
-    These are made, or a set that comes with scikit-learn (the extra ``data``).
+    These are made, or a set that comes with scikit-learn (the extra ``data``), whose features are
+    scaled to mean 0 and variance 1 and get a last column of ones.
 
     * ``data`` ({"synthetic", "diabetes", "iris", "digits", "breast-cancer"}): What is learnt from:
       data made from a true model (the default), or a set that comes with scikit-learn.
@@ -84,11 +75,6 @@ class Problem(Member):
       class each.
     * ``binarize`` ("median" or float, optional): Targets above this become +1, the others −1; for
       linear and logistic regression.
-    * ``standardize`` (bool or "range"): Of real data: scale every feature to mean 0 and variance 1
-      (true, the default for real data), or divide all by the largest absolute one ("range"; pixels
-      come to [0, 1] and unused ones stay 0). Targets stay as they are.
-    * ``intercept`` (bool, optional): Whether features get a last column of ones: by default for
-      real data, not for synthetic ones.
     """
 
     ROOM: ClassVar[str | None] = "problem"
@@ -97,84 +83,65 @@ class Problem(Member):
 
     model: str
     data: Literal["synthetic", "diabetes", "iris", "digits", "breast-cancer"] = "synthetic"
-    samples: Count | None = Field(None, validate_default=True)
-    features: Count | None = Field(None, validate_default=True)
+    samples: Count | None = None
+    features: Count | None = None
     noise: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
     seed: Seed = 1
     labels: Annotated[tuple[int, ...] | None, Field(min_length=2)] = None
     order: Literal["given", "random"] = "given"
     binarize: Annotated[float, Field(allow_inf_nan=False)] | Literal["median"] | None = None
-    standardize: bool | Literal["range"] | None = None
-    intercept: bool | None = None
-
-    @pydantic.field_validator("samples", "features")
-    @classmethod
-    def _needed(cls, value: Any, info: pydantic.ValidationInfo) -> Any:
-        if value is None and info.data.get("data") == "synthetic":
-            raise ValueError("must be given for synthetic data (got nothing)")
-        return value
-
-    @pydantic.field_validator(*NEEDS)
-    @classmethod
-    def _goes_with(cls, value: Any, info: pydantic.ValidationInfo) -> Any:
-        data = info.data.get("data")
-        needs = NEEDS[info.field_name or ""]
-        fits = (needs == SYNTHETIC) == (data == "synthetic")
-        if data is not None and value not in (None, False, "given") and not fits:
-            raise ValueError(only_with(needs, info))
-        return value
-
-    @pydantic.field_validator("samples")
-    @classmethod
-    def _enough(cls, samples: int | None, info: pydantic.ValidationInfo) -> int | None:
-        facts = scikit.SETS.get(info.data.get("data", ""))
-        if samples is not None and facts is not None and samples > facts.samples:
-            raise ValueError(f"{info.data['data']} has {facts.samples} samples (got {samples})")
-        return samples
-
-    @pydantic.field_validator("labels")
-    @classmethod
-    def _known_labels(
-        cls, labels: tuple[int, ...] | None, info: pydantic.ValidationInfo
-    ) -> tuple[int, ...] | None:
-        if labels is None:
-            return None
-        if len(set(labels)) < len(labels):
-            raise ValueError(f"must name each label once (got {list(labels)})")
-        facts = scikit.SETS.get(info.data.get("data", ""))
-        if facts is not None and not facts.classes:
-            raise ValueError(f"{info.data['data']} has no classes to choose; binarize makes two")
-        wrong = [each for each in labels if facts and each not in range(facts.classes)]
-        if facts is not None and wrong:
-            raise ValueError(
-                f"{info.data['data']} has the classes 0 to {facts.classes - 1} "
-                f"(got {show(wrong[0])})"
-            )
-        return labels
-
-    @pydantic.field_validator("binarize")
-    @classmethod
-    def _two(cls, binarize: float | str | None) -> float | str | None:
-        if binarize is not None and cls.TARGETS == "class":
-            raise ValueError(
-                "goes with linear and logistic only, whose targets it makes −1 and +1; "
-                "choose classes by labels"
-            )
-        return binarize
 
     @pydantic.model_validator(mode="after")
     def _sound(self, info: pydantic.ValidationInfo) -> "Problem":
-        context = info.context or {}
-        if self.data == "synthetic":
-            numbers = (self.samples or 0) * (self.features or 0)
-            if numbers > LARGEST:
-                raise FastgcError(f"samples × features must be at most {LARGEST} (got {numbers})")
-        else:
-            self._fits_set()
-            # Results that were made where scikit-learn is can be looked at everywhere.
-            if _carried_name(self.data) not in context.get("files", {}):
-                scikit.require(self.data)
+        for is_wrong, key, sentence in self._complaints():
+            if is_wrong:
+                raise FastgcError(sentence, key)
+        # Results that were made where scikit-learn is can be looked at everywhere.
+        carried = (info.context or {}).get("files", {})
+        if self.data != "synthetic" and _carried_name(self.data) not in carried:
+            scikit.require(self.data)
         return self
+
+    def _complaints(self) -> Iterator[tuple[object, str | None, str]]:
+        """Whether something is wrong, the key that it is said of, and what is said."""
+        data, labels, is_made = self.data, self.labels or (), self.data == "synthetic"
+        for key in ("samples", "features"):
+            is_missing = is_made and getattr(self, key) is None
+            yield is_missing, key, "must be given for synthetic data (got nothing)"
+        for key, needs in NEEDS.items():
+            given = getattr(self, key, None) not in (None, False, "given")
+            said = f'goes with {needs} only (got it with data = "{data}")'
+            yield given and (needs == SYNTHETIC) != is_made, key, said
+        said = "goes with linear and logistic only, whose targets it makes −1 and +1"
+        is_of_classes = self.TARGETS == "class"
+        yield (
+            is_of_classes and self.binarize is not None,
+            "binarize",
+            f"{said}; choose classes by labels",
+        )
+        twice = f"must name each label once (got {list(labels)})"
+        yield len(set(labels)) < len(labels), "labels", twice
+        if is_made:
+            numbers = (self.samples or 0) * (self.features or 0)
+            said = f"samples × features must be at most {LARGEST} (got {numbers})"
+            yield numbers > LARGEST, None, said
+            return
+        facts = scikit.SETS[data]
+        said = f"{data} has {facts.samples} samples (got {self.samples})"
+        yield (self.samples or 0) > facts.samples, "samples", said
+        said = f"{data} has no classes to choose; binarize makes two (got {list(labels)})"
+        yield labels and not facts.classes, "labels", said
+        wrong = [each for each in labels if each not in range(facts.classes)]
+        said = f"{data} has the classes 0 to {facts.classes - 1} (got {wrong[:1]})"
+        yield wrong, "labels", said
+        classes = len(labels) or facts.classes
+        said = (
+            f"logistic regression needs two classes ({data} has {classes}); choose two by labels, "
+            "or say by binarize above what targets count as +1"
+        )
+        yield self.TARGETS == "sign" and classes != 2 and self._threshold() is None, None, said
+        said = f"{data} has no classes for {self.model}; take linear or logistic"
+        yield is_of_classes and not classes, None, said
 
     @abstractmethod
     def parameters(self, data: Data) -> int:
@@ -193,10 +160,6 @@ class Problem(Member):
         """Return the data, read or made once and shared by all equal problems.
 
         It is refused where scikit-learn is missing.
-
-        >>> from fastgc.training.problems import Linear
-        >>> Linear(samples=6, features=2).load().X.shape
-        (6, 2)
         """
         key = json.dumps(self.settings(), sort_keys=True)
         with _LOCK:
@@ -215,28 +178,11 @@ class Problem(Member):
 
     # --- the data ---------------------------------------------------------------------------------
 
-    def _fits_set(self) -> None:
-        """Refuse what a set's facts say already that it is not fit for."""
-        facts = scikit.SETS[self.data]
-        classes = facts.classes if self.labels is None else len(self.labels)
-        if self.TARGETS == "sign" and classes != 2 and self._threshold() is None:
-            raise FastgcError(
-                f"logistic regression needs two classes ({self.data} has {classes}); choose two by "
-                "labels, or say by binarize above what targets count as +1"
-            )
-        if self.TARGETS == "class" and not classes:
-            raise FastgcError(
-                f"{self.data} has no classes for {self.model}; take linear or logistic"
-            )
-
     def _threshold(self) -> float | str | None:
         """What ``binarize`` comes to: diabetes is cut at its median for logistic regression."""
         if self.binarize is None and self.data == "diabetes" and self.TARGETS == "sign":
             return "median"
         return self.binarize
-
-    def _has_intercept(self) -> bool:
-        return self.data != "synthetic" if self.intercept is None else self.intercept
 
     def _prepared(self) -> Data:
         if self.data == "synthetic":
@@ -244,9 +190,7 @@ class Problem(Member):
         raw = scikit.read(self.data)
         rows, y = select(raw, self.labels, self.samples, self.order, self.seed)
         y, classes = targets(raw.name, y, self.TARGETS, self._threshold())
-        X = scale(raw.X[rows], True if self.standardize is None else self.standardize)
-        if self._has_intercept():
-            X = np.hstack([X, np.ones((len(X), 1))])
+        X = np.hstack([scale(raw.X[rows]), np.ones((len(rows), 1))])
         best = functools.partial(shortest, X, y) if self.TARGETS == "number" else None
         return Data(X, y, classes, best)
 
@@ -258,19 +202,15 @@ class Problem(Member):
         """Features (N, f), true models (m, f), and noisy scores (N, m): (10) of ``codedreduce``.
 
         Features, true models and noise are independent standard normal numbers; the noise of every
-        score is multiplied by ``noise``. With an intercept a column of ones comes last, for which
-        the true models have a weight too. More samples of the same seed and features begin with the
+        score is multiplied by ``noise``. More samples of the same seed and features begin with the
         same samples.
         """
         samples, features, seed = self.samples or 0, self.features or 0, self.seed
         X = normals(seed, "synthetic/features", samples * features).reshape(samples, features)
-        if self._has_intercept():
-            X = np.hstack([X, np.ones((samples, 1))])
-        width = X.shape[1]
-        truth = normals(seed, "synthetic/model", models * width).reshape(models, width)
+        truth = normals(seed, "synthetic/model", models * features).reshape(models, features)
         noise = normals(seed, "synthetic/noise", samples * models).reshape(samples, models)
         found = (1.0 if self.noise is None else self.noise) * noise
-        for j in range(width):  # not a product of matrices: BLAS builds round differently
+        for j in range(features):  # not a product of matrices: BLAS builds round differently
             found += X[:, j, np.newaxis] * truth[:, j]
         return X, truth, found
 
@@ -343,13 +283,6 @@ class Softmax(Problem):
     TARGETS: ClassVar[Kind] = "class"
     model: Literal["softmax"] = "softmax"
     classes: Annotated[int | None, Field(ge=2, le=MOST_CLASSES)] = None
-
-    @pydantic.field_validator("classes")
-    @classmethod
-    def _made(cls, classes: int | None, info: pydantic.ValidationInfo) -> int | None:
-        if classes is not None and info.data.get("data", "synthetic") != "synthetic":
-            raise ValueError(only_with(SYNTHETIC, info))
-        return classes
 
     def parameters(self, data: Data) -> int:
         """Return f·C: features times classes."""

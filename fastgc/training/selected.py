@@ -63,17 +63,6 @@ class Selecting:
     ``alike`` says whether all runs have the same losses, because their gradients do not depend on
     anything random: then one run is trained for all, and only times differ. Data that cannot be
     shared out as the selection says are refused, and runs that do not fit in memory.
-
-    >>> from fastgc.training.optimizers import GradientDescent
-    >>> from fastgc.training.problems import Linear
-    >>> from fastgc.training.selections import All
-    >>> problem = Linear(samples=20, features=2, noise=0.0)
-    >>> step = GradientDescent(step=0.5)
-    >>> everybody = All(workers=4, gradient="mean")
-    >>> training = Selecting(problem, problem.load(), step, everybody, iterations=50)
-    >>> runs = training.run(np.ones((50, 4, 3)))
-    >>> bool((runs.loss[-1] < 1e-6).all()), runs.uploads[-1].tolist(), runs.time[-1].tolist()
-    (True, [200.0, 200.0, 200.0], [50.0, 50.0, 50.0])
     """
 
     def __init__(
@@ -84,8 +73,6 @@ class Selecting:
         selection: Selection,
         iterations: int,
     ) -> None:
-        if iterations < 1:
-            raise FastgcError(f"iterations: must be at least 1 (got {iterations})")
         selection.check(data)
         self._problem, self._data, self._selection = problem, data, selection
         self._optimizer, self._iterations = optimizer.vector(), iterations
@@ -128,8 +115,8 @@ class Selecting:
         there are no times, and random mini-batches where ``batch_order`` is "random".
         """
         given = None if times is None else np.ascontiguousarray(times, np.float64)
-        trials, selection = self._trials(given, batch), self._selection
-        parts = selection.parts
+        selection, parts = self._selection, self._selection.parts
+        trials = batch.trials if batch is not None else 0 if given is None else given.shape[-1]
         least, winners = given, np.empty((0, 0, 0), np.int64)
         if given is not None and selection.holders > 1:
             least = np.empty((self._iterations, parts, trials))
@@ -160,22 +147,6 @@ class Selecting:
             selected,
         )
         return self._runs(loss, selected, least, trials)
-
-    def _trials(self, times: Values | None, batch: Batch | None) -> int:
-        """Check times and batch, and return T."""
-        L, M = self._iterations, self._selection.workers
-        if times is None and self._selection.needs_times:
-            raise FastgcError(
-                "times: missing; gradients depend on which worker of a group is the fastest"
-            )
-        if batch is None and (times is None or self._random):
-            raise FastgcError("batch: missing; it says which trials are drawn for")
-        if times is None:
-            return 0 if batch is None else batch.trials
-        trials = batch.trials if batch is not None else times.shape[-1] if times.ndim else 0
-        if times.shape != (L, M, trials):
-            raise FastgcError(f"times: must have shape ({L}, {M}, T) (got {times.shape})")
-        return int(trials)
 
     def _runs(self, loss: Values, selected: Mask, least: Values | None, trials: int) -> Runs:
         """Return losses and costs of all runs, from the parts that they selected."""
@@ -210,7 +181,6 @@ class Selecting:
 
     @cached_property
     def _units(self) -> int:
-        """Number of rows of weights that are multiplied by the features."""
         return self._data.classes if self._problem.model == "softmax" else 1
 
     @cached_property
@@ -256,7 +226,6 @@ class Selecting:
 
 
 def _for_all(values: NDArray[Number], trials: int) -> NDArray[Number]:
-    """Return values of one run repeated for all."""
     return np.array(np.broadcast_to(values, (*values.shape[:-1], trials)))
 
 
@@ -273,11 +242,6 @@ def smoothness(model: str, data: Data, parts: int) -> Values:
     Parts are runs of consecutive samples. L is the largest eigenvalue of XᵀX/n over the n samples
     of a part, by power iteration (the same bits on every machine); a quarter of it for logistic
     regression, half of it for softmax regression: no Hessian has a larger one.
-
-    >>> from fastgc.training.data import Data
-    >>> data = Data(X=[[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]], y=[1.0, -1.0, 1.0])
-    >>> smoothness("linear", data, parts=2).round(9).tolist()
-    [2.0, 9.0]
     """
     cuts = bounds(data.samples, parts)
     rows = padded(data.X)
@@ -288,11 +252,7 @@ def smoothness(model: str, data: Data, parts: int) -> Values:
 
 
 def padded(rows: Values) -> Values:
-    """Return rows (m, f) with zeros after them, up to a multiple of what is multiplied at a time.
-
-    >>> padded(np.ones((2, 3))).shape
-    (2, 8)
-    """
+    """Return rows (m, f), filled up with zeros to a multiple of what is multiplied at a time."""
     m, f = rows.shape
     out = np.zeros((m, -(-f // WIDTH) * WIDTH))
     out[:, :f] = rows
@@ -300,11 +260,7 @@ def padded(rows: Values) -> Values:
 
 
 def tiles(rows: Values) -> Values:
-    """Return padded rows (m, P) as tiles (⌈m/64⌉, P, 64), zeros filling up the last.
-
-    >>> tiles(np.ones((65, 8))).shape
-    (2, 8, 64)
-    """
+    """Return padded rows (m, P) as tiles (⌈m/64⌉, P, 64), zeros filling up the last."""
     m, P = rows.shape
     full = np.zeros((-(-m // SAMPLES), SAMPLES, P))
     full.reshape(-1, P)[:m] = rows

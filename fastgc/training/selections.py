@@ -7,7 +7,7 @@ from pydantic import Field
 
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
-from fastgc.training.data import Data, partitions_in_words
+from fastgc.training.data import Data
 from fastgc.training.optimizers import NotNegative, Positive
 
 Count = Annotated[int, Field(ge=1)]
@@ -65,8 +65,8 @@ class Selection(Member):
         smallest = data.samples // self.parts
         if self.batch is not None and self.batch > smallest:
             raise FastgcError(
-                f"must be at most {smallest}, what the smallest part holds "
-                f"({partitions_in_words(data.samples, self.parts)}; got {self.batch})",
+                f"must be at most {smallest}, what the smallest of {self.parts} parts holds "
+                f"(got {self.batch})",
                 "batch",
             )
 

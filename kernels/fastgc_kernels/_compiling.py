@@ -182,9 +182,9 @@ SafeCache = None if cache_folder() is None else _safe_cache()
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile a kernel: cached on disk, free of the GIL, bits the same on every processor."""
+    if numba.config.DISABLE_JIT:  # vector code is written for a compiler
+        raise ImportError("fastgc compiles its kernels; unset NUMBA_DISABLE_JIT")
     dispatcher: Any = numba.njit(error_model="numpy", nogil=True)(function)
-    if numba.config.DISABLE_JIT:
-        return dispatcher
     if SafeCache is not None:
         dispatcher._cache = SafeCache(function)
         return dispatcher

@@ -2,14 +2,12 @@
 
 Numba takes longer to load, and a kernel longer to compile, than a small study to run. The kernels
 that a first study calls therefore have a fallback in NumPy that gives the same bits
-(`fastgc_kernels.fallbacks`), which serves while there is little to do. Once it has taken as long as
-compiling would, and where there is none, the kernel is compiled or read from disk (see
-`_compiling`); results do not depend on which of the two ran.
+(`fastgc_kernels.fallbacks`), which serves while there is little to do. Once it was given more, and
+where there is none, the kernel is compiled or read from disk (see `_compiling`); results do not
+depend on which of the two ran.
 """
 
-import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, update_wrapper
@@ -25,10 +23,13 @@ Given = ParamSpec("Given")
 
 PACKAGE = __name__.rpartition(".")[0]
 COMPILING = f"{PACKAGE}._compiling"
-#: Seconds that a fallback may take in all before its kernel is compiled: about what that takes.
-PATIENCE = 1.0
+#: Entries of arrays that a fallback is given in all before its kernel is compiled: most take about
+#: as long then as compiling would.
+ENOUGH = 1 << 25
 #: The same where the compiled kernel has only to be loaded.
-PATIENCE_IF_KEPT = 0.1
+ENOUGH_IF_KEPT = 1 << 22
+#: What a call costs beside, in entries.
+A_CALL = 1 << 12
 
 
 class Fallbacks:
@@ -47,16 +48,6 @@ class Fallbacks:
                 return fallback(*arguments)
             finally:
                 self.thread = 0
-
-
-def compiles() -> bool:
-    """Whether Numba compiles; with ``NUMBA_DISABLE_JIT=1`` kernels run as they are written."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
-
-
-def fallbacks_of(module: str) -> Any:
-    """The module of fallbacks for a module of kernels, for where nothing is compiled."""
-    return import_module(f"{PACKAGE}.fallbacks.{module}")
 
 
 FALLBACKS = Fallbacks()
@@ -89,21 +80,17 @@ class Kernel:
         self.py_func = function
         self.how = how
         self._compiled: Any = None
-        self._spent = 0.0
+        self._entries = 0
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the kernel or its fallback."""
         if FALLBACKS.thread and FALLBACKS.thread == threading.get_ident():
             # a fallback gives arrays to what is compiled for numbers by now, perhaps
             return self.py_func(*arguments)
         if self._compiled is not None:
             return self._compiled(*arguments)
         if FALLBACKS.wanted and self._may_fall_back():
-            begun = time.thread_time()
-            try:
-                result = FALLBACKS.run(self.fallback, arguments)
-            finally:
-                self._spent += time.thread_time() - begun
+            self._entries += A_CALL + sum(getattr(each, "size", 1) for each in arguments)
+            result = FALLBACKS.run(self.fallback, arguments)
             if result is not NotImplemented:
                 return result
         return self.dispatcher(*arguments)
@@ -120,10 +107,10 @@ class Kernel:
         return import_module(f"{PACKAGE}.fallbacks").fallback(name)
 
     def _may_fall_back(self) -> bool:
-        if self.fallback is None or self._spent >= PATIENCE:
+        if self.fallback is None or self._entries >= ENOUGH:
             return False
-        kept = self._spent >= PATIENCE_IF_KEPT and is_kept(self.__module__, self.__qualname__)
-        return not kept
+        few = self._entries < ENOUGH_IF_KEPT
+        return few or not is_kept(self.__module__, self.__qualname__)
 
     @property
     def dispatcher(self) -> Any:
@@ -135,8 +122,6 @@ class Kernel:
         return self._compiled
 
     def _made(self) -> Any:
-        if not compiles() and self.how == "compiled":
-            return np.errstate(all="ignore")(self.py_func)
         try:
             return getattr(import_module(COMPILING), self.how)(self.py_func)
         except AttributeError as error:  # a property that raises one is asked of __getattr__ again
@@ -144,7 +129,6 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """What Numba takes this for where it compiles a caller."""
         return import_module(COMPILING).type_of(self.dispatcher)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -152,7 +136,6 @@ class Kernel:
         return _named, (self.__module__, self.__name__)
 
     def __getattr__(self, name: str) -> Any:
-        """Look up everything else at the compiled form."""
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.dispatcher, name)

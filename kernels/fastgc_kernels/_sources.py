@@ -78,7 +78,6 @@ def _module_of(path: Path) -> str:
 
 @cache
 def _compiler_version() -> str:
-    """Version of Numba, which need not be loaded for it."""
     try:
         return version("numba")
     except PackageNotFoundError:  # where it is on the path, but not installed

@@ -105,7 +105,6 @@ class Code:
         return self._called(f"llvm.ctpop.v{width}i64", words)
 
     def _called(self, name: str, vector: Value) -> Value:
-        """What an intrinsic gives of a vector."""
         function = self.b.module.globals.get(name)
         if function is None:
             kind = self.ir.FunctionType(vector.type, [vector.type])

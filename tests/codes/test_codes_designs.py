@@ -159,13 +159,6 @@ def test_random_regular_graphs_are_regular_and_simple(vertices: int) -> None:
 
 
 @pytest.mark.night
-def test_random_regular_graphs_are_nearly_equally_likely() -> None:
-    drawn = Counter(codes.graph("random-regular", 6, 2, seed).B.tobytes() for seed in range(2100))
-    assert len(drawn) == 70  # 60 hexagons and 10 pairs of triangles
-    assert max(drawn.values()) < 2.5 * 30
-
-
-@pytest.mark.night
 @pytest.mark.parametrize("edges", [
     [[0, 1], [1, 0]], [[0, 1], [0, 1], [1, 2], [0, 2]], [[0, 1], [0, 1], [1, 2], [2, 3], [3, 0]],
     [[0, 1], [1, 0], [1, 2], [1, 2], [2, 0], [3, 4]],

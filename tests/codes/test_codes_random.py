@@ -100,16 +100,6 @@ def test_bits_never_change() -> None:
     assert _digest(codes.sparse_regular(n=20, d=4, seed=11)) == "6330dca81f48807c"
 
 
-def test_cyclic_with_a_condition_number() -> None:
-    free = np.linalg.svd(codes.cyclic(n=8, d=3, seed=1).B, compute_uv=False)
-    bound = free[0] / free[5] / 2
-    code = codes.cyclic(n=8, d=3, seed=1, condition=float(bound))
-    S = np.linalg.svd(code.B, compute_uv=False)
-    assert S[0] / S[5] <= bound and S[6] < 1e-14
-    assert twin.survives(code.B, 2)
-    assert codes.cyclic(n=3, d=3, condition=1.0).tolerance == 2
-
-
 # --- bernoulli -----------------------------------------------------------------------------------
 
 

@@ -159,16 +159,6 @@ def test_latex(command):
     assert out.isascii()
 
 
-@pytest.mark.night
-def test_latex_with_uncertainties(monkeypatch):
-    monkeypatch.setattr(inspection, "MOST_ENUMERATED", 4)
-    monkeypatch.setattr(inspection, "MOST_SETS", 0)
-    out = report.datasheet(inspect(codes.circulant(n=8, d=3)).as_dict(), latex=True)
-    cells = [cell.strip() for cell in out.splitlines()[-3].removesuffix(r"\\").split("&")]
-    assert cells[0] == r"\num{4}" and "(" in cells[1] and cells[2].startswith(r"\(\ge\) \num{")
-    assert out.isascii()
-
-
 def test_what_is_always_exact_has_no_error():
     """Rounding is no error: a table for a paper has 0 where every pattern is exact."""
     sheet = inspect(codes.cyclic(n=7, d=3, seed=1)).as_dict()
@@ -207,19 +197,6 @@ def test_which_stragglers(command, text, numbers):
     lines = inspect(codes.frc(n=6, d=2), stragglers=range(7)).lines
     chosen = inspect(codes.frc(n=6, d=2), stragglers=reversed(numbers)).lines
     assert chosen == tuple(lines[number] for number in numbers)
-
-
-def test_slow_decoding_is_said(command):
-    """Random cyclic codes leave some patterns of many stragglers to slower tiers."""
-    slow = ["cyclic", "n=24", "d=4", "seed=1", "--stragglers", "0", "-p", "0.3"]
-    code, out, err = command(*slow)
-    assert (code, err) == (0, "")
-    assert "kernel " in out
-    assert "% of the patterns decoded by the orthogonalising tier with iid" in out
-    code, out, _ = command(*slow, "--json")
-    assert 0 < json.loads(out)["tiers"]["gram-schmidt"] < 1
-    sheet = inspect(codes.circulant(n=14, d=5), stragglers=0)
-    assert sheet.note is sheet.unevenness is None
 
 
 @pytest.mark.parametrize(("arguments", "says"), [

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import lsmr
 
 import fastgc
 from fastgc import codes
@@ -22,7 +21,6 @@ from fastgc.experiments.decoding import lost_groups as by_groups
 from fastgc_kernels.decode import arcs, components, cycle_gaps, groups
 from fastgc_kernels.draw import patterns
 from twins.decoders import every_pattern
-from twins.families import petersen
 from twins.least_squares import exact_errors, lstsq_errors, pack
 
 #: B with groups of unlike sizes and weights, partitions that no worker holds, idle workers.
@@ -201,25 +199,7 @@ def test_cycle_gaps_of_many_workers(n):
     assert [cycle_errors(n, row[np.newaxis])[0] for row in rows] == cycle_errors(n, rows).tolist()
 
 
-def test_paths_of_the_cycle_by_hand():
-    """Of 8 partitions in a ring; worker j joins partitions j and j + 1."""
-    rows = np.array([[j not in own for j in range(8)] for own in ((0, 3), (0, 4), (0, 1))])
-    assert cycle_errors(8, rows) == pytest.approx([1 / 3 + 1 / 5, 0, 1 + 1 / 7])
-
-
 # ---- components
-
-
-def test_petersen_under_iid_stragglers():
-    """Known values of the mean error over k."""
-    rows = every_pattern(15)
-    found = graph_errors(petersen(), 10, rows)
-    some = lstsq_errors(incidence(petersen(), 10), rows[::97])
-    assert found[::97] == pytest.approx(some, abs=1e-12)
-    alive = rows.sum(axis=1)
-    for p, known in ((0.1, 0.00121778), (0.3, 0.0335226)):
-        mean = (p ** (15 - alive) * (1 - p) ** alive) @ found / 10
-        assert mean == pytest.approx(known, rel=3e-6)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -352,19 +332,6 @@ def test_a_large_circulant_is_decoded_so_and_as_descent_does(monkeypatch):
     errors = own.errors(packed)
     monkeypatch.setattr(sparse, "_LONGEST_ARC", 0)
     assert errors == pytest.approx(Decoder(code).errors(packed), abs=1e-10 * code.k)
-
-
-@pytest.mark.night
-def test_half_a_million_workers_take_no_steps_of_descent():
-    code = codes.circulant(n=500_000, d=5)
-    alive = np.random.default_rng(2).random((1, code.n)) >= 0.5
-    error = Decoder(code).errors(pack(alive))[0]
-    held = np.flatnonzero(np.add.reduce([np.roll(alive[0], shift) for shift in range(5)]) == 0)
-    assert held.size <= error <= held.size + 0.25 * code.k
-    rows = code.columns.places.reshape(-1, 5)[alive[0]]
-    entries = np.ones(rows.size), (rows.reshape(-1), np.repeat(np.arange(len(rows)), 5))
-    A = csc_matrix(entries, shape=(code.k, len(rows)))
-    assert error == pytest.approx(lsmr(A, np.ones(code.k), 1e-10, 1e-10)[3] ** 2, rel=1e-6)
 
 
 @pytest.mark.night

@@ -1,23 +1,19 @@
 """Tiers: which decodes how many of the patterns, how accurately, and what is looked up of them."""
 
-import decimal
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-import fastgc
 from bench import accuracy
-from fastgc import codes, report
+from fastgc import codes
 from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
-from fastgc.decoding.decoder import Decoder, tier_shares, tiers_said
+from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
-from fastgc.results import store
-from fastgc.stragglers.iid import Iid
 from suite.checks import every
 from twins import decoders as twin
-from twins.least_squares import digit_errors, exact_errors, lstsq_errors
+from twins.least_squares import digit_errors, exact_errors
 
 #: Random cyclic codes are conditioned the worse the larger they are.
 RARELY_SLOW = {"family": "cyclic", "n": 60, "d": 6, "seed": 1}
@@ -93,50 +89,6 @@ def test_columns_that_are_there_twice_are_never_taken_for_different(condition):
     assert differences.max() <= 4 * 2.0**-52 * decoder.condition * 20 + 1e-10 * 20
 
 
-def test_the_shares_are_those_of_the_straggler_model():
-    """The more stragglers, the more patterns are slow; the share is close to that of many."""
-    code = codes.cyclic(n=250, d=6, seed=1)
-    decoder = Decoder(code)
-    few, more = (tier_shares(decoder, Iid(p=p).draw, code.n)["gram-schmidt"] for p in (0.002, 0.02))
-    packed = bernoulli(np.full(250, 0.02), Batch(5, "many", 0, 128, 1), "straggle").packed
-    assert few < more
-    assert more == pytest.approx((decoder.tier_of(packed) == 1).mean(), abs=4 * 0.5 / 16)
-    for iterations, shuffle in ((3, "cyclic"), (1000, "random")):
-        again = tier_shares(decoder, Iid(p=0.02).draw, code.n, iterations, shuffle)
-        assert again["gram-schmidt"] == pytest.approx(more, abs=5 * 0.7 / 16)
-        assert sum(again.values()) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(("shares", "says"), [
-    ({"least-squares": 1.0, "gram-schmidt": 0.0}, None), ({"groups": 1.0}, None),
-    ({"least-squares": 0.348, "gram-schmidt": 0.652, "orthogonal": 0.0},
-     "about 65 % of the patterns decoded by the orthogonalising tier"),
-    ({"least-squares": 0.5, "gram-schmidt": 0.497, "orthogonal": 0.003},
-     "about 50 % of the patterns decoded by the orthogonalising tier, less than 1 % by the "
-     "slow pivoted tier"),
-    ({"orthogonal": 1.0}, "about 100 % of the patterns decoded by the slow pivoted tier"),
-])  # fmt: skip
-def test_words(shares, says):
-    assert tiers_said(shares) == says
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_run_says_so(tmp_path, threads):
-    file, slow = tmp_path / "r.h5", study(RARELY_SLOW, measure=["error", "exact"])
-    result = fastgc.run(slow, out=file, trials=3000, threads=threads)
-    [row] = [row for row in result.rows() if "tier" in row.get("note", "")]
-    assert (row["quantity"], row["statistic"]) == ("error", "mean")
-    says = "about 2 % of the patterns decoded by the orthogonalising tier"
-    assert row["note"].endswith(says)
-    for rows in (result.rows(), fastgc.open(file).rows()):
-        assert row["note"] in report.results(rows)
-    [found] = store.load(file).provenance["points"]
-    assert list(found["tiers"]) == ["least-squares", "gram-schmidt", "orthogonal"]
-    assert 0 < found["tiers"]["gram-schmidt"] < 0.03
-    fast = fastgc.run(study(FAST), trials=1000).rows()
-    assert not any("tier" in row.get("note", "") for row in fast)
-
-
 def test_a_table_of_all_errors_loses_no_digits_to_a_fast_tier():
     """Two answers that differ by 1e-10 decode a pair of partitions exactly."""
     rows = np.zeros((4, 4))
@@ -170,25 +122,6 @@ def test_the_promise_is_not_idle(lines):
         replace(each, worst={t: e * 11 / close for t, e in each.worst.items()}) for each in lines
     ]
     assert not every(line.met for line in worse)
-
-
-def test_truth():
-    B = np.array([[1.0, 1.0, 0.0, 2.0], [0.0, 1e-8, 1.0, 0.0], [0.5, 0.5, 3.0, 1.0]])
-    alive = np.array([[1, 1, 1, 1], [1, 0, 0, 1], [0, 0, 0, 0], [0, 1, 1, 0]], bool)
-    with decimal.localcontext(decimal.Context(prec=80)):
-        found = accuracy.truth(accuracy.of_floats(B), alive)
-    assert found == pytest.approx(exact_errors(B, alive), abs=1e-15)
-
-
-@pytest.mark.parametrize("make", [lambda: accuracy.tandon(8, 3, 1), lambda: accuracy.mds(8, 4)])
-def test_codes_recover_from_as_many_stragglers_as_they_promise(make):
-    with decimal.localcontext(decimal.Context(prec=80)):
-        exact = make()
-        alive = np.ones((8, 8), bool)
-        for j, row in enumerate(alive):
-            row[[j, (j + 3) % 8]] = False
-        assert accuracy.truth(exact, alive).max() < 1e-100
-    assert lstsq_errors(exact.astype(float), alive).max() < 1e-20
 
 
 # ---- codes whose errors are looked up: every one of the 2ⁿ patterns, up to the largest n

@@ -13,9 +13,7 @@ from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import UpperBounds
 from fastgc.decoding.worst.climbing import starved
-from fastgc.draws.patterns import subsets
-from fastgc.draws.streams import Batch, uniforms
-from fastgc_kernels.decode import worst_climbs
+from fastgc.draws.streams import uniforms
 from suite.checks import every, refusal
 from twins import decoders as twin
 
@@ -95,7 +93,7 @@ def test_groups_of_all_sizes():
 @pytest.mark.night
 @pytest.mark.parametrize("seed", range(6))
 def test_trees_and_forests(seed):
-    """Random trees side by side with a cycle, by formula and by looking at all sets."""
+    """Random trees side by side with a cycle: parts without a common partition."""
     rng = np.random.default_rng(seed)
     edges = [(12, 13), (13, 14), (14, 12)]
     for first, size in ((0, 7), (7, 5)):
@@ -103,10 +101,9 @@ def test_trees_and_forests(seed):
     code = codes.graph(edges=[list(edge) for edge in edges])
     for s in range(1, code.n):
         largest = twin.largest_error(code.B, s)
-        for formulas in (True, False):
-            found = worst.worst_case(Decoder(code), code, s, use_formulas=formulas)
-            assert found.is_exact and found.error == pytest.approx(largest, abs=1e-9)
-            assert found.error == pytest.approx(error_with(code, found.stragglers), abs=1e-9)
+        found = worst.worst_case(Decoder(code), code, s)
+        assert found.is_exact and found.error == pytest.approx(largest, abs=1e-9)
+        assert found.error == pytest.approx(error_with(code, found.stragglers), abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["independent", "dependent", "copies", "nearly dependent"])
@@ -172,30 +169,6 @@ def test_searches_find_what_enumeration_does(n, d, stragglers, seed):
     assert found.error == pytest.approx(known.error, abs=1e-9)
     assert 1 <= found.hits <= found.starts and found.starts >= 512
     assert found.at_most >= known.error
-
-
-def test_members_are_exchanged_while_that_costs_more():
-    """From the worst start: what workers cost does not depend on others here."""
-    sets = np.array([[0, 1, 2]])
-    worst_climbs.climb(np.eye(16), np.arange(16.0), np.ones((1, 16)), sets)
-    assert sorted(sets[0].tolist()) == [13, 14, 15]
-
-
-def test_any_rule_is_never_weaker_than_its_random_patterns(monkeypatch):
-    monkeypatch.setattr(worst.any_rule, "RANDOM_PATTERNS", 4096)
-    monkeypatch.setattr(worst.any_rule, "CHUNK", 1024)
-    code = codes.sparse_regular(n=40, d=3, seed=5)
-    decoder = Decoder(code)
-    batches = (Batch(0, "worst case", first, 16, 1) for first in range(0, 4096, 1024))
-    drawn = [subsets(40, own, np.full(1024, 28), "straggle").packed for own in batches]
-    random = max(decoder.errors(packed).max() for packed in drawn)
-    with monkeypatch.context() as changed:
-        # neither climbs: what is left is the random patterns
-        changed.setattr(worst.any_rule, "_greedy", lambda *_: (0.0, []))
-        changed.setattr(worst.any_rule, "_exchange", lambda decoder, n, start: start)
-        error, chosen, _, _ = worst.any_rule.searched(decoder, code, 12)
-    assert error == random == pytest.approx(error_with(code, chosen), abs=1e-9)
-    assert worst.any_rule.searched(decoder, code, 12)[0] > random
 
 
 @pytest.mark.parametrize("code", [codes.ye_abbe(n=30, s=3, m=2), codes.frc(n=30, d=5)], ids=str)

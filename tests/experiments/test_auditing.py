@@ -108,15 +108,6 @@ def test_the_command_fails(wrong, command, tmp_path):
     assert "audited patterns disagreed by 3e-07" in out
 
 
-def test_shards_add_their_audits(wrong, tmp_path):
-    wrong(3e-7)
-    parts = [tmp_path / f"{i}.h5" for i in range(2)]
-    for i, part in enumerate(parts):
-        fastgc.run(STUDY, trials=TRIALS, out=part, batch=fastgc.Batch(shard=(i, 2)))
-    merged = fastgc.merge(parts, out=tmp_path / "all.h5")
-    assert merged.rows() == fastgc.run(STUDY, trials=TRIALS).rows()
-
-
 def test_little_enough_is_allowed(wrong):
     wrong(1e-10)
     rows = fastgc.run(STUDY, trials=TRIALS).rows()

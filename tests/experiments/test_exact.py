@@ -128,17 +128,6 @@ def test_known_mean_errors(code, mean, digits, shuffle):
     assert sampled.standard_error < 0.004 * mean
 
 
-def test_known_binary_code():
-    code = fastgc.codes.binary(n=11, s=3)
-    assert code.loads.tolist() == [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
-    own, stragglers = {"family": "binary", "n": 11, "s": 3}, {"model": "uniform", "stragglers": 8}
-    result = run(own, stragglers, 1, "none", method="both", trials=200_000)
-    exact = result["experiment1"]["exact"].statistic("mean", "exact")
-    assert exact.value == pytest.approx(36 / 165, rel=1e-12)
-    low, high = result["experiment1"]["exact"].statistic("mean", "monte-carlo").interval(0.9999)
-    assert low < 36 / 165 < high  # missed once in 10⁴ seeds
-
-
 # ---- Monte Carlo against the exact method
 
 

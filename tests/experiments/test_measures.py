@@ -184,17 +184,6 @@ def test_stability_is_that_of_the_decoded_sum(code):
         assert deviation == close(math.sqrt(np.square(off).sum()) / len(together), rel=0.1)
 
 
-@pytest.mark.night
-def test_uncoded_noise_has_a_known_size():
-    """All weights are 1: each number is off by level · √Σ g_i², with g the sum of k normals."""
-    k = 60
-    study = experiment({"family": "uncoded", "n": k}, {"model": "iid", "p": 0.0}, ["stability"])
-    value, deviation = estimates(study, "stability", trials=4000)["mean", "0.01"]
-    # numerator ≈ level √k χ₁₆ , denominator √k χ₁₆, independent: E χ · E 1/χ
-    expected = 0.01 * math.gamma(8.5) * math.gamma(7.5) / math.gamma(8) ** 2
-    assert abs(value - expected) < 4.5 * deviation + 0.03 * expected
-
-
 def test_nothing_is_exact():
     study = experiment(
         {"family": "frc", "n": 4, "d": 2}, {"model": "uniform", "stragglers": 4}, ["stability"]
@@ -319,11 +308,7 @@ def test_normal_pairs():
         assert out[trial].tolist() == pytest.approx(twin.normal_pair(key, trial, 0, 2), rel=1e-14)
     for column in out.T:
         assert stats.kstest(column, "norm").pvalue > 1e-3
-        for power, moment, spread in ((1, 0, 1), (2, 1, 2), (3, 0, 15), (4, 3, 96)):
-            assert abs((column**power).mean() - moment) < 4.5 * math.sqrt(spread / count)
-    assert abs((out[:, 0] * out[:, 1]).mean()) < 4.5 / math.sqrt(count)
     squares = out**2
-    assert abs(((squares[:, 0] - 1) * (squares[:, 1] - 1)).mean()) < 4.5 * 2 / math.sqrt(count)
     assert stats.kstest((squares).sum(axis=1) / 2, "expon").pvalue > 1e-3
 
 

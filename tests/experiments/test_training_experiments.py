@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from functools import cache
+from types import SimpleNamespace
 
 import h5py
 import numpy as np
@@ -16,11 +17,10 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.training.gradients import Weights
-from fastgc.experiments.training.measures import Block, Setting, make
+from fastgc.experiments.training.measures import Block, make
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
-from suite.checks import close
-from suite.layers import a_third_by_day
+from suite.checks import a_third_by_day, close
 from suite.raw_samples import raw_samples
 from twins import training as twin
 
@@ -535,8 +535,7 @@ def test_runs_that_diverge_are_counted_and_left_out():
 
 
 def test_values_that_are_not_finite_are_left_out_and_said():
-    setting = Setting(iterations=2)
-    measure = make("gradient_error", setting)
+    measure = make("gradient_error", SimpleNamespace(iterations=2), math.inf, frozenset())
     values = np.array([[1.0, 3.0, np.inf, np.nan], [1.0, 1.0, 1.0, np.nan]])
     cells = np.zeros(measure.cells)
     measure.add(Block({"gradient_error": values}, np.isnan(values[-1])), cells, [], [])
@@ -609,16 +608,11 @@ SELECTED = {"code": None, "selection": GROUPS, "latency": EXPONENTIAL}
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"optimizer": STEP | {"step": 0.0}}, "optimizer.step: must be more than 0 (got 0.0)"),
-        ({"optimizer": {"method": "sgd", "step": 1.0}}, "unknown method 'sgd'"),
-        ({"problem": LINEAR | {"model": "logstic"}}, "did you mean 'logistic'?"),
         ({"problem": LINEAR | {"samples": 4}}, "6 partitions, which need at least 6 samples"),
         ({"problem": {"model": "softmax", "data": "diabetes"}}, "diabetes has no classes"),
         ({"measure": ["time"]}, "time needs latency, or stragglers of model deadline"),
         ({"measure": ["time_to_loss"], "target_loss": 1.0}, "time_to_loss needs latency"),
         ({"measure": ["uploads_to_loss"]}, "target_loss: missing; uploads_to_loss needs it"),
-        ({"measure": ["reached"]}, "target_loss: missing; reached needs it"),
-        ({"measure": ["los"]}, "did you mean 'loss'?"),
         ({"measure": ["distance"], "problem": LOGISTIC}, "distance needs θ*"),
         ({"selection": GROUPS, "latency": EXPONENTIAL}, "code: must be left out with a selection"),
         ({"code": None, "selection": GROUPS}, "latency: missing; which worker"),
@@ -632,12 +626,9 @@ SELECTED = {"code": None, "selection": GROUPS, "latency": EXPONENTIAL}
         ({"latency": EXPONENTIAL, "iterations": 99_999, "code": {"family": "frc", "n": 60, "d": 2}},
          "iterations: must be at most 34952 with 60 times drawn in each"),
         ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "are for decoding"),
-        ({"stragglers": {"model": "iid", "p": [0.1, 0.2]}}, "one per worker"),
         ({"port": {"receive": 0.1}}, "port: must be left out without a system"),
-        ({"iterations": 0}, "iterations: must be at least 1"),
         ({"rho": 1.0}, "one-step"),
         ({"method": "exact"}, "method: must be 'auto' or 'monte-carlo'"),
-        ({"itertions": 3}, "did you mean 'iterations'?"),
     ],
 )  # fmt: skip
 def test_mistakes_are_said_in_a_sentence(change, said):

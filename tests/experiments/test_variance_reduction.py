@@ -4,6 +4,7 @@ Differences are in standard errors of independent runs: 4.5 of them come by chan
 comparisons; seeds are fixed.
 """
 
+import statistics
 from itertools import pairwise
 
 import numpy as np
@@ -11,8 +12,8 @@ import pytest
 
 import fastgc
 from bench.contests import unit_of
-from bench.variance import spread
 from fastgc.draws.streams import Batch
+from fastgc.engine.units import Unit
 from fastgc.experiments.decoding.conditioning import TAIL, conditioning
 from fastgc.latency import Exponential, Weibull
 from fastgc.stragglers import Iid, TwoClass, Uniform
@@ -20,6 +21,12 @@ from fastgc.systems import coded_reduce, gradient_code, hierarchical, k_of_n
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused
 from suite.checks import every
+
+
+def mean_of(unit, blocks, trials):
+    """The mean of the first measure, of blocks that are sampled as the engine does."""
+    return next(unit.firsts(unit.run(range(blocks), trials).tally))
+
 
 SPARSE = {"family": "sparse-regular", "n": 12, "d": 3, "seed": 1}
 IID = {"model": "iid", "p": 0.3}
@@ -298,4 +305,8 @@ def test_means_are_as_far_apart_as_their_errors_say():
     # missed once in 300 runs of right ones
     for table, quantity in ((coded(method="monte-carlo"), "error"), (timed(0.05, **TREE), "time")):
         unit = unit_of(**table | {"method": "monte-carlo", "measure": (quantity,)})
-        assert spread(unit, 1, 600, 200) == pytest.approx(1.0, rel=0.15)
+        seeds = [Unit(unit.points, seed, unit.stream) for seed in range(200)]
+        found = [mean_of(own, 1, 600) for own in seeds]
+        apart = statistics.stdev(each.value for each in found)
+        said = statistics.fmean(each.standard_error for each in found)
+        assert apart == pytest.approx(said, rel=0.15)

@@ -27,7 +27,7 @@ def test_the_command_says_and_writes_what_it_measured(tmp_path, capsys, monkeypa
     monkeypatch.setattr(tails, "LEVELS", (1e-2,))
     assert tails.main(["--repeats", "2", "--json", str(tmp_path / "tails.json")]) == 0
     said = capsys.readouterr().out
-    assert "exactly in" in said and "plain sampling" in said and "| 100.0 ± 0.0 |" in said
+    assert "plain sampling" in said and "| 100.0 ± 0.0 |" in said
     report = json.loads((tmp_path / "tails.json").read_text(encoding="utf-8"))
-    assert {"machine", "exact", "union", "coverage", "complaints"} == set(report)
+    assert {"machine", "union", "coverage", "complaints"} == set(report)
     assert every(0 < each["relative_error"] < 0.0125 for each in report["union"])

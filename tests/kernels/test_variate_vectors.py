@@ -8,7 +8,8 @@ import pytest
 from fastgc_kernels import _jit
 from fastgc_kernels._arrays import U64
 from fastgc_kernels.draw import law_numbers, pairs, spacings, strips
-from fastgc_kernels.fallbacks.times import exponentials as slowly
+from fastgc_kernels.draw.philox import halves, words_at
+from fastgc_kernels.draw.variates import log, unit
 from suite import processors
 
 KEY = U64(0x9E3779B97F4A7C15)
@@ -30,9 +31,12 @@ def drawn(first, count):
 @pytest.mark.parametrize("first", FIRSTS)
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 100, 512])
 def test_exponentials_have_the_bits_of_numpy_operations(first, count):
-    even, odd = np.empty(count), np.empty(count)
-    _jit.FALLBACKS.run(slowly, (KEY, U64(first), 3, 5, even, odd))
-    assert np.array_equal(drawn(first, count), (even, odd))
+    def slowly():
+        trial = U64(first) + np.arange(count, dtype=np.uint64)
+        a, b, c, d = words_at(trial, 3, 5, *halves(KEY))
+        return 0.0 - log(unit(a, b)), 0.0 - log(unit(c, d))
+
+    assert np.array_equal(drawn(first, count), _jit.FALLBACKS.run(slowly, ()))
 
 
 @pytest.mark.night

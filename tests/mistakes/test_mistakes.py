@@ -6,7 +6,7 @@ import re
 import pytest
 
 from mistakes.making import mistakes
-from suite.layers import a_third_by_day
+from suite.checks import a_third_by_day
 
 #: Into so many parts the mistakes are dealt.
 PARTS = 30

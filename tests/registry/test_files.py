@@ -4,11 +4,13 @@ import re
 from pathlib import Path
 
 import h5py
+import numpy as np
 import pytest
 
 from fastgc import FastgcError
 from fastgc.codes.matrix import Matrix
 from fastgc.registry.complaints import check, lines
+from fastgc.registry.files import find, hdf5
 from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
 
@@ -105,22 +107,19 @@ def test_the_line_of_a_bad_cell(reader, header, before):
     assert f"line {line}, column " in refusal(reader, "t.csv")
 
 
-@pytest.mark.parametrize(("reader", "file"), [
+@pytest.mark.parametrize(("reader", "name"), [
     *((reader, "a.csv") for reader, _ in READERS),
-    *((matrix, file) for file in ("a.npy", "a.mtx", "a.h5:B")),
+    *((matrix, name) for name in ("a.npy", "a.mtx")),
 ])  # fmt: skip
-def test_files_that_are_not_there(reader, file):
-    name = file.partition(":")[0]
-    got = f" (got {file!r})" if name != file else ""
-    assert refusal(reader, file) == f"there is no file {name}{got}"
+def test_files_that_are_not_there(reader, name):
+    assert refusal(reader, name) == f"there is no file {name}"
     with pytest.raises(FastgcError, match=f"there is no file sub/{name}"):
-        reader(file, folder=Path("sub"))
+        reader(name, folder=Path("sub"))
     Path(name).mkdir()
-    assert refusal(reader, file) == f"{name} is a directory; name a file in it{got}"
+    assert refusal(reader, name) == f"{name} is a directory; name a file in it"
     Path(name).rmdir()
     Path(name).symlink_to(name)
-    loop = f"{name} cannot be read: Too many levels of symbolic links{got}"
-    assert refusal(reader, file) == loop
+    assert refusal(reader, name) == f"{name} cannot be read: Too many levels of symbolic links"
     Path(name).unlink()
     Path(name).write_text("")
     inside = f"{name}/x{Path(name).suffix}"
@@ -150,18 +149,49 @@ def test_a_file_is_read_again_when_it_changes():
             assert reader("t.csv") == [cells]
 
 
+def dataset(name):
+    return hdf5(find("a.h5"), name, f"a.h5:{name}", lambda own: None)
+
+
 def test_no_permission(monkeypatch):
     """The reason alone, also where a library tells it in a page of its own."""
 
     def closed(*_args, **_keys):
         raise PermissionError("Unable to synchronously open file (errno = 13, flags = 0)")
 
-    Path("b.h5").write_text("")
+    Path("a.h5").write_text("")
     monkeypatch.setattr(h5py, "File", closed)
-    assert refusal(matrix, "b.h5:B") == "b.h5:B cannot be read: Permission denied"
+    assert refusal(dataset, "B") == "a.h5:B cannot be read: Permission denied"
 
 
-def test_matrix_market_may_begin_with_a_byte_order_mark():
-    text = "%%MatrixMarket matrix array real general\r\n1 2\r\n3\r\n4\r\n"
-    Path("b.mtx").write_bytes(("\ufeff" + text).encode())
-    assert matrix("b.mtx") == [[3, 4]]
+def test_hdf5_that_leads_elsewhere_or_is_cut_short():
+    with h5py.File("other.h5", "w") as file:
+        file["B"] = np.ones((4, 6))
+    Path("raw").write_bytes(bytes(192))
+    layout = h5py.VirtualLayout((4, 6), "f8")
+    layout[:] = h5py.VirtualSource("other.h5", "B", (4, 6))
+    with h5py.File("a.h5", "w") as file:
+        file["own"] = np.ones((4, 6))
+        file["same"] = h5py.SoftLink("/own")
+        file["linked"] = h5py.ExternalLink("other.h5", "B")
+        file["group"] = h5py.ExternalLink("other.h5", "/")
+        file["circle"] = h5py.SoftLink("/circle")
+        file["nowhere"] = h5py.SoftLink("/gone")
+        file.create_dataset("raw", (4, 6), "f8", external=[("raw", 0, 192)])
+        file.create_dataset("empty", (16384, 16384), "f8", chunks=True)
+        file.create_dataset("large", (10**9, 2), "f8", chunks=True)
+        file.create_virtual_dataset("virtual", layout)
+    assert dataset("own").tolist() == dataset("same").tolist() == np.ones((4, 6)).tolist()
+    for names, said in (
+        ("linked group/B raw virtual", "its numbers are in another file"),
+        ("circle nowhere", "its links lead nowhere"),
+        ("empty large", "are not in the file"),
+        ("gone", "unknown dataset"),
+        ("/", "is a group"),
+    ):
+        for name in names.split():
+            assert said in refusal(dataset, name)
+    whole = Path("a.h5").read_bytes()
+    for content in (whole[: len(whole) // 2], b"", b"1,2\n"):
+        Path("a.h5").write_bytes(content)
+        assert refusal(dataset, "own") == "a.h5:own: not an HDF5 file, or cut short; save it again"

@@ -13,8 +13,8 @@ from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
 from fastgc.stragglers import Iid, Trace
 from fastgc.study.study import Study
+from fastgc_kernels.draw import patterns as kernel
 from fastgc_kernels.draw import philox
-from fastgc_kernels.draw import rows as kernel
 from suite import recordings
 from suite.checks import refusal
 from twins import chains as twin
@@ -169,7 +169,7 @@ def test_rejected_rows_are_redrawn():
     # a bound just over 2³¹ rejects nearly half of all draws
     count, own = 2**31 + 1, 11
     rows = np.empty(400, np.int64)
-    kernel.draw(np.uint64(count), np.uint64(2**40), 200, np.uint64(own), rows)
+    kernel.draw_rows(np.uint64(count), np.uint64(2**40), 200, np.uint64(own), rows)
     rejections = 0
     for i, row in enumerate(rows.tolist()):
         expected, rejected = sampling.bounded(own, 2**40 + i % 200, i // 200, 0, count)

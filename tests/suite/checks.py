@@ -76,3 +76,12 @@ def agree(rows: Iterable[dict[str, Any]], truth: float, rel: float = 1e-6) -> No
     assert (exact["method"], sampled["method"]) == ("exact", "monte-carlo")
     assert exact["value"] == close(truth, rel)
     assert abs(sampled["value"] - truth) < 5 * sampled["standard_error"]
+
+
+def a_third_by_day(cases: Iterable[Any]) -> list[Any]:
+    """The parameters of many like tests, of which every third is of the day."""
+    many = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [
+        pytest.param(*case, marks=pytest.mark.night if place % 3 else ())
+        for place, case in enumerate(many)
+    ]

@@ -9,8 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,22 +38,6 @@ if __name__ == "__main__":
 """
 
 
-class Loading:
-    """Processor seconds that threads of this process have spent on loading compiled kernels."""
-
-    seconds = 0.0
-
-    @contextmanager
-    def counted(self) -> Iterator[None]:
-        """Add what is spent here."""
-        begun = time.thread_time()
-        yield
-        self.seconds += time.thread_time() - begun
-
-
-LOADING = Loading()
-
-
 def compile_for_the_day(say: Callable[[str], object]) -> None:
     """Compile on all cores what the tests of the day need, unless it has been done before.
 
@@ -66,7 +49,7 @@ def compile_for_the_day(say: Callable[[str], object]) -> None:
     processor = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("NUMBA_")}
     key = repr((_sources.source_digest(), sys.version, processor))
     done = folder / f"day-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
-    if done.exists() or os.environ.get("NUMBA_DISABLE_JIT"):
+    if done.exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
     say("compiling kernels on all cores; the next runs find them")
@@ -101,8 +84,7 @@ def _locked(cache: type[Any]) -> type[Any]:
         _lock: Any = None
 
         def load_overload(self, signature: Any, target_context: Any) -> Any:
-            with LOADING.counted():
-                found = super().load_overload(signature, target_context)
+            found = super().load_overload(signature, target_context)
             if found is None and self._lock is None and self._take():
                 found = super().load_overload(signature, target_context)
                 if found is not None:

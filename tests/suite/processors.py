@@ -9,16 +9,13 @@ from conftest import ROOT, environment, ran
 
 _NEEDS = {"nehalem": "sse4.2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
 _HERE = binding.get_host_cpu_features()
-WITHOUT_COMPILING = "without compiling"
-#: Kinds whose code runs on this machine, and Python alone.
-KINDS = [kind for kind, needed in _NEEDS.items() if _HERE.get(needed)] + [WITHOUT_COMPILING]
+#: Kinds whose code runs on this machine.
+KINDS = [kind for kind, needed in _NEEDS.items() if _HERE.get(needed)]
 
 
 def digest_of(module: str, kind: str) -> str:
     """What ``digest`` of a module of tests/kernels returns in a process with code for a kind."""
     changes = plain() | {"NUMBA_CPU_NAME": kind}
-    if kind == WITHOUT_COMPILING:
-        changes = {"NUMBA_DISABLE_JIT": "1"}
     program = (
         "from fastgc_kernels import _jit; _jit.FALLBACKS.wanted = False\n"
         f"from {module} import digest; print(digest())"

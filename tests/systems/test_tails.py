@@ -25,7 +25,7 @@ from fastgc.systems import Flat, Layers, Patient, Replicated, Ring, Tree, coded_
 from fastgc.systems.timing.laws import distribution, tail
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
-from fastgc_kernels.complete import crossing, subsets
+from fastgc_kernels.complete import crossing
 from suite.checks import close
 from twins import tails as slow
 
@@ -173,7 +173,7 @@ def test_subsets_agree_with_all_outcomes_and_with_classes(t):
     n, required = 5, np.array([1, 3, 4])
     masses, late, gaps = _unlike_arrivals(n, 3, t, 0.0)
     done, after, other, others = (np.empty(1) for _ in range(4))
-    subsets.cross(masses[None], late[None], required, done, after)
+    crossing.cross_unlike(masses[None], late[None], required, done, after)
     ones = np.ones(n, np.int64)
     crossing.cross(masses[None], late[None], np.zeros(n), ones, required, 4, other, others)
     exact = slow.late_though_complete(required.tolist(), gaps)

@@ -9,8 +9,7 @@ import pytest
 from fastgc.theory import agc, known
 from fastgc.theory.agc import paper
 from fastgc.theory.common import numerics
-from suite.checks import close
-from suite.layers import a_third_by_day
+from suite.checks import a_third_by_day, close
 from twins import patterns
 
 PAPER = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}

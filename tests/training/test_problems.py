@@ -9,7 +9,7 @@ import pytest
 from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
-from fastgc.training.data import Data, bounds, partitions_in_words
+from fastgc.training.data import Data, bounds
 from fastgc.training.problems import Linear, Logistic, Softmax, shortest
 from twins import training as twin
 
@@ -78,12 +78,9 @@ def test_partitions_are_runs_whose_sizes_differ_by_one():
         assert cuts[-1] == N and np.ptp(np.diff(cuts)) <= 1
 
 
-def test_what_is_said_of_partitions():
-    assert partitions_in_words(10, 3) == (
-        "10 samples in 3 partitions, the first 1 of 4 and the others of 3"
-    )
+def test_fewer_samples_than_partitions_are_refused():
     with pytest.raises(FastgcError, match=r"8 of them need at least 8 samples \(got 7\)"):
-        partitions_in_words(7, 8)
+        bounds(7, 8)
     with pytest.raises(FastgcError, match=r"at least 1 \(got 0\)"):
         bounds(7, 0)
 
@@ -149,7 +146,7 @@ DESCENT = {"method": "gradient-descent", "step": 1.0}
         (SYNTHETIC | {"samples": 0}, "problem.samples: must be at least 1 (got 0)"),
         (SYNTHETIC | {"noise": float("nan")}, "problem.noise: must be finite (got nan)"),
         (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
-        (SYNTHETIC | {"standardize": True}, "problem.standardize: goes with real data only (got"),
+        (SYNTHETIC | {"order": "random"}, "problem.order: goes with real data only (got"),
         (SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
          "problem: samples × features must be at most 268435456 (got 1099511627776)"),
         (SYNTHETIC | {"noize": 1.0}, "problem.noize: unknown key; did you mean 'noise'?"),

@@ -18,8 +18,7 @@ from fastgc.training.selections import All, Cada, GCada
 from fastgc_kernels.train.selection_batches import at_random
 from fastgc_kernels.train.selection_data import triangle
 from fastgc_kernels.train.selection_models import LOGISTIC, SAMPLES, SOFTMAX, costs, losses
-from suite.checks import close
-from suite.layers import a_third_by_day
+from suite.checks import a_third_by_day, close
 from twins import selection as twin
 from twins import training
 
@@ -351,21 +350,3 @@ def test_runs_that_no_memory_holds_are_refused(monkeypatch):
     said = "groups: 3 of them make a run keep 14 vectors of 8 parameters, more than 100 numbers"
     with pytest.raises(FastgcError, match=said):
         steps(LINEAR, OPTIMIZERS["adam"], SELECTIONS["square"], 2)
-
-
-def test_missing_draws_are_named():
-    optimizer = OPTIMIZERS["adam"]
-    grouped = steps(LINEAR, optimizer, SELECTIONS["g-cada"], 3)
-    random = steps(LINEAR, optimizer, All(workers=4, batch=2, batch_order="random"), 3)
-    times = np.ones((3, 4, 2))
-    for runs, given, match in (
-        (grouped, (), "times: missing"),
-        (grouped, (times,), r"times: must have shape \(3, 6, T\)"),
-        (grouped, (1.0,), "times: must have shape"),
-        (random, (times,), "batch: missing"),
-        (random, (times, Batch(1, "s", 0, 1, 3)), "times: must have shape"),
-    ):
-        with pytest.raises(FastgcError, match=match):
-            runs.run(*given)
-    with pytest.raises(FastgcError, match="iterations"):
-        steps(LINEAR, optimizer, All(workers=4), 0)

@@ -77,17 +77,9 @@ def worst_case(
 
     ``decoder``: of the code; ``stragglers``: from 0 to n; ``most``: sets to be looked at, at most;
     ``starts``: searches at most, of optimal decoding; by default as many as take a second or two,
-    and 512 at least; ``use_formulas``: whether formulas for groups, cycles and forests may be used;
+    and 512 at least; ``use_formulas``: whether formulas for groups and cycles may be used;
     ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
     asked for; ``work``: multiplications at most, of complex codes and those that send pieces.
-
-    >>> from fastgc import codes
-    >>> code = codes.circulant(n=9, d=2)
-    >>> worst = worst_case(Decoder(code), code, 3)
-    >>> round(worst.error, 12), worst.stragglers, worst.is_exact
-    (2.142857142857, (0, 1, 2), True)
-    >>> worst.at_most
-    3.0
     """
     is_within = decoder.is_optimal and code.obstacle is not None and work < math.inf
     if is_within and not is_exact(decoder, code, stragglers, most, work):
@@ -112,8 +104,8 @@ def _found(
         return _exactly(decoder, code, formulas.of_groups(code.structure, stragglers))
     if use_formulas and isinstance(code.structure, CycleGaps):
         return _exactly(decoder, code, range(stragglers))
-    if _is_enumerated(decoder, code, stragglers, most, use_formulas):
-        found = parts.worst(code, stragglers, use_formulas)
+    if _is_enumerated(decoder, code, stragglers, most):
+        found = parts.worst(code, stragglers)
         if found is not None:
             return _exactly(decoder, code, found)
     if any_rule.is_enumerated(code.n, stragglers, most):
@@ -139,7 +131,7 @@ def is_exact(
     if isinstance(code.structure, Groups | CycleGaps):
         return True
     few = any_rule.is_enumerated(code.n, stragglers, most)
-    return few or _is_enumerated(decoder, code, stragglers, most, True)
+    return few or _is_enumerated(decoder, code, stragglers, most)
 
 
 def seconds(decoder: Decoder, code: Code, stragglers: int) -> float:
@@ -151,12 +143,10 @@ def seconds(decoder: Decoder, code: Code, stragglers: int) -> float:
     return climbing.seconds(code.n, stragglers)
 
 
-def _is_enumerated(
-    decoder: Decoder, code: Code, stragglers: int, most: int, use_formulas: bool
-) -> bool:
+def _is_enumerated(decoder: Decoder, code: Code, stragglers: int, most: int) -> bool:
     return (
         code.n <= climbing.MOST_WORKERS
-        and parts.is_enumerated(code, stragglers, most, use_formulas)
+        and parts.is_enumerated(code, stragglers, most)
         and decoder.condition <= LARGEST_CONDITION
     )
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +14,6 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import scale_columns
 from fastgc.registry.cached import cached_property
 
-#: For each number of stragglers from 0 on, the largest error and who they are.
-Profile = list[tuple[float, tuple[int, ...]]]
-
-MOST_STATES = 2_000_000  # that a tree may take: some seconds
 _LARGEST = 400  # rows or columns; each strength takes a decomposition
 _STRENGTHS = np.logspace(-5, 1, 25)  # of ridge regression, in squares of the largest singular value
 
@@ -52,99 +47,6 @@ def _fitting(sizes: NDArray[np.int64], weights: NDArray[np.int64], room: int) ->
             chosen.append(thing)
             room -= int(sizes[thing])
     return chosen
-
-
-def of_graph(B: Values, most: int) -> Profile | None:
-    """Return the worst of up to ``most`` stragglers of one connected graph code; None of others.
-
-    Known are cycles and trees: workers are edges, partitions are vertices.
-    """
-    k, n = B.shape
-    is_graph = bool(np.all((B == 0) | (B == 1)) and np.all(np.count_nonzero(B, axis=0) == 2))
-    if not is_graph:
-        return None
-    edges = [(int(a), int(b)) for a, b in (np.flatnonzero(column) for column in B.T)]
-    if n == k and n >= 3 and np.all(np.count_nonzero(B, axis=1) == 2):
-        return _of_cycle(edges, most)
-    return _of_tree(edges, k, most) if n == k - 1 else None
-
-
-def _of_cycle(edges: list[tuple[int, int]], most: int) -> Profile:
-    """Neighbours straggle: vertices between them cost 1 each, and the path that is left 1/length
-    if it is odd."""
-    at: dict[int, list[int]] = {}
-    for edge, ends in enumerate(edges):
-        for vertex in ends:
-            at.setdefault(vertex, []).append(edge)
-    order, vertex = [0], edges[0][1]
-    while len(order) < len(edges):
-        [fresh] = [edge for edge in at[vertex] if edge != order[-1]]
-        order.append(fresh)
-        vertex = sum(edges[fresh]) - vertex
-    found: Profile = [(0.0, ())]
-    for s in range(1, min(most, len(edges)) + 1):
-        path = len(edges) - s + 1
-        found.append((s - 1 + (1 / path if path % 2 else 0.0), tuple(order[:s])))
-    return found
-
-
-def _of_tree(edges: list[tuple[int, int]], k: int, most: int) -> Profile | None:
-    """Removing edges leaves trees, which cost (vertices of one colour less the other)²/vertices.
-
-    From the leaves up: for each number of removed edges, size of the part that is still open and
-    difference of its colours, the most that closed parts cost. None where that are too many.
-    """
-    children, order = _rooted(edges, k)
-    states = 0
-    tables: dict[int, dict[tuple[int, int, int], tuple[float, Any]]] = {}
-    for vertex in reversed(order):
-        own: dict[tuple[int, int, int], tuple[float, Any]] = {(0, 1, 1): (0.0, ())}
-        for edge, child in children[vertex]:
-            below = tables.pop(child)
-            merged: dict[tuple[int, int, int], tuple[float, Any]] = {}
-            states += len(own) * len(below)
-            if states > MOST_STATES:
-                return None
-            for (removed, size, more), (cost, cut) in own.items():
-                for (r, z, m), (c, others) in below.items():
-                    kept = (removed + r, size + z, more - m)
-                    closed = (removed + r + 1, size, more)
-                    for key, total, cuts in (
-                        (kept, cost + c, (cut, others)),
-                        (closed, cost + c + m * m / z, (cut, others, edge)),
-                    ):
-                        if key[0] <= most and total > merged.get(key, (-1.0,))[0]:
-                            merged[key] = total, cuts
-            own = merged
-        tables[vertex] = own
-    best: dict[int, tuple[float, Any]] = {}
-    for (removed, size, more), (cost, cuts) in tables[0].items():
-        total = cost + more * more / size
-        if total > best.get(removed, (-1.0,))[0]:
-            best[removed] = total, cuts
-    return [(best[s][0], tuple(_leaves(best[s][1]))) for s in range(min(most, len(edges)) + 1)]
-
-
-def _rooted(edges: list[tuple[int, int]], k: int) -> tuple[list[list[tuple[int, int]]], list[int]]:
-    """Return (edge, child) of every vertex of a tree with root 0, and its vertices from it on."""
-    at: list[list[tuple[int, int]]] = [[] for _ in range(k)]
-    for edge, (a, b) in enumerate(edges):
-        at[a].append((edge, b))
-        at[b].append((edge, a))
-    order, seen = [0], {0}
-    children: list[list[tuple[int, int]]] = [[] for _ in range(k)]
-    for vertex in order:
-        children[vertex] = [(edge, other) for edge, other in at[vertex] if other not in seen]
-        seen.update(other for _, other in children[vertex])
-        order += [other for _, other in children[vertex]]
-    return children, order
-
-
-def _leaves(nested: Any) -> list[int]:
-    """Return the numbers in nested tuples."""
-    if isinstance(nested, int):
-        return [nested]
-    return [leaf for part in nested for leaf in _leaves(part)]
 
 
 # ---- What no set of so many stragglers can cost more than
@@ -227,12 +129,6 @@ def breaking(decoder: Decoder, code: Code) -> Breaking | None:
     It is a group; of intervals a cut of the graph of their ends, of as many workers as there are
     disjoint paths (Menger); of a cycle one worker, or two neighbours; of other codes the holders of
     a partition, but for m − 1 of them where it has m pieces.
-
-    >>> from fastgc import codes
-    >>> code = codes.binary(n=11, s=3)
-    >>> found = breaking(Decoder(code), code)
-    >>> found.stragglers, found.least, found.why
-    ((0, 1, 2, 3), 4, '4 disjoint chains of workers hold all partitions')
     """
     classes = _disjoint_classes(code)
     by_classes = f"{len(classes)} disjoint classes of workers each add up to the whole gradient"

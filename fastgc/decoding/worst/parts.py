@@ -10,13 +10,14 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
-from fastgc.decoding.worst import formulas
 from fastgc.decoding.worst.climbing import errors_with
-from fastgc.decoding.worst.formulas import Profile
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, least_squares, worst_subsets
 
 Matrix = Values
+
+#: For each number of stragglers from 0 on, the largest error and who they are.
+Profile = list[tuple[float, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
@@ -66,19 +67,18 @@ def parts_of(B: Matrix) -> list[Part]:
     return found
 
 
-def is_enumerated(code: Code, stragglers: int, most: int, use_formulas: bool = True) -> bool:
-    """Return whether so few sets are to be looked at, or formulas know the worst."""
+def is_enumerated(code: Code, stragglers: int, most: int) -> bool:
+    """Return whether so few sets are to be looked at."""
     parts = parts_of(code.B)
     sets = 0
     for part in parts:
         own = min(stragglers, part.workers.size)
-        if not use_formulas or formulas.of_graph(part.B, own) is None:
-            # of parts side by side each has to be known for every number of stragglers
-            sets += sum(part.sets(s) for s in range(1 if len(parts) > 1 else own, own + 1))
+        # of parts side by side each has to be known for every number of stragglers
+        sets += sum(part.sets(s) for s in range(1 if len(parts) > 1 else own, own + 1))
     return sets <= most
 
 
-def worst(code: Code, stragglers: int, use_formulas: bool) -> list[int] | None:
+def worst(code: Code, stragglers: int) -> list[int] | None:
     """Return a worst set by looking at all; None where too many lost too many digits."""
     parts = parts_of(code.B)
     alike: dict[tuple[bytes, int], Profile] = {}
@@ -87,8 +87,7 @@ def worst(code: Code, stragglers: int, use_formulas: bool) -> list[int] | None:
         own = min(stragglers, part.workers.size)
         key = part.B.tobytes(), part.workers.size
         if key not in alike:
-            known = formulas.of_graph(part.B, own) if use_formulas else None
-            found = known or _looked_at(part, own, alone=len(parts) == 1)
+            found = _looked_at(part, own, alone=len(parts) == 1)
             if found is None:
                 return None
             alike[key] = found
@@ -112,7 +111,6 @@ def _looked_at(part: Part, most: int, *, alone: bool) -> Profile | None:
 
 
 def _together(best: Profile, own: Profile, workers: NDArray[np.int64], most: int) -> Profile:
-    """The worst of parts side by side."""
     found: Profile = []
     for s in range(min(len(best) + len(own) - 1, most + 1)):
         splits = range(max(0, s - len(best) + 1), min(s, len(own) - 1) + 1)

@@ -12,8 +12,8 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.completion.control import Control
 from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
-from fastgc.experiments.completion.measures import Block, Measure, Setting, SpreadOfDone, make
-from fastgc.experiments.completion.scenario import Scenario, least_of_rows
+from fastgc.experiments.completion.measures import Block, Measure, SpreadOfDone, make
+from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.registry.cached import cached_property
@@ -76,24 +76,9 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        table, scenario = self._table, self.scenario
-        control = self._control
-        setting = Setting(
-            iterations=table.iterations,
-            quantiles=table.quantiles,
-            thresholds=table.thresholds,
-            finite_moments=scenario.finite_moments,
-            may_fail=scenario.may_fail,
-            load=scenario.burden,
-            first=lambda: self._first_rounds,
-            messages=scenario.messages,
-            lost=scenario.same_lost if "lost" in table.measure else None,
-            least=scenario.least,
-            bound=least_of_rows(scenario),
-            busy=scenario.busy,
-            control=None if control is None else control.reduction,
-        )
-        return {name: make(name, setting) for name in table.measure}
+        control = None if self._control is None else self._control.reduction
+        given = self._table, self.scenario, control, lambda: self._first_rounds
+        return {name: make(name, *given) for name in self._table.measure}
 
     @cached_property
     def _first_rounds(self) -> Block:

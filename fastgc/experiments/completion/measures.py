@@ -30,40 +30,14 @@ from fastgc.experiments.accumulators import (
     typical,
     without,
 )
+from fastgc.experiments.completion.scenario import Scenario, least_of_rows
+from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What the measures need to know of an experiment.
-
-    ``finite_moments``: moments of the time below it are finite. ``may_fail``: whether some
-    rounds may never be done. ``load``, ``messages``, ``lost``: the measures, where they are known.
-    ``least``: no time is less, and what is tallied is how much longer a round takes; so a spread
-    that is small beside the time keeps its digits. ``bound``: no time is less, in rows of a
-    recording too, whose spread keeps no more digits. ``busy``: seconds that the master's port
-    receives, where known. ``control``: what the mean time is regressed on, if anything.
-    ``first``: returns some rounds, always the same: sums are of what values are more than theirs.
-    """
-
-    iterations: int
-    quantiles: tuple[float, ...]
-    thresholds: tuple[float, ...]
-    finite_moments: float
-    may_fail: bool
-    load: float
-    messages: float | None = None
-    lost: float | None = None
-    least: float = 0.0
-    bound: float = 0.0
-    busy: float | None = None
-    control: WithControl | None = None
-    first: "Callable[[], Block] | None" = None
 
 
 @dataclass
@@ -97,12 +71,12 @@ class Measure(measures.Measure[Block], Protocol):
 class Spread(measures.Spread[Block]):
     """Distribution of a value that every round has."""
 
-    def __init__(self, setting: Setting, value: "Value") -> None:
-        self._value = value
-        above = Exceedances(setting.thresholds, -value.least)
-        control = setting.control if value.is_controlled else None
-        self._own = value.shift(setting)
-        super().__init__(Pooled(), setting.quantiles, above, control, self._own)
+    def __init__(
+        self, table: CompletionTable, value: "Value", shift: Shift, control: WithControl | None
+    ) -> None:
+        self._value, self._own = value, shift
+        above = Exceedances(table.thresholds, -value.least)
+        super().__init__(Pooled(), table.quantiles, above, control, shift)
 
     def _values(self, block: Block) -> Distribution:
         """By how much values exceed the least; a round that is never done has none."""
@@ -132,12 +106,11 @@ class SpreadOfDone:
 
     histograms = 1
 
-    def __init__(self, setting: Setting, value: "Value") -> None:
-        self._value = value
-        self._quantiles = setting.quantiles
+    def __init__(self, table: CompletionTable, value: "Value", shift: Shift) -> None:
+        self._value, self._shift = value, shift
+        self._quantiles = table.quantiles
         self._averages = GivenDone()
-        self._above = ExceedancesGivenDone(setting.thresholds, -value.least)
-        self._shift = value.shift(setting)
+        self._above = ExceedancesGivenDone(table.thresholds, -value.least)
         sizes = {"averages": GivenDone.cells, "above": self._above.cells}
         self._layout = Layout({**sizes, "shift": Shift.cells})
         self.cells = self._layout.size
@@ -208,8 +181,8 @@ class Known:
 class Decodable(measures.Indexed[Block]):
     """Whether a round is ever done."""
 
-    def __init__(self, setting: Setting) -> None:
-        self._share = Share(setting.iterations)
+    def __init__(self, iterations: int) -> None:
+        self._share = Share(iterations)
         super().__init__(self._share)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
@@ -220,32 +193,51 @@ class Decodable(measures.Indexed[Block]):
         return np.asarray(block.decodable.mean(axis=0))
 
 
-def make(name: str, setting: Setting) -> Measure:
-    """Return the measure of that name."""
+def make(
+    name: str,
+    table: CompletionTable,
+    scenario: Scenario,
+    control: WithControl | None,
+    first: Callable[[], Block],
+) -> Measure:
+    """Return the measure of that name.
+
+    ``control``: what the mean time is regressed on; ``first``: returns some rounds, always the
+    same: sums are of what values are more than theirs.
+    """
     if name == "decodable":
-        return Decodable(setting)
-    messages = None if setting.may_fail else setting.messages
-    known = {"load": setting.load, "messages": messages, "lost": setting.lost}.get(name)
+        return Decodable(table.iterations)
+    known = None
+    if name == "load":
+        known = scenario.burden
+    elif name == "messages" and not scenario.may_fail:
+        known = scenario.messages
+    elif name == "lost":
+        known = scenario.same_lost
     if known is not None:
         return Known(known)
-    moments = setting.finite_moments
+    moments, least = scenario.finite_moments, scenario.least
     if name == "time":
-        value = Value("done", setting.least, moments, bound=setting.bound)
+        value = Value("done", least, moments, bound=least_of_rows(scenario))
     elif name == "waiting":
-        least = 0.0 if setting.busy is None else max(0.0, setting.least - setting.busy)
-        value = Value("waiting", least, moments)
+        busy = scenario.busy
+        value = Value("waiting", 0.0 if busy is None else max(0.0, least - busy), moments)
     else:  # of worker_seconds as many workers are late as keep the round from being done
         finite = moments if name == "worker_seconds" else math.inf
         value = Value(name, 0.0, finite, is_controlled=False)
-    return (SpreadOfDone if setting.may_fail else Spread)(setting, value)
+    shift = Shift(lambda: typical(value.excess(first())))
+    if scenario.may_fail:
+        return SpreadOfDone(table, value, shift)
+    return Spread(table, value, shift, control if value.is_controlled else None)
 
 
 @dataclass(frozen=True)
 class Value:
     """A value of every round: its name, its least value, and which of its moments are finite.
 
-    ``is_controlled``: whether the control of the time is one for it. ``bound``: no mean is less,
-    for no value is, though what is tallied is not how much longer they take.
+    What is tallied is by how much it exceeds the least; so a spread that is small beside it keeps
+    its digits. ``is_controlled``: whether the control of the time is one for it. ``bound``: no mean
+    is less, for no value is, in rows of a recording too, whose spread keeps no more digits.
     """
 
     name: str
@@ -266,11 +258,6 @@ class Value:
             return self.of(block)
         found = self.of(block) - self.least
         return np.maximum(found, 0.0, out=found)
-
-    def shift(self, setting: Setting) -> Shift:
-        """What its excess is averaged less."""
-        first = setting.first
-        return Shift(lambda: 0.0 if first is None else typical(self.excess(first())))
 
     def rows(self, found: Iterator[Row]) -> Iterator[Row]:
         """Rows of the value from those of its excess."""

@@ -37,7 +37,6 @@ def _known(latency: Laws) -> list[Law]:
 
 
 def _recorded(latency: Laws) -> Empirical:
-    """Return the law whose rows are taken whole."""
     law = latency[0]
     if not isinstance(law, Empirical):
         raise FastgcError("rows of a trace are mixed with other times")

@@ -57,12 +57,6 @@ def conditioning(
     None where neither the law of the number of survivors nor that of lost partitions is known, or
     both are always the same. ``code`` is None where every trial has another one; ``shuffled``:
     columns of B are dealt out anew.
-
-    >>> from fastgc.codes import circulant
-    >>> from fastgc.stragglers import Iid
-    >>> found = conditioning(Iid(p=0.5), 4, circulant(n=4, d=2), shuffled=False)
-    >>> found.place.tolist(), found.weights, found.lost
-    ([0, 1, 2, 3, 4], (0.0625, 0.25, 0.375, 0.25, 0.0625), 1.0)
     """
     probabilities = law.survivor_counts(n)
     if probabilities is None:

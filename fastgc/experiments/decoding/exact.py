@@ -162,7 +162,6 @@ class Enumeration(ExactMethod):
 
     @property
     def _stragglers(self) -> str:
-        """The stragglers' model, as the study names it."""
         return f"stragglers {str(self.table.stragglers.settings()['model'])!r}"
 
 

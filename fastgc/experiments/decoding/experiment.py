@@ -13,7 +13,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General, Groups
-from fastgc.decoding.decoder import Decoder, TrialDecoder, tier_shares, tiers_said
+from fastgc.decoding.decoder import Decoder, TrialDecoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import first_trials
@@ -146,7 +146,7 @@ class _Decoding(Experiment[Block]):
     # ---- what is asked of it
 
     def describe(self) -> dict[str, Any]:
-        """Return how the point is decoded: its kernel, threshold and tiers, kept in files."""
+        """Return how the point is decoded: its kernel and threshold, kept in files."""
         decoder = self.decoder
         return {
             "kernel": decoder.algorithm,
@@ -221,7 +221,6 @@ class _Decoding(Experiment[Block]):
         return Experiment.columns([{name: row[name] for name in names} for row in iterations])
 
     def _errors(self, patterns: Patterns, trials: int) -> Values:
-        """Errors of a batch's first trials, iteration-major."""
         return in_range(self._decoded(patterns, trials), self._table.name)
 
     @abstractmethod
@@ -271,7 +270,6 @@ class DecodingExperiment(_Decoding):
 
     @cached_property
     def _audit(self) -> Audit | None:
-        """What decodes some patterns again, where the decoder has tiers."""
         return Audit.of(self.decoder, self.code)
 
     @cached_property
@@ -282,25 +280,12 @@ class DecodingExperiment(_Decoding):
             return LostGroups.of(self.code)
         return None
 
-    @cached_property
-    def _tiers(self) -> dict[str, float]:
-        """Share of patterns that each algorithm decodes."""
-        own = self._table.shuffle
-        shuffle = "none" if own == "clusters" else own  # groups are decoded by one algorithm
-        return tier_shares(self.decoder, self._law.draw, self.code.n, self.iterations, shuffle)
-
     def prepare_parts(self) -> None:
         super().prepare_parts()
         _ = self._lost_groups
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         return cross_field_errors(self._table, lambda: self.code)
-
-    def describe(self) -> dict[str, Any]:
-        found = super().describe()
-        if not isinstance(self._table.stragglers, Adversarial):
-            found["tiers"] = self._tiers
-        return found
 
     @cached_property
     def exact_method(self) -> Enumeration | WorstCase:
@@ -341,13 +326,9 @@ class DecodingExperiment(_Decoding):
     def rows(
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Found]:
-        """Everything measured; the first row says how much of the decoding was slow, if any."""
-        said = tiers_said(self._tiers)
+        """Everything measured, without an interval where the audit or rounding forbids one."""
         audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
-        for place, row in enumerate(super().rows(trials, sums, histograms)):
-            quantity, statistic, index, estimate = row
-            if place == 0 and said is not None:
-                estimate = estimate.noting(said)
+        for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
             if audit is not None:
                 estimate = Audit.judged(estimate, audit)
             yield quantity, statistic, index, Audit.trusted(estimate, self.decoder)
@@ -399,7 +380,6 @@ def choose(table: DecodingTable) -> type[_Decoding]:
 
 
 def _never() -> Values:
-    """Errors of a block that is not decoded pattern by pattern."""
     raise AssertionError("levels are enough")
 
 

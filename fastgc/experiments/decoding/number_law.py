@@ -41,11 +41,7 @@ class NumberLaw:
 
 
 def sum_law(straggle: Values) -> Values:
-    """Probabilities of 0 … n stragglers among independent ones: sums of positive terms only.
-
-    >>> sum_law(np.array([0.5, 0.1])).round(12).tolist()
-    [0.45, 0.5, 0.05]
-    """
+    """Probabilities of 0 … n stragglers among independent ones: sums of positive terms only."""
     probabilities = np.zeros(straggle.size + 1)
     probabilities[0] = 1.0
     for q in straggle:
@@ -81,7 +77,6 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
 
 
 def _lost(structure: Groups, straggle: Values) -> Values:
-    """Each group's probability to be lost."""
     probabilities = np.ones(len(structure.weights))
     held = structure.labels >= 0
     np.multiply.at(probabilities, structure.labels[held], straggle[held])  # in order of workers

@@ -16,15 +16,13 @@ from fastgc.stragglers.trace import Trace
 from fastgc.stragglers.uniform import Adversarial
 from fastgc.systems.timing.rounds import Port
 from fastgc.systems.uncoded import Uncoded
-from fastgc.training.convergence import LossBound, unbounded
 from fastgc.training.data import Data
-from fastgc.training.optimizers import GradientDescent
 
 #: Numbers that an iteration draws, times iterations: 64 runs of them take a gigabyte.
 MOST_DRAWN = 1 << 21
 #: With a selection these keys and measures have nothing to say.
 OF_CODES = ("code", "stragglers", "system", "shuffle", "decoder", "rho")
-MEASURES_OF_CODES = ("gradient_error", "distance", "loss_bound", "messages", "worker_seconds")
+MEASURES_OF_CODES = ("gradient_error", "distance", "messages", "worker_seconds")
 
 #: Key path and sentence.
 Errors = Iterator[tuple[str, str]]
@@ -72,8 +70,6 @@ def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> E
     if isinstance(table.stragglers, Adversarial):
         yield "stragglers.model", "adversarial stragglers are for decoding experiments"
         return
-    if "loss_bound" in table.measure and (found := unbounded(table.problem, table.optimizer)):
-        yield found
     code = make()
     if isinstance(code, CodeOfTrials):
         yield "code.seed", 'must be a number (got "trial"); training keeps its matrix'
@@ -142,7 +138,6 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
 
 
 def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
-    """What contradicts itself of who is late and how long it takes."""
     scenario = durations.scenario
     if scenario is not None and scenario.structure.leaves_out:
         family = scenario.system.settings()["family"]
@@ -190,11 +185,6 @@ def of_data(table: TrainingTable, load: Callable[[], Data], code: Callable[[], C
         ]
         yield (named[0], problem.sentence) if named else ("problem", str(problem))
         return
-    if "loss_bound" in table.measure and isinstance(table.optimizer, GradientDescent):
-        try:
-            LossBound.of(data, table.optimizer)
-        except FastgcError as problem:
-            yield problem.key or "measure", problem.sentence
     k = code().k
     if data.samples < k:
         sentence = f"has {k} partitions, which need at least {k} samples (got {data.samples})"

@@ -73,7 +73,6 @@ class Durations:
 
     @cached_property
     def _draws(self) -> Draws:
-        """Times of the code's workers, each for its own load."""
         table, code = self._table, self.code
         assert code is not None and table.latency is not None
         loads = [table.work * load / code.k for load in code.loads.tolist()]

@@ -19,7 +19,7 @@ from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
 from fastgc.experiments.training.durations import Durations
 from fastgc.experiments.training.gradients import Coded, Selected, certain
-from fastgc.experiments.training.measures import Block, Curve, Measure, Setting, Share, make
+from fastgc.experiments.training.measures import Block, Curve, Measure, Share, make
 from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
@@ -87,15 +87,8 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def by_name(self) -> dict[str, Measure]:
         table = self._table
-        setting = Setting(
-            table.iterations,
-            table.quantiles,
-            table.thresholds,
-            table.target_loss,
-            self._time_moments,
-            certain(table, self.durations),
-        )
-        return {name: make(name, setting) for name in table.measure}
+        given = table, self._time_moments, certain(table, self.durations)
+        return {name: make(name, *given) for name in table.measure}
 
     @property
     def leaves_out(self) -> bool:

@@ -19,9 +19,7 @@ from fastgc.latency.draws import Draws
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import drawing
 from fastgc.training.coded import Descent
-from fastgc.training.convergence import LossBound
 from fastgc.training.data import Data, bounds
-from fastgc.training.optimizers import GradientDescent
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Selection
 from fastgc_kernels.decode import cycle_gaps
@@ -44,10 +42,6 @@ class Coded:
         self._n = code.n
         self._weights = Weights(code, table.decoder, rho_of(table, code))
         self._descent = Descent(table.problem, data, code.k, table.optimizer, table.iterations)
-        self._bound = None
-        if "loss_bound" in wanted:
-            assert isinstance(table.optimizer, GradientDescent)  # or the study is refused
-            self._bound = LossBound.of(data, table.optimizer)
         sizes = np.diff(bounds(data.samples, code.k))
         self._held = float((sizes * np.diff(code.holders[0])).sum())
         self._durations = durations
@@ -69,8 +63,7 @@ class Coded:
         workers = self._patterns(batch, times)
         shape = batch.iterations, batch.trials
         weights, index = self._weights.rows(workers.shuffled(self._table.shuffle))
-        wanted = self._wanted | ({"gradient_error"} if self._bound else set())
-        found = self._descent.run(weights, index.reshape(shape), wanted)
+        found = self._descent.run(weights, index.reshape(shape), self._wanted)
         # every worker downloads and computes every time
         costs = {"downloads": float(self._n), "gradients": self._held}
         done = np.arange(self._table.iterations + 1.0)[:, np.newaxis]
@@ -82,9 +75,6 @@ class Coded:
         if "gradient_error" in self._wanted:
             assert found.gradient_error is not None
             curves["gradient_error"] = found.gradient_error
-        if self._bound is not None:
-            assert found.gradient_error is not None
-            curves["loss_bound"] = self._bound.curve(found.loss[0], found.gradient_error)
         if found.distance is not None:
             curves["distance"] = found.distance
         if "uploads" in self._wanted:
@@ -122,7 +112,7 @@ def certain(table: TrainingTable, durations: Durations) -> frozenset[str]:
         return frozenset(found | {"loss"})
     found = {"downloads", "gradients"}
     if table.stragglers is None and not durations.decides:
-        found |= {"loss", "gradient_error", "distance", "loss_bound", "uploads"}
+        found |= {"loss", "gradient_error", "distance", "uploads"}
         if table.system is None:
             found.add("messages")
     if isinstance(table.stragglers, Deadline):
@@ -174,13 +164,6 @@ class Weights:
 
     Where optimal decoding knows a code's structure, weights follow from it; elsewhere each distinct
     pattern of a batch is decoded once.
-
-    >>> from fastgc.codes import frc
-    >>> from fastgc.draws.streams import Batch
-    >>> planes = np.array([[0b01], [0b11], [0b00], [0b10]], np.uint64)  # two trials of 64
-    >>> weights, row = Weights(frc(4, 2)).rows(Patterns(4, Batch(1, "s", 0, 1, 1), planes=planes))
-    >>> weights[row[:2]].tolist()
-    [[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]]
     """
 
     def __init__(
@@ -216,7 +199,6 @@ class Weights:
         return self._code.n
 
     def _groups(self, workers: Patterns) -> Patterns:
-        """Groups of which a worker survives."""
         assert isinstance(self._structure, Groups)
         planes = np.zeros((self._bits, workers.planes.shape[1]), np.uint64)
         for worker, group in enumerate(self._structure.labels):

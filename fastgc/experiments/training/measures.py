@@ -31,27 +31,11 @@ from fastgc.experiments.accumulators import (
     as_far_as_finite,
     distribution_rows,
 )
-from fastgc.experiments.training.table import CURVES, TO_LOSS
+from fastgc.experiments.training.table import CURVES, TO_LOSS, TrainingTable
 from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What the measures need to know of an experiment.
-
-    Of the seconds that an iteration takes moments below ``moments`` are finite; ``certain`` curves
-    have no randomness.
-    """
-
-    iterations: int
-    quantiles: tuple[float, ...] = ()
-    thresholds: tuple[float, ...] = ()
-    target_loss: float | None = None
-    moments: float = math.inf
-    certain: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -130,13 +114,15 @@ class Excess:
 class Curve(measures.Indexed[Block]):
     """Mean and variance of a value at every iteration, over the runs that went well."""
 
-    def __init__(self, name: str, setting: Setting) -> None:
+    def __init__(
+        self, name: str, table: TrainingTable, moments: float, certain: frozenset[str]
+    ) -> None:
         self._name = name
         # what happens in an iteration is seen before each of L; what is left of it also after
         self._starts = name != "gradient_error"
-        self._moments = setting.moments if name in ("time", "worker_seconds") else math.inf
-        self._excess = Excess(certain=name in setting.certain)
-        super().__init__(self._excess, range(setting.iterations + self._starts), shared=2)
+        self._moments = moments if name in ("time", "worker_seconds") else math.inf
+        self._excess = Excess(certain=name in certain)
+        super().__init__(self._excess, range(table.iterations + self._starts), shared=2)
 
     def usual(self, block: Block) -> Values:
         """At every iteration, (m,), the value of the first run that went well and has one."""
@@ -175,14 +161,16 @@ class ToLoss:
 
     histograms = 1
 
-    def __init__(self, name: str, setting: Setting) -> None:
-        assert setting.target_loss is not None
+    def __init__(
+        self, name: str, table: TrainingTable, moments: float, certain: frozenset[str]
+    ) -> None:
+        assert table.target_loss is not None
         self._name, self._curve = name, name.removesuffix("_to_loss")
-        self._setting = setting
-        self._target = setting.target_loss
-        self._moments = setting.moments if self._curve == "time" else math.inf
-        self._excess = Excess(certain={"loss", self._curve} <= setting.certain)
-        self._above = Exceedances(setting.thresholds)
+        self._target, self._quantiles = table.target_loss, table.quantiles
+        self._moments = moments if self._curve == "time" else math.inf
+        self._excess = Excess(certain={"loss", self._curve} <= certain)
+        self._above = Exceedances(table.thresholds)
+        self._whole = Curve(self._curve, table, moments, certain)
         self._layout = Layout({"blocks": 1, "excess": Excess.cells, "above": self._above.cells})
         self.cells = self._layout.size
 
@@ -192,7 +180,7 @@ class ToLoss:
         got = ~np.isnan(values)
         if got.any():
             return values[got][:1]
-        return Curve(self._curve, self._setting).usual(block)[-1:]
+        return self._whole.usual(block)[-1:]
 
     def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the runs that got there; a block counts itself, for the reference."""
@@ -220,7 +208,7 @@ class ToLoss:
             finite = as_far_as_finite(statistic, estimate, self._moments)
             yield statistic, None, _without(finite, left_out)
         above = self._above.estimates(got, sums[self._layout["above"]])
-        yield from distribution_rows(histograms[0], got, self._setting.quantiles, above)
+        yield from distribution_rows(histograms[0], got, self._quantiles, above)
 
     def each(self, block: Block) -> Values:
         """What each run takes."""
@@ -232,8 +220,8 @@ class ToLoss:
 class Share(measures.Indexed[Block]):
     """How many runs something happens to: reaching the target, or diverging."""
 
-    def __init__(self, name: str, setting: Setting) -> None:
-        self._target = setting.target_loss if name == "reached" else None
+    def __init__(self, target: float | None) -> None:
+        self._target = target
         super().__init__(Count())
 
     def usual(self, block: Block) -> Values:
@@ -253,15 +241,18 @@ class Share(measures.Indexed[Block]):
         return self._happened(block).astype(float)
 
 
-def make(name: str, setting: Setting) -> Measure:
-    """Return the measure of that name."""
-    if name in CURVES:
-        return Curve(name, setting)
-    return ToLoss(name, setting) if name in TO_LOSS else Share(name, setting)
+def make(name: str, table: TrainingTable, moments: float, certain: frozenset[str]) -> Measure:
+    """Return the measure of that name.
+
+    Of the seconds that an iteration takes moments below ``moments`` are finite; ``certain`` curves
+    have no randomness.
+    """
+    if name in CURVES or name in TO_LOSS:
+        return (Curve if name in CURVES else ToLoss)(name, table, moments, certain)
+    return Share(table.target_loss if name == "reached" else None)
 
 
 def _without(estimate: Estimate, left_out: Mapping[str, int]) -> Estimate:
-    """Say how many runs were left out, and why."""
     said = [f"{runs} of the runs {why}" for why, runs in left_out.items() if runs]
     if estimate.note is not None:
         said.insert(0, estimate.note)

@@ -27,7 +27,6 @@ CURVES = {
     "loss": "1",
     "gradient_error": "1",
     "distance": "1",
-    "loss_bound": "1",
     "time": "seconds",
     "downloads": "1",
     "uploads": "1",

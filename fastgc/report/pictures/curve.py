@@ -29,7 +29,7 @@ _INDICES = {
     "stability": "noise of messages",
 }
 #: What a training experiment measures in every iteration: what falls, and what is spent.
-FALLING = ("loss", "distance", "gradient_error", "loss_bound")
+FALLING = ("loss", "distance", "gradient_error")
 SPENT = {"time": CLOCK, "downloads": "downloads", "uploads": "uploads", "gradients": "gradients"}
 
 

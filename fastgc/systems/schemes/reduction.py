@@ -20,7 +20,7 @@ from fastgc.registry.given import made, worker_indices
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.schemes import numbers, seeded
 from fastgc.systems.timing.trees import Tree
-from fastgc_kernels.decode import decoding_vectors
+from fastgc_kernels.decode import jacobi
 
 #: Patterns of stragglers with which a matrix of unknown tolerance is tried, at most.
 _MOST_PATTERNS = 20_000
@@ -269,5 +269,5 @@ def _vectors(code: Code, alive: Mask) -> tuple[Values, Values]:
     padded[:, : code.n] = alive
     words = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
     out = np.empty((len(alive), code.n))
-    decoding_vectors.vectors(words, np.ascontiguousarray(code.B.T), out)
+    jacobi.decoding_vectors(words, np.ascontiguousarray(code.B.T), out)
     return out, np.abs(out @ code.B.T - 1.0).max(axis=1)

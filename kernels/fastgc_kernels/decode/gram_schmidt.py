@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, Bytes, Floats, Words
-from fastgc_kernels._jit import compiles, fallbacks_of, inline, jit
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.orthogonal import dot
 from fastgc_kernels.decode.row_vectors import (
     FOUR,
@@ -51,7 +51,6 @@ _NONE = -1.0
 
 @inline
 def _subtract(target: Floats, f: float, source: Floats) -> None:
-    """Subtract f times a row from another."""
     for i in range(target.size):
         target[i] -= f * source[i]
 
@@ -136,11 +135,7 @@ def errors(
     if not fit or not 0 <= nullity <= null or c.size % TOGETHER or null % TOGETHER:
         found = ", ".join(str(given.shape) for given, _ in shapes)
         raise ValueError(f"shapes of patterns, rows, c, values, out do not fit (got {found})")
-    given = packed, rows, nullity, c, values, e0, k, limits, out, standing
-    if compiles():
-        by_rows(*given)
-    else:
-        fallbacks_of("gram_schmidt").fill(*given)
+    by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing)
 
 
 @jit

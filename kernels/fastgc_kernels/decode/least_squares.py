@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
-from fastgc_kernels._jit import compiles, fallbacks_of, inline, jit
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode import straggler_lines
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
@@ -74,9 +74,6 @@ def errors(
     if any(given.shape != shape or not given.flags.c_contiguous for given, shape in shapes):
         found = ", ".join(str(given.shape) for given, _ in shapes)
         raise ValueError(f"shapes of patterns, H, N, x, out do not fit (got {found})")
-    if not compiles():
-        fallbacks_of("least_squares").fill(packed, H, N, P, x, e0, k, out, doubtful)
-        return
     if nullity:
         dependent(packed, H, N, P, x, e0, k, out, doubtful)
         return
@@ -173,7 +170,6 @@ def _most(start: Integers, n: int) -> int:
 
 @inline
 def _take_ends(patterns: Sorted, start: Integers, n: int, e0: float, k: float, out: Floats) -> None:
-    """Patterns with no straggler, and with no survivor."""
     for i in range(start[0], start[1]):
         out[patterns.order[i]] = e0
     for i in range(start[n], start[n + 1]):

@@ -10,13 +10,12 @@ the bits of loops: 20 columns take half the time, 200 and 1000 a fifth.
 import numpy as np
 
 from fastgc_kernels._arrays import ONE, Floats, Integers, Words
-from fastgc_kernels._jit import compiles, inline, jit
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.decode.elimination import exact_product, exact_sum
 from fastgc_kernels.decode.factor_vectors import reflect_rest
 from fastgc_kernels.draw.bits import trailing_zeros
 
 _EPSILON = 2.0**-52
-VECTORS = compiles()
 
 
 @inline
@@ -87,12 +86,7 @@ def factor(columns: Floats, y: Floats, order: Integers, norms: Floats, cut: floa
         beta = -1.0 / (diagonal * v[step])
         reflect(v, step, beta, y)
         # the columns that are left, and how long each is below row ``step``
-        if VECTORS:
-            reflect_rest(columns, step, count, size, beta, norms)
-        else:
-            for j in range(step + 1, count):
-                reflect(v, step, beta, columns[j])
-                norms[j] = dot(columns[j], columns[j], step + 1)
+        reflect_rest(columns, step, count, size, beta, norms)
         norms[step] = diagonal
     return min(count, size)
 

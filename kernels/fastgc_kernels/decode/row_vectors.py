@@ -39,8 +39,6 @@ def added_up(code: Code, sums: list[Value]) -> Value:
 
 
 def _dots(code: Code, rows: Sequence[Value], other: Value, size: Value) -> Value:
-    """Inner products of four rows with another."""
-
     def eight(i: Value, sums: list[Value]) -> list[Value]:
         own = code.load(other, TOGETHER, i)
         return [

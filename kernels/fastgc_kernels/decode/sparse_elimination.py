@@ -40,7 +40,6 @@ def _subtract(M: Floats, c: int, rows: Floats, f: Floats, first: int, width: int
 
 @inline
 def _subtract_one(M: Floats, c: int, b: int, multiple: float, first: int, width: int) -> None:
-    """Subtract a multiple of row b of M from its row c."""
     i, other, start = np.uint64(c), np.uint64(b), np.uint64(first)
     for t in range(np.uint64(width - first)):
         M[i, start + t] -= multiple * M[other, start + t]

@@ -8,13 +8,15 @@ compile, and one for all of them far longer: so each is compiled once it would h
 import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Integers
-from fastgc_kernels._jit import FALLBACKS, PATIENCE, PATIENCE_IF_KEPT, Kernel, inline
+from fastgc_kernels._jit import FALLBACKS, Kernel, inline
 from fastgc_kernels._sources import is_kept
 from fastgc_kernels.decode.straggler_costs import CLEAR, LEAST_PART, Cost, Found, Sorted
 from fastgc_kernels.decode.straggler_lists import list_many_words
 from fastgc_kernels.decode.straggler_vectors import LANES, line, list_stragglers, store
 
 FEWEST, MOST = 2, 8
+#: Seconds saved that are worth compiling, and loading what is compiled already.
+_COMPILING, _LOADING = 1.0, 0.1
 _SAVED = 0.07e-9  # seconds a pattern, times the square of its number of stragglers: measured
 #: The number has to be a constant of the kernel.
 _TEXT = """
@@ -56,10 +58,10 @@ class Line:
     @property
     def serves(self) -> bool:
         """Whether it is worth its compiling by now."""
-        if self.saved >= PATIENCE or not FALLBACKS.wanted:
+        if self.saved >= _COMPILING or not FALLBACKS.wanted:
             return True
         kernel = self.kernel
-        return self.saved >= PATIENCE_IF_KEPT and is_kept(kernel.__module__, kernel.__qualname__)
+        return self.saved >= _LOADING and is_kept(kernel.__module__, kernel.__qualname__)
 
     def count(self, patterns: int) -> None:
         """Count what it saves."""

@@ -67,7 +67,6 @@ class Best(NamedTuple):
 
 @inline
 def _keep(best: Best, cost: float, path: Path, depth: int, last: int) -> None:
-    """Take the items of the path and a last one for the best set."""
     best.cost[0] = cost
     for a in range(depth):
         best.items[a] = path.taken[a]
@@ -141,7 +140,6 @@ def _above(value: Floats, first: int, end: int, most: float) -> int:
 
 @inline
 def _any(lost: Bytes, first: int, end: int) -> bool:
-    """Whether some are marked."""
     found = 0
     for i in range(first, end):
         found += lost[i]
@@ -150,7 +148,6 @@ def _any(lost: Bytes, first: int, end: int) -> bool:
 
 @inline
 def _is_unclear(path: Path, clear: Floats, depth: int, j: int, dependent: bool) -> bool:
-    """Whether too few digits are left of what decides on item j."""
     pivot = path.diagonal[depth, 1, j] if dependent else 0.0
     if _NO_PIVOT < pivot < _CLEAR_PIVOT:
         return True

@@ -14,7 +14,6 @@ from fastgc_kernels.draw.variates import (
     LN2_HIGH,
     LN2_LOW,
     MANTISSA,
-    _horner,
     _split,
     exp,
     log,
@@ -36,14 +35,8 @@ def log_parts(x, shift):
     f = np.uint64(bits - (np.uint64(whole) << MANTISSA)).view(np.float64) - 1.0
     s = f / (2.0 + f)
     z = s * s
-    rest = _horner(
-        1.479819860511658591e-01,
-        z,
-        1.531383769920937332e-01,
-        1.818357216161805012e-01,
-        2.222219843214978396e-01,
-        2.857142874366239149e-01,
-    )
+    rest = (z * 1.479819860511658591e-01 + 1.531383769920937332e-01) * z + 1.818357216161805012e-01
+    rest = (rest * z + 2.222219843214978396e-01) * z + 2.857142874366239149e-01
     rest = z * ((rest * z + 3.999999999940941908e-01) * z + 6.666666666666735130e-01)
     half = 0.5 * f * f
     head = exponent * LN2_HIGH

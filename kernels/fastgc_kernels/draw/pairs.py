@@ -6,19 +6,17 @@ The generator is that of `philox`; exponential numbers are −log U.
 import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats
-from fastgc_kernels._jit import compiles, inline, jit
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw import variate_vectors
 from fastgc_kernels.draw.philox import SHIFT32, halves, words_at
 from fastgc_kernels.draw.variate_vectors import BLOCK
 from fastgc_kernels.draw.variates import log, unit
 
-VECTORS = compiles()
-
 
 @inline
 def in_blocks(first, out):
     """How many trials of a run can be drawn by vector code: those of whole blocks."""
-    whole = out.size // BLOCK * BLOCK if VECTORS and out.strides[0] == out.itemsize else 0
+    whole = out.size // BLOCK * BLOCK if out.strides[0] == out.itemsize else 0
     return whole if first >> SHIFT32 == (first + U64(whole)) >> SHIFT32 else 0
 
 

@@ -5,14 +5,14 @@ pattern 64·m + t) or packed (bit j % 64 of ``packed[i, j // 64]`` says it of wo
 A draw is addressed by trial, iteration, worker and digit alone, so no blocking changes it.
 Bernoulli numbers by their binary digits (von Neumann; Knuth and Yao, 1976), subsets by Floyd's
 algorithm (Bentley and Floyd, CACM 30, 1987) with Lemire's bounded numbers (2019), squares of bits
-transposed by halving (Knuth 4A, section 7.1.3).
+transposed by halving (Knuth 4A, section 7.1.3). Or they are rows of a table of recorded ones.
 """
 
 import numpy as np
 
 from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Integers, Words
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox
+from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox, words_at
 
 LANES = 512  # words drawn side by side: few enough for the first cache
 SIDE_BY_SIDE = 32  # subsets drawn side by side
@@ -365,3 +365,50 @@ def count_survivors(planes: Words, out: Integers) -> None:
                 word = counter[b, t]
                 for i in range(64):
                     counts[i] |= np.int64(((word >> U64(i)) & ONE) << U64(b))
+
+
+@jit
+def draw_rows(
+    count: np.uint64, first_trial: np.uint64, trials: int, key: np.uint64, out: Integers
+) -> None:
+    """Row numbers ``out`` (L · trials,) below ``count`` ≤ 2³², all alike (Lemire).
+
+    Entry i belongs to trial first_trial + i % trials and iteration i // trials.
+    """
+    k0, k1 = halves(key)
+    words = np.empty(LANES, np.uint64)
+    for iteration in range(out.size // trials):
+        for start in range(0, trials, LANES):
+            lanes = min(LANES, trials - start)
+            for t in range(lanes):
+                trial = first_trial + U64(start + t)
+                words[t], _, _, _ = words_at(trial, iteration, ZERO, k0, k1)
+            for t in range(lanes):
+                trial = first_trial + U64(start + t)
+                row = bounded(
+                    words[t], count, trial & MASK32, U64(iteration), ZERO, trial >> SHIFT32, k0, k1
+                )
+                out[iteration * trials + start + t] = np.int64(row)
+
+
+@jit
+def take_rows(table: Words, rows: Integers, out: Words) -> None:
+    """Patterns ``out`` (rows, words): pattern i is row ``rows[i]`` of the table."""
+    for i in range(rows.size):
+        for w in range(table.shape[1]):
+            out[i, w] = table[rows[i], w]
+
+
+@jit
+def replay_rows(table: Words, starts: Integers, out: Words) -> None:
+    """Patterns ``out`` (L · trials, words): trial t takes row (starts[t] + l) mod rows."""
+    trials = starts.size
+    count = table.shape[0]
+    for iteration in range(out.shape[0] // trials):
+        turn = iteration % count
+        for t in range(trials):
+            row = starts[t] + turn
+            if row >= count:
+                row -= count
+            for w in range(table.shape[1]):
+                out[iteration * trials + t, w] = table[row, w]

@@ -45,7 +45,6 @@ _short_of = cast(Any, short_of).py_func
 
 
 def _power(exponent: int) -> int:
-    """The bits of a power of two."""
     return (_ONE + exponent) << int(MANTISSA)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels.decode.elimination import _EPSILON, _MOST_REFINEMENTS, exact_product, exact_sum
 
-MOST = 100  # unknowns
+MOST = 32  # unknowns
 
 
 def _factor(A: Floats, order: Integers) -> bool:

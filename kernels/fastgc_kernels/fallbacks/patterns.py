@@ -25,11 +25,6 @@ def words_of(bits: NDArray[Any], words: int) -> Words:
     return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def workers_of(packed: Words, n: int) -> Bytes:
-    """Whether each of n workers (T, n) survives in packed patterns (T, words)."""
-    return bits_of(packed)[:, :n]
-
-
 def words(counters: Words, key: U64, out: Words) -> object:
     """All counters side by side."""
     if counters.shape[0] > MOST_WORDS:
@@ -107,7 +102,6 @@ def _bounded(
 
 
 def _numbered(size: int, first_trial: U64, trials: int) -> tuple[Words, Words]:
-    """Trial and iteration of so many patterns."""
     number = np.arange(size, dtype=np.uint64)
     return first_trial + number % U64(trials), number // U64(trials)
 

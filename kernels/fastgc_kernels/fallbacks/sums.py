@@ -41,17 +41,6 @@ def powers(values: Floats, out: Floats) -> object:
     return None
 
 
-def excesses(
-    values: Floats, least: float, reference: float, largest: float, out: Floats, less: Floats
-) -> object:
-    """One operation after the other."""
-    if values.size > MOST:
-        return NotImplemented
-    np.fmax(values - least, 0.0, out=out)
-    np.subtract(out, reference, out=less)
-    return int(np.count_nonzero(~(values < largest)))
-
-
 def histogram(values: Floats, bins: Integers, extremes: Floats) -> object:
     """Each bin that is hit, once."""
     if values.size > MOST:

@@ -208,7 +208,6 @@ def _record(
 
 @jit
 def _decode(samples: int, full: Floats, beyond: Floats) -> None:
-    """Turn the full gradient's sum into the decoded gradient's mean."""
     for a in range(full.shape[0]):
         x = full[a]
         y = beyond[a]

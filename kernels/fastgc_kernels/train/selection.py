@@ -19,7 +19,6 @@ LANES = 8
 
 @jit
 def _apart(a: Floats, b: Floats, lanes: Floats) -> float:
-    """Squared distance of two vectors."""
     for v in range(LANES):
         lanes[v] = 0.0
     whole = a.size - a.size % LANES

@@ -16,7 +16,6 @@ NOTHING = 1e-30  # share of a feature's square that rounding leaves where the fe
 
 @inline
 def _tile_product(a, b):
-    """Inner product of two rows of a tile."""
     first = 0.0
     second = 0.0
     third = 0.0
@@ -114,7 +113,6 @@ def largest_eigenvalues(X: Floats, bounds: Integers, beginning: Floats, out: Flo
 
 @jit
 def _product(a: Floats, b: Floats, lanes: Floats) -> float:
-    """Inner product of two vectors."""
     for v in range(LANES):
         lanes[v] = 0.0
     for start in range(0, a.size, LANES):

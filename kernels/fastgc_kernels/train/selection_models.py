@@ -16,7 +16,6 @@ LINEAR, LOGISTIC, SOFTMAX = 0, 1, 2
 
 @jit
 def _exponentials(values: Floats) -> None:
-    """Replace numbers by their exponentials."""
     for i in range(values.size):
         values[i] = exp(values[i])
 
@@ -32,7 +31,6 @@ def _logarithms(values: Floats) -> None:
 
 @jit
 def _highest(scores: Floats, out: Floats) -> None:
-    """Each sample's highest score."""
     for i in range(out.size):
         out[i] = scores[0, i]
     for c in range(1, scores.shape[0]):

@@ -19,8 +19,7 @@ from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.terms import Term
-from fastgc_kernels.complete import subsets
-from fastgc_kernels.complete.crossing import count, cross
+from fastgc_kernels.complete.crossing import count, cross, cross_unlike
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.structure import Structure
@@ -187,7 +186,7 @@ def _programme(
     done, after = np.empty(len(masses)), np.empty(len(masses))
     needs = np.asarray(required, np.int64)
     if unlike:
-        subsets.cross(masses, late, needs, done, after)
+        cross_unlike(masses, late, needs, done, after)
     else:
         most = max(required)
         cross(masses, late, _never(arrivals), _sizes(arrivals), needs, most, done, after)
