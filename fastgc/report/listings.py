@@ -71,7 +71,7 @@ def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
     """Return how many claims each paper has, by category; headline counts are of results."""
     rows = [["paper", "claims", "printed results", *CATEGORIES]]
     for name in [*dict.fromkeys(each.paper for each in found), "all"]:
-        categories = [each.category for each in found if name in ("all", each.paper)]
+        categories: list[str] = [each.category for each in found if name in ("all", each.paper)]
         results = sum(each in RESULTS for each in categories)
         counts = [len(categories), results, *(categories.count(each) for each in CATEGORIES)]
         rows.append([name, *map(str, counts)])
