@@ -52,10 +52,8 @@ OLD = {
     "--markdown": "--html, --csv or --latex",
     "--processes": "--threads",
     "--punish": "--kill W@R",
-    "--seconds": "the key seconds=S",
     "--share": "--audit N: one block in N",
     "--slices": "a table of the workers' times",
-    "--steps": "the key steps=N",
     "--trace": "`fastgc trace fit FILE`",
 }
 

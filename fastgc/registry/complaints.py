@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import ROOMS, Member, documented, plugins
+from fastgc.registry import ROOMS, documented, plugins
 from fastgc.registry.numbers import count_of
 
 Key = str | int
@@ -91,7 +91,7 @@ def check(
     except pydantic.ValidationError as error:
         found = error
     except Exception as problem:
-        plugins.blame(problem, Member)
+        plugins.blame(problem)
         raise
     # each pass may reach what one count that could not be read had hidden
     while _read_counts(data, found):

@@ -96,18 +96,15 @@ def guard(cls: type) -> None:
             setattr(cls, name, classmethod(_named(cls, found.__func__, checks.get(name))))
 
 
-def blame(problem: BaseException, base: type) -> None:
-    """Raise the error that names the plug-in, a subclass of ``base``, that failed, if any."""
-    found, step = None, problem.__traceback__
+def blame(problem: BaseException) -> None:
+    """Raise the error that names the plug-in's validator that pydantic called and that failed."""
+    caller, step = "", problem.__traceback__
     while step is not None:
-        names = step.tb_frame.f_locals
-        for given in (names.get("cls"), names.get("self")):
-            cls = given if isinstance(given, type) else type(given)
-            if issubclass(cls, base) and not is_own(cls):
-                found = f"{path(cls)}: {step.tb_frame.f_code.co_name}"
-        step = step.tb_next
-    if found is not None:
-        raise _failure(found, problem) from problem
+        module, code = str(step.tb_frame.f_globals.get("__name__")), step.tb_frame.f_code
+        if caller == "pydantic" and module.partition(".")[0] not in ("fastgc", "pydantic"):
+            cls, _, method = code.co_qualname.rpartition(".")
+            raise _failure(f"{module}.{cls}: {method}", problem) from problem
+        caller, step = module.partition(".")[0], step.tb_next
 
 
 def _failure(place: str, problem: BaseException) -> FastgcError:

@@ -80,7 +80,12 @@ def schema() -> dict[str, Any]:
         keys = own["properties"]
         keys["sweep"]["additionalProperties"] = {"$ref": "#/$defs/swept"}
         for key in SHORT.keys() & keys.keys():
-            keys[key] = _or_short(keys[key], SHORT[key])
+            inner = {
+                each: keys[key].pop(each)
+                for each in ("oneOf", "discriminator", "anyOf")
+                if each in keys[key]
+            }
+            keys[key]["anyOf"] = [*inner.get("anyOf", [inner]), *SHORT[key]]
         kinds.append({"$ref": f"#/$defs/experiment:{name}"})
         # what a sweep or the shared keys complete: nothing is known of its tables
         known = {key: {"description": keys[key]["description"]} for key in keys}
@@ -103,21 +108,14 @@ def schema() -> dict[str, Any]:
         whole["properties"][key] = {"$ref": f"#/$defs/{key}", "description": f"For {meant}"}
     whole["$defs"] = definitions
     whole["properties"]["defaults"] |= {"anyOf": parts}
-    whole["properties"]["experiment"] = {
-        "type": "array",
-        "minItems": 1,
-        "items": {"anyOf": [*kinds, *parts]},
-        "description": "What to measure, one table an experiment.",
-    }
-    whole["properties"]["claim"] = {
-        "type": "array",
-        "minItems": 1,
-        "items": {"$ref": "#/$defs/claim"},
-        "description": "For `fastgc validate`: statements of one's own, one table a statement.",
-    }
-    whole["properties"]["printed"]["description"] = (
-        "Numbers of a paper, to be shown beside the measured ones; one table a number."
-    )
+    for key, items, said in (
+        ("experiment", {"anyOf": [*kinds, *parts]}, "What to measure, one table an experiment."),
+        ("claim", {"$ref": "#/$defs/claim"}, "For `fastgc validate`: a table a statement."),
+    ):
+        array = {"type": "array", "minItems": 1, "items": items, "description": said}
+        whole["properties"][key] = array
+    printed = "Numbers of a paper, to be shown beside the measured ones; one table a number."
+    whole["properties"]["printed"]["description"] = printed
     one = {"$ref": "#/$defs/experiment"}
     claims = {"items": {"properties": {"experiment": one}}}
     whole["if"] = {"required": ["defaults"]}
@@ -130,11 +128,3 @@ def schema() -> dict[str, Any]:
     whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     whole["title"] = "fastgc study"
     return whole
-
-
-def _or_short(table: dict[str, Any], short: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema of a key that takes a table or what stands for one."""
-    inner = ("oneOf", "discriminator")
-    branches = table.get("anyOf") or [{key: table[key] for key in inner}]
-    outer = {key: value for key, value in table.items() if key not in inner}
-    return outer | {"anyOf": [*branches, *short]}

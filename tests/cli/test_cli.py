@@ -130,12 +130,6 @@ def test_options_change_the_study(here, command):
     assert shards[0][0]["trials"] == 1000 and len(shards[1]) < len(shards[0])
 
 
-def test_a_packaged_study(here, command):
-    code, out, _ = command("run", "agc/main", "--trials", "500")
-    assert code == 0 and "0.488072" in out and "0.624412" in out
-    assert names(here) == ["study.toml"]
-
-
 def test_versions(command):
     code, out, err = command("help", "versions")
     assert (code, err) == (0, "")
@@ -675,11 +669,3 @@ def test_max_seconds(here, command):
     assert names(here) == ["a.h5.part", "study.toml"]
     _, shown, said = command("show", "a.h5")
     assert "error" in shown and said.startswith("a.h5 is not there yet: this is a.h5.part")
-
-
-def test_a_complete_file_is_left_alone(here, command):
-    first = command("run", "study.toml", "-o", "a.h5")
-    before = (here / "a.h5").stat()
-    assert command("run", "study.toml", "-o", "a.h5") == first
-    after = (here / "a.h5").stat()
-    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)

@@ -2,6 +2,7 @@
 
 import re
 
+import click
 import pytest
 
 from fastgc import theory
@@ -21,12 +22,32 @@ def test_fastgc_alone_says_how_to_start(command):
     assert every(len(line) <= 88 for line in err.splitlines())
 
 
-@pytest.mark.parametrize("old", sorted(OLD.keys() - cli.commands.keys()))
+#: Commands, and at most so many options of all of them together.
+COMMANDS = (
+    *("demo", "help", "inspect", "run", "show", "plot", "merge", "validate", "errata"),
+    *("search", "trace", "advise", "design", "measure"),
+)
+MOST_OPTIONS = 110
+
+
+def _options(command):
+    """All options of a command, or of those of a group."""
+    if isinstance(command, click.Group):
+        return [option for each in command.commands.values() for option in _options(each)]
+    return [each for each in command.params if isinstance(each, click.Option)]
+
+
+def test_there_are_fourteen_commands_with_few_options():
+    assert sorted(cli.commands) == sorted(COMMANDS)
+    assert sum(len(_options(each)) for each in cli.commands.values()) <= MOST_OPTIONS
+
+
+@pytest.mark.parametrize("old", OLD)
 def test_old_spellings_are_answered_by_the_new_one(command, old):
     code, out, err = command(old) if old[0] != "-" else command("run", "study.toml", old)
     assert (code, out) == (2, "") and f"in place of {old} there is now {OLD[old]}" in err
     named = re.findall(r"fastgc ([a-z]+)", OLD[old])
-    assert set(named) <= set(cli.commands)
+    assert old not in cli.commands and set(named) <= set(cli.commands)
     assert len(OLD) <= 30
 
 
@@ -35,6 +56,7 @@ def test_every_command_stands_in_a_section_and_says_what_it_does_in_a_line(comma
     code, out, _ = command("--help")
     [line] = [line for line in out.splitlines() if line.split()[:1] == [name]]
     assert code == 0 and line.endswith(".") and not line.endswith("..."), line
+    assert sorted(each for names in SECTIONS.values() for each in names) == sorted(COMMANDS)
 
 
 @pytest.mark.night

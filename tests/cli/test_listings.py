@@ -36,7 +36,7 @@ def test_studies_with_their_titles_and_texts(command):
 
 def test_papers_with_the_numbers_of_their_claims(command):
     code, out, _ = command("errata")
-    head, *rows = (line.split() for line in out.splitlines())
+    head, *rows = (line.split() for line in out.partition("\n\n")[0].splitlines())
     assert code == 0 and [row[0] for row in rows] == [
         *dict.fromkeys(claim.paper for claim in papers.register()),
         "all",

@@ -10,7 +10,6 @@ import numpy as np
 import pydantic
 import pytest
 
-from conftest import ran
 from fastgc import FastgcError, experiments, registry
 from fastgc.codes import Code, Family, code_of
 from fastgc.codes.family import SizedFamily
@@ -149,13 +148,6 @@ CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS}
 def test_a_tag_under_another_key_is_answered_with_the_right_one(wrong: str) -> None:
     with pytest.raises(FastgcError, match=f"missing; write family in place of {wrong}"):
         Study.parse(CODE | {"code": {wrong: "frc", "n": 4, "d": 2}})
-
-
-@pytest.mark.night
-def test_the_package_knows_its_registry() -> None:
-    script = "import fastgc; fastgc.registry.register, fastgc.stragglers.Stragglers, fastgc.latency"
-    found = ran(sys.executable, "-c", script)
-    assert found.stderr == ""
 
 
 def test_tables_are_made_once_and_see_members_that_come_later(
