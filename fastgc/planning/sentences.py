@@ -27,12 +27,8 @@ DISAGREE = (
     "what is best at which cost"
 )
 UNSURE = (
-    "{own} was the best in the first half of the rounds; by the other half it is not certain that "
-    "it makes rounds faster: {gain} times as fast"
-)
-UNSURE_OF_NOTHING = (
-    "nothing gained more than {near:g} % in the first half of the rounds, but by the other half "
-    "the best remedy, {own}, makes rounds {gain} times as fast"
+    "by the half of the rounds that nothing was chosen on, it is not certain whether the best "
+    "remedy, {own}, makes rounds faster: {gain} times as fast"
 )
 NOTHING = (
     "Do nothing: of the remedies that keep the gradient exact, the best, {own}, makes rounds "

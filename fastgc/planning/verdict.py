@@ -229,7 +229,7 @@ class Findings:
         best = max(rivals, key=lambda each: gain_of(each).high)
         words = {"own": best.name, "gain": with_interval(gain_of(best))}
         if gain_of(best).high > 1 + 2 * NEAR:
-            return self._unsure(4, said.UNSURE_OF_NOTHING, near=100 * NEAR, **words)
+            return self._unsure(4, said.UNSURE, **words)
         return "nothing", said.NOTHING.format(**words), said.LATER
 
     # ---- what to do next
