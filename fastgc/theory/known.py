@@ -16,13 +16,11 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.theory import codedreduce, hierarchical
 from fastgc.theory.binary.decoding import class_probability, exact_probability
-from fastgc.theory.codedreduce.resilience import LARGEST_TREE
 from fastgc.theory.common import circulant as crc
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common import repetition as frc
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
-from fastgc.theory.hierarchical.time import unfinished_probability
 from fastgc.theory.literature import designs
 from fastgc.theory.papers.claim import ClosedForm
 
@@ -163,11 +161,6 @@ def _time_law(table: Table, load: float) -> tuple[float, float] | None:
         return None
     factor = load if scaling == "server-dependent" else 1.0
     return factor * latency["mean"], load * (latency.get("shift") or 0.0)
-
-
-def _late(law: tuple[float, float], t: float) -> float:
-    """P(X > t)."""
-    return math.exp(-max(t - law[1], 0.0) / law[0])
 
 
 # ---- codes
@@ -369,22 +362,19 @@ _MOST, _LARGEST = 100_000, 400
 
 @dataclass(frozen=True)
 class System:
-    """What is known of a system whose workers' times are exponential.
+    """What is known of a system whose workers' times are exponential, where all of them answer.
 
     * ``load``: a worker's share of the work; ``task``: the part whose time is the law's, and
       ``tasks``: how many a worker has, if a study's ``load`` is that of one.
     * ``moments``: mean and variance of the completion time, from mean and shift of a worker's;
-      ``tail``: P(T > t), from these and t; ``port``: also where a port takes messages one by one.
+      ``port``: also where a port takes messages one by one.
     * ``claims``: ids of claims that test means, by quantity.
-    * ``decodable``: probability to be ever done under a table of stragglers.
-    * ``messages``: how many, where all answer; ``worked``: mean seconds of all workers.
+    * ``messages``: how many; ``worked``: mean seconds of all workers.
     """
 
     load: float
     moments: Callable[[float, float], tuple[float, float]] | None
-    tail: Callable[[tuple[float, float], float], float] | None
     claims: Mapping[str, str] = field(default_factory=dict)
-    decodable: Callable[[Table], float | None] = lambda stragglers: None
     messages: float | None = None
     worked: Callable[[float, float], float] | None = None
     task: float | None = None
@@ -393,7 +383,7 @@ class System:
 
 
 def _system_forms(experiment: Table, known: System | None) -> Iterator[ClosedForm]:
-    """Load, messages and time where all workers answer, else the probability to be done."""
+    """Load, messages and time; with stragglers, or late workers that finish, the load alone."""
     if known is None:
         return
 
@@ -401,16 +391,13 @@ def _system_forms(experiment: Table, known: System | None) -> Iterator[ClosedFor
         if value is not None:
             yield ClosedForm(quantity, "mean", None, value, known.claims.get(quantity))
 
-    load, stragglers = experiment["system"].get("load"), experiment.get("stragglers")
+    load = experiment["system"].get("load")
     yield from mean("load", float(known.load if load is None else known.tasks * load))
-    task = known.load if known.task is None else known.task
-    law = _time_law(experiment, task if load is None else load)
-    if experiment.get("between_rounds") == "finish":
-        return
-    if stragglers is not None:
-        yield from mean("decodable", known.decodable(stragglers))
+    if experiment.get("between_rounds") == "finish" or experiment.get("stragglers") is not None:
         return
     yield from mean("messages", known.messages)
+    task = known.load if known.task is None else known.task
+    law = _time_law(experiment, task if load is None else load)
     if law is None or not (known.port or _receive(experiment.get("port")) == 0):
         return
     if known.worked is not None:
@@ -419,10 +406,6 @@ def _system_forms(experiment: Table, known: System | None) -> Iterator[ClosedFor
         moments = known.moments(*law)
         yield from mean("time", moments[0])
         yield ClosedForm("time", "variance", None, moments[1], None)
-    if known.tail is not None:
-        for threshold in experiment.get("thresholds") or ():
-            late = known.tail(law, threshold)
-            yield ClosedForm("time", f"P(>{float(threshold)!r})", None, late, None)
 
 
 def _receive(port: Table | None) -> float:
@@ -430,34 +413,15 @@ def _receive(port: Table | None) -> float:
     return float((port or {}).get("receive") or 0.0)
 
 
-def _if_answered(n: int, need: int) -> Callable[[Table], float | None]:
-    """Probability that so many of n workers answer."""
-
-    def decodable(stragglers: Table) -> float | None:
-        law = _law(n, stragglers)
-        return None if law is None else min(law.mixed(lambda r: float(r >= need)), 1.0)
-
-    return decodable
-
-
 def _order(n: int, k: int, mean: float, shift: float) -> tuple[float, float]:
-    return (
-        times.exponential_order_mean(n, k, mean, shift),
-        times.exponential_order_variance(n, k, mean),
-    )
+    variance = times.exponential_order_variance(n, k, mean)
+    return times.exponential_order_mean(n, k, mean, shift), variance
 
 
 def _star(n: int, need: int, load: float, **claims: str) -> System:
     """So many of n workers must answer, whose fastest answers count."""
-    return System(
-        load,
-        partial(_order, n, need),
-        lambda law, t: float(times.order_tail(n, need, _late(law, t))),
-        claims,
-        _if_answered(n, need),
-        float(need),
-        lambda mean, shift: need * mean + n * shift,
-    )
+    worked = lambda mean, shift: need * mean + n * shift  # noqa: E731
+    return System(load, partial(_order, n, need), claims, float(need), worked)
 
 
 def _gradient_code(n: int, s: int, m: int | None) -> System | None:
@@ -470,16 +434,12 @@ def _ring(n: int, port: Table | None) -> System | None:
     """A ring waits for its slowest worker, and then passes 2(n − 1) messages around."""
     messages = 2.0 * (n - 1) * _receive(port) / n
 
-    def tail(law: tuple[float, float], t: float) -> float:
-        late = _late(law, t - messages)
-        return -math.expm1(n * math.log1p(-late)) if late < 1.0 else 1.0
-
     def moments(mean: float, shift: float) -> tuple[float, float]:
         first, variance = _order(n, n, mean, shift)
         return first + messages, variance
 
     claims = {"time": "codedreduce.simulation.means.derived"}
-    known = System(1.0 / n, moments, tail, claims, messages=2.0 * n * (n - 1), port=True)
+    known = System(1.0 / n, moments, claims, 2.0 * n * (n - 1), port=True)
     return known if n <= _MOST else None
 
 
@@ -490,42 +450,21 @@ def _layers(n: int, k: list[int], draws: str | None) -> System | None:
         own = n, k, mean, shift
         return hierarchical.finishing_mean(*own), hierarchical.finishing_variance(*own)
 
-    def tail(law: tuple[float, float], t: float) -> float:
-        return float(unfinished_probability(n, k, t, *law))
-
-    if max(n, len(k)) > _LARGEST:
-        return None
     claims, tasks = {"time": "hierarchical.mean.derived"}, len(k)
-    decodable = _if_answered(n, max(k))
-    known = System(tasks / sum(k), moments, tail, claims, decodable, task=1.0, tasks=tasks)
-    return known if draws in (None, "speed") else replace(known, moments=None, tail=None)
+    known = moments if draws in (None, "speed") else None
+    found = System(tasks / sum(k), known, claims, task=1.0, tasks=tasks)
+    return found if max(n, tasks) <= _LARGEST else None
 
 
 def _tree(n: int, layers: int, s: int) -> System | None:
     """CodedReduce on a regular tree: every parent needs n − s of n children."""
-    own = n, layers, s
-
-    def decodable(stragglers: Table) -> float | None:
-        model, p, count = (stragglers.get(key) for key in ("model", "p", "stragglers"))
-        if model == "iid" and _is_probability(p):
-            return float(codedreduce.decodable_probability(*own, p=p))
-        few = isinstance(count, int) and count <= codedreduce.tree_size(n, layers) <= LARGEST_TREE
-        if model == "uniform" and few:
-            return float(codedreduce.decodable_probability(*own, stragglers=count))
-        return None
 
     def moments(mean: float, shift: float) -> tuple[float, float]:
-        return codedreduce.tree_mean(*own, mean, shift), codedreduce.tree_variance(*own, mean)
+        tree = n, layers, s
+        return codedreduce.tree_mean(*tree, mean, shift), codedreduce.tree_variance(*tree, mean)
 
-    def tail(law: tuple[float, float], t: float) -> float:
-        return float(codedreduce.tree_tail(*own, _late(law, t)))
-
-    claims = {
-        "load": "codedreduce.theorem1.load.printed",
-        "time": "codedreduce.tree.mean.derived",
-        "decodable": "codedreduce.remark3.random.derived",
-    }
-    known = System(codedreduce.tree_load(*own), moments, tail, claims, decodable)
+    claims = {"load": "codedreduce.theorem1.load.printed", "time": "codedreduce.tree.mean.derived"}
+    known = System(codedreduce.tree_load(n, layers, s), moments, claims)
     return known if n <= _MOST else None
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
-from fastgc.errors import FastgcError
 from fastgc.study.claims import read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
@@ -105,43 +104,6 @@ def claim(
     if statement is not None:
         table["statement"] = statement
     return read.made({**table, "theory": theory})
-
-
-def claims_of(
-    given: Given, interrupted: Callable[[], str | None] = lambda: None
-) -> list[Claim] | None:
-    """Return the claims of a study file, of its content or of an object; None if it is an id.
-
-    Raises FastgcError if the file or the object is none of these, or there are mistakes in it.
-    Raises StoppedError if it was asked to stop, see `read.read`.
-    """
-    if isinstance(given, Claim):
-        return [given]
-    if isinstance(given, Path | Mapping) or (isinstance(given, str) and given.endswith(".toml")):
-        return read.read(given, interrupted)
-    if isinstance(given, str):
-        return None
-    raise FastgcError(
-        "claims: must be ids, study files, data with [[claim]] tables, or claims made by "
-        f"fastgc.claim (got {type(given).__name__})"
-    )
-
-
-def named(name: str, claims: Sequence[Claim]) -> list[Claim]:
-    """Return the claims with this id or beginning of an id."""
-    return [claim for claim in claims if claim.id == name or claim.id.startswith(name + ".")]
-
-
-def beside(chosen: Sequence[Claim], more: Sequence[Claim]) -> Sequence[Claim]:
-    """Return claims of one's own if their ids are not those of others that are chosen too.
-
-    Raises FastgcError if an id is.
-    """
-    taken = [claim.id for claim in chosen]
-    for claim in more:
-        if claim.id in taken:
-            raise FastgcError(f"claim: there are two claims {claim.id}; name one of them otherwise")
-    return more
 
 
 def content(claim: Claim) -> dict[str, Any]:

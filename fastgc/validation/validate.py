@@ -1,7 +1,7 @@
 """Claims + measurements → verdicts."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from fastgc.results import lock
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.verdicts import Verdict, Verdicts
-from fastgc.study.claims import papers
+from fastgc.study.claims import papers, read
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import own
 from fastgc.validation.measuring import ALPHA, DEFAULT_TRIALS, Method, Options, measure
@@ -142,12 +142,15 @@ def select(
     chosen: list[Claim] = []
     several: Sequence[Any] = claims if isinstance(claims, list | tuple) else [claims]
     for given in several:
-        made = own.claims_of(given, interrupted)
-        if made is not None:
-            chosen += own.beside(chosen, made)
+        if not isinstance(given, str) or given.endswith(".toml"):
+            for claim in _own(given, interrupted):
+                if any(claim.id == other.id for other in chosen):
+                    said = f"there are two claims {claim.id}; name one of them otherwise"
+                    raise FastgcError(f"claim: {said}")
+                chosen.append(claim)
             continue
-        name = str(given)
-        fitting = own.named(name, known)
+        name = given
+        fitting = [claim for claim in known if claim.id == name or claim.id.startswith(name + ".")]
         if not fitting and name.endswith(".h5"):
             raise FastgcError(
                 f"claim: {one_line(name)} is a file of results; give claims or a file that states "
@@ -159,6 +162,18 @@ def select(
             raise FastgcError(f"claim: {unlisted('claim', name, ids, '`fastgc validate --list`')}")
         chosen += [claim for claim in fitting if claim not in chosen]
     return chosen
+
+
+def _own(given: Any, interrupted: Callable[[], str | None]) -> list[Claim]:
+    """Claims of a study file, of its content, or made by `fastgc.claim`."""
+    if isinstance(given, Claim):
+        return [given]
+    if isinstance(given, str | Path | Mapping):
+        return read.read(given, interrupted)
+    raise FastgcError(
+        "claims: must be ids, study files, data with [[claim]] tables, or claims made by "
+        f"fastgc.claim (got {type(given).__name__})"
+    )
 
 
 def _rows(verdicts: list[Verdict]) -> list[Row]:

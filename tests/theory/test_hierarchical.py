@@ -60,8 +60,6 @@ def forms(system=SYSTEM, **more):
 
 
 def test_closed_forms():
-    late = unfinished_probability(4, [3, 2], 99.0, 2.0, 1.0)
-    assert forms(thresholds=[99.0])["time", "P(>99.0)"] == close(late, rel=1e-12)
     assert set(forms(SYSTEM | {"draws": "task"})) == {("load", "mean")}
     assert forms(SYSTEM | {"load": 0.2})["load", "mean"] == 0.4
     assert forms({"family": "hierarchical", "n": 4, "layers": 2, "tasks": 5, "k": None}) == {}

@@ -192,12 +192,6 @@ class Expression:
         self.text = text
         self._tree = syntax.parse(text)
 
-    @property
-    def names(self) -> set[str]:
-        """The names that stand in it, those of functions and of sums too."""
-        found = (syntax.dotted(node) for node in ast.walk(self._tree) if isinstance(node, ast.expr))
-        return {name for name in found if name is not None}
-
     def value(self, names: Names | None = None, steps: Steps | None = None) -> Number:
         """Return the value where names have these values.
 

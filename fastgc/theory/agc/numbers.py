@@ -34,7 +34,6 @@ VECTORS = (
 )
 #: n, d, p_slow, p_straggle_slow, p_straggle_active; first the paper's own.
 POINTS = ((8, 2, *LAW), (6, 2, 0.4, 0.7, 0.1), (6, 3, 0.5, 0.8, 0.2))
-DENSE = ((6, 2, 0.5, 0.8, 0.4), (8, 2, 0.5, 0.8, 0.4))
 #: What the paper's cyclic repetition code may be: the 0/1 circulant, which is the cyclic MDS code
 #: there, or random codes as its reference [2] draws them.
 CYCLIC = (circulant(8, 2), *(cyclic(8, 2, seed) for seed in (1, 2, 3, 4)))

@@ -79,17 +79,6 @@ def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
     return mean * mean * (second - float(tree_mean(n, layers, s)) ** 2)
 
 
-@paper.elementwise
-def tree_tail(n: int, layers: int, s: int, late: float) -> float:
-    """P(T > t) of CR without a port, where ``late`` is P(X > t) of a worker, for any law. Derived.
-
-    A node is late if it is itself, or if more than s of its n children are.
-    """
-    check_tree(n, layers, s)
-    check.probabilities(late=late)
-    return float(_tree_late(int(n), int(layers), int(s), np.array([float(late)]))[0])
-
-
 def more_late(n: int, s: int, late: Values) -> Values:
     """P(more than s of n are late)."""
     counts = np.arange(s + 1, n + 1)[:, None]

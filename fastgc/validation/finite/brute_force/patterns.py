@@ -36,7 +36,7 @@ def statistic_of_patterns(
     if n > most or not experiment.keys() <= known or np.iscomplexobj(B):
         return None
     alive = _patterns(n)
-    weights = _weights(alive, B, experiment["stragglers"])
+    weights = _weights(alive, experiment["stragglers"])
     decoder = experiment.get("decoder", "optimal")
     if weights is None or decoder not in ("optimal", "one-step", "fixed"):
         return None
@@ -74,7 +74,7 @@ def _patterns(n: int) -> Array:
     return (np.arange(2**n)[:, np.newaxis] >> np.arange(n) & 1).astype(np.float64)
 
 
-def _weights(alive: Array, B: Array, stragglers: Mapping[str, Any]) -> Array | None:
+def _weights(alive: Array, stragglers: Mapping[str, Any]) -> Array | None:
     """Probability of each pattern; of the worst case only which sets there are."""
     model, number = stragglers.get("model"), stragglers.get("stragglers")
     if model in ("uniform", "adversarial") and isinstance(number, int):
