@@ -238,11 +238,6 @@ def _ratios() -> Iterator[Situation]:
     times = tuple(_timed(f"k{k}", EXPONENTIAL, _of(10, k)) for k in (8, 6))
     ratio = Number("ratio of means", ("k8/k6", "time", "ratio", None), BAND)
     yield Situation("ratio: times", times, {"trials": 1000}, (ratio,), ratio=True)
-    iid = {"model": "iid", "p": 0.2}
-    given = tuple(_timed(f"k{k}", EXPONENTIAL, _of(10, k), stragglers=iid) for k in (8, 6))
-    truth = _done_law(10, 8, 0.2)[1] / _done_law(10, 6, 0.2)[1]
-    ratio = Number("ratio of means", ("k8/k6", "time", "ratio", None), BAND, truth)
-    yield Situation("ratio: times given decodable", given, {"trials": 1000}, (ratio,), ratio=True)
 
 
 def _stop_rules() -> Iterator[Situation]:
@@ -281,15 +276,6 @@ def _many_runs() -> Iterator[Situation]:
     )
     yield _one("3 shards, merged", table, 1000, *numbers, block=128, shards=3)
     yield _one("extended from 300 trials", table, 1000, *numbers, block=128, first=300)
-    extended = tuple(Number(each.said, each.key, FLOOR) for each in numbers)
-    yield _one(
-        "extended from 300 trials to relative_error 0.1",
-        table,
-        {"trials": 65_536, "relative_error": 0.1},
-        *extended,
-        block=512,
-        first=300,
-    )
 
 
 def _reduced() -> Iterator[Situation]:

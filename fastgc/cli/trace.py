@@ -40,10 +40,10 @@ def trace() -> None:
 )
 @click.option(
     "--work",
-    metavar="SIZE",
-    default="20ms",
+    type=click.IntRange(1),
+    default=500,
     show_default=True,
-    help="A piece: a number of gradients, or the time that it takes the first worker alone.",
+    help="Gradients of a piece of work.",
 )
 @logged
 def record(out: Path, **pieces: Any) -> int:

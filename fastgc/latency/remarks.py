@@ -99,29 +99,22 @@ replace the worker'
 
 
 def left_out(trace: Trace) -> tuple[str, ...]:
-    """Return sentences on rounds that are left out since a worker is missing, or that come again.
+    """Return a sentence on rounds that are left out since a worker is missing, if there are any.
 
     >>> left_out(Trace(("a", "b"), (np.ones(40), np.ones(38))))
     ('2 of 40 rounds are left out, for workers are missing in them: worker b in 2; if they \
 were late there, that hides it',)
     """
-    found: list[str] = []
     count, missing = trace.missing
     order = sorted((j for j in range(trace.n) if missing[j]), key=lambda j: -missing[j])
-    if order:
-        said = [f"worker {trace.workers[j]} in {missing[j]}" for j in order[:_NAMED]]
-        more = f" and {len(order) - _NAMED} more" if len(order) > _NAMED else ""
-        found.append(
-            f"{count - len(trace.rows)} of {count} rounds are left out, for workers are missing in "
-            f"them: {', '.join(said)}{more}; if they were late there, that hides it"
-        )
-    again, rounds = trace.again
-    if again:
-        found.append(
-            f"{again} of {rounds} rounds come twice or more, as after a restart: each time is a "
-            "row of its own"
-        )
-    return tuple(found)
+    if not order:
+        return ()
+    said = [f"worker {trace.workers[j]} in {missing[j]}" for j in order[:_NAMED]]
+    more = f" and {len(order) - _NAMED} more" if len(order) > _NAMED else ""
+    return (
+        f"{count - len(trace.rows)} of {count} rounds are left out, for workers are missing in "
+        f"them: {', '.join(said)}{more}; if they were late there, that hides it",
+    )
 
 
 def _how(trace: Trace, j: int, threshold: float) -> str:

@@ -39,9 +39,9 @@ def recorded_text(name: str, context: Mapping[str, Any] | None = None) -> str:
     """
     kind = Path(name).suffix.lower()
     if name not in (context or {}).get("files", {}):
-        folder = (context or {}).get("folder", Path()) / name
-        if folder.is_dir():
-            return _of_ranks(folder)
+        ranks = ranks_in((context or {}).get("folder", Path()) / name)
+        if ranks:
+            return _of_ranks(ranks)
         if kind == ".parquet":
             return _of_parquet(find(name, context))
         if kind in (".h5", ".hdf5"):
@@ -93,11 +93,8 @@ def ranks_in(folder: Path) -> list[Path]:
     return sorted(folder.glob("rank*.csv"), key=lambda path: (len(path.stem), path.stem))
 
 
-def _of_ranks(folder: Path) -> str:
+def _of_ranks(found: Sequence[Path]) -> str:
     """Return the tables of all ranks side by side: the i-th line of each is of the i-th step."""
-    found = ranks_in(folder)
-    if not found:
-        raise FastgcError(f"{folder} is a directory without rank0.csv, rank1.csv, …; name a file")
     texts = [text_of(str(path)) for path in found]
     tables = [table(text, str(path), ENDED) for text, path in zip(texts, found, strict=True)]
     joined = io.StringIO()

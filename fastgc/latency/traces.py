@@ -50,13 +50,12 @@ class Trace:
 
     Workers may have different numbers of ``values``, in order. ``iterations`` says which iteration
     each is of, where the recording says so and workers differ in it; without it a worker's i-th
-    time is of the i-th. ``again``: how many iterations a worker has twice or more, and of how many.
+    time is of the i-th.
     """
 
     workers: tuple[str, ...]
     values: tuple[Values, ...]
     iterations: tuple[tuple[Label, ...], ...] | None = None
-    again: tuple[int, int] = (0, 0)
 
     @property
     def n(self) -> int:
@@ -122,7 +121,7 @@ class Trace:
         """Return the same of some workers, in the order of ``places``."""
         labels = None if self.iterations is None else tuple(self.iterations[j] for j in places)
         own = tuple(self.workers[j] for j in places), tuple(self.values[j] for j in places)
-        return Trace(*own, labels, self.again)
+        return Trace(*own, labels)
 
     def after(self, rows: int) -> "Trace":
         """Return what was recorded after so many rows."""
@@ -342,10 +341,8 @@ def _long(
     if when is None:
         return Trace(tuple(kept), values)
     iterations = tuple(_numbered(order for order, _ in own) for own in ordered)
-    labels = set().union(*iterations)
-    repeated = len({order for order, place in labels if place}), len({order for order, _ in labels})
     differ = len(set(iterations)) > 1
-    trace = Trace(tuple(kept), values, iterations if differ else None, repeated)
+    trace = Trace(tuple(kept), values, iterations if differ else None)
     if not len(trace.rows):
         raise FastgcError(f"{found.name}: no {iteration} is one of all {len(kept)} workers")
     return trace

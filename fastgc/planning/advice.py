@@ -145,7 +145,6 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
         raise FastgcError(
             f"fit: all of the work would cost {slope.value:.4g}, and at load {share:.4g} that is "
             f"{slope.value * share:.4g} of a mean time of {mean:.4g}; look at the loads and units "
-            "of the recordings (`trace record --work` takes gradients, N and then 2N; a time is "
-            "measured anew)"
+            "of the recordings (`trace record --work N`, and then 2N)"
         )
     return law

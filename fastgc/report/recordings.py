@@ -14,10 +14,6 @@ MOST_WORKERS = 40  # that the tables name; of more, those that straggle most
 _LONGEST_NAME = 20
 _MARKS = "·▁▂▃▄▅▆▇█"
 _MOST_DIGITS = 7  # after the point of an interval's ends
-_RISING = (
-    "no worker's time ever falls: is it a clock, or a sum? A recording says how long each round "
-    "took, so take differences."
-)
 _SINCE = "of workers that changed, late and its interval are those after the change"
 _LAGS = 5  # that are printed
 _MOST_REPLACED = 3  # workers, of those whose replacement would save most
@@ -32,8 +28,6 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
         f"late: longer than {found['threshold']:.6g}{unit}{share} of all times)",
         "",
     ]
-    if found["rising"]:
-        lines[-1:] = [*wrapped(_RISING, WIDTH), ""]
     lines[1:1] = _warnings(found)
     if any(row["since"] for row in found["each"]):
         lines.insert(-1, _SINCE)

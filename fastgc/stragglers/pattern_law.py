@@ -24,8 +24,7 @@ def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:
 
 
 def _distribution(law: Any, found: Any, n: int) -> str | None:
-    sound = _numbers(found, (1 << n,)) and abs(found.sum() - 1.0) < 1e-9 and found.min() >= 0
-    if not sound:
+    if not _is_law(found, 1 << n):
         return f"the probability of every pattern, a float64 array ({1 << n},) that adds up to 1"
     contradiction = disagreement(law, n, found)
     if contradiction is None:
@@ -52,8 +51,7 @@ def _probabilities(law: Any, found: Any, n: int) -> str | None:
 
 
 def _counts(law: Any, found: Any, n: int) -> str | None:
-    sound = _numbers(found, (n + 1,)) and abs(found.sum() - 1.0) < 1e-9 and found.min() >= 0
-    if found is None or sound:
+    if found is None or _is_law(found, n + 1):
         return None
     return f"the probability of every number of survivors, a float64 array ({n + 1},)"
 
@@ -69,6 +67,10 @@ def _numbers(found: Any, shape: tuple[int, ...]) -> bool:
         and found.shape == shape
         and bool(np.isfinite(found).all())
     )
+
+
+def _is_law(found: Any, size: int) -> bool:
+    return _numbers(found, (size,)) and abs(found.sum() - 1.0) < 1e-9 and found.min() >= 0
 
 
 class PatternLaw(ABC):

@@ -83,9 +83,17 @@ def ranks(rows: Values) -> Values:
 
 
 def memory(
-    series: Values, most: int, seed: int, interrupted: Callable[[], str | None] = lambda: None
+    series: Values,
+    most: int,
+    seed: int,
+    interrupted: Callable[[], str | None] = lambda: None,
+    *,
+    whole: bool = False,
 ) -> Memory:
-    """Measure what workers remember in a series (rounds, n), up to lag ``most``."""
+    """Measure what workers remember in a series (rounds, n), up to lag ``most``.
+
+    With ``whole`` rounds are shuffled as they are, which keeps what workers do together.
+    """
     scaled = _scaled(series)
     varying = np.flatnonzero(scaled.any(axis=0))
     own = scaled[:, varying]
@@ -97,8 +105,9 @@ def memory(
     largest, means = np.empty(SHUFFLES), np.empty(SHUFFLES)
     for i in range(SHUFFLES):
         ask(interrupted)
-        keys = uniforms(seed, f"memory {i}", own.size).reshape(own.shape)
-        found = _at_lag(np.take_along_axis(own, np.argsort(keys, axis=0), axis=0), 1)
+        keys = uniforms(seed, f"memory {i}", len(own) if whole else own.size)
+        places = np.argsort(keys.reshape(len(own), -1), axis=0)
+        found = _at_lag(np.take_along_axis(own, places, axis=0), 1)
         largest[i], means[i] = np.abs(found).max(), found.mean()
     bound = float(np.quantile(largest, 1 - FAMILY, method="higher"))
     values: list[float | None] = [None] * series.shape[1]

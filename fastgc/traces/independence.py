@@ -62,7 +62,7 @@ def independence_of(
         found.append(("times alike for all workers", *_unlike(source.rows)))
     if straggled.any() and not straggled.all():
         late = straggled.astype(float)
-        over = dependence.memory(late, 1, seed, interrupted)
+        over = dependence.memory(late, 1, seed, interrupted, whole=True)
         if len(over.lags):
             remark = "correlation of a worker's lateness with its next"
             value = float(over.lags[0])

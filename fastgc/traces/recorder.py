@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import math
-import re
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, wait
@@ -22,9 +21,7 @@ from fastgc.registry.activity import Step
 from fastgc.traces.steps import opened
 
 ROUNDS = 100
-WORK = "20ms"
-_WORK = re.compile(r"\s*([0-9]+\.?[0-9]*)\s*(ms|s)\s*")
-_LONGEST = 3600.0  # seconds of a piece
+WORK = 500  # gradients of a piece: some milliseconds
 _ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop
 
 
@@ -50,7 +47,7 @@ def record(
     *,
     workers: int | None = None,
     rounds: int = ROUNDS,
-    work: int | str = WORK,
+    work: int = WORK,
     progress: Callable[[Step], None] = lambda _: None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Recorded:
@@ -64,7 +61,7 @@ def record(
       its first line says. A round is written when it is complete.
     * ``workers``: how many processes; by default as many as there are cores.
     * ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
-      has; or how long it takes the first worker when nothing is in its way, like ``"20ms"``.
+      has.
     * ``progress``: gets a `Step` before each round and at the end.
     * ``interrupted``: asked often; a text it returns stops the recording. Whole rounds stay.
 
@@ -77,21 +74,17 @@ def record(
     >>> made.workers, made.rounds, len(made.path.read_text().splitlines())
     (('process0', 'process1'), 3, 5)
     """
-    for name, given in (("rounds", rounds), ("workers", workers)):
+    for name, given in (("rounds", rounds), ("workers", workers), ("work", work)):
         if given is not None and given < 1:
             raise FastgcError(f"{name}: must be at least 1 (got {given})")
-    wanted = _wanted(work)
     path = Path(out)
     if path.exists():
         raise FastgcError(f"{path} is there already; name another file or remove it")
     names = tuple(f"process{j}" for j in range(workers or available_cores()))
     with contextlib.ExitStack() as stack:
         each = [stack.enter_context(in_processes(1)).executor for _ in names]
-        size = wanted if isinstance(wanted, int) else 0
-        if isinstance(wanted, float):
-            [size] = round_of(each[:1], partial(size_of, wanted), interrupted) or [0]
-        task = partial(seconds_of, size)
-        if not size or round_of(each, task, interrupted) is None:  # loads what the work needs
+        task = partial(seconds_of, work)
+        if round_of(each, task, interrupted) is None:  # loads what the work needs
             raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
         write = stack.enter_context(opened(path, names))
         began, least, done = time.monotonic(), math.inf, 0
@@ -113,7 +106,7 @@ def record(
                 break
             write(times)
             least, done = min(least, *times), done + 1
-    return Recorded(path, names, done, size, least if done else None, reason)
+    return Recorded(path, names, done, work, least if done else None, reason)
 
 
 def round_of(
@@ -131,25 +124,8 @@ def round_of(
     return [future.result() for future in futures]
 
 
-def _wanted(work: int | str) -> int | float:
-    """Return how many gradients a piece has, or how many seconds it is to take."""
-    if isinstance(work, str) and work.strip().isdigit():
-        work = int(work)
-    if isinstance(work, int) and not isinstance(work, bool) and work >= 1:
-        return work
-    match = _WORK.fullmatch(work) if isinstance(work, str) else None
-    found = float(match[1]) / (1000 if match[2] == "ms" else 1) if match else 0.0
-    if not 0 < found <= _LONGEST:
-        raise FastgcError(
-            f"work: must be a number of gradients, at least 1, or a time like 20ms or 1.5s "
-            f"(got {work!r})"
-        )
-    return found
-
-
 SAMPLES, FEATURES = 512, 64  # 256 KiB: it stays in a core's own cache
 SEED = 1
-_TRIES = 5
 
 
 @functools.cache
@@ -172,12 +148,3 @@ def seconds_of(size: int) -> float:
     for _ in range(size):
         theta -= 1e-3 / SAMPLES * (X.T @ (X @ theta - y))
     return time.perf_counter() - began
-
-
-def size_of(wanted: float) -> int:
-    """Return how many gradients take so many seconds here, in the fastest of a few tries."""
-    seconds_of(10)  # what is loaded first is not part of it
-    size = 10
-    while (took := min(seconds_of(size) for _ in range(_TRIES))) < min(wanted, 0.01) / 2:
-        size *= 2
-    return max(1, round(size * wanted / took))

@@ -84,7 +84,7 @@ def two_class(counts: Counts) -> Model:
     """Fit a share of slow workers and a probability for each class, by EM."""
     n, rounds = counts.n, counts.rounds
     p_slow, slow, active, shares = _classes(counts)
-    height = _class_likelihood(counts, p_slow, slow, active)
+    height = float(np.logaddexp(*_of_classes(counts, p_slow, slow, active)).sum())
 
     def parameters() -> tuple[Parameter, ...]:
         inner = [i for i, value in enumerate((p_slow, slow, active)) if 0 < value < 1]
@@ -95,7 +95,7 @@ def two_class(counts: Counts) -> Model:
             def likelihood(free: Values) -> float:
                 given = at.copy()
                 given[inner] = 1 / (1 + np.exp(-free))
-                return _class_likelihood(counts, *given)
+                return float(np.logaddexp(*_of_classes(counts, *given)).sum())
 
             logits = np.log(at[inner] / (1 - at[inner]))
             slopes = at[inner] * (1 - at[inner])
@@ -137,11 +137,7 @@ def _classes(counts: Counts) -> tuple[float, float, float, Values]:
     before = -math.inf
     shares = np.full(n, p)
     for _ in range(_STEPS):
-        with np.errstate(divide="ignore"):
-            parts = (
-                np.log(1 - p) + _bernoulli(counts.hits, rounds, active),
-                np.log(p) + _bernoulli(counts.hits, rounds, slow),
-            )
+        parts = _of_classes(counts, p, slow, active)
         both = np.logaddexp(*parts)
         height = float(both.sum())
         if height - before <= _SETTLED * abs(height):
@@ -155,13 +151,13 @@ def _classes(counts: Counts) -> tuple[float, float, float, Values]:
     return min(p, 1.0), min(slow, 1.0), min(active, 1.0), shares
 
 
-def _class_likelihood(counts: Counts, p_slow: float, slow: float, active: float) -> float:
+def _of_classes(counts: Counts, p: float, slow: float, active: float) -> tuple[Values, Values]:
+    """Return each worker's log-likelihood to be active, and slow, with its rounds, (n,) each."""
     with np.errstate(divide="ignore"):
-        parts = (
-            np.log1p(-p_slow) + _bernoulli(counts.hits, counts.rounds, active),
-            np.log(p_slow) + _bernoulli(counts.hits, counts.rounds, slow),
+        return (
+            np.log1p(-p) + _bernoulli(counts.hits, counts.rounds, active),
+            np.log(p) + _bernoulli(counts.hits, counts.rounds, slow),
         )
-    return float(np.logaddexp(*parts).sum())
 
 
 def markov(counts: Counts) -> Model:

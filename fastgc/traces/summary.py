@@ -17,7 +17,6 @@ from fastgc.traces.parameters import half_width
 
 LEVELS = (0.5, 0.9, 0.99)
 LAGS = 10
-_MANY = 10
 #: Rounds whose correlations are looked at: shuffling more takes minutes and shows no more.
 _COMPARED = 4096
 
@@ -55,14 +54,6 @@ class Summary:
         """Who straggled when, bool (rounds, n)."""
         return self.times > self.threshold
 
-    @property
-    def rising(self) -> bool:
-        """Whether no worker's time ever falls, as if a clock had been recorded, not durations.
-
-        False below ten rounds, which may rise by chance.
-        """
-        return len(self.times) >= _MANY and bool(np.all(np.diff(self.times, axis=0) >= 0))
-
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each worker: its quantiles, how often it straggles, its memory."""
         straggled = self.straggled
@@ -97,7 +88,6 @@ class Summary:
             "threshold": self.threshold,
             "median": float(np.median(self.times)),
             "straggled": float(self.straggled.mean()),
-            "rising": self.rising,
             "warnings": list(self.warnings),
             **({} if self.slowdown is None else self.slowdown.as_dict(self.workers)),
             "each": self.rows(),
@@ -131,7 +121,6 @@ def show(
     trace: str | Path | Mapping[str, Any],
     threshold: float | str | None = None,
     *,
-    lags: int = LAGS,
     seed: int = 1,
     unit: str | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
@@ -142,7 +131,6 @@ def show(
       study's trace has.
     * ``threshold``: a worker that takes longer straggles: in the trace's unit, or a multiple of the
       median of all values; ``"1.5 median"`` by default.
-    * ``lags``: the largest distance of rounds that are compared.
     * ``seed``: of the shuffles that say what chance alone gives.
     * ``unit``: what times are in; by default what the recording says.
     * ``interrupted``: asked often; a text it returns stops the work.
@@ -169,7 +157,7 @@ def show(
         source.threshold,
         source.warnings,
         tuple(source.since),
-        dependence.memory(ranked, lags, seed, interrupted),
+        dependence.memory(ranked, LAGS, seed, interrupted),
         dependence.pairs(ranked, seed, interrupted),
         slowdown(times, seed) if waits else None,
         source.in_unit(unit),

@@ -81,7 +81,7 @@ def test_mistakes(command, times):
         (["show", times / "trace.csv", "--column", "who=x"], "must be worker=NAME"),
         (["fit", times / "trace.csv", "--threshold", "much"], "threshold: must be a number"),
         (["record", "-o", times / "trace.csv"], "is there already"),
-        (["record", "-o", times / "new.csv", "--work", "long"], "work: must be a number"),
+        (["record", "-o", times / "new.csv", "--work", "long"], "'--work'"),
         (["record"], "see `fastgc trace record --help`\n"),
     ):
         code, out, err = command("trace", *words)

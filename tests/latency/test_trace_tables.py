@@ -82,7 +82,7 @@ def test_files_of_ranks_are_columns_in_their_order(tmp_path):
     (tmp_path / "rank3.csv").write_text("rank2\n1\n")
     assert "two columns are called 'rank2'" in refusal(read, tmp_path)
     (tmp_path / "none").mkdir()
-    assert "is a directory without rank0.csv" in refusal(read, tmp_path / "none")
+    assert "none is a directory; name a file in it" in refusal(read, tmp_path / "none")
 
 
 def test_a_study_takes_a_folder_and_its_file_carries_it(tmp_path):

@@ -43,7 +43,7 @@ def test_it_is_the_recording_that_is_saved_beside_it(found, tmp_path):
 
 @pytest.mark.night
 def test_fits_advice_and_designs_read_it(found, command):
-    assert command("trace", "fit", found.path, "--replications", "0")[0] == 0
+    assert command("trace", "fit", found.path)[0] == 0
     assert "Verdict" in command("advise", found.path)[1]
     law = {"distribution": "empirical", "file": str(found.path), "order": "rows"}
     ranking = fastgc.design({"workers": 4, "latency": law})

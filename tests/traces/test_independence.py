@@ -12,7 +12,7 @@ from suite.checks import close
 MEASURES = (
     lambda x, seed: independence.across_workers(x.astype(float), range(x.shape[1]), seed)[1],
     lambda x, seed: independence.two_classes(x, range(x.shape[1]), seed)[1],
-    lambda x, seed: dependence.memory(x.astype(float), 1, seed).p_value,
+    lambda x, seed: dependence.memory(x.astype(float), 1, seed, whole=True).p_value,
 )
 OF = [
     "straggling independent between workers",
@@ -24,6 +24,11 @@ TWO_RATES = np.repeat([0.5, 0.02], [4, 6])
 
 def independent(seed, rates=TWO_RATES, length=400):
     return np.random.default_rng(seed).random((length, len(rates))) < rates
+
+
+def together(seed, length=400, n=10):
+    """Workers that straggle in the same rounds."""
+    return np.repeat(np.random.default_rng(seed).random((length, 1)) < 0.2, n, axis=1)
 
 
 def correlated(seed, length=400):
@@ -72,7 +77,8 @@ def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
 
 @pytest.mark.night
 @pytest.mark.parametrize(
-    ("make", "true"), [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2))]
+    ("make", "true"),
+    [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2)), (together, (2,))],
 )
 def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
     monkeypatch.setattr(independence, "SAMPLES", 199)

@@ -128,16 +128,6 @@ def test_many_workers_with_long_names(tmp_path):
 
 
 @pytest.mark.night
-def test_a_clock_is_no_duration(times, tmp_path):
-    clock = fastgc.traces.show(written(np.cumsum(times, axis=0), tmp_path / "c.csv"))
-    assert clock.rising and "no worker's time ever falls" in text_of(clock)
-    taken = fastgc.traces.show(written(times, tmp_path / "t.csv"))
-    assert not taken.rising and "ever falls" not in text_of(taken)
-    few = fastgc.traces.show(written(np.cumsum(times[:9], axis=0), tmp_path / "f.csv"))
-    assert not few.rising
-
-
-@pytest.mark.night
 def test_a_worker_that_changes_for_good_is_named(tmp_path):
     changed = np.random.default_rng(4).gamma(50.0, 0.02, (300, 4))
     changed[219:, 1] += 4
