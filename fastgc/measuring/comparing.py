@@ -157,9 +157,7 @@ def _results(errors: Values) -> Comparison | None:
     if wild := int((~np.isfinite(errors)).sum()):
         said = f"in {wild} of {errors.size} exact rounds results are no numbers: answers are not"
         return Comparison("learning", DIFFERS, said, facts)
-    numbers = (
-        f"all of the work, in {errors.size} exact rounds, by {off:.1g} of their squares at most"
-    )
+    numbers = f"all of the work in {errors.size} exact rounds, to {off:.1g} of their squares"
     if off <= RESULT:
         return Comparison("learning", HELD, f"results are those of {numbers}", facts)
     said = f"results differ from those of {numbers}: answers are wrong, or random"
