@@ -65,8 +65,6 @@ def structure(predicted: Values, measured: Values, alike: Mask, decoding: Values
         "overhead_median": float(middle),
         "overhead_median_low": finite(low),
         "overhead_median_high": finite(high),
-        "overhead_90": float(late),
-        "overhead_share": float(middle / typical),
         "allowed": allowed,
         "late_as_predicted": float(np.mean(alike[both])),
         "decoding_median": spent,
@@ -113,7 +111,7 @@ def learning(
     exact = scheme.errors(used) <= EXACT * used.shape[1]
     if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:
         return _results(errors[exact])
-    if scheme.parameters > _SIMULATED or not (scheme.has_weights or exact.all()):
+    if scheme.parameters > _SIMULATED or not (scheme.code.pieces == 1 or exact.all()):
         return _results(errors[exact])
     simulated = _simulated(scheme, optimizer, used)
     both = np.isfinite(simulated) & np.isfinite(loss)
@@ -143,8 +141,9 @@ def _simulated(scheme: CodedGradient, optimizer: Optimizer, used: Mask) -> Value
     """Return the simulation's losses (rounds + 1,) for the workers that were heard."""
     assert scheme.problem is not None and scheme.data is not None
     ways, index = np.unique(used, axis=0, return_inverse=True)
-    ones = np.ones((len(ways), scheme.code.k))  # without weights results are exact
-    weights = scheme.weights(ways) if scheme.has_weights else ones
+    weights = np.ones((len(ways), scheme.code.k))  # of several pieces, where results are exact
+    if scheme.code.pieces == 1:
+        weights = scheme.weights(ways)
     descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
     return descent.run(weights, index.reshape(-1, 1)).loss[:, 0]
 
@@ -158,7 +157,8 @@ def _results(errors: Values) -> Comparison | None:
     if wild := int((~np.isfinite(errors)).sum()):
         said = f"in {wild} of {errors.size} exact rounds results are no numbers: answers are not"
         return Comparison("learning", DIFFERS, said, facts)
-    numbers = f"in {errors.size} exact rounds, by {off:.1g} of their squares at most"
-    held = f"results are those of all of the work, {numbers}"
-    wrong = f"results differ from those of all of the work {numbers}: answers are wrong, or random"
-    return Comparison("learning", *((HELD, held) if off <= RESULT else (DIFFERS, wrong)), facts)
+    numbers = f"all of the work in {errors.size} exact rounds, to {off:.1g} of their squares"
+    if off <= RESULT:
+        return Comparison("learning", HELD, f"results are those of {numbers}", facts)
+    said = f"results differ from those of {numbers}: answers are wrong, or random"
+    return Comparison("learning", DIFFERS, said, facts)

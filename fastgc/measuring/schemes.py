@@ -137,11 +137,6 @@ class CodedGradient(Scheme):
         found.name = f"gradient of a {problem.model} model by {code.name}"
         return found
 
-    @property
-    def has_weights(self) -> bool:
-        """Whether decoding gives each partition one weight, the same in all coordinates."""
-        return self.code.pieces == 1
-
     def pieces(self) -> list[Piece]:
         """Return each worker's partitions and its column of B."""
         code = self.code

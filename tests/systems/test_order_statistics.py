@@ -20,6 +20,7 @@ from fastgc.latency import (
 from fastgc.latency.draws import Draws
 from fastgc.systems import Flat, Layers, Replicated, Ring, Tree
 from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused, steps_between
 from fastgc_kernels.draw import order_statistics, strips
 from suite.checks import close
@@ -183,6 +184,15 @@ def test_trials_iterations_and_seeds_differ():
     draw = fused(Flat(10, 8), compiled(UNIT))
     found = [draw(batch(2, 2)), draw(batch(2, 2, stream="t")), draw(batch(2, 2, first=2**32))]
     assert np.unique(found).size == 3 * 256
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
+def test_means_are_those_of_the_exact_law(system):
+    structure, receive, opens = system
+    found = fused(structure, compiled(LAWS["exponential"]), receive, opens)(batch(3000))
+    exact = distribution(structure, [LAWS["exponential"].time()], receive, opens)
+    # 19 tests: a false alarm once in 800 changes of the stream
+    assert abs(found.mean() - exact.mean()) < 4 * found.std() / math.sqrt(found.size) + 1e-9
 
 
 @pytest.mark.parametrize(
