@@ -81,6 +81,7 @@ def test_example_2_survives_all_256_patterns(samples):
     for stragglers in patterns:
         found = gradient(tree, gradients, stragglers)
         assert np.abs(found - gradients.sum(axis=0)).max() < 1e-9
+        assert np.abs(tree.gradient(gradients, stragglers) - found).max() < 1e-9
 
 
 # regular trees

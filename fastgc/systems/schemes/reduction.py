@@ -139,6 +139,30 @@ class CodedReduceTree:
             given = [share.part(own_size, len(share)) for share in below]
         return kept
 
+    def gradient(self, per_sample_gradients: ArrayLike, stragglers: ArrayLike = ()) -> Values:
+        """Return the sum of all samples' gradients as the tree computes it.
+
+        Every worker adds up its own samples' gradients times their coefficients; `reduce` does the
+        rest. ``per_sample_gradients`` is (samples, …), ``stragglers`` as for `reduce`; returns a
+        float64 array (…). Raises FastgcError as `allocate` and `reduce`.
+
+        A least-squares gradient Xᵀ(Xθ − y), with one straggler below the master and one below
+        worker 1:
+
+        >>> import numpy as np
+        >>> from fastgc.systems import coded_reduce
+        >>> tree = coded_reduce(n=3, layers=2, s=1)
+        >>> X, y, theta = np.eye(30)[:, :2], np.arange(30.0), np.ones(2)
+        >>> gradients = X * (X @ theta - y)[:, np.newaxis]
+        >>> tree.gradient(gradients, stragglers=[0, 7]).round(12).tolist()
+        [1.0, 0.0]
+        """
+        gradients = numbers("per_sample_gradients", per_sample_gradients, axes=1)
+        shares = self.allocate(len(gradients))
+        flat = gradients.reshape(len(gradients), -1)
+        answers = np.array([share.coefficients @ flat[share.samples] for share in shares])
+        return self.reduce(answers, stragglers).reshape(gradients.shape[1:])
+
     def reduce(self, answers: ArrayLike, stragglers: ArrayLike = ()) -> Values:
         """Put the workers' own coded gradients together: CR.Execute of Algorithm 2.
 
