@@ -2,13 +2,12 @@
 
 import copy
 import json
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from fastgc.report import advised, printed, ranking
-from fastgc.report.document import Block, Code, Document, Interval, Items, Paragraph, Section
+from fastgc.report.document import Block, Code, Document, Items, Paragraph, Section
 from fastgc.report.measurement import decoded, following, remarks, side_by_side, subject, times, who
 from fastgc.report.pages import parts
 from fastgc.report.pages.answers import answers
@@ -99,23 +98,12 @@ def beside(measured: Measured) -> list[printed.Beside]:
 
 def of_ranking(found: Ranking, study: str, title: str = "") -> Document:
     """Return the page on a ranking; ``study`` is the text of what was asked."""
-    first, goal = found[0], f"{found.goal} of the completion time"
-    asked = [*found.assumed, f"Which system has the least {goal}?"]
-    interval = ranking.known(found, first)
-    sure = "as recorded" if found.scope == "recording" else "exactly"
-    sure = f"interval {interval}" if isinstance(interval, Interval) else sure
-    said = [f"{first.name}: the {goal} is {ranking.number(first.value)} {found.unit}, {sure}."]
-    said.append(found.statement)
-    if first.gain is not None and first.system.get("family") != "uncoded":
-        interval = ranking.known_gain(found, first)
-        behind = f", interval {interval}" if isinstance(interval, Interval) else ""
-        said.append(f"Uncoded work takes {ranking.gain(first)} times{behind} as long.")
+    said = [*found.assumed, f"The first is {found[0].name}.", found.statement]
     numbers: list[Block] = [*ranking.tables(found), Items(ranking.remarks(found))]
     return Document(
         title or "Which system is best",
-        [f"Ranked with fastgc {__version__}."],
+        [f"Ranked with fastgc {__version__}, by the {found.goal} of the completion time."],
         [
-            Section("asked", "What was asked", [*map(Paragraph, asked)]),
             Section("answer", "The answer", [*map(Paragraph, said)]),
             Section("numbers", "The numbers", numbers),
             parts.repeat(["fastgc design study.toml"], study),
@@ -164,18 +152,8 @@ def of_measurement(found: Measurement) -> Document:
 
 def of_measurements(made: Sequence[Measurement]) -> Document:
     """Return the page on several systems that were run for real: side by side, then one by one."""
+    whole = parts.joined([of_measurement(each) for each in made], "Against the clock")
     if len(made) == 1:
-        return of_measurement(made[0])
-    pages, studies = [of_measurement(each) for each in made], {each.study for each in made}
-    title = "Against the clock"
-    if len(studies) == 1 and (text := studies.pop()):  # once, below all
-        own = [[one for one in each.sections if one.name != "study"] for each in pages]
-        pages = [replace(each, sections=rest) for each, rest in zip(pages, own, strict=True)]
-        title = tomllib.loads(text).get("title") or title
-        last = [Section("study", "The study", [Code(text, "toml")])]
-    else:
-        last = []
-    measured = [each for each in made if len(each.measured)]
-    first = Section("systems", "All systems", [*side_by_side(measured)])
-    whole = parts.joined(pages, title)
-    return replace(whole, sections=[first, *whole.sections, *last])
+        return whole
+    tables = side_by_side([each for each in made if len(each.measured)])
+    return replace(whole, sections=[Section("systems", "All systems", tables), *whole.sections])
