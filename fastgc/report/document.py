@@ -37,11 +37,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval; an end that is not known is None.
-
-    >>> str(Interval(0.0791279, 0.0826321)), str(Interval(None, 2.0)), str(Interval(2.0, 2.0))
-    ('[0.07912, 0.08264]', '[…, 2]', '[2, 2]')
-    """
+    """An interval; an end that is not known is None."""
 
     low: float | None
     high: float | None
