@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def identifier(words: str) -> str:
-    """Return words as one name of ASCII letters, digits and underscores; it begins with a letter."""
+    """Return words as one name of ASCII letters, digits and underscores, a letter first."""
     spoken = re.sub(r"P\(>(.*?)\)", r"above \1", words)
     spoken = re.sub(r"-(?=\d)", " minus ", spoken)
     name = re.sub(r"[^0-9A-Za-z]+", "_", spoken).strip("_")
@@ -34,7 +34,7 @@ def identifier(words: str) -> str:
 
 
 def group_names(experiments: Iterable[str]) -> dict[str, str]:
-    """Return the name of each experiment's group: its own, but for what would have to be quoted."""
+    """Return the name of each experiment's group: its own where that needs no quotes."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     for experiment in experiments:
