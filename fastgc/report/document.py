@@ -85,10 +85,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Code:
-    """Text to be copied as it stands, in a language like ``sh`` or ``toml``."""
+    """Text to be copied as it stands."""
 
     text: str
-    language: str = "sh"
 
 
 @dataclass(frozen=True)
@@ -125,11 +124,9 @@ class Items:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture of `fastgc.report.pictures`, with its title and, in words, what is seen."""
+    """A picture of `fastgc.report.pictures`, which says in words what is seen."""
 
     picture: Any
-    title: str
-    caption: str
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ def of_measurement(found: Measurement) -> Document:
             sections.append(Section("who", "Who straggled", [Paragraph(late)]))
         sections.append(Section("numbers", "The numbers", numbers))
     if found.study:
-        sections.append(Section("study", "The study", [Code(found.study, "toml")]))
+        sections.append(Section("study", "The study", [Code(found.study)]))
     made = found.facts["provenance"]
     lead = [
         f"{subject(found)}: {found.facts['work']}.",
