@@ -72,7 +72,15 @@ def errata(
     """
     version, options = __version__, ""
     if source is None:
-        found: Sequence[Verdict] = _judged(paper, out, trials, seed, threads, method, batch)
+        found: Sequence[Verdict] = validate(
+            paper=paper,
+            trials=trials,
+            seed=seed,
+            threads=threads,
+            method=method,
+            out=out,
+            **_how(batch or Batch()),
+        )
         options = f"--trials {trials}" * (trials != DEFAULT_TRIALS)
         options = f"{options} --method {method}".strip() if method != "both" else options
     else:
@@ -93,28 +101,10 @@ def _paper(verdict: Verdict) -> str:
     return verdict.claim.partition(".")[0]
 
 
-def _judged(
-    paper: str,
-    out: str | Path | None,
-    trials: int,
-    seed: int,
-    threads: int | None,
-    method: Method,
-    batch: Batch | None,
-) -> Sequence[Verdict]:
-    how = batch or Batch()
-    return validate(
-        paper=paper,
-        out=out,
-        trials=trials,
-        seed=seed,
-        threads=threads,
-        method=method,
-        executor=how.executor,
-        progress=how.progress,
-        decided=how.found or (lambda verdict: None),
-        interrupted=how.interrupted,
-    )
+def _how(batch: Batch) -> dict[str, Any]:
+    """A batch as `fastgc.validate` takes it."""
+    more = {} if batch.found is None else {"decided": batch.found}
+    return {key: getattr(batch, key) for key in ("executor", "progress", "interrupted")} | more
 
 
 @dataclass(frozen=True)
@@ -181,7 +171,15 @@ def reproduce(
     name = f"the claims of {paper}"
     own = f"fastgc validate --paper {paper} --trials {most} --seed {seed} -o {file}"
     try:
-        _judged(paper, file, most, seed, threads, method, how)
+        validate(
+            paper=paper,
+            trials=most,
+            seed=seed,
+            threads=threads,
+            method=method,
+            out=file,
+            **_how(how),
+        )
         claims = Part(name, measured(file), command=own)
     except StoppedError as early:
         claims = Part(name, _so_far(file, fallen, seed), str(early), own)
