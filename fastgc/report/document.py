@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+from fastgc.registry.shown import shown
 from fastgc.statistics.numbers import failures, number
 
 MOST_LINES = 100  # of a table in a notebook
@@ -107,12 +108,11 @@ class Table:
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: of so many lines that one can scroll past it."""
-        from fastgc.report import html  # its templates are read where they are needed
-
         caption = self.caption
         if len(self.rows) > MOST_LINES:
             caption += f" (the first {MOST_LINES} of {len(self.rows)} lines; rows() has all)"
-        return html.table(self.columns, self.rows[:MOST_LINES], caption, heads=self.heads)
+        made = shown("html").table(self.columns, self.rows[:MOST_LINES], caption, heads=self.heads)
+        return str(made)
 
 
 @dataclass(frozen=True)
