@@ -51,7 +51,7 @@ def errata(
     """Print the confirmed statements of PAPER, and each erratum with its correction.
 
     Without PAPER the papers are listed, with how many claims there are. With -o PAGE the same
-    command goes on where it was stopped, and measures nothing twice.
+    command goes on where it was stopped.
     """
     given = {key: value for key, value in measuring.items() if value is not None}
     if paper is None:

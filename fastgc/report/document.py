@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+from fastgc.registry.shown import shown
 from fastgc.statistics.numbers import failures, number
 
 MOST_LINES = 100  # of a table in a notebook
@@ -37,11 +38,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval; an end that is not known is None.
-
-    >>> str(Interval(0.0791279, 0.0826321)), str(Interval(None, 2.0)), str(Interval(2.0, 2.0))
-    ('[0.07912, 0.08264]', '[…, 2]', '[2, 2]')
-    """
+    """An interval; an end that is not known is None."""
 
     low: float | None
     high: float | None
@@ -89,10 +86,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Code:
-    """Text to be copied as it stands, in a language like ``sh`` or ``toml``."""
+    """Text to be copied as it stands."""
 
     text: str
-    language: str = "sh"
 
 
 @dataclass(frozen=True)
@@ -112,12 +108,11 @@ class Table:
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: of so many lines that one can scroll past it."""
-        from fastgc.report import html  # its templates are read where they are needed
-
         caption = self.caption
         if len(self.rows) > MOST_LINES:
             caption += f" (the first {MOST_LINES} of {len(self.rows)} lines; rows() has all)"
-        return html.table(self.columns, self.rows[:MOST_LINES], caption, heads=self.heads)
+        made = shown("html").table(self.columns, self.rows[:MOST_LINES], caption, heads=self.heads)
+        return str(made)
 
 
 @dataclass(frozen=True)
@@ -129,11 +124,9 @@ class Items:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture of `fastgc.report.pictures`, with its title and, in words, what is seen."""
+    """A picture of `fastgc.report.pictures`, which says in words what is seen."""
 
     picture: Any
-    title: str
-    caption: str
 
 
 @dataclass(frozen=True)

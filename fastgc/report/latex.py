@@ -82,11 +82,7 @@ def _cell(cell: Cell) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return text as LaTeX prints it; signs that are not known stay as they are.
-
-    >>> print(escaped("n q^s & 50 %"))
-    n q\textasciicircum{}s \& 50 \%
-    """
+    """Return text as LaTeX prints it; signs that are not known stay as they are."""
     apart = re.sub("-(?=-)", f"-{_APART}", text)
     return "".join(_SPECIAL.get(letter) or _greek(letter) for letter in apart)
 
@@ -98,11 +94,7 @@ def _greek(letter: str) -> str:
 
 
 def num(value: float | None, standard_error: float | None = None) -> str:
-    r"""Return a number with its standard error, as siunitx takes it.
-
-    >>> num(0.488072, 0.000303)
-    '\\num{0.48807(30)}'
-    """
+    """Return a number with its standard error, as siunitx takes it."""
     if value is None:
         return "--"
     if not math.isfinite(value):

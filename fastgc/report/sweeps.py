@@ -17,11 +17,7 @@ from fastgc.report.document import Cell, Number, Paragraph, Table
 from fastgc.report.text import distinct
 from fastgc.results.frames import Rows
 from fastgc.results.rows import (
-    CLOSED_FORM,
-    ENUMERATION,
-    EXACT,
     LOWER_BOUND,
-    MONTE_CARLO,
     PREFERENCE,
 )
 
@@ -235,44 +231,11 @@ def _remark(row: Row) -> str:
     return "; ".join(each for each in parts if not _ROUTINE.search(each))
 
 
-def legend(tables: Iterable[Rows], everything: str) -> Paragraph:
-    """Return what has to be said below tables, of whose rows each had one.
-
-    ``everything`` is what has all rows, like ``--rows prints``.
-    """
-    methods: dict[str, dict[str, None]] = {"exact": {}, "(": {}, "[": {}, "≥": {}}
-    indices: dict[str, set[int]] = {}
-    total = 0
-    for rows in tables:
-        total += len(rows)
-        for row in best(_shown(rows)):
-            form = _form(row)
-            # what is alike in all trials by definition is known without them
-            method = EXACT if form == "exact" and row["method"] == MONTE_CARLO else row["method"]
-            methods[form][method] = None
-        for row in rows:
-            if isinstance(row["index"], int):
-                indices.setdefault(row["quantity"], set()).add(row["index"])
-    exact, sampled, bounded, found = (" or ".join(each) for each in methods.values())
-    vectors = [name for name, each in indices.items() if len(each) > _FEW]
-    said = [f"no brackets: {exact}"] * bool(exact)
-    said += [f"(…): standard error, {sampled}"] * bool(sampled)
-    said += [f"[…]: 95 % interval or bounds, {bounded}"] * bool(bounded)
-    said += [f"≥: the worst that was found, {found}"] * bool(found)
-    said += [f"of {', '.join(vectors)} the last index"] * bool(vectors)
-    return Paragraph("; ".join([*said, f"{everything} all {counted(total, 'rows')}."]))
-
-
-def _form(row: Row) -> str:
-    """How a cell shows how sure its value is."""
-    if row["method"] == LOWER_BOUND:
-        return "≥"
-    if row["method"] in (EXACT, ENUMERATION, CLOSED_FORM):
-        return "exact"
-    shown = str(cell(row))
-    if row["value"] is None or shown.endswith(")"):
-        return "("
-    return "[" if shown.endswith("]") else "exact"
+def legend(rows: int, everything: str) -> Paragraph:
+    """Return what has to be said below tables: what brackets mean, and what has all rows."""
+    said = "no brackets: exact, or a closed form; (…): standard error; […]: 95 % interval or bounds"
+    worst = "≥: the worst that was found"
+    return Paragraph(f"{said}; {worst}; {everything} all {counted(rows, 'rows')}.")
 
 
 def pivot(rows: Rows, what: str) -> Table:

@@ -116,7 +116,7 @@ def of_rows(
         made, left_out = of_points(rows)
         return [*made, *_left_out(left_out)]
     parts = groups(rows)
-    return [*map(sweep, parts), *([legend(parts, everything)] if parts else [])]
+    return [*map(sweep, parts), *([legend(len(rows), everything)] if parts else [])]
 
 
 def _left_out(rows: int) -> list[Paragraph]:
@@ -176,7 +176,7 @@ class StreamedTable:
         self._is_empty = True
         self._left_out = 0
         self._waiting: list[dict[str, Any]] = []
-        self._printed: list[Rows] = []
+        self._printed = 0
 
     def add(self, rows: Rows) -> None:
         """Take more rows; print what is known."""
@@ -189,7 +189,7 @@ class StreamedTable:
         self._waiting += rows
         if any(row["experiment"] != known for row in rows):
             *done, self._waiting = groups(self._waiting)
-            self._printed += done
+            self._printed += sum(map(len, done))
             self._tell(*map(sweep, done))
 
     def __enter__(self) -> "StreamedTable":
@@ -201,8 +201,8 @@ class StreamedTable:
         if self._waiting and not self._printed:
             self._tell(*of_rows(self._waiting))
         elif self._waiting:
-            last = legend([*self._printed, self._waiting], "--rows prints")
-            self._tell(sweep(self._waiting), last)
+            total = self._printed + len(self._waiting)
+            self._tell(sweep(self._waiting), legend(total, "--rows prints"))
         self._tell(*_left_out(self._left_out))
         if self._is_empty and kind is None:
             self._say("no results yet")

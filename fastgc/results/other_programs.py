@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 
 
 def identifier(words: str) -> str:
-    """Return words as one name of ASCII letters, digits and underscores that begins with a letter.
-
-    >>> from fastgc.results.other_programs import identifier
-    >>> identifier("error P(>-1.5) monte-carlo"), identifier("stragglers.p")
-    ('error_above_minus_1_5_monte_carlo', 'stragglers_p')
-    >>> identifier("time quantile(1e-05) exact")
-    'time_quantile_1e_minus_05_exact'
-    """
+    """Return words as one name of ASCII letters, digits and underscores, a letter first."""
     spoken = re.sub(r"P\(>(.*?)\)", r"above \1", words)
     spoken = re.sub(r"-(?=\d)", " minus ", spoken)
     name = re.sub(r"[^0-9A-Za-z]+", "_", spoken).strip("_")
@@ -36,13 +29,7 @@ def identifier(words: str) -> str:
 
 
 def group_names(experiments: Iterable[str]) -> dict[str, str]:
-    """Return the name of each experiment's group: its own, but for what would have to be quoted.
-
-    >>> from fastgc.results.other_programs import group_names
-    >>> group_names(["agc.lemma1", "my tree", "my_tree", "star/my tree"])
-    {'agc.lemma1': 'agc.lemma1', 'my tree': 'my_tree', 'my_tree': 'my_tree_', \
-'star/my tree': 'star_over_my_tree'}
-    """
+    """Return the name of each experiment's group: its own where that needs no quotes."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     for experiment in experiments:

@@ -279,7 +279,7 @@ def test_errata_of_a_file(here, command):
     for form in ([], ["--html"], ["--latex"], ["--json"]):
         code, out, err = command("errata", "agc", "--from", "a.h5", *form)
         assert (code, err) == (0, "")
-        assert (claims[0] in out or "--latex" in form) and "Lemma 1" in out and "Theorem 1" in out
+        assert (claims[0] in out and "Lemma 1" in out) or ("--latex" in form and "Theorem 1" in out)
     assert json.loads(out) == json.loads(json.dumps(fastgc.errata("agc", source="a.h5")))
 
 
@@ -561,7 +561,7 @@ def test_signals_leave_a_checkpoint(tmp_path, fastgc_process, command, monkeypat
     fastgc.run("long.toml", out="whole.h5")
     whole = store.load(tmp_path / "whole.h5").units
     assert [state(unit) for unit in units] == [state(unit) for unit in whole]
-    assert "long" in out and "5 000 000 trials" in out
+    assert "long" in out and "5 000 000" in out
 
 
 @pytest.mark.night

@@ -157,7 +157,7 @@ def test_a_file_is_whole_or_as_it_was(tmp_path, monkeypatch):
 def test_pictures_are_in_the_page(tmp_path):
     pictures = pytest.importorskip("fastgc.report.pictures")
     drawn = pictures.Picture("kind", "a <title>", "what is seen", lambda axes: axes.plot([0, 1]))
-    figure = Figure(drawn, drawn.title, drawn.caption)
+    figure = Figure(drawn)
     text = html.as_html(Document("t", [], [Section("s", "s", [figure, figure])]))
     assert text.count("<svg ") == 2 and text.count('role="img"') == 2
     assert "<desc>what is seen</desc>" in text and "purl.org" not in text

@@ -118,14 +118,3 @@ def test_a_datasheet_is_a_table():
     assert [row[0] for row in found.rows] == ["stragglers", "0", "2"]
     assert found.rows[1][1:5] == ["0", "0", "0", "1"]
     assert found.caption == "matrix"
-
-
-def test_an_interval_at_any_confidence():
-    estimate = Estimate(1.0, 0.1, 1000)
-    low, high = estimate.interval(0.99)
-    assert (low, high) == pytest.approx((1 - 0.2575829, 1 + 0.2575829))
-    narrow = estimate.interval(confidence=0.5)
-    assert low < narrow[0] < 1.0 < narrow[1] < high
-    for wrong in (0, 1, 95, -0.5, np.nan):
-        with pytest.raises(ValueError, match=r"confidence: must be between 0 and 1, like 0\.95"):
-            estimate.interval(wrong)

@@ -162,7 +162,7 @@ def test_too_little_to_say():
 def test_exact_values_extremes_and_confidences_out_of_range():
     assert Estimate(0.25, 0.0).interval(0.999) == (0.25, 0.25)
     assert Estimate(7.0, None, 100).interval() == (None, None)
-    for confidence in (-0.5, 0.0, 1.0, 1.5):
+    for confidence in (-0.5, 0.0, 1.0, 95, math.nan):
         with pytest.raises(ValueError, match="must be between 0 and 1"):
             Estimate(1.0, 0.1, 100).interval(confidence)
 

@@ -64,7 +64,7 @@ def drawn(found: Result) -> list[doc.Block]:
         made = pictures.of(found)
     except FastgcError:  # there is nothing to be seen
         return []
-    return [doc.Figure(each, each.title, each.caption) for each in made]
+    return [doc.Figure(each) for each in made]
 
 
 def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Document:
@@ -152,6 +152,6 @@ def repeat(commands: Sequence[str], study: str = "") -> doc.Section:
     """Return the section with the commands, and the study that they need as a file."""
     blocks: list[doc.Block] = []
     if study:
-        blocks += [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip(), "toml")]
+        blocks += [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip())]
     blocks.append(doc.Paragraph("These commands give the same numbers, bit for bit:"))
     return doc.Section("repeat", "Repeat it", [*blocks, doc.Code("\n".join(commands))])

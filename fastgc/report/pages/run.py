@@ -3,9 +3,7 @@
 import copy
 import importlib.util
 import json
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from fastgc.report import printed, ranking
@@ -139,7 +137,7 @@ def of_measurement(found: Measurement) -> Document:
         numbers: list[Block] = [times(found), *([Items(below)] if below else [])]
         sections.append(Section("numbers", "The numbers", numbers))
     if found.study:
-        sections.append(Section("study", "The study", [Code(found.study, "toml")]))
+        sections.append(Section("study", "The study", [Code(found.study)]))
     made = found.facts["provenance"]
     lead = [
         f"{subject(found)}: {found.facts['work']}.",
@@ -151,17 +149,5 @@ def of_measurement(found: Measurement) -> Document:
 
 
 def of_measurements(made: Sequence[Measurement]) -> Document:
-    """Return the page on several systems that were run for real, one by one."""
-    if len(made) == 1:
-        return of_measurement(made[0])
-    pages, studies = [of_measurement(each) for each in made], {each.study for each in made}
-    title = "Against the clock"
-    if len(studies) == 1 and (text := studies.pop()):  # once, below all
-        own = [[one for one in each.sections if one.name != "study"] for each in pages]
-        pages = [replace(each, sections=rest) for each, rest in zip(pages, own, strict=True)]
-        title = tomllib.loads(text).get("title") or title
-        last = [Section("study", "The study", [Code(text, "toml")])]
-    else:
-        last = []
-    whole = parts.joined(pages, title)
-    return replace(whole, sections=[*whole.sections, *last])
+    """Return the page on systems that were run for real, one by one."""
+    return parts.joined([of_measurement(each) for each in made], "Against the clock")

@@ -1,11 +1,11 @@
 """Which pictures there are of a thing, the one that suits it best first; ``fastgc.plot``."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.registry.complaints import unknown
 from fastgc.report import sweeps
 from fastgc.report.pictures import compared, curve, distribution, heat_map, words
 from fastgc.report.pictures.curve import is_of_rounds
@@ -52,11 +52,10 @@ def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
     There may be several of a kind. FastgcError names the kinds there are where there is none.
     """
     named = dict.fromkeys(kinds) or [found[0].kind]
-    known = dict.fromkeys(picture.kind for picture in found)
+    known = list(dict.fromkeys(picture.kind for picture in found))
     for kind in named:
         if kind not in known:
-            has = ", ".join(known)
-            raise FastgcError(f"kind: there is no picture {kind!r} of this; there is {has}")
+            raise FastgcError(f"kind: {unknown('picture', kind, known)}")
     return [picture for kind in named for picture in found if picture.kind == kind]
 
 
@@ -115,9 +114,7 @@ def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]
     known = list(dict.fromkeys(row.experiment for row in rows))
     for name in experiments:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            said = f"; did you mean {near[0]!r}?" if near else f"; there is {', '.join(known[:8])}"
-            raise FastgcError(f"experiment: there is no {name!r}{said}")
+            raise FastgcError(f"experiment: {unknown('experiment', name, known)}")
     return [row for row in rows if not experiments or row.experiment in experiments]
 
 

@@ -32,11 +32,7 @@ def upright(label: str) -> str:
 
 
 def settings(values: Sequence[Any]) -> list[str]:
-    """Return the values of a swept key: of a table its tag, where others have another one.
-
-    >>> settings([{"model": "iid", "p": 0.1}, {"model": "iid", "p": 0.2}, {"model": "uniform"}])
-    ['iid(p=0.1)', 'iid(p=0.2)', 'uniform']
-    """
+    """Return the values of a swept key: of a table its tag, where others have another one."""
     brief = [
         next((str(value[tag]) for tag in wording.TAGS if tag in value), wording.setting(value))
         if isinstance(value, Mapping)
@@ -123,11 +119,7 @@ def axis(key: str) -> str:
 
 
 def unit_of(key: str) -> str | None:
-    """Return the unit of a key of studies, like ``latency.mean``; None where it has none.
-
-    >>> unit_of("latency.mean"), unit_of("stragglers.deadline"), unit_of("stragglers.p")
-    ('seconds', 'seconds', None)
-    """
+    """Return the unit of a key of studies, like ``latency.mean``; None where it has none."""
     room, _, last = key.rpartition(".")
     room = room.rpartition(".")[2]
     if room == "port" and last == "receive":  # no member of a room

@@ -57,8 +57,8 @@ def test_without_axes_there_is_a_new_figure(result, tmp_path):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"kind": "pie"}, "there is no picture 'pie' of this; there is sweep, comparison"),
-        ({"experiment": "other"}, "there is no 'other'; there is experiment1"),
+        ({"kind": "pie"}, "unknown picture 'pie'; allowed: comparison, sweep"),
+        ({"experiment": "other"}, "unknown experiment 'other'; allowed: experiment1"),
         ({"quantity": "eror"}, "'eror' was not measured; did you mean 'error'"),
         ({"quantity": "variance"}, "'variance' was not measured; write error.variance"),
         ({"quantity": "error P(>9.0)"}, "error has no P(>9.0); there is mean, variance"),
