@@ -44,6 +44,12 @@ refuse_bare_approx()
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-c", "from fastgc.cli.main import main; main()"]
+#: The same, with checkpoints that come at once.
+CHECKPOINTS = (
+    "from fastgc.results import checkpointer as own;"
+    "own.FIRST_CHECKPOINT = own.CHECKPOINT_SECONDS = 0.05;"
+)
+EARLY = [*COMMAND[:2], CHECKPOINTS + COMMAND[2]]
 
 # the same examples in every run: a failure can be repeated, and no run fails by chance
 hypothesis.settings.register_profile(

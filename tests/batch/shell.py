@@ -79,7 +79,7 @@ def runs(folder: Path, word: str) -> list[int]:
             is_here = (path.parent / "cwd").samefile(folder)
         except (OSError, UnicodeDecodeError):
             continue
-        if is_here and word in words and COMMAND[-1] in words:
+        if is_here and word in words and any(COMMAND[-1] in each for each in words):
             found.append(int(path.parent.name))
     return sorted(found)
 

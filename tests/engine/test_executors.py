@@ -12,7 +12,7 @@ import pytest
 
 import fastgc
 from batch.shell import Shell, at_work
-from conftest import COMMAND, environment
+from conftest import EARLY, environment
 from fastgc.engine.executors import NAMES, pool, surroundings
 from fastgc.engine.executors.local import in_processes, in_threads
 from fastgc.engine.executors.pool import Pool
@@ -205,7 +205,7 @@ def long_run(tmp_path):
     )
     words = "run long.toml -o a.h5 --threads 2 --executor processes --trials 40000000000"
     shell = Shell(tmp_path, environment())
-    yield shell.start(*COMMAND, *words.split()), shell
+    yield shell.start(*EARLY, *words.split()), shell
     shell.close()
 
 
