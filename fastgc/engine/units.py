@@ -6,7 +6,6 @@ too, so that ratios and differences know how their parts vary together.
 
 import hashlib
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -37,35 +36,22 @@ ROWS = 64
 PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 
 
-def pairs(members: int) -> list[tuple[int, int]]:
-    """Return each two of the members, each with itself first."""
-    return list(combinations_with_replacement(range(members), 2))
+class Products:
+    """Sums over trials of members' values and of products of each two: Σa of each, then Σab.
 
-
-class Products(ABC):
-    """Sums over trials of members' values and of products of each two."""
-
-    def __init__(self, sizes: Mapping[Hashable, int]) -> None:
-        self._layout = Layout(sizes)
-        self.cells = self._layout.size
-
-    @abstractmethod
-    def add(self, values: Sequence[Values | None], cells: Values) -> None:
-        """Fill the cells for one block, from each member's values; None where it has none."""
-
-    @abstractmethod
-    def of_pair(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
-        """Trials that have values of both members, and Σa, Σa², Σb, Σb² and Σab over them."""
-
-
-class OfAllTrials(Products):
-    """Every trial has a value of every member, (T,): Σa of each, then Σab of each two."""
+    Every trial has a value of every member, (T,).
+    """
 
     def __init__(self, members: int) -> None:
-        self._pairs = pairs(members)
-        super().__init__(dict.fromkeys([*range(members), *self._pairs], 1))
+        self._pairs = list(combinations_with_replacement(range(members), 2))
+        self._layout = self._laid_out(members)
+        self.cells = self._layout.size
+
+    def _laid_out(self, members: int) -> Layout[Hashable]:
+        return Layout(dict.fromkeys([*range(members), *self._pairs], 1))
 
     def add(self, values: Sequence[Values | None], cells: Values) -> None:
+        """Fill the cells for one block, from each member's values; None where it has none."""
         for member, value in enumerate(values):
             if value is not None:
                 kernel.powers(value, cells[self._layout[member]])
@@ -75,7 +61,7 @@ class OfAllTrials(Products):
                 cells[self._layout[i, j]] = kernel.product(a, b)
 
     def of_pair(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
-        """All trials, and Σa, Σa², Σb, Σb² and Σab over them."""
+        """Trials that have values of both members, and Σa, Σa², Σb, Σb² and Σab over them."""
 
         def total(name: Hashable) -> Fraction:
             (found,) = sums[self._layout[name]]
@@ -93,9 +79,8 @@ class OfSomeTrials(Products):
     Σad, Σ(ad)², Σbc, Σ(bc)² and Σab; of a member with itself Σc, Σa and Σa² come first.
     """
 
-    def __init__(self, members: int) -> None:
-        self._pairs = pairs(members)
-        super().__init__(dict.fromkeys(self._pairs, 6))
+    def _laid_out(self, members: int) -> Layout[Hashable]:
+        return Layout(dict.fromkeys(self._pairs, 6))
 
     def add(self, values: Sequence[Values | None], cells: Values) -> None:
         for i, j in self._pairs:
@@ -186,10 +171,8 @@ class Unit:
     @cached_property
     def _products(self) -> Products:
         """How points' values are multiplied, if they are."""
-        points = len(self.points) if self.together else 0
-        if any(experiment.leaves_out for experiment in self.compiled):
-            return OfSomeTrials(points)
-        return OfAllTrials(points)
+        leaves_out = any(experiment.leaves_out for experiment in self.compiled)
+        return (OfSomeTrials if leaves_out else Products)(len(self.points) * self.together)
 
     @cached_property
     def _cells(self) -> Layout[int | str]:

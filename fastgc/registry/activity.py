@@ -98,22 +98,33 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """How long work is carried out and watched; none of it changes a number."""
+    """How long work is carried out and watched; none of it changes a number.
 
-    #: Where blocks are sampled: "threads" (the default), "processes", "mpi", "dask",
-    #: "dask:ADDRESS", or an executor of one's own.
+    * ``executor``: where blocks are sampled: "threads" (the default), "processes", "mpi", "dask",
+      "dask:ADDRESS", or any `concurrent.futures.Executor`.
+    * ``shard``: sample only every N-th block, from the i-th: (i, N).
+    * ``max_seconds``: stop after so long with what there is; the result is then not complete.
+    * ``checkpoint_seconds``: most seconds between two checkpoints. The first one comes after half a
+      second of sampling, each next one after twice as long, up to this time; by default up to 30
+      seconds, and never so often that writing takes more than 1 % of the time.
+    * ``progress``: called with a `Step` at the beginning, now and then, and at the end.
+    * ``found``: called with what is found as soon as it is: the rows of a point, or a verdict.
+    * ``interrupted``: asked often; a text it returns stops the work, which can be continued.
+
+    >>> import fastgc
+    >>> rows = []
+    >>> batch = fastgc.Batch(executor="threads", found=rows.extend)
+    >>> result = fastgc.run(code=[[1, 0], [1, 1]], stragglers=0.1, batch=batch)
+    >>> rows == result.rows()
+    True
+    """
+
     executor: str | Executor | None = None
-    #: Sample only every N-th block, from the i-th: (i, N).
     shard: tuple[int, int] = (0, 1)
-    #: Stop after so long with what there is; the result is then not complete.
     max_seconds: float | None = None
-    #: Most seconds between two checkpoints; None lets them cost 1 % of the time at most.
     checkpoint_seconds: float | None = None
-    #: Called with a `Step` at the beginning, now and then, and at the end.
     progress: Callable[[Step], None] | None = None
-    #: Called with what is found as soon as it is: the rows of a point, or a verdict.
     found: Callable[[Any], None] | None = None
-    #: Asked often; a text it returns stops the work, which can be continued.
     interrupted: Callable[[], str | None] = lambda: None
 
     def __post_init__(self) -> None:

@@ -128,10 +128,6 @@ class Plan:
             forms[id(table)] = found[text]
         return forms
 
-    @cached_property
-    def _sampled(self) -> frozenset[int]:
-        return frozenset(id(point.table) for unit in self.units for point in unit.points)
-
     def alone(self, place: int) -> Unit:
         """What `enumerated` and `rare_part` need of an entry of ``known``, in any process."""
         return Unit([self.known[place].point], self.study.seed, "")
@@ -142,14 +138,14 @@ class Plan:
         always = table.method == "rare"
         known = frozenset[Any]() if always else frozenset(self.closed_forms[id(table)])
         relative = RELATIVE if stop.relative_error is None else stop.relative_error
-        sampled = always or id(table) in self._sampled
+        sampled = always or id(table) in self._where[1]
         return Asked(self.study.seed, stop.trials, relative, always, known, sampled)
 
     def learn(self, place: int, found: Iterable[RareFound]) -> None:
         """Take what an entry of ``known`` has given."""
         point, is_rare = self.known[place]
         rows = [_row(self, point, own, how) for how, own in found]
-        if not is_rare and id(point.table) not in self._sampled:
+        if not is_rare and id(point.table) not in self._where[1]:
             left_out = point.compiled.exact_method.left_out()
             rows += [_row(self, point, own, EXACT) for own in left_out]
         if is_rare and point.table.method == "rare":
@@ -216,18 +212,20 @@ class Plan:
         rows = [*exact, *ratios, *sampled, *_theory_rows(self, self.points)]
         return compared(self.study.printed, sorted(rows, key=self._place))
 
-    def rows_of(
-        self, place: int, known: int | None, number: int | None, stored: StoredUnit | None
-    ) -> list[Row]:
-        """All rows of the point in ``points`` at a place, in the order of `rows`.
+    def rows_of(self, point: Point, stored: Sequence[StoredUnit]) -> list[Row]:
+        """All rows of a point that shares no trials, in the order of `rows`."""
+        known, units = self._where
+        place, number = known.get(id(point.table)), units.get(id(point.table))
+        rows = [] if place is None else list(self.found[place])
+        if number is not None:
+            rows += _rows_of_unit(self, self.units[number], stored[number])
+        return [*rows, *_theory_rows(self, [point])]
 
-        ``known`` is its place in ``known``, ``number`` that in ``units`` of the unit that samples
-        it alone, with what is ``stored`` of it; None where there is none.
-        """
-        rows = [] if known is None else list(self.found[known])
-        if number is not None and stored is not None:
-            rows += _rows_of_unit(self, self.units[number], stored)
-        return [*rows, *_theory_rows(self, [self.points[place]])]
+    @cached_property
+    def _where(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Places in ``known`` and in ``units`` of points, by their tables' identities."""
+        units = {id(p.table): i for i, unit in enumerate(self.units) for p in unit.points}
+        return {id(each.point.table): place for place, each in enumerate(self.known)}, units
 
     def _place(self, row: Row) -> tuple[int, int]:
         """Where the study has a row: its experiment, ratios after all of them, and its point."""

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -217,16 +218,10 @@ class Stream:
         found: Callable[[list[dict[str, Any]]], None] | None,
     ) -> None:
         self._plan, self._units, self._found = plan, units, found
-        # by a point's table: its place among those enumerated, and the unit that samples it
-        self._exact = {id(each.point.table): place for place, each in enumerate(plan.known)}
-        self._unit = {
-            id(point.table): number
-            for number, unit in enumerate(plan.units)
-            for point in unit.points
-        }
-        tables = [id(point.table) for point in plan.points]
-        self._open = {each: (each in self._exact) + (each in self._unit) for each in tables}
-        self._points = 0
+        points = [each.point for each in plan.known]
+        points += [point for unit in plan.units for point in unit.points]
+        self._open = Counter(id(point.table) for point in points)
+        self._left = deque(plan.points)
         self._rows = 0
 
     def enumerated(self, place: int) -> None:
@@ -245,18 +240,9 @@ class Stream:
         self._tell(entries[self._rows :])
 
     def _done(self, point: Point) -> None:
-        if self._found is None:
-            return
-        plan = self._plan
         self._open[id(point.table)] -= 1
-        while self._points < len(plan.points):
-            table = id(plan.points[self._points].table)
-            if self._open[table]:
-                break
-            number = self._unit.get(table)
-            stored = None if number is None else self._units[number]
-            rows = plan.rows_of(self._points, self._exact.get(table), number, stored)
-            self._points += 1
+        while self._found and self._left and not self._open[id(self._left[0].table)]:
+            rows = self._plan.rows_of(self._left.popleft(), self._units)
             self._rows += len(rows)
             self._tell(rows)
 

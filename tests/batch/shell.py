@@ -79,7 +79,8 @@ def runs(folder: Path, word: str) -> list[int]:
             is_here = (path.parent / "cwd").samefile(folder)
         except (OSError, UnicodeDecodeError):
             continue
-        if is_here and word in words and any(COMMAND[-1] in each for each in words):
+        is_ours = any(COMMAND[-1] in each for each in words) and "mpiexec" not in words[0]
+        if is_here and word in words and is_ours:
             found.append(int(path.parent.name))
     return sorted(found)
 

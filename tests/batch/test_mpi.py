@@ -8,12 +8,15 @@ import pytest
 
 from batch.recipes import content, recipes
 from batch.shell import at_work, runs, sampling
+from conftest import EARLY
 from suite.waiting import until
 
 pytestmark = pytest.mark.night
 
 RUN = ["mpiexec", "-n", "3", "fastgc", "run", "study.toml", "-o", "all.h5", "--executor", "mpi"]
-LONG = [*RUN, "--trials", "1000000000"]
+#: The first checkpoint comes soon: then all ranks are at work.
+SOON = [*RUN[:3], *EARLY, *RUN[4:]]
+LONG = [*SOON, "--trials", "1000000000"]
 
 
 def test_the_recipe(shell, alone):
@@ -26,7 +29,7 @@ def test_the_recipe(shell, alone):
 
 
 def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, alone):
-    process = shell.start(*RUN)
+    process = shell.start(*SOON)
     first = sampling(shell.folder, "all.h5")
     at_work(shell, process, "all.h5.part")
     ranks = runs(shell.folder, "all.h5")
@@ -36,7 +39,7 @@ def test_a_rank_that_is_killed_ends_the_job_and_the_same_command_goes_on(shell, 
     assert runs(shell.folder, "all.h5") == []
     kept = content(shell.folder / "all.h5.part")
     assert not kept[0] and kept[2][0][2] > 0
-    done = shell.run(*RUN)
+    done = shell.run(*SOON)
     assert done.code == 0, done.err
     assert content(shell.folder / "all.h5") == alone
 
