@@ -8,7 +8,6 @@ the generator and the block are what ``STREAM_VERSION`` stands for.
 
 import hashlib
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,9 +59,16 @@ class Batch:
         """Return the generator's key of one purpose."""
         return key(self.seed, self.stream, purpose)
 
-    @cached_property
+    @property
     def addresses(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-        """Counter words of every (iteration, group), iteration-major."""
+        """Counter words of every (iteration, group), iteration-major; made once."""
+        if "_addresses" not in self.__dict__:
+            self.__dict__["_addresses"] = self._made()
+        found: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]
+        found = self.__dict__["_addresses"]
+        return found
+
+    def _made(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
         size = self.iterations * self.groups
         low, iteration, high = (np.empty(size, np.uint64) for _ in range(3))
         first = np.uint64(self.first // WORD)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bench import __main__ as command_of_bench
-from bench import against, peers, table, targets, threads, timing, variance
+from bench import against, peers, table, targets, threads, timing
 from bench.contests import FASTGC, Contest, Outcome, hold, moments
 from bench.decoding import binary_matrix
 from bench.timing import Contestant
@@ -179,13 +179,3 @@ def test_threads_are_measured_and_judged(name, capsys):
     for judged, ratio, complaints in ((True, 1.8, 1), (True, 1.9, 0), (False, 1.0, 0)):
         each = threads.as_data(found) | {"judged": judged, "ratio": ratio}
         assert len(threads.complaints([each])) == complaints
-
-
-@pytest.mark.parametrize("name", ["any-20", "tree-156", "layers-100"])
-def test_less_variance_is_measured(name, capsys, tmp_path):
-    file = tmp_path / "variance.json"
-    chosen = ["--quick", "--only", name, "--json", str(file), "--check"]
-    assert variance.main(chosen) == 0  # 4096 trials know the factor to some 10 %
-    [found] = json.loads(file.read_text())["studies"]
-    assert found["factor"] >= variance.STUDIES[name].floor
-    assert f"| {name} | {found['trials']} |" in capsys.readouterr().out
