@@ -116,7 +116,7 @@ def of_recordings(found: Sequence[Ranking]) -> Document:
     made: list[Block] = [ranking.side_by_side(found)]
     if importlib.util.find_spec("matplotlib") is not None:
         picture = ranking.picture(found)
-        made.insert(0, Figure(picture, picture.title, picture.caption))
+        made.insert(0, Figure(picture))
     said = [Paragraph(each.verdict, each.trace) for each in found]
     sections = [Section("numbers", "What each saves", made), Section("said", "What to do", said)]
     lead = f"{len(found)} recordings. Judged with fastgc {__version__}."
