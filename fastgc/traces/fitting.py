@@ -1,5 +1,6 @@
 """The papers' models fitted to a recording, what contradicts them, and a study of them."""
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from fastgc.traces.parameters import Parameter
 REPLICATIONS = 199
 ENOUGH = 20  # so many of them at least as far off, and the law is not in doubt
 FEWEST = 20  # times
+MOST_OWN_LAWS = 64  # workers, for each to get a law of its own
 EACH = "each its own"
 DIGITS = 6  # of a fitted number in a study; its standard error is far larger
 
@@ -42,9 +44,10 @@ _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": s
 class Fitted:
     """A law or a model that was fitted.
 
-    * ``name``: its ``distribution`` or ``model``; or ``"iid, each its own"`` and ``"markov, each
-      its own"``, where workers have a probability or a chain each.
-    * ``keys``: its table in a study.
+    * ``name``: its ``distribution`` or ``model``; or ``"each its own"``, the best law of each
+      worker's own times, and ``"iid, each its own"`` and ``"markov, each its own"``, where workers
+      have a probability or a chain each.
+    * ``keys``: its table in a study; of laws, each its own, all tables under ``laws``.
     * ``free``: number of parameters that were fitted.
     * ``distance``: of laws: the largest difference between the distribution functions of law and
       times.
@@ -167,6 +170,7 @@ def fit(
             latency.append(law(name, estimate, times, seed, replications, interrupted))
         except UnfitError as problem:
             left_out[name] = str(problem)
+    latency += _own_laws(source.trace.values, interrupted)
     straggled = source.rows > source.threshold
     found: list[Fitted] = []
     slow: list[int] = []
@@ -207,7 +211,7 @@ def fit(
         left_out,
         tuple(found),
         independence,
-        _study(source.name, source.trace.n, latency[0], found, slow, remarks),
+        _study(source.name, source.trace.n, latency, found, slow, remarks),
     )
 
 
@@ -243,6 +247,26 @@ def law(
     return Fitted(name, keys, found.intervals(), found.log_likelihood, found.free, own, p)
 
 
+def _own_laws(times: Sequence[Values], interrupted: Callable[[], str | None]) -> tuple[Fitted, ...]:
+    """Fit each worker's times alone, with the law that is best for it; nothing if one has none."""
+    if not 2 <= len(times) <= MOST_OWN_LAWS or min(map(len, times)) < FEWEST:
+        return ()
+    chosen = []
+    for own in map(np.sort, times):
+        dependence.ask(interrupted)
+        fits: list[Estimated] = []
+        for estimate in _LAWS.values() if own[0] < own[-1] else ():
+            with contextlib.suppress(UnfitError):
+                fits.append(estimate(own))
+        if not fits:
+            return ()
+        chosen.append(min(fits, key=lambda each: each.free - each.log_likelihood))
+    keys = {"laws": [_keys(each.law) for each in chosen]}
+    # which law it is was chosen as well, and counts as one more parameter
+    free = sum(each.free + 1 for each in chosen)
+    return (Fitted(EACH, keys, (), sum(each.log_likelihood for each in chosen), free),)
+
+
 def distance(law: Law, ordered: Values) -> float:
     """Return the largest difference between a law's distribution function and the times'."""
     n = len(ordered)
@@ -264,18 +288,24 @@ def _keys(law: Law) -> dict[str, Any]:
 def _study(
     name: str,
     n: int,
-    best: Fitted,
+    latency: Sequence[Fitted],
     stragglers: Sequence[Fitted],
     slow: Sequence[int],
     remarks: Sequence[str],
 ) -> str:
-    """Write a study that runs: the best law in a system of completion, each model before a code.
+    """Write a study that runs: laws in a system of completion, each model before a code.
 
-    ``slow`` are the workers that are slow, for the two-class model.
+    Of ``latency`` the best law is taken, and those that workers have each of their own; ``slow``
+    are the workers that are slow, for the two-class model.
     """
     system = {"family": "gradient-code", "n": n, "s": 1} if n > 1 else {"family": "uncoded", "n": 1}
-    timed = {"name": f"time-{best.name}", "kind": "completion", "system": system, "work": n}
-    experiments: list[dict[str, Any]] = [timed | {"latency": _rounded(best.keys)}]
+    experiments: list[dict[str, Any]] = []
+    best = next(each for each in latency if each.name != EACH)
+    for each in latency:
+        if each is best or each.name == EACH:
+            own = {"name": f"time-{each.name}".replace(" ", "-"), "kind": "completion"}
+            law_or_laws = _rounded(each.keys.get("laws", each.keys))
+            experiments.append(own | {"system": system, "work": n, "latency": law_or_laws})
     code = {"family": "circulant", "n": n, "d": 2} if n > 2 else {"family": "uncoded", "n": n}
     for each in stragglers:
         keys = dict(each.keys)

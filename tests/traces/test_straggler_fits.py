@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tomllib
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ import fastgc
 from bench import trace_coverage as bench
 from bench.intervals import Promise, rows_of
 from fastgc.errors import StoppedError
-from fastgc.traces import straggling
+from fastgc.latency import Uniform
+from fastgc.traces import fitting, laws, straggling
 from fastgc.traces.straggling import counted
 from suite.checks import close, refusal
 from suite.recordings import written
@@ -174,7 +176,7 @@ def test_a_fit_ranks_laws_and_models(fitted):
 @pytest.mark.night
 def test_the_study_runs_and_says_what_was_fitted(fitted, tmp_path):
     names = {row["experiment"] for row in run(fitted, tmp_path, 500).rows()}
-    assert {"time-bimodal", "iid", "markov", "two-class"} <= names
+    assert {"time-bimodal", "time-each-its-own", "iid", "markov", "two-class"} <= names
     named = {each.name: each for each in fitted.stragglers}
     p = named["iid"].keys["p"]
     assert f"p = {float(f'{p:.6g}')}" in fitted.toml
@@ -208,6 +210,33 @@ def test_a_time_that_equals_the_threshold_is_none_of_a_straggler(tmp_path):
     found = fastgc.traces.fit(written(rows, tmp_path / "t.csv"), threshold=4.0, replications=0)
     iid = next(each for each in found.stragglers if each.name == "iid")
     assert iid.keys["p"] == close(10 / 60)  # those of 5 s alone
+
+
+def test_workers_that_differ_have_laws_of_their_own(tmp_path, monkeypatch):
+    quick = {"exponential": laws.exponential, "uniform": laws.uniform, "pareto": laws.pareto}
+    monkeypatch.setattr(fitting, "_LAWS", quick)
+    levels = (np.arange(24) + 0.5) / 24
+    times = np.stack([Uniform(low=5.0, high=6.0).time().quantile(levels), 1 - np.log(levels)], 1)
+    found = fastgc.traces.fit(written(times, tmp_path / "t.csv"), replications=0)
+    best = found.latency[0]
+    alone = [laws.uniform(times[:, 0]), laws.exponential(times[:, 1])]
+    assert best.name == "each its own" and best.parameters == ()
+    assert [each.pop("distribution") for each in best.keys["laws"]] == ["uniform", "exponential"]
+    assert [*best.keys["laws"]] == [each.law.model_dump(exclude={"distribution"}) for each in alone]
+    # three parameters each: the law is chosen, too
+    assert best.aic == close(2 * 6 - 2 * sum(each.log_likelihood for each in alone))
+    own = tomllib.loads(found.toml)["experiment"][0]
+    assert own["name"] == "time-each-its-own"
+    assert [each["distribution"] for each in own["latency"]] == ["uniform", "exponential"]
+
+
+@pytest.mark.parametrize("rows", [19, 40])
+def test_no_worker_has_a_law_of_its_own_where_one_has_none(rows, tmp_path):
+    """A worker has fewer than 20 times, or all of its times are the same."""
+    times = np.stack([np.linspace(1, 2, rows), np.full(rows, 1.5)], 1)
+    found = fastgc.traces.fit(written(times, tmp_path / "t.csv"), replications=0)
+    assert "each its own" not in {each.name for each in found.latency}
+    assert found.latency
 
 
 @pytest.mark.night
