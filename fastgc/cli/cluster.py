@@ -54,14 +54,17 @@ def advise(
 ) -> int:
     """Say what to do about stragglers: a verdict, why, and what to do next.
 
-    A recording holds each worker's own times, as for `fastgc trace show`; of a folder every
-    recording gets a line. Exit code 0: it says what to do, perhaps depending on what load costs; 1:
-    it cannot tell, and says why; 2: a recording cannot be read.
+    A recording holds each worker's own times, as for `fastgc trace show`: a table, or a folder with
+    a file for each rank. Of a folder of recordings each gets a line. Exit code 0: it says what to
+    do, perhaps depending on what load costs; 1: it cannot tell, and says why; 2: a recording cannot
+    be read.
     """
     others = [load_of_file(each) for each in fit]
     if others and options["rate"] is not None:
         raise click.UsageError("give either --rate or --fit")
-    folder = Path(trace).is_dir()
+    from fastgc.latency.trace_tables import ranks_in
+
+    folder = Path(trace).is_dir() and not ranks_in(Path(trace))
     paths = sorted(map(str, Path(trace).glob("*.csv"))) if folder else [trace]
     if not paths:
         raise click.UsageError(f"{trace}: has no recording (*.csv)")
