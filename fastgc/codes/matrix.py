@@ -75,7 +75,7 @@ class Matrix(Family):
     Its structure is found; its tolerance is not known.
 
     * ``file`` (str or Path, optional): A csv (numbers only, one partition a line; lines that begin
-      with # are skipped), NumPy (.npy) or Matrix Market (.mtx) file.
+      with # are skipped), NumPy (.npy) or Matrix Market (.mtx) file, or ``file.h5:dataset``.
     * ``rows`` (array_like (k, n), optional): Instead of a file: the matrix itself, finite numbers,
       one row a partition; a complex number in a study is text like ``"1+2j"``.
     * ``pieces`` (int): m where a worker's answer is as long as an m-th of the gradient; rows i · m
@@ -213,10 +213,10 @@ def from_file(file: str, context: Any) -> Code:
         return code_of(
             _of_entries(content) if isinstance(content, dict) else _numbers(content), file
         )
-    return _read(place(file, context), file)
+    return _read(*place(file, context), file)
 
 
 @functools.lru_cache(maxsize=16)
-def _read(found: Found, name: str) -> Code:
+def _read(found: Found, dataset: str | None, name: str) -> Code:
     """Read a matrix once for all points of a study, as long as the file stays as it is."""
-    return code_of(read(found), name)
+    return code_of(read(found, dataset, name), name)

@@ -1,5 +1,6 @@
-"""Readers of matrices: csv, NumPy, Matrix Market."""
+"""Readers of matrices: csv, NumPy, Matrix Market, HDF5."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,21 +12,42 @@ from fastgc.codes.columns import Columns
 from fastgc.errors import FastgcError
 from fastgc.registry import tables
 from fastgc.registry.complaints import show
-from fastgc.registry.files import Found, find, npy, open_text, reading
+from fastgc.registry.files import Found, find, hdf5, npy, open_text, reading
 from fastgc.registry.numbers import LARGEST, MOST
 
+_HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
 
-def place(name: str, context: Mapping[str, Any] | None) -> Found:
-    """Find the file that a name means, from the context's ``folder`` on; refuse other kinds."""
+
+def place(name: str, context: Mapping[str, Any] | None) -> tuple[Found, str | None]:
+    """Find the file that a name means, and the name of the dataset in it if it is HDF5.
+
+    Relative names start at the context's ``folder``. Other kinds of files are refused.
+    """
+    if named := _HDF5.fullmatch(name):
+        return find(named["file"], context), named["dataset"] or ""
     found = find(name, context)
     if Path(found.path).suffix.lower() not in _READERS:
-        raise FastgcError(f"must end in .csv, .npy or .mtx (got {show(name)})")
-    return found
+        raise FastgcError(f"must end in .csv, .npy, .mtx or .h5:dataset (got {show(name)})")
+    return found, None
 
 
-def read(found: Found) -> NDArray[Any] | Columns:
-    """Read a matrix; of a Matrix Market file in coordinate layout only the columns are made."""
-    return _READERS[Path(found.path).suffix.lower()](found)
+def read(found: Found, dataset: str | None, name: str) -> NDArray[Any] | Columns:
+    """Read the matrix that `place` found; messages call it by the name that the study gives.
+
+    Of a Matrix Market file in coordinate layout only the columns are made.
+    """
+    if dataset is None:
+        return _READERS[Path(found.path).suffix.lower()](found)
+
+    def check(node: Any) -> None:
+        if node.dtype.kind not in "buifc" or len(node.shape or ()) != 2:
+            got = f"type {node.dtype}, shape {node.shape}"
+            raise FastgcError(
+                f"{name}: must hold numbers in two dimensions, partitions × workers (got {got})"
+            )
+        _refuse_large(name, *node.shape)
+
+    return hdf5(found, dataset, name, check)
 
 
 def _read_csv(found: Found) -> NDArray[Any]:

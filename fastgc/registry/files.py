@@ -163,6 +163,9 @@ def _dataset(stream: "h5py.File", dataset: str, name: str) -> "h5py.Dataset":
     stream.visititems(
         lambda key, node: known.append(key) if isinstance(node, h5py.Dataset) else None
     )
+    if not dataset:
+        held = ", ".join(known[:_MOST_NAMED]) or "none"
+        raise FastgcError(f"{name}: name a dataset behind a colon (the file holds {held})")
     if dataset not in stream and stream.get(dataset, getlink=True) is None:
         raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
     node = stream[dataset]

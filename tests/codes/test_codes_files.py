@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ import fastgc
 from fastgc import codes
 from fastgc.codes import General, Groups
 from fastgc.registry.files import find, npy
+from fastgc.study.study import Study
 from suite.checks import refusal
 
 HEAD = "%%MatrixMarket matrix "
@@ -94,7 +96,7 @@ def test_files_that_are_no_matrix() -> None:
     assert _refusal("text.npy") == f"text.npy {said}"
     assert _refusal("short.npy") == f"short.npy {said}"
     assert _refusal("folder.csv").endswith("is a directory; name a file in it")
-    assert _refusal("b.mat") == "must end in .csv, .npy or .mtx (got 'b.mat')"
+    assert _refusal("b.mat") == "must end in .csv, .npy, .mtx or .h5:dataset (got 'b.mat')"
     assert _refusal("no.csv") == "there is no file no.csv"
     if os.geteuid() != 0:
         Path("secret.csv").touch(mode=0)
@@ -167,6 +169,74 @@ def test_bad_matrix_market(text: str | bytes, sentence: str) -> None:
     assert _refusal("b.mtx").startswith(sentence)
 
 
+# ---- HDF5: of links, virtual data sets and damaged files the tests of files.py tell
+
+
+def _hdf5() -> None:
+    with h5py.File("b.h5", "w") as stream:
+        stream["codes/B"] = [[1.0, 0.5, 0.0], [0.0, 2.0, 3.0]]
+        stream["codes/complex"] = [[1j, 2.0]]
+        stream["codes/nan"] = [[1.0, np.nan]]
+        stream["empty"] = np.ones((0, 2))
+        stream["line"] = np.ones(3)
+        stream["nothing"] = h5py.Empty("f8")
+        stream["text"] = np.array([[b"a"]])
+        stream["linked"] = h5py.ExternalLink("other.h5", "B")
+        stream.create_dataset("wide", (2, 10**9), "f8", chunks=(1, 1024))
+    with h5py.File("other.h5", "w") as stream:
+        stream["B"] = np.eye(2)
+
+
+def test_a_data_set_of_hdf5_is_a_matrix() -> None:
+    _hdf5()
+    assert codes.matrix(file="b.h5:codes/B").B.tolist() == [[1, 0.5, 0], [0, 2, 3]]
+    assert codes.matrix(file=Path("b.h5:/codes/complex")).B.tolist() == [[1j, 2]]
+    code = {"family": "matrix", "file": "b.h5:codes/B"}
+    given = {"code": code, "stragglers": {"model": "iid", "p": 0.1}}
+    kept = Study.read({"experiment": [given]}).text()
+    Path("b.h5").unlink()  # the study keeps the matrix
+    Path("again.toml").write_text(kept)
+    (point,) = Study.read("again.toml").points()
+    assert point.table.code.build().B.tolist() == [[1, 0.5, 0], [0, 2, 3]]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("file", "sentence"), [
+    ("b.h5", "b.h5: name a dataset behind a colon (the file holds codes/B, codes/complex, "
+     "codes/nan, empty, line, nothing, text, wide)"),
+    ("b.h5:", "b.h5:: name a dataset behind a colon (the file holds codes/B, "),
+    ("b.h5:codes/A", "b.h5:codes/A: unknown dataset 'codes/A'; did you mean 'codes/B'?"),
+    ("b.h5:codes", "b.h5:codes is a group; name a dataset in it"),
+    ("b.h5:line", "b.h5:line: must hold numbers in two dimensions, partitions × workers (got type "
+     "float64, shape (3,))"),
+    ("b.h5:nothing", "b.h5:nothing: must hold numbers in two dimensions"),
+    ("b.h5:text", "b.h5:text: must hold numbers in two dimensions, partitions × workers (got type "
+     "|S1, shape (1, 1))"),
+    ("b.h5:empty", "b.h5:empty: must have two dimensions, partitions × workers, neither of them"),
+    ("b.h5:codes/nan", "b.h5:codes/nan: every entry must be finite (got nan in row 0, column 1"),
+    ("b.h5:wide", "b.h5:wide: must have at most 16384 rows and columns (got 2 × 1000000000)"),
+    ("b.h5:linked", "b.h5:linked: its numbers are in another file; save them in this one"),
+    ("no.h5:B", "there is no file no.h5"),
+])  # fmt: skip
+def test_bad_hdf5(file: str, sentence: str) -> None:
+    _hdf5()
+    assert _refusal(file).startswith(sentence)
+
+
+@pytest.mark.night
+def test_a_command_that_refuses_a_virtual_dataset_ends_with_2(fastgc_command: Any) -> None:
+    """HDF5 must have nothing open that it cannot close at the end of the process."""
+    layout = h5py.VirtualLayout((4, 6), "f8")
+    layout[:] = h5py.VirtualSource("other.h5", "B", (4, 6))
+    with h5py.File("a.h5", "w") as file:
+        file["B"] = np.eye(3)
+        file.create_virtual_dataset("virtual", layout)
+    home = Path("a.h5").absolute()
+    assert fastgc_command("inspect", f"{home}:B").returncode == 0
+    done = fastgc_command("inspect", f"{home}:virtual")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "its numbers are in another file" in done.stderr
+
+
 # ---- files that lie about their size, lead to others, or write numbers as Python does
 
 
@@ -210,9 +280,9 @@ def test_an_npy_is_mapped_and_not_read() -> None:
     assert isinstance(npy(find("a.npy")), np.memmap)
 
 
-@pytest.mark.parametrize("file", ["a.csv", "a.npy", "a.mtx"])
+@pytest.mark.parametrize("file", ["a.csv", "a.npy", "a.mtx", "a.h5:B"])
 def test_what_has_no_end_is_no_file(file: str) -> None:
-    os.mkfifo(file)
+    os.mkfifo(file.removesuffix(":B"))
     assert "is no plain file" in _refusal(file)
 
 

@@ -282,20 +282,20 @@ def unicode_names(generator: random.Random) -> Iterator[Mistake]:
 def broken_matrices(generator: random.Random) -> Iterator[Mistake]:
     """A matrix file that is not there, is empty, ragged, no numbers, no table, of another kind."""
     bad = (b"", b"1,2\n3\n", b"a,b\nc,d\n", b"1,nan\n0,1\n", b"1,inf\n0,1\n", b"\xff\xfe\x00")
-    absent = ("B.csv", "B.npy", "B.mtx", "B.h5", "größe.csv", "no folder/B.csv", ".", "")
+    absent = ("B.csv", "B.npy", "B.mtx", "B.h5:B", "größe.csv", "no folder/B.csv", ".", "")
     files: list[tuple[str, bytes | None]] = [
         *(("B.csv", content) for content in bad),
         *((name, None) for name in absent),
         ("B.npy", b"not numpy"),
         ("B.mtx", b"%%MatrixMarket\n1"),
-        ("B.h5", b"\x89HDF\r\n\x1a\n" + b"\0" * 9),
+        ("B.h5:B", b"\x89HDF\r\n\x1a\n" + b"\0" * 9),
         ("B.txt", b"1,0\n0,1\n"),
     ]
     for name, content in _shuffled(generator, files):
         study = _set(DECODING, ("experiment", 0, "code"), {"family": "matrix", "file": name})
         study["seed"] = generator.randrange(10**9)
         made = _study(f"{name} of {content!r:.30}", study, "code")
-        extra = {} if content is None else {name: content}
+        extra = {} if content is None else {name.removesuffix(":B"): content}
         yield Mistake(made.why, made.arguments, "experiment.ring.code", made.files | extra)
 
 
