@@ -8,7 +8,7 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import pydantic
@@ -379,9 +379,3 @@ def _models_in(annotation: Any) -> tuple[type[pydantic.BaseModel], ...]:
     if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
         return (annotation,)
     return tuple(found for part in get_args(annotation) for found in _models_in(part))
-
-
-def instead(word: str, known: Sequence[str]) -> str:
-    """Return what to write for an unknown name: the nearest one, else a dozen of what there is."""
-    rest = ", …" if len(known) > 12 else ""
-    return nearest(word, known) or f"; it has {', '.join(known[:12])}{rest}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fastgc.errors import FastgcError
-from fastgc.registry.complaints import instead, show
+from fastgc.registry.complaints import nearest, show
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
@@ -37,7 +37,9 @@ class Table:
         """Return where the cells of a column are in each line; refuse a column that is missing."""
         if column in self.columns:
             return self.columns.index(column)
-        near = instead(column, [each for each in self.columns if each])
+        known = [each for each in self.columns if each]
+        others = ", ".join([*known[:12], *["…"] * (len(known) > 12)])
+        near = nearest(column, known) or f"; it has {others}"
         raise FastgcError(f"{self.name} has no column {show(column)}{near}")
 
     def where(self, line: Line, column: str) -> str:

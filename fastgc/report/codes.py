@@ -12,8 +12,6 @@ from fastgc.report.text import columns, wrapped
 
 #: P(exact) and its standard error where every pattern is exact: what error is left is rounding.
 _ALWAYS = (1.0, None), (1.0, 0.0)
-#: Of a bound: what is nearer is equal to it.
-_EQUAL = 1e-9
 #: Letters of a fraction that is shown.
 _SHORT = 40
 #: Rivals that are shown.
