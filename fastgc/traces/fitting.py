@@ -303,9 +303,9 @@ def _study(
     best = next(each for each in latency if each.name != EACH)
     for each in latency:
         if each is best or each.name == EACH:
-            own = {"name": f"time-{each.name}".replace(" ", "-"), "kind": "completion"}
+            base = {"name": f"time-{each.name}".replace(" ", "-"), "kind": "completion"}
             law_or_laws = _rounded(each.keys.get("laws", each.keys))
-            experiments.append(own | {"system": system, "work": n, "latency": law_or_laws})
+            experiments.append(base | {"system": system, "work": n, "latency": law_or_laws})
     code = {"family": "circulant", "n": n, "d": 2} if n > 2 else {"family": "uncoded", "n": n}
     for each in stragglers:
         keys = dict(each.keys)
