@@ -17,7 +17,8 @@ _LITTLE = 1.05
 
 CANNOT = "Cannot tell: {}."
 FEW = "the {rows} rounds are worth {blocks}, and {fewest} are needed"
-MORE = "Record {} rounds or more."
+MORE = "Record {} rounds or more{}."
+STEADY = ", when times are steady"
 BETTER = (
     "{own} was the best in the first half of the rounds, but in the other half {best} takes "
     "{saved:.2g} % less time"

@@ -139,7 +139,7 @@ class Findings:
         if self.blocks < FEWEST_BLOCKS:
             few = said.FEW.format(rows=rows, blocks=self._blocks(), fewest=FEWEST_BLOCKS)
             many = max(FEWEST_BLOCKS * self.length, 2 * rows)
-            return "unsure", said.CANNOT.format(few), said.MORE.format(many)
+            return "unsure", said.CANNOT.format(few), self._more(many)
         if self.named is None:
             return self._of_ranges()
         own = [each for each in self.remedies if each.system == self.named]
@@ -153,8 +153,11 @@ class Findings:
         """Return that the rows do not tell, and that so many times as many would."""
         rows = self.asked.rows * min(times, 100.0)
         digits = 10 ** max(0, math.floor(math.log10(rows)) - 1)
-        more = said.MORE.format(math.ceil(rows / digits) * digits)
+        more = self._more(math.ceil(rows / digits) * digits)
         return "unsure", said.CANNOT.format(template.format(**words)), more
+
+    def _more(self, rows: int) -> str:
+        return said.MORE.format(rows, "" if self.asked.trend is None else said.STEADY)
 
     def _of_ranges(self) -> Verdict:
         """Return an advice for each cost of load, where it holds in the rows not chosen on."""

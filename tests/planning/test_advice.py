@@ -409,3 +409,5 @@ def test_a_drift_is_said_and_halves_are_taken_in_turns(advise):
     [late] = [each for each in found[:20] if each.system["family"] == "drop-late"][:1]
     assert f"{100 * late.lost['mean']:.2g} % lost" in report.remedies(found)
     assert late.lost["mean"] < 0.1  # halves of which one is slower would lose a third
+    rows[:, 3] *= np.linspace(1.5, 2.0, 400)
+    assert advise(rows[::2]).next == "Record 400 rounds or more, when times are steady."
