@@ -70,12 +70,20 @@ def advise(
         raise click.UsageError(f"{trace}: has no recording (*.csv)")
     with working(trace) as (meter, asked, _):
         from fastgc import report
+        from fastgc.errors import FastgcError, StoppedError
         from fastgc.planning.advice import advise as advised
 
         found = []
         for path in paths:
             source = trace_of(path, columns)
-            found.append(advised(source, fit=others, interrupted=asked.reason, **options))
+            try:
+                found.append(advised(source, fit=others, interrupted=asked.reason, **options))
+            except FastgcError as problem:
+                if isinstance(problem, StoppedError) or len(paths) == 1:
+                    raise
+                meter.note(f"left out: {problem}")
+        if not found:
+            raise click.UsageError(f"{trace}: has no recording that can be read")
     if form == "html":
         from fastgc.report import html, pages
 
