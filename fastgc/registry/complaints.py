@@ -8,7 +8,7 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import pydantic
@@ -32,7 +32,6 @@ _MEANT = {
     "workers": "n",
     "partitions": "k",
     "s": "stragglers",
-    "law": "distribution",
 }
 
 _MUST = {
@@ -308,14 +307,7 @@ def _sentence(
             for name in get_args(each.model_fields[tag].annotation)
         ]
         if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
-            table = value if isinstance(value, dict) else {}
-            for key, given in table.items():
-                if isinstance(given, str) and (given in tags or _MEANT.get(key) == tag):
-                    return (*location, tag), f"missing; write {tag} in place of {key}" + (
-                        "" if given in tags else f"; allowed: {', '.join(sorted(tags))}"
-                    )
-            near = nearest(tag, table).replace("did you mean", "was it meant by") or ";"
-            return (*location, tag), f"missing{near} allowed: {', '.join(sorted(tags))}"
+            return (*location, tag), f"missing; allowed: {', '.join(sorted(tags))}"
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)
     if kind == "literal_error":
@@ -379,9 +371,3 @@ def _models_in(annotation: Any) -> tuple[type[pydantic.BaseModel], ...]:
     if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
         return (annotation,)
     return tuple(found for part in get_args(annotation) for found in _models_in(part))
-
-
-def instead(word: str, known: Sequence[str]) -> str:
-    """Return what to write for an unknown name: the nearest one, else a dozen of what there is."""
-    rest = ", …" if len(known) > 12 else ""
-    return nearest(word, known) or f"; it has {', '.join(known[:12])}{rest}"

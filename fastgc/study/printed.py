@@ -201,12 +201,3 @@ def compared(tables: Sequence[PrintedTable], rows: Sequence[Row]) -> list[Row]:
         if len(own) == 1:
             found[id(own[0])] = (*found.get(id(own[0]), ()), table.number.value / table.factor)
     return [replace(row, printed=found[id(row)]) if id(row) in found else row for row in rows]
-
-
-def conflicts(
-    tables: Sequence[PrintedTable], points: Sequence[Point], ratio: Sequence[tuple[str, str]]
-) -> Iterator[Complaint]:
-    """Yield what is wrong with the tables of a study."""
-    for i, table in enumerate(tables):
-        for at, sentence in table.conflicts(points, ratio):
-            yield Complaint(("printed", i, *at), sentence)

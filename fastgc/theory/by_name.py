@@ -1,7 +1,6 @@
 """Closed forms by name, for the command ``fastgc help theory``."""
 
 import inspect
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unlisted
+from fastgc.registry.toml import values_of
 
 
 class Formula(NamedTuple):
@@ -62,21 +62,12 @@ def formula(name: str) -> Formula:
 def evaluate(name: str, arguments: Sequence[str]) -> Any:
     """Evaluate a closed form.
 
-    ``name``: like ``agc.frc_mean_error``; ``arguments``: ``key=value``, values as in JSON; a word
+    ``name``: like ``agc.frc_mean_error``; ``arguments``: ``key=value``, values as in TOML; a word
     is text.
 
     Raises FastgcError if there is no such formula, or the arguments are not its own.
     """
-    given = {}
-    for argument in arguments:
-        key, equals, text = argument.partition("=")
-        if not equals:
-            raise FastgcError(f"theory: arguments must be key=value (got {argument!r})")
-        try:
-            given[key] = json.loads(text)
-        except json.JSONDecodeError:
-            given[key] = text
-    found = call(name, **given)
+    found = call(name, **values_of("theory", arguments))
     return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
 
 

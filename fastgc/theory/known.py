@@ -56,11 +56,6 @@ def match(template: Any, given: Any, holes: dict[str, Any], key: str = "") -> bo
 
     A type is a hole, named by its key, for a value of the type; a tuple holds what may stand there,
     None if nothing. Keys not named may hold anything.
-
-    >>> holes = {}
-    >>> template = {"family": "frc", "n": int, "d": int, "seed": int | None}
-    >>> match(template, {"family": "frc", "n": 8, "d": 2}, holes), holes
-    (True, {'n': 8, 'd': 2, 'seed': None})
     """
     if isinstance(template, Mapping):
         return isinstance(given, Mapping) and all(

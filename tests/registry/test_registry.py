@@ -141,15 +141,6 @@ def test_the_docstring_of_register_names_every_room() -> None:
     assert every(f'"{room}"' in (register.__doc__ or "") for room in registry.ROOMS)
 
 
-CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS}
-
-
-@pytest.mark.parametrize("wrong", ["code", "model", "name", "kind", "type"])
-def test_a_tag_under_another_key_is_answered_with_the_right_one(wrong: str) -> None:
-    with pytest.raises(FastgcError, match=f"missing; write family in place of {wrong}"):
-        Study.parse(CODE | {"code": {wrong: "frc", "n": 4, "d": 2}})
-
-
 def test_tables_are_made_once_and_see_members_that_come_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -253,12 +244,12 @@ def test_refusals() -> None:
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Install a package with one entry point."""
 
-    def made(module: str, group: str = "fastgc.code") -> None:
+    def made(module: str) -> None:
         (tmp_path / "extra_codes.py").write_text(module)
         info = tmp_path / "extra_codes-1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-codes\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[{group}]\nextra = extra_codes:Extra\n")
+        (info / "entry_points.txt").write_text("[fastgc.code]\nextra = extra_codes:Extra\n")
         monkeypatch.syspath_prepend(str(tmp_path))
         monkeypatch.delitem(sys.modules, "extra_codes", raising=False)
         rooms._loaded.clear()
@@ -282,15 +273,6 @@ def test_an_installed_packages_code(install: Any, decorator: str) -> None:
     study = Study.parse({"code": {"family": "extra", "n": 4}, "stragglers": STRAGGLERS})
     table: Any = study.points()[0].table
     assert table.code.build().n == 4
-
-
-def test_a_group_that_nothing_looks_at_is_refused(install: Any) -> None:
-    install("", "fastgc.codes")
-    groups = [f"fastgc.{name}" for name in registry.ROOMS]
-    assert refusal(members, "stragglers") == (
-        "entry point 'extra' of package extra-codes is in the group fastgc.codes, which nothing "
-        f"looks at; the groups are {', '.join(groups)}"
-    )
 
 
 def test_a_broken_package_is_named(install: Any) -> None:

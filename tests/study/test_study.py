@@ -160,14 +160,14 @@ def test_bad_overrides_are_listed_with_the_rest() -> None:
 def test_packaged_studies_are_sound() -> None:
     assert {"agc/main", "agc/shuffling"} <= set(packaged())
     for name in packaged():
-        study = Study.read(name)
+        study = Study.parse(name)
         assert study.title and study.points()
         # what sets of data are is added to the text
         assert study.text().startswith(packaged()[name].read_text(encoding="utf-8"))
 
 
 def test_packaged_studies_have_the_papers_parameters() -> None:
-    points: list[Any] = Study.read("agc/main").points()
+    points: list[Any] = Study.parse("agc/main").points()
     for law in (point.table.stragglers for point in points):
         assert (law.p_slow, law.p_straggle_slow, law.p_straggle_active) == (0.3, 0.8, 0.01)
     tables = {(t.code.family, t.code.n, t.code.d, t.shuffle) for t in (p.table for p in points)}
@@ -176,7 +176,7 @@ def test_packaged_studies_have_the_papers_parameters() -> None:
         for family in ("frc", "circulant")
         for n, shuffle in ((8, "none"), (8, "random"), (20, "none"))
     }
-    points = Study.read("binary/example").points()
+    points = Study.parse("binary/example").points()
     for name, decoder in (("algorithm-3", "class"), ("least-squares", "optimal")):
         own = [point.table for point in points if point.experiment == name]
         assert {(t.code.family, t.code.n, t.code.s, t.decoder) for t in own} == {
@@ -191,7 +191,7 @@ def test_a_file_comes_before_a_packaged_study(
     monkeypatch.chdir(tmp_path)
     Path("agc").mkdir()
     Path("agc/main").write_text("seed = 4\n" + HEAD + CODE + IID)
-    assert Study.read("agc/main").seed == 4
+    assert Study.parse("agc/main").seed == 4
 
 
 @pytest.mark.parametrize("name", examples())
@@ -232,7 +232,7 @@ def test_a_matrix_counts_by_its_content(tmp_path: Path, monkeypatch: pytest.Monk
         HEAD + 'code = { family = "matrix", file = "b.csv" } # beside the study\n' + IID
     )
     monkeypatch.chdir(tmp_path)
-    study = Study.read("studies/study.toml")
+    study = Study.parse("studies/study.toml")
     rows = {"family": "matrix", "rows": [[1, 0.5], [-0.0, 1]]}
     written = Study.parse({**ONE, "name": "frc", "code": rows})
     assert study.canonical(study.points()[0]) == written.canonical(written.points()[0])
@@ -241,7 +241,7 @@ def test_a_matrix_counts_by_its_content(tmp_path: Path, monkeypatch: pytest.Monk
     text = study.text()
     assert text.startswith((folder / "study.toml").read_text())
     (folder / "b.csv").write_text("1,0.25\n0,1\n")
-    assert Study.read(folder / "study.toml").identity() != study.identity()
+    assert Study.parse(folder / "study.toml").identity() != study.identity()
     (folder / "b.csv").unlink()
     again = Study.parse(tomllib.loads(text))
     assert again.identity() == study.identity()
@@ -254,7 +254,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(
         HEAD + 'code = { family = "matrix" }\n' + IID + 'sweep = {"code.file" = ["a.csv", "b.csv"]}'
     )
-    study = Study.read(tmp_path / "study.toml")
+    study = Study.parse(tmp_path / "study.toml")
     (tmp_path / "a.csv").unlink()
     again = Study.parse(tomllib.loads(study.text()), trials=3)
     assert again.identity() == study.identity()

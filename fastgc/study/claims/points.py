@@ -22,20 +22,16 @@ from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
 LARGEST_GRID = 10_000
-#: Keys of an experiment that the claim, or the command, says.
-SAID = {
-    "measure": "is said by the claim's quantity and statistic; leave it out",
-    "quantiles": "is said by the claim's quantity and statistic; leave it out",
-    "thresholds": "is said by the claim's quantity and statistic; leave it out",
-    "method": "is chosen for all claims by `fastgc validate --method`; leave it out",
-}
-#: The claim's keys that say those of the experiment.
+#: Keys of an experiment that keys of the claim say, or the command.
 _SAID_BY: dict[Key, Location] = {
     "measure": ("quantity",),
     "quantiles": ("statistic",),
     "thresholds": ("statistic",),
 }
-_NO_NUMBERS = ("name", "kind", "measure", "quantiles", "thresholds", "sweep", "method")
+SAID = dict.fromkeys(_SAID_BY, "is said by the claim's quantity and statistic; leave it out") | {
+    "method": "is chosen for all claims by `fastgc validate --method`; leave it out"
+}
+_NO_NUMBERS = ("name", "kind", "sweep", *SAID)
 _TAGS = frozenset(room.key for room in registry.ROOMS.values())
 
 
