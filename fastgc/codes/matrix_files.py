@@ -86,7 +86,9 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
                 raise ValueError(f"cut short: {found.size} bytes for {rows} × {columns} entries")
             read = io.mmread(found.path) if max(rows, columns) <= most else None
         except (ValueError, OverflowError) as problem:
-            raise FastgcError(f"{name} is no sound Matrix Market file ({problem})") from None
+            raise FastgcError(
+                f"{name} is no sound Matrix Market file ({problem}); save it again"
+            ) from None
     if read is None:
         got = f"{rows} × {columns}"
         raise FastgcError(f"{name}: must have at most {most} rows and columns (got {got})")

@@ -182,20 +182,11 @@ def unknown(what: str, word: Any, known: Iterable[str]) -> str:
     return f"unknown {what} {show(word)}{near or ';'} allowed: {', '.join(names)}"
 
 
-#: First words that are named before the others are counted.
-_STARTS = 10
-
-
 def unlisted(what: str, word: str, known: Iterable[str], lister: str) -> str:
     """Say that a name is unknown where too many are known to list: ``lister`` prints them all."""
-    names = sorted(set(known))
-    near = difflib.get_close_matches(word, names, 3, cutoff=0.6)
-    starts = list(dict.fromkeys(name.partition(".")[0] for name in names))
-    if len(starts) > _STARTS:
-        starts = [*starts[:_STARTS], f"{len(starts) - _STARTS} other words"]
-    begun = alternatives(starts)
-    hint = f"did you mean {alternatives(map(repr, near))}?" if near else f"they begin with {begun}"
-    return f"unknown {what} {show(word)}; {hint} ({lister} lists all)"
+    near = difflib.get_close_matches(word, sorted(set(known)), 3, cutoff=0.6)
+    hint = f"; did you mean {alternatives(map(repr, near))}?" if near else ""
+    return f"unknown {what} {show(word)}{hint} ({lister} lists all)"
 
 
 def alternatives(words: Iterable[object]) -> str:

@@ -56,17 +56,14 @@ def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
 
 
 @contextmanager
-def open_text(found: Found, kind: str = "csv") -> Iterator[TextIO]:
-    """Open a file of UTF-8 text with the ends of its lines left as they are.
-
-    The error for other files advises to save it as ``kind``.
-    """
+def open_text(found: Found) -> Iterator[TextIO]:
+    """Open a table in UTF-8 with the ends of its lines left as they are."""
     with reading(found.name):
         try:
             with open(found.path, encoding="utf-8-sig", newline="") as stream:
                 yield stream
         except UnicodeDecodeError:
-            said = f"{found.name} is not UTF-8 text; save it as {kind} in UTF-8"
+            said = f"{found.name} is not UTF-8 text; save it as csv in UTF-8"
             raise FastgcError(said) from None
 
 

@@ -89,7 +89,6 @@ def described(cls: type[Member], returns: str) -> Callable[[Function], Function]
 
 
 def _base(cls: type[Member]) -> Any:
-    """The base class of the room that a member belongs to."""
     return next(base for base in cls.__mro__ if "ROOM" in vars(base))
 
 

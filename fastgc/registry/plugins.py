@@ -108,7 +108,6 @@ def blame(problem: BaseException) -> None:
 
 
 def _failure(place: str, problem: BaseException) -> FastgcError:
-    """Return the error that says whose method failed, and how."""
     said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
     return FastgcError(f"{place} failed ({said}); repair the plug-in")
 

@@ -135,11 +135,11 @@ def number(cell: str) -> float | None:
         return None
 
 
-def finite(cell: str, where: str, remedy: str = "") -> float:
-    """Return the finite number in a cell; else say where it is, and the remedy."""
+def finite(cell: str, where: str) -> float:
+    """Return the finite number in a cell; else say where it is."""
     value = number(cell)
     if value is None:
-        raise FastgcError(f"{where}: must be a number (got {show(cell)}){remedy}")
+        raise FastgcError(f"{where}: must be a number (got {show(cell)})")
     if not math.isfinite(value):
         raise FastgcError(f"{where}: must be finite (got {cell})")
     return value

@@ -234,7 +234,6 @@ class Study(Table):
 
 
 def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]:
-    """Fill in names; also return those that the user gave, for messages."""
     tables = data.get("experiment")
     if not isinstance(tables, list):
         return data, []

@@ -125,11 +125,6 @@ def test_against_another_experiment() -> None:
     assert [case.against["stragglers"]["p"] for case in both if case.against] == [0.1, 0.2]
 
 
-def test_mistakes_of_the_file_and_of_its_claims_come_together() -> None:
-    lines = complaints({"claim": [table(theory="n * zz")], "stop": {"trials": 5}})
-    assert len(lines) == 2 and "stop: " in lines[0] and "there is no zz" in lines[1]
-
-
 def test_names_that_other_tables_have_are_understood() -> None:
     few = {"code": FRC, "stragglers": {"model": "uniform", "s": 2}}
     lines = complaints({"claim": [table(experiment=few)]})

@@ -18,7 +18,6 @@ from fastgc.registry import toml
 from fastgc.study.examples import examples
 from fastgc.study.packaged import packaged
 from fastgc.study.shorthand import override
-from fastgc.study.source import Source
 from fastgc.study.study import Study
 from suite.checks import every
 
@@ -388,12 +387,9 @@ def test_complaints_of_a_study(said: Any, text: str | bytes, lines: list[str]) -
     assert said(text) == lines
 
 
-def test_files_that_are_tables_and_integers_of_thousands_of_digits(said: Any) -> None:
+def test_integers_of_thousands_of_digits(said: Any) -> None:
     (line,) = said("seed = " + "9" * 6000)
     assert line.startswith("Exceeds the limit")
-    Path("times.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(StudyError, match=r"times.csv: is a table, not a study; a study \(TOML\)"):
-        Source.of("times.csv")
 
 
 def test_every_mistake_is_listed_at_once(said: Any) -> None:
@@ -546,29 +542,6 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> 
     _survives(file)
 
 
-@pytest.mark.night
-@_quick
-@given(st.integers(0, 400), st.text(max_size=3), st.integers(0, 5))
-def test_a_study_with_a_slip_of_the_pen(
-    tmp_path_factory: pytest.TempPathFactory, at: int, put: str, cut: int
-) -> None:
-    text = f'seed = 3\n[stop]\ntrials = 9\n{FRC}[experiment.sweep]\n"code.d" = [1, 2, 4]\n'
-    file = tmp_path_factory.getbasetemp() / "slip.toml"
-    file.write_bytes((text[:at] + put + text[at + cut :]).encode("utf-8", "replace"))
-    _survives(file)
-
-
-@pytest.mark.night
-@_quick
-@given(st.text(max_size=30), st.text(max_size=10))
-def test_any_override(assignment: str, value: str) -> None:
-    for text in (assignment, f"seed={value}", f"experiment.experiment1.{assignment}={value}"):
-        try:
-            Study.parse(ONE, overrides=[text])
-        except FastgcError as problem:
-            assert every(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
-
-
 LEARNING = {
     "kind": "training",
     "problem": {"model": "linear", "data": "synthetic", "samples": 60, "features": 2},
@@ -600,11 +573,3 @@ TO_LOSS = (
 ])  # fmt: skip
 def test_parts_of_training_that_do_not_fit(table: dict[str, Any], line: str) -> None:
     assert refusal(table) == [f"study: {line}"]
-
-
-def test_a_ratio_needs_a_point_in_common() -> None:
-    swept = ONE | {"sweep": {"code.d": [1, 2]}}
-    tables = [ONE | {"name": "a"}, swept | {"name": "b"}, swept | {"name": "c"}]
-    study = {"experiment": tables, "common_random_numbers": True}
-    assert Study.parse(study | {"ratio": [["b", "c"]]}).ratio == (("b", "c"),)
-    assert len(refusal(study | {"ratio": [["a", "b"], ["c", "a"]]})) == 2

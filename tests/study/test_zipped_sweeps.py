@@ -1,12 +1,9 @@
 """Keys that are swept together: points, complaints, rows, files, shards and claims."""
 
-import tomllib
-
 import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
-from fastgc.study.schema import schema
 from fastgc.study.study import Study
 
 ONE = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}
@@ -96,13 +93,6 @@ def test_a_run_a_file_its_shards_and_its_repetition_have_the_same_rows(tmp_path,
     one = 'experiment.both.sweep={"code.n, code.d" = [[8, 4]]}'
     code, out, _ = command("run", study, "--trials", 100, "--set", one)
     assert code == 0 and "both  code.n=8  code.d=4  100 trials" in out
-
-
-@pytest.mark.night
-def test_an_editor_that_knows_the_schema_finds_nothing_wrong():
-    import jsonschema
-
-    jsonschema.validate(tomllib.loads(TOML), schema())
 
 
 def test_a_claim_has_a_case_at_each_point():

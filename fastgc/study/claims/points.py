@@ -143,7 +143,6 @@ def _merged(before: Any, value: Any) -> Any:
 
 
 def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path) -> dict[str, Any]:
-    """Return a table that can be read from any folder."""
     assert point is not None
     members = [member for _, several in members_of(point.table) for member in several]
     files = {name for member in members for name in member.files()}
@@ -228,10 +227,14 @@ def cross_field_errors(claim: ClaimTable, point: ClaimPoint) -> Iterator[Complai
             sentence = f"{claim.quantity} is one number; leave index out (got {show(index)})"
         else:
             got = "missing" if index is None else f"there is no {show(index)}"
-            whole = [each for each in indices if isinstance(each, int)]
+            first, last = indices[0], indices[-1]
             listed = ", ".join(map(show, indices))
-            if whole == indices == list(range(whole[0], whole[-1] + 1)):
-                listed = f"{whole[0]} to {whole[-1]}"
+            if (
+                isinstance(first, int)
+                and isinstance(last, int)
+                and last - first == len(indices) - 1
+            ):
+                listed = f"{first} to {last}"
             sentence = f"{got}; the indices of {claim.quantity} are {listed}"
         yield Complaint(("index",), sentence)
 

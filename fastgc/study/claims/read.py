@@ -66,7 +66,6 @@ def read(
 
 
 def _paper(data: dict[str, Any]) -> tuple[PaperTable | None, list[Complaint]]:
-    """Take the table of the paper out of a file's data, if there is one."""
     if "paper" not in data:
         return None, []
     paper, wrong = check(PaperTable, data.pop("paper"))

@@ -334,7 +334,6 @@ class _Evaluation:
 
 
 def _refused(node: ast.expr, problem: Exception) -> FastgcError:
-    """Say which part of an expression has no value, and why."""
     said = "has no real value"
     if isinstance(problem, RefusedError):
         said = str(problem)
