@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fastgc.runs.run import error, run
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
+    from fastgc.traces import steps as trace
     from fastgc.validation.errata import errata
     from fastgc.validation.own import claim
     from fastgc.validation.validate import validate
@@ -67,6 +68,7 @@ __all__ = [
     "stragglers",
     "systems",
     "theory",
+    "trace",
     "traces",
     "validate",
 ]
@@ -111,4 +113,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "trace", "__doc__", "__file__", "__name__", "__path__", "__version__"])
+    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__", "__version__"])

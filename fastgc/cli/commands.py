@@ -20,7 +20,6 @@ from fastgc.cli.pages import errata
 from fastgc.cli.show import plot, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
 from fastgc.cli.trace import trace as traces
-from fastgc.registry.activity import Batch
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
@@ -72,6 +71,7 @@ def demo() -> int:
     echo("Eight statements of five papers, each measured exactly:\n")
     with working("eight statements") as (meter, asked, _):
         from fastgc import report
+        from fastgc.registry.activity import Batch
         from fastgc.validation.validate import validate as measure
 
         def fallen(verdict: "Verdict") -> None:
@@ -140,6 +140,7 @@ def run(
     if dry:
         with Meter(study) as meter:
             from fastgc import report
+            from fastgc.registry.activity import Batch
             from fastgc.runs import dry_run
 
             watched = Batch(shard=part, progress=meter.show)
@@ -151,6 +152,7 @@ def run(
     with working(study, out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.experiments.decoding import auditing
+        from fastgc.registry.activity import Batch
         from fastgc.runs import run as runs
 
         def show(step: "Step") -> None:
@@ -259,6 +261,7 @@ def validate(
     subject = " ".join(claims) or (f"paper {paper}" if paper else "all claims")
     with working(subject, out, executor) as (meter, asked, where):
         from fastgc import report
+        from fastgc.registry.activity import Batch
         from fastgc.results.verdicts import UNDECIDED
         from fastgc.validation.measuring import DEFAULT_TRIALS
         from fastgc.validation.multiple_testing import disagreements

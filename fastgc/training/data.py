@@ -173,8 +173,16 @@ def targets(name: str, y: Values, kind: Kind, binarize: float | str | None) -> t
     return y, classes
 
 
-def scale(X: Values) -> Values:
-    """Scale each feature to mean 0 and variance 1, or to 0 if it is the same in all samples."""
+def scale(X: Values, standardize: bool | str) -> Values:
+    """Scale features: each to mean 0 and variance 1, or all by the largest one; or leave them.
+
+    A feature that is the same in all samples becomes 0 when standardized.
+    """
+    if standardize == "range":
+        largest = np.abs(X).max(initial=0.0)
+        return np.asarray(X / largest if largest else X)
+    if not standardize:
+        return X
     centred = X - X.mean(axis=0)
     # a constant's mean may be off by rounding, and its spread then is not 0
     centred[:, np.ptp(X, axis=0) == 0] = 0.0

@@ -24,7 +24,7 @@ Count = Annotated[int, Field(ge=1)]
 SYNTHETIC, REAL = 'data = "synthetic"', "real data"
 #: What some keys go with.
 NEEDS = dict.fromkeys(("features", "noise", "classes"), SYNTHETIC) | dict.fromkeys(
-    ("labels", "order", "binarize"), REAL
+    ("labels", "order", "binarize", "standardize"), REAL
 )
 
 
@@ -58,8 +58,7 @@ _LOCK = threading.Lock()
 class Problem(Member):
     """A model, whose loss is the mean over samples, and the data that it learns from.
 
-    These are made, or a set that comes with scikit-learn (the extra ``data``), whose features are
-    scaled to mean 0 and variance 1 and get a last column of ones.
+    These are made, or a set that comes with scikit-learn (the extra ``data``).
 
     * ``data`` ({"synthetic", "diabetes", "iris", "digits", "breast-cancer"}): What is learnt from:
       data made from a true model (the default), or a set that comes with scikit-learn.
@@ -75,6 +74,11 @@ class Problem(Member):
       class each.
     * ``binarize`` ("median" or float, optional): Targets above this become +1, the others −1; for
       linear and logistic regression.
+    * ``standardize`` (bool or "range"): Of real data: scale every feature to mean 0 and variance 1
+      (true, the default for real data), or divide all by the largest absolute one ("range"; pixels
+      come to [0, 1] and unused ones stay 0). Targets stay as they are.
+    * ``intercept`` (bool, optional): Whether features get a last column of ones: by default for
+      real data, not for synthetic ones.
     """
 
     ROOM: ClassVar[str | None] = "problem"
@@ -90,6 +94,8 @@ class Problem(Member):
     labels: Annotated[tuple[int, ...] | None, Field(min_length=2)] = None
     order: Literal["given", "random"] = "given"
     binarize: Annotated[float, Field(allow_inf_nan=False)] | Literal["median"] | None = None
+    standardize: bool | Literal["range"] | None = None
+    intercept: bool | None = None
 
     @pydantic.model_validator(mode="after")
     def _sound(self, info: pydantic.ValidationInfo) -> "Problem":
@@ -184,13 +190,18 @@ class Problem(Member):
             return "median"
         return self.binarize
 
+    def _has_intercept(self) -> bool:
+        return self.data != "synthetic" if self.intercept is None else self.intercept
+
     def _prepared(self) -> Data:
         if self.data == "synthetic":
             return self._synthetic()
         raw = scikit.read(self.data)
         rows, y = select(raw, self.labels, self.samples, self.order, self.seed)
         y, classes = targets(raw.name, y, self.TARGETS, self._threshold())
-        X = np.hstack([scale(raw.X[rows]), np.ones((len(rows), 1))])
+        X = scale(raw.X[rows], True if self.standardize is None else self.standardize)
+        if self._has_intercept():
+            X = np.hstack([X, np.ones((len(X), 1))])
         best = functools.partial(shortest, X, y) if self.TARGETS == "number" else None
         return Data(X, y, classes, best)
 
@@ -202,15 +213,19 @@ class Problem(Member):
         """Features (N, f), true models (m, f), and noisy scores (N, m): (10) of ``codedreduce``.
 
         Features, true models and noise are independent standard normal numbers; the noise of every
-        score is multiplied by ``noise``. More samples of the same seed and features begin with the
+        score is multiplied by ``noise``. With an intercept a column of ones comes last, for which
+        the true models have a weight too. More samples of the same seed and features begin with the
         same samples.
         """
         samples, features, seed = self.samples or 0, self.features or 0, self.seed
         X = normals(seed, "synthetic/features", samples * features).reshape(samples, features)
-        truth = normals(seed, "synthetic/model", models * features).reshape(models, features)
+        if self._has_intercept():
+            X = np.hstack([X, np.ones((samples, 1))])
+        width = X.shape[1]
+        truth = normals(seed, "synthetic/model", models * width).reshape(models, width)
         noise = normals(seed, "synthetic/noise", samples * models).reshape(samples, models)
         found = (1.0 if self.noise is None else self.noise) * noise
-        for j in range(features):  # not a product of matrices: BLAS builds round differently
+        for j in range(width):  # not a product of matrices: BLAS builds round differently
             found += X[:, j, np.newaxis] * truth[:, j]
         return X, truth, found
 

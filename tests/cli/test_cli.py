@@ -378,7 +378,6 @@ def test_bad_studies(here, command, mistake):
         (["run", "study.toml", "-o", "none/a.h5"], ["none/a.h5", "no folder"]),
         (["run", "study.toml", "-o", "folder"], ["folder", "is a folder"]),
         (["run", "study.toml", "-o", "study.toml"], ["study.toml", "not a file of fastgc results"]),
-        (["run", "other.h5", "--shard", "0/2"], ["other.h5: holds shard 0/1; leave the shard"]),
         (["run", "study.toml", "-o", "other.h5"], ["other.h5", "another study", "remove"]),
         (["show", "none.h5"], ["none.h5", "no such file"]),
         (["show", "other.h5", "--xml"], ["--xml"]),

@@ -82,7 +82,7 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
         (("--slow", "fast"), "slow: must be WORKER:FACTOR"),
         (("--slow", "1:1..2"), "slow: must be WORKER:FACTOR"),
         (("--kill", "1@5"), "there is no round 5"),
-        (("--punish", "60"), "No such option"),
+        (("--punish", "60"), "there is now --kill"),
         (("--executor", "mpi"), "No such option"),
         (("--html", "--json"), "one form at a time"),
         (("--recording", "{}/no/r.csv"), "there is no folder"),

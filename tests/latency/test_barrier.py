@@ -116,9 +116,3 @@ def test_show_and_fit_say_it(tmp_path):
     sound = law(tmp_path, own_times())["file"]
     assert fastgc.traces.show(sound).warnings == ()
     assert fastgc.traces.fit(sound, replications=0).warnings == ()
-
-
-def test_the_bench_prints_its_table(capsys):
-    assert made_up.main(["--recordings", "40"]) == 0
-    head, *lines = capsys.readouterr().out.splitlines()
-    assert head.split() == ["times", "recordings", "refused", "spread"] and len(lines) == 8

@@ -60,7 +60,7 @@ def test_what_is_no_time_is_said_with_its_place(text, layout, said):
 def test_files_that_are_packed_or_need_an_extra_are_refused(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     for name, text, said in (
-        ("t.csv.gz", gzip.compress(b"[]"), "t.csv.gz is compressed; unpack it first"),
+        ("t.csv.gz", gzip.compress(b"[]"), "t.csv.gz is not UTF-8 text"),
         ("t.parquet", b"PAR1", "pip install 'fastgc-sim[parquet]'"),
         ("t.jsonl", b'{"a": 1}', "pip install 'fastgc-sim[pandas]'"),
         ("t.json", b"[]", "a profiler's trace says what ran"),

@@ -71,7 +71,7 @@ def test_every_member_is_named(whole, kind, room):
 def test_keys_say_what_docstrings_say(whole):
     linear = member(whole, "problem", "linear", "training")
     assert "The parameters are those of" not in json.dumps(whole)
-    for key in ("data", "labels", "order", "binarize"):
+    for key in ("data", "labels", "order", "standardize", "intercept", "binarize"):
         assert linear["properties"][key]["description"].strip(), key
     assert linear["description"].startswith("Loss ½(xᵀθ − y)²")
     assert "Parameters" not in linear["description"]

@@ -146,7 +146,7 @@ DESCENT = {"method": "gradient-descent", "step": 1.0}
         (SYNTHETIC | {"samples": 0}, "problem.samples: must be at least 1 (got 0)"),
         (SYNTHETIC | {"noise": float("nan")}, "problem.noise: must be finite (got nan)"),
         (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
-        (SYNTHETIC | {"order": "random"}, "problem.order: goes with real data only (got"),
+        (SYNTHETIC | {"standardize": True}, "problem.standardize: goes with real data only (got"),
         (SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
          "problem: samples × features must be at most 268435456 (got 1099511627776)"),
         (SYNTHETIC | {"noize": 1.0}, "problem.noize: unknown key; did you mean 'noise'?"),

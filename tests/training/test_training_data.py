@@ -12,7 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.training import scikit
-from fastgc.training.data import scale, select, targets
+from fastgc.training.data import scale, targets
 from fastgc.training.problems import Linear, Logistic, Softmax
 from suite.checks import refusal
 
@@ -62,6 +62,12 @@ def test_more_samples_begin_with_the_same_ones_everywhere():
     assert data.y[2].hex() == "-0x1.db1c950a344aap-1"
 
 
+def test_an_intercept_comes_last_and_belongs_to_the_true_model():
+    data = Linear(samples=30, features=2, noise=0.0, intercept=True).load()
+    assert data.X.shape == (30, 3) and (data.X[:, 2] == 1).all()
+    np.testing.assert_allclose(data.y, data.X @ data.best, atol=1e-13)
+
+
 def test_synthetic_classes():
     signs = Logistic(samples=500, features=3, noise=0.0).load()
     assert set(signs.y.tolist()) == {-1.0, 1.0} and signs.classes == 0
@@ -97,6 +103,8 @@ def test_real_data_are_standardized_and_get_an_intercept():
     np.testing.assert_allclose(data.X[:, :4].mean(axis=0), 0, atol=1e-13)
     np.testing.assert_allclose(data.X[:, :4].std(axis=0), 1)
     assert (data.X[:, 4] == 1).all()
+    plain_data = Softmax(data="iris", standardize=False, intercept=False).load()
+    assert (plain_data.X == scikit.read("iris").X).all()
 
 
 @with_sets
@@ -114,12 +122,14 @@ def test_labels_choose_and_number_the_classes():
 
 @with_sets
 def test_a_random_order_keeps_samples_with_their_targets():
-    raw = scikit.read("iris")
-    (rows, y), (others, _) = (select(raw, None, None, "random", seed) for seed in (1, 2))
-    assert sorted(rows.tolist()) == list(range(150)) and (y == raw.y[rows]).all()
-    assert len(set(y[:50].tolist())) == 3 and (others != rows).any()
-    assert (Softmax(data="iris", order="random").load().y == y).all()
-    assert not Softmax(data="iris").load().y[:50].any()
+    given, mixed = (
+        Softmax(data="iris", order=order, standardize=False).load() for order in ("given", "random")
+    )
+    rows = sorted(zip(mixed.X.tolist(), mixed.y.tolist(), strict=True))
+    assert rows == sorted(zip(given.X.tolist(), given.y.tolist(), strict=True))
+    assert len(set(mixed.y[:50].tolist())) == 3 and not given.y[:50].any()
+    other = Softmax(data="iris", order="random", standardize=False, seed=2).load()
+    assert (other.X != mixed.X).any()
 
 
 @with_sets
@@ -198,8 +208,9 @@ def test_a_threshold_that_parts_nothing():
 
 
 def test_features_have_mean_0_and_variance_1():
-    made = scale(np.array([[1.0, 5.0], [2.0, 5.0], [4.0, -3.0], [-8.0, 0.5]]))
+    made = scale(np.array([[1.0, 5.0], [2.0, 5.0], [4.0, -3.0], [-8.0, 0.5]]), True)
     assert np.abs(made.mean(axis=0)).max() < 1e-15
     assert np.abs(made.var(axis=0) - 1).max() < 1e-14
-    constant = scale(np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 4.0]]))
+    constant = scale(np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 4.0]]), True)
     assert not constant[:, 0].any() and constant[:, 1].std() == pytest.approx(1)
+    assert (scale(np.zeros((2, 2)), "range") == 0).all()
