@@ -17,7 +17,7 @@ from fastgc.registry.complaints import Complaint, Location, check, show, unknown
 from fastgc.registry.given import IN_FULL, plain
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
-_TAGS = frozenset(room.key for room in registry.ROOMS.values())
+TAGS = frozenset(room.key for room in registry.ROOMS.values())
 #: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
 _SETTLING = {"problem": "training", "system": "completion", "latency": "completion"}
 
@@ -83,7 +83,7 @@ def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, 
     for key, value in table.items():
         shared = defaults.get(key)
         if isinstance(shared, dict) and isinstance(value, dict):
-            tags = _TAGS & shared.keys() & value.keys()
+            tags = TAGS & shared.keys() & value.keys()
             value = with_defaults(value, shared if all(shared[k] == value[k] for k in tags) else {})
         own[key] = value
     return copy.deepcopy(defaults) | own

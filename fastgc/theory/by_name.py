@@ -55,7 +55,7 @@ def formula(name: str) -> Formula:
     """
     known = formulas()
     if name not in known:
-        raise FastgcError(f"theory: {unlisted('formula', name, known, '`fastgc help theory`')}")
+        raise FastgcError(unlisted("closed form", name, known, "`fastgc help theory`"))
     return known[name]
 
 

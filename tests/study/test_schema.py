@@ -4,12 +4,10 @@ import json
 import re
 import tomllib
 from importlib.resources import files
-from importlib.util import find_spec
 
 import pytest
 
 from fastgc import registry
-from fastgc.experiments import kinds
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.latency import Law
 from fastgc.study.schema import schema
@@ -129,25 +127,9 @@ def test_measures_and_required_keys(whole):
 @pytest.mark.night
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)
 def test_packaged_studies_fit(whole, path):
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    assert set(data) <= set(whole["properties"])
-    stop = whole["$defs"]["Stop"]["properties"]
-    assert set(data.get("stop", {})) <= set(stop)
-    for own in data["experiment"]:
-        table = data.get("defaults", {}) | own
-        kind = table.get("kind", "decoding")
-        assert set(table) <= set(experiment_table(whole, kind)["properties"])
-        for room in kinds()[kind].ROOMS:
-            if room not in table:
-                continue
-            own = member(whole, room, table[room][registry.ROOMS[room].key], kind)
-            assert set(table[room]) <= set(own["properties"])
-            assert set(own.get("required", ())) <= set(table[room])
-    if find_spec("jsonschema"):
-        import jsonschema
-
-        jsonschema.Draft202012Validator.check_schema(whole)
-        jsonschema.validate(data, whole)
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator.check_schema(whole)
+    jsonschema.validate(tomllib.loads(path.read_text(encoding="utf-8")), whole)
 
 
 EXPERIMENT = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}

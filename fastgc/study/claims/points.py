@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from fastgc import experiments, registry
+from fastgc import experiments
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
 from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, unknown
@@ -17,7 +17,7 @@ from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import singular_values
 from fastgc.study.expressions.syntax import Value
 from fastgc.study.points import points_of
-from fastgc.study.shorthand import assign, keys_of, kind_of
+from fastgc.study.shorthand import TAGS, assign, keys_of, kind_of
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
@@ -32,7 +32,6 @@ SAID = dict.fromkeys(_SAID_BY, "is said by the claim's quantity and statistic; l
     "method": "is chosen for all claims by `fastgc validate --method`; leave it out"
 }
 _NO_NUMBERS = ("name", "kind", "sweep", *SAID)
-_TAGS = frozenset(room.key for room in registry.ROOMS.values())
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ def _against(
 
 def _merged(before: Any, value: Any) -> Any:
     """Return a table with keys changed; one that names its family or model replaces all."""
-    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & _TAGS:
+    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & TAGS:
         return value
     return before | {key: _merged(before.get(key), each) for key, each in value.items()}
 
@@ -200,7 +199,7 @@ def _flat(
             yield from _flat(value, f"{above}{key}.", tags=tags)
         elif isinstance(value, list) and any(isinstance(each, list | dict) for each in value):
             yield above + key, show(value)
-        elif tags or key not in _TAGS:
+        elif tags or key not in TAGS:
             yield above + key, value
 
 
