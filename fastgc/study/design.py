@@ -280,10 +280,10 @@ class DesignTable(registry.Table):
         said = f'must be "linear" for {" and ".join(linear)}, or schemes without'
         refuse("computation", self.computation == "gradient" and bool(linear), said)
         found += [
-            ("latency", f'{listed.which(self.latency, i)}{said}; barrier = "ignore" ranks them')
+            ("latency", f'{listed.which(self.latency, i)}{why}; barrier = "ignore" ranks them')
             for i, law in enumerate(self.latency)
             for part in listed.recorded(law)
-            if part.barrier == "refuse" and (said := part.behind_barrier()) is not None
+            if part.barrier == "refuse" and (why := part.behind_barrier()) is not None
         ]
         finish, finishes = 'between_rounds = "finish"', self.between_rounds == "finish"
         said = f"belongs to {finish}; give it, or drop iterations"

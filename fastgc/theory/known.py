@@ -31,11 +31,9 @@ Formula = Callable[..., Any]
 
 
 def closed_forms(experiment: Table) -> list[ClosedForm]:
-    """Every closed form that applies to an experiment; what is infinite is left out.
+    """Every closed form that applies to an experiment, whose sweep is applied.
 
-    ``experiment``: One ``[[experiment]]`` table of a study as plain data, its sweep already
-    applied. Where it has ``measure``, only those quantities are returned. A table of which nothing
-    is known (other codes, laws, decoders) gives an empty list; the table is not checked here.
+    Those of the quantities in ``measure``, if it has that; what is infinite is left out.
     """
     forms: Iterable[ClosedForm] = ()
     for template, make in KNOWN:

@@ -1,6 +1,5 @@
 """The registry: fastgc's own members, a user's by decorator, a package's by entry point."""
 
-import json
 import pickle
 import sys
 from pathlib import Path
@@ -10,11 +9,10 @@ import numpy as np
 import pydantic
 import pytest
 
-from fastgc import FastgcError, experiments
+from fastgc import FastgcError
 from fastgc.codes import Code, Family, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.codes.regular import FractionalRepetition, Uncoded
-from fastgc.latency import DrawnLaw
 from fastgc.registry import Member, members, register, rooms, union
 from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
@@ -130,36 +128,6 @@ def test_union_follows_the_members_and_works_for_one_alone() -> None:
     assert pydantic.TypeAdapter(union("code")).validate_python(data) == Late(n=3)
     rooms._members["code"] = {"late": Late}
     assert union("code") is Late
-
-
-def test_tables_are_made_once_and_see_members_that_come_later(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    dict(experiments.kinds())
-    made = []
-    create = pydantic.create_model
-
-    def counted(name: str, **fields: Any) -> Any:
-        made.append(name)
-        return create(name, **fields)
-
-    monkeypatch.setattr(pydantic, "create_model", counted)
-    for _ in range(3):
-        Study.parse({"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS})
-    assert made == []
-
-    @register("latency")
-    class Sudden(DrawnLaw):
-        distribution: Literal["sudden"] = "sudden"
-
-        def times(self, uniforms: Any) -> Any:
-            return uniforms
-
-    tables = dict(experiments.kinds())
-    assert sorted(made) == ["CompletionTable", "TrainingTable"]
-    latency = {"distribution": "sudden"}
-    data = {"kind": "completion", "latency": latency, "system": {"family": "uncoded", "n": 2}}
-    assert tables["completion"].model_validate_json(json.dumps(data)).latency == (Sudden(),)
 
 
 def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> None:
