@@ -105,8 +105,6 @@ def _unreadable(name: str, problem: Exception) -> FastgcError:
 
 # ---- Arrays in files of NumPy and HDF5: what a file says of itself is checked before it is read
 
-_MOST_NAMED = 12
-
 
 def npy(found: Found) -> NDArray[Any]:
     """Map the array of a .npy file into memory; refuse other files, and those cut short."""
@@ -161,7 +159,7 @@ def _dataset(stream: "h5py.File", dataset: str, name: str) -> "h5py.Dataset":
         lambda key, node: known.append(key) if isinstance(node, h5py.Dataset) else None
     )
     if dataset not in stream and stream.get(dataset, getlink=True) is None:
-        raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
+        raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:12])}")
     node = stream[dataset]
     if not isinstance(node, h5py.Dataset):
         raise FastgcError(f"{name} is a group; name a dataset in it")

@@ -28,15 +28,10 @@ class Formula(NamedTuple):
         return self.text.split("\n")[0]
 
     @property
-    def arguments(self) -> dict[str, bool]:
-        """Each argument, and whether it must be given."""
-        parameters = inspect.signature(self.function).parameters.values()
-        return {each.name: each.default is each.empty for each in parameters}
-
-    @property
     def usage(self) -> str:
         """The arguments as they are written, those in brackets may be left out."""
-        return " ".join(name if must else f"[{name}]" for name, must in self.arguments.items())
+        given = inspect.signature(self.function).parameters.values()
+        return " ".join(f"[{p.name}]" if p.default is not p.empty else p.name for p in given)
 
 
 def formulas(paper: str | None = None) -> dict[str, Formula]:

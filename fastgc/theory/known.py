@@ -237,7 +237,7 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         given = {r: float(code.mean(survivors=r)) for r in law.possible}
         yield from form("error_by_survivors", "mean", given)
     if d:
-        gone = law.p**d if law.p is not None else law.mixed(partial(_lost, n, d))
+        gone = law.p**d if law.p is not None else law.mixed(partial(designs.lost_mean, n, d))
         yield from form("lost", "mean", gone, "lost")
         if wants("not_accessed"):
             each = dict.fromkeys(range(n), iterations * gone)
@@ -251,10 +251,6 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         lags = range(1, min(iterations, _MOST_LAGS))
         found = {lag: code.lag(law, shuffle, lag) for lag in lags}
         yield from form("error_lag", "mean", {0: variance} | found)
-
-
-def _lost(n: int, d: int, survivors: int) -> float:
-    return math.comb(n - d, survivors) / math.comb(n, survivors)
 
 
 _CLAIMS = {
