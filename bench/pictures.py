@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     amiss = 0
     for study in options.studies or sorted(packaged()):
-        points = fastgc.Study.read(study).points()
+        points = fastgc.Study.parse(study).points()
         of_training = any(point.table.kind == "training" for point in points)
         trials = min(options.trials, OF_TRAINING) if of_training else options.trials
         result = fastgc.run(study, trials=trials)

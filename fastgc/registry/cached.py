@@ -13,18 +13,6 @@ else:
         Before Python 3.12 a thread that computes the property of one object keeps all others from
         computing that of theirs. Two threads that ask for the same object's at once both compute
         it; where that must not be, as with the parts of an experiment, its owner has a lock.
-
-        >>> class Square:
-        ...     def __init__(self, side):
-        ...         self.side = side
-        ...     @cached_property
-        ...     def area(self):
-        ...         print("computed")
-        ...         return self.side**2
-        >>> square = Square(3)
-        >>> square.area, square.area
-        computed
-        (9, 9)
         """
 
         def __get__(self, instance: Any, owner: type | None = None) -> Any:

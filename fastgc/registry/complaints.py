@@ -32,7 +32,6 @@ _MEANT = {
     "workers": "n",
     "partitions": "k",
     "s": "stragglers",
-    "law": "distribution",
 }
 
 _MUST = {
@@ -183,20 +182,11 @@ def unknown(what: str, word: Any, known: Iterable[str]) -> str:
     return f"unknown {what} {show(word)}{near or ';'} allowed: {', '.join(names)}"
 
 
-#: First words that are named before the others are counted.
-_STARTS = 10
-
-
 def unlisted(what: str, word: str, known: Iterable[str], lister: str) -> str:
     """Say that a name is unknown where too many are known to list: ``lister`` prints them all."""
-    names = sorted(set(known))
-    near = difflib.get_close_matches(word, names, 3, cutoff=0.6)
-    starts = list(dict.fromkeys(name.partition(".")[0] for name in names))
-    if len(starts) > _STARTS:
-        starts = [*starts[:_STARTS], f"{len(starts) - _STARTS} other words"]
-    begun = alternatives(starts)
-    hint = f"did you mean {alternatives(map(repr, near))}?" if near else f"they begin with {begun}"
-    return f"unknown {what} {show(word)}; {hint} ({lister} lists all)"
+    near = difflib.get_close_matches(word, sorted(set(known)), 3, cutoff=0.6)
+    hint = f"; did you mean {alternatives(map(repr, near))}?" if near else ""
+    return f"unknown {what} {show(word)}{hint} ({lister} lists all)"
 
 
 def alternatives(words: Iterable[object]) -> str:
@@ -308,14 +298,7 @@ def _sentence(
             for name in get_args(each.model_fields[tag].annotation)
         ]
         if kind == "union_tag_not_found" and not (isinstance(value, dict) and tag in value):
-            table = value if isinstance(value, dict) else {}
-            for key, given in table.items():
-                if isinstance(given, str) and (given in tags or _MEANT.get(key) == tag):
-                    return (*location, tag), f"missing; write {tag} in place of {key}" + (
-                        "" if given in tags else f"; allowed: {', '.join(sorted(tags))}"
-                    )
-            near = nearest(tag, table).replace("did you mean", "was it meant by") or ";"
-            return (*location, tag), f"missing{near} allowed: {', '.join(sorted(tags))}"
+            return (*location, tag), f"missing; allowed: {', '.join(sorted(tags))}"
         found = value[tag] if isinstance(value, dict) else context.get("tag")
         return (*location, tag), unknown(tag, found, tags)
     if kind == "literal_error":

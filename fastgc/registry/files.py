@@ -56,17 +56,14 @@ def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
 
 
 @contextmanager
-def open_text(found: Found, kind: str = "csv") -> Iterator[TextIO]:
-    """Open a file of UTF-8 text with the ends of its lines left as they are.
-
-    The error for other files advises to save it as ``kind``.
-    """
+def open_text(found: Found) -> Iterator[TextIO]:
+    """Open a table in UTF-8 with the ends of its lines left as they are."""
     with reading(found.name):
         try:
             with open(found.path, encoding="utf-8-sig", newline="") as stream:
                 yield stream
         except UnicodeDecodeError:
-            said = f"{found.name} is not UTF-8 text; save it as {kind} in UTF-8"
+            said = f"{found.name} is not UTF-8 text; save it as csv in UTF-8"
             raise FastgcError(said) from None
 
 
@@ -107,8 +104,6 @@ def _unreadable(name: str, problem: Exception) -> FastgcError:
 
 
 # ---- Arrays in files of NumPy and HDF5: what a file says of itself is checked before it is read
-
-_MOST_NAMED = 12
 
 
 def npy(found: Found) -> NDArray[Any]:
@@ -167,7 +162,7 @@ def _dataset(stream: "h5py.File", dataset: str, name: str) -> "h5py.Dataset":
         held = ", ".join(known[:_MOST_NAMED]) or "none"
         raise FastgcError(f"{name}: name a dataset behind a colon (the file holds {held})")
     if dataset not in stream and stream.get(dataset, getlink=True) is None:
-        raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:_MOST_NAMED])}")
+        raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:12])}")
     node = stream[dataset]
     if not isinstance(node, h5py.Dataset):
         raise FastgcError(f"{name} is a group; name a dataset in it")

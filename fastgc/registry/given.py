@@ -42,7 +42,7 @@ def _plain(value: Any, at: Location, complaints: list[Complaint], above: tuple[i
         value = value.settings()
     elif hasattr(value, "as_table"):  # a code, which knows the table that makes it
         value = value.as_table()
-    elif is_graph(value):
+    elif any(kind.__module__.split(".")[0] == "networkx" for kind in type(value).__mro__):
         if value.is_directed():
             return refuse("must be a graph without directions; take its to_undirected()")
         if len(set(map(frozenset, value.edges()))) < value.number_of_edges():
@@ -122,20 +122,11 @@ IN_FULL: dict[str, Callable[[Any], Any]] = {"code": _code, "stragglers": _stragg
 
 
 def is_at(point: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Return whether a point has these values of swept keys, also where they are in short.
-
-    >>> is_at({"stragglers": {"model": "uniform", "stragglers": 2}}, {"stragglers": 2})
-    True
-    """
+    """Return whether a point has these values of swept keys, also where they are in short."""
     return all(
         point.get(key) in (value, IN_FULL.get(key, lambda own: own)(value))
         for key, value in plain(dict(wanted))[0].items()
     )
-
-
-def is_graph(value: Any) -> bool:
-    """Return whether a value is a graph of networkx, which is not imported for it."""
-    return any(kind.__module__.split(".")[0] == "networkx" for kind in type(value).__mro__)
 
 
 def entries_of(
@@ -166,9 +157,6 @@ def worker_indices(name: str, given: ArrayLike, n: int) -> NDArray[np.int64]:
     """Return the indices of some of n workers, given by them or by one boolean a worker.
 
     Raises a FastgcError that begins with ``name`` if they are neither, or there is no such worker.
-
-    >>> worker_indices("survivors", [True, False, True], 3).tolist()
-    [0, 2]
     """
     try:
         workers = np.asarray(given)

@@ -54,10 +54,6 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     Its name is the member's tag. Its parameters are the keys of the class: required ones first,
     then the class's own, those of the room's base, and those of bases in between. It raises
     FastgcError for whatever is wrong with its arguments.
-
-    >>> from fastgc.codes.regular import FractionalRepetition
-    >>> maker(FractionalRepetition, build=True)(n=4, d=2)
-    Code(frc(n=4, d=2), k=4, n=4, tolerance=1)
     """
     base = _base(cls)
     tag = str(cls.model_fields[ROOMS[base.ROOM].key].default)
@@ -93,7 +89,6 @@ def described(cls: type[Member], returns: str) -> Callable[[Function], Function]
 
 
 def _base(cls: type[Member]) -> Any:
-    """The base class of the room that a member belongs to."""
     return next(base for base in cls.__mro__ if "ROOM" in vars(base))
 
 

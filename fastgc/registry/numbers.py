@@ -9,29 +9,17 @@ _MOST_DIGITS = 40
 
 
 def spaced(count: int) -> str:
-    """Return a whole number with its digits in groups of three.
-
-    >>> spaced(3000000)
-    '3 000 000'
-    """
+    """Return a whole number with its digits in groups of three."""
     return f"{count:,}".replace(",", " ")
 
 
 def counted(count: int, plural: str) -> str:
-    """Return so many of what a regular plural names.
-
-    >>> counted(1, "points"), counted(0, "points"), counted(2000, "points")
-    ('1 point', '0 points', '2 000 points')
-    """
+    """Return so many of what a regular plural names."""
     return f"{spaced(count)} {plural.removesuffix('s') if count == 1 else plural}"
 
 
 def count_of(value: Any) -> int | None:
-    """Return the whole number that a float is, as it is printed; None where it is none.
-
-    >>> count_of(1e9), count_of(1e28) == 10**28, count_of(1.5), count_of(float("nan")), count_of(3)
-    (1000000000, True, None, None, None)
-    """
+    """Return the whole number that a float is, as it is printed; None where it is none."""
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal("NaN")
     if not number.is_finite() or number.adjusted() > _MOST_DIGITS:
         return None

@@ -9,8 +9,8 @@ answers them differently; it is tried on a few trials before it is used.
 
 import functools
 from abc import ABCMeta
-from collections.abc import Callable, Iterable
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
 from types import FunctionType
 from typing import Any
 
@@ -108,7 +108,6 @@ def blame(problem: BaseException) -> None:
 
 
 def _failure(place: str, problem: BaseException) -> FastgcError:
-    """Return the error that says whose method failed, and how."""
     said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
     return FastgcError(f"{place} failed ({said}); repair the plug-in")
 
@@ -148,36 +147,15 @@ def _shown(found: Any) -> str:
     return "None" if found is None else f"a {type(found).__name__}"
 
 
-def of_group(group: str) -> tuple[EntryPoint, ...]:
-    """Return what installed packages add to a group."""
-    return tuple(entry_points(group=group))
-
-
-def require_known_groups(known: Iterable[str]) -> None:
-    """Refuse what a package adds to a group that there is not, which nothing would ever find."""
-    names = list(known)
-    for group in sorted(entry_points().groups):
-        if group.startswith("fastgc.") and group not in names:
-            [entry, *_] = entry_points(group=group)
-            raise FastgcError(
-                f"entry point {entry.name!r}{of_package(entry)} is in the group {group}, which "
-                f"nothing looks at; the groups are {', '.join(names)}"
-            )
-
-
-def of_package(entry: EntryPoint) -> str:
-    """Say which package an entry point is of, where that is known."""
-    return f" of package {entry.dist.name}" if entry.dist is not None else ""
-
-
 def load(entry: EntryPoint) -> Any:
     """Return the object of an entry point; the error for one that fails names its package."""
     try:
         return entry.load()
     except Exception as problem:
         said = "; ".join(str(problem).splitlines())
+        package = f" of package {entry.dist.name}" if entry.dist is not None else ""
         raise FastgcError(
-            f"entry point {entry.name!r} in group {entry.group}{of_package(entry)} cannot be "
+            f"entry point {entry.name!r} in group {entry.group}{package} cannot be "
             f"loaded ({type(problem).__name__}: {said}); repair or uninstall it"
         ) from problem
 
@@ -194,13 +172,6 @@ def require_rowwise(owner: type, method: str, call: Callable[[Rows], Rows], rows
 
     An error is raised if a trial gets something else in the parts. fastgc's own classes are not
     tried.
-
-    >>> class Sums:
-    ...     __module__ = "mine"
-    >>> require_rowwise(Sums, "times", np.cumsum, np.ones(128))
-    Traceback (most recent call last):
-        ...
-    fastgc.errors.FastgcError: mine.Sums: times returns different results for the same ...
     """
     if is_own(owner):
         return

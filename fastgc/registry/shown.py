@@ -7,12 +7,7 @@ from typing import Any
 
 
 class Shown:
-    """Mixin of what has a table in a notebook.
-
-    >>> import fastgc
-    >>> "<table" in fastgc.inspect(fastgc.codes.frc(n=4, d=2))._repr_html_()
-    True
-    """
+    """Mixin of what has a table in a notebook."""
 
     __slots__ = ()
 

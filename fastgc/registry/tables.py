@@ -63,9 +63,6 @@ def lines(source: Iterable[str], name: str) -> Iterator[Line]:
 
     ``source`` gives lines with their ends as in the file. Empty ones are skipped, and those that
     begin with # or whose first cell does.
-
-    >>> list(lines(["# made by hand\\n", "1, 2\\n"], "t.csv"))
-    [Line(number=2, cells=['1', '2'])]
     """
     at = 0
     inside = False  # a record that has begun goes on as long as a quote is open
@@ -97,9 +94,6 @@ def table(text: str, name: str, hint: str = "") -> Table:
     ``hint`` is what to add where a line is too short or too long.
     Refused are text that is no csv, a table without names or without lines, names that come twice,
     and lines with more or fewer cells than the first.
-
-    >>> table("a,b\\n1,2\\n", "t.csv").columns
-    ['a', 'b']
     """
     found = list(lines(io.StringIO(text, newline=""), name))
     if not found:
@@ -124,22 +118,14 @@ def table(text: str, name: str, hint: str = "") -> Table:
 
 
 def points(cell: str) -> str:
-    """Return the remedy for a number with a comma where its point should be, else nothing.
-
-    >>> points("0,25"), points("slow")
-    ('; write points in numbers, like 0.25', '')
-    """
+    """Return the remedy for a number with a comma where its point should be, else nothing."""
     if not _DECIMAL_COMMA.fullmatch(cell.strip()):
         return ""
     return f"; write points in numbers, like {cell.strip().replace(',', '.')}"
 
 
 def number(cell: str) -> float | None:
-    """Return the number in a cell, None where there is none.
-
-    >>> number("1e3"), number("1_000"), number("\u0661")
-    (1000.0, None, None)
-    """
+    """Return the number in a cell, None where there is none."""
     if not plain(cell):
         return None
     try:
@@ -148,22 +134,18 @@ def number(cell: str) -> float | None:
         return None
 
 
-def finite(cell: str, where: str, remedy: str = "") -> float:
-    """Return the finite number in a cell; else say where it is, and the remedy."""
+def finite(cell: str, where: str) -> float:
+    """Return the finite number in a cell; else say where it is."""
     value = number(cell)
     if value is None:
-        raise FastgcError(f"{where}: must be a number (got {show(cell)}){remedy}")
+        raise FastgcError(f"{where}: must be a number (got {show(cell)})")
     if not math.isfinite(value):
         raise FastgcError(f"{where}: must be finite (got {cell})")
     return value
 
 
 def complex_number(text: str) -> complex | None:
-    """Return the complex number that a text is, like 1+2j or (1 - 2i); None if it is none.
-
-    >>> complex_number("(1 - 2i)"), complex_number("two")
-    ((1-2j), None)
-    """
+    """Return the complex number that a text is, like 1+2j or (1 - 2i); None if it is none."""
     if text.rstrip(" )")[-1:].lower() not in ("i", "j") or not plain(text):
         return None
     try:

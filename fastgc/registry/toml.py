@@ -12,16 +12,6 @@ def dumps(data: dict[str, Any]) -> str:
     """Write plain data as TOML that `tomllib` reads back equal; keys that hold None are left out.
 
     Lists of tables become ``[[name]]``, tables ``[name]``, and what is deeper stands inline.
-
-    >>> print(dumps({"seed": 1, "stop": {"trials": 10}, "experiment": [{"code": {"n": 8}}]}))
-    seed = 1
-    <BLANKLINE>
-    [stop]
-    trials = 10
-    <BLANKLINE>
-    [[experiment]]
-    code = { n = 8 }
-    <BLANKLINE>
     """
     plain, tables = [], []
     for key, value in data.items():
@@ -62,11 +52,7 @@ def values_of(name: str, arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def written(value: Any) -> str:
-    """Write one plain value so that `value_of` reads it back.
-
-    >>> written("cyclic"), written("true"), written([1, 2])
-    ('cyclic', '"true"', '[1, 2]')
-    """
+    """Write one plain value so that `value_of` reads it back."""
     try:
         if isinstance(value, str) and value_of(value) == value:
             return value

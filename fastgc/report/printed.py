@@ -105,12 +105,10 @@ def blocks(found: Sequence[Beside]) -> list[Block]:
         if each.value is not None:
             measured = Number(each.value, each.standard_error)
             measured = f"{measured} {unit}" if unit else measured
-        shown = "≈ " * (each.table.read == "curve") + written(each.table)
         by = f", by {each.table.experiment}" if often[_key(each)] > 1 else ""
-        rows.append((number.place, number.what + by, shown, measured, each.said))
+        rows.append((number.place, number.what + by, written(each.table), measured, each.said))
     heads = ("place", "what", "printed", "measured", "agreement")
     made: list[Block] = [Table("Printed numbers beside the measured ones", heads, rows, 2)]
-    made += [Paragraph("≈ is read off a curve.")] * any(e.table.read == "curve" for e in found)
     missing: dict[str, list[str]] = {}
     for each in found:
         if each.number.missing:

@@ -56,7 +56,7 @@ def compile_kernels(
         own = [own[i] for start in range(7) for i in range(start, len(own), 7)]
         tasks = [(data, method) for method in METHODS for data in own]
     else:
-        tasks = [(Study.read(each), method) for method in METHODS for each in studies]
+        tasks = [(Study.parse(each), method) for method in METHODS for each in studies]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, _jit.compile_at_once) as pool:
         waiting = [pool.submit(_run, *task) for task in tasks]

@@ -82,11 +82,7 @@ TIMES = "\n".join(
 
 
 def examples() -> dict[str, str]:
-    """Return the text of a study of each member, by its room and name.
-
-    >>> print(examples()["code frc"].splitlines()[1])
-    code = { family = "frc", n = 30, d = 3 }
-    """
+    """Return the text of a study of each member, by its room and name."""
     cyclic = f'code = {{ family = "cyclic", {CODES["cyclic"]} }}'
     coded = f"code = {FRC}\nstragglers = {IID}"
     learnt = 'optimizer = { method = "gradient-descent", step = 0.01 }\niterations = 20'

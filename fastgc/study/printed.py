@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pydantic
 from pydantic import Field
@@ -44,8 +44,6 @@ class PrintedTable(Table):
     * ``value`` (float, optional): The number; left out where a claim has it.
     * ``digits`` (int, optional): Its printed decimals; -3 for thousands. A number is right to half
       a unit of the last one.
-    * ``read`` ({"text", "curve"}): Whether it is printed as a number ("text", the default) or read
-      off a curve; then digits say how well.
     * ``claim`` (str, optional): Id of a claim of fastgc that has the number.
     * ``case`` (dict): Which of the claim's cases: keys of its point with their values.
     * ``experiment`` (str, optional): The experiment that measures it, or "a/b" for the ratio of
@@ -65,7 +63,6 @@ class PrintedTable(Table):
     what: str = ""
     value: Annotated[float | None, Field(allow_inf_nan=False)] = None
     digits: Annotated[int | None, Field(ge=-300, le=300)] = None
-    read: Literal["text", "curve"] = "text"
     claim: str | None = None
     case: Annotated[dict[str, Any], Field(default_factory=dict)]
     experiment: str | None = None
@@ -201,12 +198,3 @@ def compared(tables: Sequence[PrintedTable], rows: Sequence[Row]) -> list[Row]:
         if len(own) == 1:
             found[id(own[0])] = (*found.get(id(own[0]), ()), table.number.value / table.factor)
     return [replace(row, printed=found[id(row)]) if id(row) in found else row for row in rows]
-
-
-def conflicts(
-    tables: Sequence[PrintedTable], points: Sequence[Point], ratio: Sequence[tuple[str, str]]
-) -> Iterator[Complaint]:
-    """Yield what is wrong with the tables of a study."""
-    for i, table in enumerate(tables):
-        for at, sentence in table.conflicts(points, ratio):
-            yield Complaint(("printed", i, *at), sentence)

@@ -17,7 +17,7 @@ from fastgc.registry.complaints import Complaint, Location, check, show, unknown
 from fastgc.registry.given import IN_FULL, plain
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
-_TAGS = frozenset(room.key for room in registry.ROOMS.values())
+TAGS = frozenset(room.key for room in registry.ROOMS.values())
 #: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
 _SETTLING = {"problem": "training", "system": "completion", "latency": "completion"}
 
@@ -26,11 +26,6 @@ def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]
     """Return a study's data with its experiments in full, and what is wrong with its ranges.
 
     The experiments have their names already.
-
-    >>> named = {"name": "a", "stragglers": 0.1}
-    >>> [table] = study_in_full({"defaults": {"code": {"n": 4}}, "experiment": [named]})[0].values()
-    >>> table
-    [{'name': 'a', 'kind': 'decoding', 'code': {'n': 4}, 'stragglers': {'model': 'iid', 'p': 0.1}}]
     """
     tables = data.get("experiment")
     defaults = data.get("defaults", {})
@@ -53,12 +48,7 @@ def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]
 
 
 def experiment_in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]]:
-    """Return an experiment's table with nothing in short, and what is wrong with its ranges.
-
-    >>> table = {"sweep": {"stragglers.p": {"from": 0.1, "to": 0.2, "count": 2}}}
-    >>> experiment_in_full(table)
-    ({'sweep': {'stragglers.p': [0.1, 0.2]}}, [])
-    """
+    """Return an experiment's table with nothing in short, and what is wrong with its ranges."""
     found = {key: _FULL[key](value) if key in _FULL else value for key, value in table.items()}
     complaints: list[Complaint] = []
     if isinstance(found.get("sweep"), dict):
@@ -70,20 +60,12 @@ def experiment_in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Comp
 
 
 def keys_of(name: str) -> tuple[str, ...]:
-    """Return the keys that an entry of a sweep names: one, or several with commas between.
-
-    >>> keys_of("code.n, code.d")
-    ('code.n', 'code.d')
-    """
+    """Return the keys that an entry of a sweep names: one, or several with commas between."""
     return tuple(part.strip() for part in name.split(","))
 
 
 def kind_of(table: dict[str, Any]) -> Any:
-    """Return the kind of an experiment: the one that it names, else the one that its keys settle.
-
-    >>> kind_of({"system": {"family": "uncoded", "n": 4}}), kind_of({"code": {"family": "frc"}})
-    ('completion', 'decoding')
-    """
+    """Return the kind that an experiment names, else the one that its keys settle."""
     swept = table.get("sweep")
     swept = swept if isinstance(swept, dict) else {}
     named = table.keys() | {part.split(".")[0] for key in swept for part in keys_of(key)}
@@ -96,15 +78,12 @@ def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, 
 
     Its own keys come first, also in the tables that it holds. A table that names another member,
     like another family, takes nothing of the shared one.
-
-    >>> with_defaults({"code": {"d": 2}}, {"code": {"family": "frc", "n": 8}, "iterations": 3})
-    {'code': {'family': 'frc', 'n': 8, 'd': 2}, 'iterations': 3}
     """
     own = {}
     for key, value in table.items():
         shared = defaults.get(key)
         if isinstance(shared, dict) and isinstance(value, dict):
-            tags = _TAGS & shared.keys() & value.keys()
+            tags = TAGS & shared.keys() & value.keys()
             value = with_defaults(value, shared if all(shared[k] == value[k] for k in tags) else {})
         own[key] = value
     return copy.deepcopy(defaults) | own
@@ -135,9 +114,6 @@ def override(data: dict[str, Any], assignment: str) -> dict[str, Any]:
     a TOML value, where a bare word is text.
 
     Raises FastgcError if the assignment cannot be read, or leads nowhere.
-
-    >>> override({"experiment": [{"name": "frc", "code": {"d": 2}}]}, "experiment.frc.code.d=4")
-    {'experiment': [{'name': 'frc', 'code': {'d': 4}}]}
     """
     key, equals, text = assignment.partition("=")
     try:

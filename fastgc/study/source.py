@@ -85,11 +85,6 @@ def _read(name: str) -> Source:
         return Source(_parsed(stored.study, where), where, folder, name, stored.study)
     if len(content) > LONGEST:
         raise refuse(f"has more than {LONGEST // 10**6} MB; put large data into files")
-    if path.suffix.lower() == ".csv":
-        raise refuse(
-            "is a table, not a study; a study (TOML) names it: latency = "
-            f'{{ distribution = "empirical", file = "{path.name}" }}'
-        )
     if not content.strip():
         raise refuse("is empty; a study needs at least one [[experiment]]")
     try:

@@ -17,7 +17,6 @@ from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
 from fastgc.registry.given import plain
-from fastgc.study import printed as printing
 from fastgc.study.points import points_of
 from fastgc.study.printed import PrintedTable
 from fastgc.study.shorthand import assign, override, study_in_full
@@ -50,7 +49,7 @@ _REPORTING = ("name", "method", "measure", "quantiles", "thresholds", "variance_
 
 
 class Study(Table):
-    """A checked study; make one with `Study.parse` or `Study.read`.
+    """A checked study; make one with `Study.parse`.
 
     * ``title`` (str): What the study is about, for people; empty by default.
     * ``seed`` (int): Of all that is drawn, 0 ≤ seed < 2⁶⁴; 1 by default.
@@ -93,14 +92,6 @@ class Study(Table):
     files: Annotated[dict[str, Any], Field(default_factory=dict)]
     _points: tuple[Point, ...] = pydantic.PrivateAttr(default=())
     _source: Source = pydantic.PrivateAttr()
-
-    @classmethod
-    def read(cls, name: str | Path, **changes: Any) -> "Study":
-        """Read a study file, or a packaged study by its name, like ``agc/main``.
-
-        Parameters and errors are those of `Study.parse`.
-        """
-        return cls.parse(name, **changes)
 
     @classmethod
     def parse(
@@ -176,7 +167,11 @@ class Study(Table):
         complaints += more + wrong
         if study is not None and not complaints:
             complaints += _cross_field_errors_of_ratios(study, points)
-            complaints += printing.conflicts(study.printed, points, study.ratio)
+            complaints += [
+                Complaint(("printed", i, *at), sentence)
+                for i, table in enumerate(study.printed)
+                for at, sentence in table.conflicts(points, study.ratio)
+            ]
         if study is None or complaints:
             raise StudyError(_written(complaints, named, single, given.where))
         study._points = tuple(points)
@@ -239,7 +234,6 @@ class Study(Table):
 
 
 def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]:
-    """Fill in names; also return those that the user gave, for messages."""
     tables = data.get("experiment")
     if not isinstance(tables, list):
         return data, []

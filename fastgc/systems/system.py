@@ -163,8 +163,6 @@ class System(Member):
     * ``PRECEDENCE``: of systems that take the same time, `fastgc.design` names the one with the
       smallest.
 
-    Examples
-    --------
     >>> from typing import Literal
     >>> class Half(System):
     ...     family: Literal["half"] = "half"

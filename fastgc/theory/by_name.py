@@ -1,7 +1,6 @@
 """Closed forms by name, for the command ``fastgc help theory``."""
 
 import inspect
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unlisted
+from fastgc.registry.toml import values_of
 
 
 class Formula(NamedTuple):
@@ -28,15 +28,10 @@ class Formula(NamedTuple):
         return self.text.split("\n")[0]
 
     @property
-    def arguments(self) -> dict[str, bool]:
-        """Each argument, and whether it must be given."""
-        parameters = inspect.signature(self.function).parameters.values()
-        return {each.name: each.default is each.empty for each in parameters}
-
-    @property
     def usage(self) -> str:
         """The arguments as they are written, those in brackets may be left out."""
-        return " ".join(name if must else f"[{name}]" for name, must in self.arguments.items())
+        given = inspect.signature(self.function).parameters.values()
+        return " ".join(f"[{p.name}]" if p.default is not p.empty else p.name for p in given)
 
 
 def formulas(paper: str | None = None) -> dict[str, Formula]:
@@ -55,28 +50,19 @@ def formula(name: str) -> Formula:
     """
     known = formulas()
     if name not in known:
-        raise FastgcError(f"theory: {unlisted('formula', name, known, '`fastgc help theory`')}")
+        raise FastgcError(unlisted("closed form", name, known, "`fastgc help theory`"))
     return known[name]
 
 
 def evaluate(name: str, arguments: Sequence[str]) -> Any:
     """Evaluate a closed form.
 
-    ``name``: like ``agc.frc_mean_error``; ``arguments``: ``key=value``, values as in JSON; a word
+    ``name``: like ``agc.frc_mean_error``; ``arguments``: ``key=value``, values as in TOML; a word
     is text.
 
     Raises FastgcError if there is no such formula, or the arguments are not its own.
     """
-    given = {}
-    for argument in arguments:
-        key, equals, text = argument.partition("=")
-        if not equals:
-            raise FastgcError(f"theory: arguments must be key=value (got {argument!r})")
-        try:
-            given[key] = json.loads(text)
-        except json.JSONDecodeError:
-            given[key] = text
-    found = call(name, **given)
+    found = call(name, **values_of("theory", arguments))
     return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
 
 

@@ -31,11 +31,9 @@ Formula = Callable[..., Any]
 
 
 def closed_forms(experiment: Table) -> list[ClosedForm]:
-    """Every closed form that applies to an experiment; what is infinite is left out.
+    """Every closed form that applies to an experiment, whose sweep is applied.
 
-    ``experiment``: One ``[[experiment]]`` table of a study as plain data, its sweep already
-    applied. Where it has ``measure``, only those quantities are returned. A table of which nothing
-    is known (other codes, laws, decoders) gives an empty list; the table is not checked here.
+    Those of the quantities in ``measure``, if it has that; what is infinite is left out.
     """
     forms: Iterable[ClosedForm] = ()
     for template, make in KNOWN:
@@ -56,11 +54,6 @@ def match(template: Any, given: Any, holes: dict[str, Any], key: str = "") -> bo
 
     A type is a hole, named by its key, for a value of the type; a tuple holds what may stand there,
     None if nothing. Keys not named may hold anything.
-
-    >>> holes = {}
-    >>> template = {"family": "frc", "n": int, "d": int, "seed": int | None}
-    >>> match(template, {"family": "frc", "n": 8, "d": 2}, holes), holes
-    (True, {'n': 8, 'd': 2, 'seed': None})
     """
     if isinstance(template, Mapping):
         return isinstance(given, Mapping) and all(
@@ -244,7 +237,7 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         given = {r: float(code.mean(survivors=r)) for r in law.possible}
         yield from form("error_by_survivors", "mean", given)
     if d:
-        gone = law.p**d if law.p is not None else law.mixed(partial(_lost, n, d))
+        gone = law.p**d if law.p is not None else law.mixed(partial(designs.lost_mean, n, d))
         yield from form("lost", "mean", gone, "lost")
         if wants("not_accessed"):
             each = dict.fromkeys(range(n), iterations * gone)
@@ -258,10 +251,6 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         lags = range(1, min(iterations, _MOST_LAGS))
         found = {lag: code.lag(law, shuffle, lag) for lag in lags}
         yield from form("error_lag", "mean", {0: variance} | found)
-
-
-def _lost(n: int, d: int, survivors: int) -> float:
-    return math.comb(n - d, survivors) / math.comb(n, survivors)
 
 
 _CLAIMS = {

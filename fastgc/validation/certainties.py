@@ -87,7 +87,6 @@ def of_the_worst(each: Measuring, relations: Mapping[int, str]) -> dict[int, Evi
 
 
 def _line(case: Case, n: int, stragglers: Sequence[int]) -> str:
-    """Return the line of Python that gives the error of a set of stragglers."""
     table = case.experiment
     gone = ", ".join(map(str, stragglers))
     survivors = f"sorted({{*range({n})}} - {{{gone}}})" if gone else f"range({n})"

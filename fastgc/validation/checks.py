@@ -104,7 +104,6 @@ def _control(claim: Claim, found: Verdict, refuses: Sequence[bool]) -> Said:
 
 @functools.cache
 def _refuted() -> dict[str, str]:
-    """Statements that are refuted, by the finite measure that does it."""
     return {
         case.quantity: claim.id
         for claim in theory.claims()

@@ -327,18 +327,13 @@ def is_certainty(case: Case, relation: str, estimate: Estimate) -> bool:
 
     That is a probability of 0 or 1, or what has no negative values and is stated to be 0.
     """
-    if estimate.value is None or not (is_of_errors(case) or is_probability(case, estimate)):
+    is_of_errors = case.quantity in ERRORS and case.statistic in ("mean", "maximum", "variance")
+    is_of_errors &= not (case.is_finite or case.against is not None or case.digits is not None)
+    if estimate.value is None or not (is_of_errors or is_probability(case, estimate)):
         return False
     # a theory of 1 to rounding alone says nothing for certain
     is_always = case.theory == 1 and is_probability(case, estimate) and not case.rounding
     return (is_always and relation in ("=", ">=")) or (case.theory == 0 and relation in ("=", "<="))
-
-
-def is_of_errors(case: Case) -> bool:
-    """Whether a case is about errors, or partitions lost, which are 0 at least; or their spread."""
-    if case.is_finite or case.against is not None or case.digits is not None:
-        return False
-    return case.quantity in ERRORS and case.statistic in ("mean", "maximum", "variance")
 
 
 def probability_against(case: Case, estimate: Estimate) -> tuple[float, float]:

@@ -188,7 +188,7 @@ def _studied(
     if (reason := interrupted()) is not None:
         return Part(name, None, f"It was not begun: stopped early by {reason}")
     try:
-        study = Study.read(name)
+        study = Study.parse(name)
     except StudyError as problem:  # it needs what is not installed
         return Part(name, None, problem.complaints[0])
     file = folder / f"{name.replace('/', '-')}.h5"

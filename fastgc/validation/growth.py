@@ -99,9 +99,7 @@ def assess(
 def _sizes(claim: Claim) -> list[float]:
     sizes = [case.size for case in claim.cases]
     known = [size for size in sizes if size is not None]
-    if len(known) < len(sizes):
-        raise FastgcError(f"{claim.id}: every point must have a size")
-    wrong = unfit_sizes(known)
+    wrong = unfit_sizes(known) if len(known) == len(sizes) else "are missing at some points"
     if wrong:
         raise FastgcError(f"{claim.id}: sizes {wrong}")
     return known

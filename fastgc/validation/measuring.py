@@ -207,7 +207,6 @@ _NO_TRIALS = Evidence(
 
 
 def _unmeasurable(claims: Sequence[Claim]) -> dict[int, Evidence]:
-    """What cannot be measured, by identity, and why."""
     said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
     nothing = Estimate(None, None)
     found: dict[int, Evidence] = {}

@@ -16,7 +16,7 @@ TRIALS, TRAINED = 70_000, 100
 
 def several() -> list[str]:
     """Names of the packaged studies that have several experiments."""
-    return [name for name in packaged() if len(Study.read(name).experiment) > 1]
+    return [name for name in packaged() if len(Study.parse(name).experiment) > 1]
 
 
 def rows(executor: object, names: Iterable[str], folder: Path) -> dict[str, str]:
@@ -25,7 +25,7 @@ def rows(executor: object, names: Iterable[str], folder: Path) -> dict[str, str]
     said = {}
     with patch("fastgc.runs.loop.PROGRESS_SECONDS", 0.0):
         for name in names:
-            tables = Study.read(name).experiment
+            tables = Study.parse(name).experiment
             seen: list[object] = []
             told: list[dict[str, object]] = []
             result = fastgc.run(

@@ -383,7 +383,7 @@ def test_bad_studies(here, command, mistake):
         (["show", "other.h5", "--xml"], ["--xml"]),
         (["validate", "agc.theorem9"], ["agc.theorem9", "unknown claim"]),
         (["validate", "agc.theorm1.printed"], ["did you mean 'agc.theorem1.printed'"]),
-        (["validate", "zzz"], ["they begin with agc, "]),
+        (["validate", "zzz"], ["unknown claim 'zzz' (`fastgc validate --list` lists all)"]),
         (["validate", "--list", "agc.theorm1"], ["did you mean 'agc.theorem1'"]),
         (["help", "theory", "nosuch"], ["nosuch"]),
         (["help", "theory", "agc.nosuch", "n=1"], ["agc.nosuch"]),

@@ -13,7 +13,7 @@ def reduced(name, trials, **changes):
     ``changes`` are made to all its experiments; __ stands for a dot. Of a curve the last mean.
     """
     changes = {key.replace("__", "."): value for key, value in changes.items()}
-    names = dict.fromkeys(point.experiment for point in Study.read(name).points())
+    names = dict.fromkeys(point.experiment for point in Study.parse(name).points())
     overrides = [f"experiment.{each}.{key}={changes[key]}" for each in names for key in changes]
     result = fastgc.run(name, trials=trials, overrides=overrides, threads=2)
     found = {}

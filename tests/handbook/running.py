@@ -202,5 +202,5 @@ def sound(text: str, folder: Path) -> None:
     elif "[[claim]]" in text:
         assert [found.verdict for found in fastgc.validate(path)] == ["confirmed"]
     else:
-        assert Study.read(path).points()
+        assert Study.parse(path).points()
     path.unlink()

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 import fastgc
-from fastgc.registry import documented
+from suite.docstrings import said
 
 ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory")
 #: What plug-ins subclass, fill in or are handed: `fastgc help own-model` has their examples.
@@ -42,9 +42,8 @@ def titles(thing):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_say_what_they_take_and_return(name):
     function = FUNCTIONS[name]
-    said = documented.keys(type("Said", (), {"__doc__": function.__doc__}))
     parameters = list(inspect.signature(function).parameters)
-    assert set(parameters) <= {key.lstrip("*") for key in said}
+    assert set(parameters) <= {key.lstrip("*") for key in said(function)}
     assert "Returns" in titles(function)
     # a function that takes nothing, or anything of its type, raises nothing
     if parameters and name not in ("codes.structure_of", "theory.closed_forms"):

@@ -6,7 +6,6 @@ a key that is misspelt is no key, and text that `tomllib` refuses is no TOML.
 """
 
 import copy
-import json
 import random
 import shlex
 import tomllib
@@ -254,31 +253,6 @@ def broken_toml(generator: random.Random) -> Iterator[Mistake]:
             yield Mistake("no TOML", ("run", "study.toml"), "study.toml", files)
 
 
-def broken_encodings(generator: random.Random) -> Iterator[Mistake]:
-    """Text in another encoding than UTF-8, and bytes that are no text."""
-    title = "Größe — λ"
-    while True:
-        text = toml.dumps(DECODING | {"title": f"{title} {generator.random()}"})
-        ways = [
-            text.encode("utf-16"),
-            text.encode()[:20] + b"\xff\xfe" + text.encode(),
-            generator.randbytes(40) + b"\xff",
-            text.replace("—", "-").replace("λ", "").encode("latin-1"),
-        ]
-        raw = generator.choice(ways)
-        yield Mistake("no UTF-8", ("run", "study.toml"), "study.toml", {"study.toml": raw})
-
-
-def unicode_names(generator: random.Random) -> Iterator[Mistake]:
-    """Names from other alphabets, where no such thing is."""
-    for word in _shuffled(generator, ["größe", "λ", "数", "n\u200b", "🚀", "ｎ", "pо"]):
-        path = ("experiment", 0, *generator.choice([("code",), ("stragglers",), ()]), word)
-        study = _set(DECODING | {"seed": generator.randrange(10**9)}, path, 1)
-        # what cannot be seen is written out
-        place = word if word.isprintable() else json.dumps(word).strip('"')
-        yield _study(f"key {word}", study, place)
-
-
 def broken_matrices(generator: random.Random) -> Iterator[Mistake]:
     """A matrix file that is not there, is empty, ragged, no numbers, no table, of another kind."""
     bad = (b"", b"1,2\n3\n", b"a,b\nc,d\n", b"1,nan\n0,1\n", b"1,inf\n0,1\n", b"\xff\xfe\x00")
@@ -396,8 +370,6 @@ SORTS = (
     missing_keys,
     broken_sweeps,
     broken_toml,
-    broken_encodings,
-    unicode_names,
     broken_matrices,
     wrong_commands,
     wrong_lines,

@@ -1,16 +1,12 @@
 """Properties that are computed once, and no thread waits for those of another object."""
 
-import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import fastgc
 from fastgc.decoding.decoder import Decoder
 from fastgc.registry.cached import cached_property
 from suite.waiting import HUNG
-
-SOURCES = Path(fastgc.__file__).parent
 
 
 class Meeting:
@@ -51,17 +47,3 @@ def test_two_threads_decode_at_once(monkeypatch):
     }
     fastgc.run(study, trials=4 * 65_536, threads=2)
     assert len(set(met)) == 2
-
-
-def test_what_computes_in_threads_uses_no_other():
-    """That of functools has a lock, which pydantic's models and claims may have."""
-    own = "registry/cached.py", "experiments/table.py"
-    may = {*own, "study/design.py", "study/printed.py"}
-    found = {
-        path.relative_to(SOURCES).as_posix()
-        for path in SOURCES.rglob("*.py")
-        if re.search(
-            r"from functools import .*cached_property|functools\.cached_", path.read_text()
-        )
-    }
-    assert {name for name in found if not name.startswith("theory/")} == may

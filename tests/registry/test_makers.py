@@ -9,8 +9,9 @@ import pytest
 
 from fastgc import FastgcError, codes, systems
 from fastgc.codes.regular import FractionalRepetition
-from fastgc.registry import documented, makers
+from fastgc.registry import makers
 from fastgc.systems.coded import GradientCode
+from suite.docstrings import said
 
 FUNCTIONS = {
     codes: "bernoulli bibd binary circulant cyclic cyclic_mds frc graph heterogeneous_binary "
@@ -19,11 +20,6 @@ FUNCTIONS = {
     "uncoded",
 }
 ALL = [getattr(room, name) for room, names in FUNCTIONS.items() for name in names.split()]
-
-
-def said(function):
-    """What a function's docstring says of each of its parameters."""
-    return documented.keys(type("Said", (), {"__doc__": function.__doc__}))
 
 
 @pytest.mark.parametrize("function", ALL, ids=lambda function: function.__module__)
@@ -90,10 +86,7 @@ def test_a_class_that_says_more_changes_its_function():
     class Restated(FractionalRepetition):
         """Groups.
 
-        Parameters
-        ----------
-        d : int
-            Stated anew.
+        * ``d`` (int): Stated anew.
         """
 
     made = makers.maker(Restated, build=True)

@@ -71,22 +71,6 @@ def test_what_a_system_in_numpy_cannot_say_is_refused() -> None:
     assert "must be 0" in refusal(lambda: complete(Half(n=2), [1.0, 2.0], receive=1.0))
 
 
-def test_a_system_in_numpy_is_designed_with() -> None:
-    class Offered(Half):
-        family: Literal["offered"] = "offered"  # type: ignore[assignment]
-
-        @classmethod
-        def candidates(cls, cluster: Any) -> Any:
-            from fastgc.systems import Candidates
-
-            return [Candidates((cls(n=cluster.workers),))]
-
-    register("system")(Offered)
-    law = {"distribution": "pareto", "shape": 3.0, "scale": 1.0}
-    found = fastgc.design({"workers": 4, "schemes": ["offered", "uncoded"], "latency": law})
-    assert {entry.system["family"] for entry in found} == {"offered", "uncoded"}
-
-
 # ---- latency
 
 
@@ -244,25 +228,6 @@ def test_complaints_of_decoders() -> None:
 
 
 # ---- measures
-
-
-@pytest.mark.night
-def test_a_measure_of_ones_own_agrees_with_vectors_one_by_one() -> None:
-    register("measure")(Spent)
-    study = decoding(measure=["error", "spent"], thresholds=[2.0], iterations=2)
-    result = fastgc.run(study, trials=100)
-    twin = []
-    for trial in range(100):
-        for entry in fastgc.replay(study, trial=trial)["iterations"]:
-            code = fastgc.codes.cyclic(n=7, d=3, seed=1)
-            twin.append(np.abs(fastgc.decode(code, entry["columns"]).vector).sum())
-    found = {row["statistic"]: row for row in result.rows() if row["quantity"] == "spent"}
-    assert found["mean"]["value"] == pytest.approx(np.mean(twin))
-    assert found["variance"]["value"] == pytest.approx(np.var(twin), rel=0.05)
-    assert found["maximum"]["value"] == pytest.approx(max(twin))
-    assert found["P(>2.0)"]["value"] == pytest.approx(np.mean(np.array(twin) > 2.0))
-    assert found["mean"]["unit"] == "answers" and found["variance"]["unit"] == "answers^2"
-    assert found["mean"]["method"] == "monte-carlo"
 
 
 @pytest.mark.parametrize("iterations", [1, 3])

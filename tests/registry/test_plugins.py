@@ -12,7 +12,7 @@ from fastgc.draws.all_patterns import independent_distribution
 from fastgc.draws.streams import Batch, block_trials
 from fastgc.latency import Law
 from fastgc.registry import register
-from fastgc.stragglers import Iid, Patterns, Stragglers
+from fastgc.stragglers import Patterns, Stragglers
 from fastgc.systems import Candidates, Cluster, Flat, System
 from suite import plug_ins
 from suite.checks import agree, every, refusal
@@ -272,21 +272,6 @@ def test_a_plug_in_on_common_random_numbers() -> None:
     trial = fastgc.replay(study, experiment="a", trial=29_999)["iterations"][0]["stragglers"]
     other = fastgc.replay(study, experiment="long", trial=29_999)["iterations"][0]["stragglers"]
     assert trial == [worker for worker in other if worker < 8]
-
-
-def test_models_of_fastgc_do_not_pay_for_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[int] = []
-    own = Iid.draw
-
-    def counted(self: Iid, n: int, batch: Batch) -> Patterns:
-        drawn.append(batch.trials)
-        return own(self, n, batch)
-
-    monkeypatch.setattr(Iid, "draw", counted)
-    study = decoding("iid", stop={"trials": 1000})
-    study["stragglers"]["p"] = 0.5
-    fastgc.run(study)
-    assert drawn == [1024]
 
 
 # ---- systems that design chooses from

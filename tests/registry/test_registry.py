@@ -1,6 +1,5 @@
 """The registry: fastgc's own members, a user's by decorator, a package's by entry point."""
 
-import json
 import pickle
 import sys
 from pathlib import Path
@@ -10,22 +9,16 @@ import numpy as np
 import pydantic
 import pytest
 
-from fastgc import FastgcError, experiments, registry
+from fastgc import FastgcError
 from fastgc.codes import Code, Family, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.codes.regular import FractionalRepetition, Uncoded
-from fastgc.latency import DrawnLaw
 from fastgc.registry import Member, members, register, rooms, union
 from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
-from suite.checks import every, refusal
+from suite.checks import refusal
 
 STRAGGLERS = {"model": "iid", "p": 0.1}
-
-
-def test_fastgcs_own_members() -> None:
-    assert {"uncoded", "frc", "circulant", "binary", "matrix"} <= set(members("code"))
-    assert {"iid", "two-class", "uniform"} <= set(members("stragglers"))
 
 
 def test_a_users_code_and_stragglers_in_a_study() -> None:
@@ -137,49 +130,6 @@ def test_union_follows_the_members_and_works_for_one_alone() -> None:
     assert union("code") is Late
 
 
-def test_the_docstring_of_register_names_every_room() -> None:
-    assert every(f'"{room}"' in (register.__doc__ or "") for room in registry.ROOMS)
-
-
-CODE = {"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS}
-
-
-@pytest.mark.parametrize("wrong", ["code", "model", "name", "kind", "type"])
-def test_a_tag_under_another_key_is_answered_with_the_right_one(wrong: str) -> None:
-    with pytest.raises(FastgcError, match=f"missing; write family in place of {wrong}"):
-        Study.parse(CODE | {"code": {wrong: "frc", "n": 4, "d": 2}})
-
-
-def test_tables_are_made_once_and_see_members_that_come_later(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    dict(experiments.kinds())
-    made = []
-    create = pydantic.create_model
-
-    def counted(name: str, **fields: Any) -> Any:
-        made.append(name)
-        return create(name, **fields)
-
-    monkeypatch.setattr(pydantic, "create_model", counted)
-    for _ in range(3):
-        Study.parse({"code": {"family": "frc", "n": 4, "d": 2}, "stragglers": STRAGGLERS})
-    assert made == []
-
-    @register("latency")
-    class Sudden(DrawnLaw):
-        distribution: Literal["sudden"] = "sudden"
-
-        def times(self, uniforms: Any) -> Any:
-            return uniforms
-
-    tables = dict(experiments.kinds())
-    assert sorted(made) == ["CompletionTable", "TrainingTable"]
-    latency = {"distribution": "sudden"}
-    data = {"kind": "completion", "latency": latency, "system": {"family": "uncoded", "n": 2}}
-    assert tables["completion"].model_validate_json(json.dumps(data)).latency == (Sudden(),)
-
-
 def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> None:
     built = []
 
@@ -253,12 +203,12 @@ def test_refusals() -> None:
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Install a package with one entry point."""
 
-    def made(module: str, group: str = "fastgc.code") -> None:
+    def made(module: str) -> None:
         (tmp_path / "extra_codes.py").write_text(module)
         info = tmp_path / "extra_codes-1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-codes\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[{group}]\nextra = extra_codes:Extra\n")
+        (info / "entry_points.txt").write_text("[fastgc.code]\nextra = extra_codes:Extra\n")
         monkeypatch.syspath_prepend(str(tmp_path))
         monkeypatch.delitem(sys.modules, "extra_codes", raising=False)
         rooms._loaded.clear()
@@ -282,15 +232,6 @@ def test_an_installed_packages_code(install: Any, decorator: str) -> None:
     study = Study.parse({"code": {"family": "extra", "n": 4}, "stragglers": STRAGGLERS})
     table: Any = study.points()[0].table
     assert table.code.build().n == 4
-
-
-def test_a_group_that_nothing_looks_at_is_refused(install: Any) -> None:
-    install("", "fastgc.codes")
-    groups = [f"fastgc.{name}" for name in registry.ROOMS]
-    assert refusal(members, "stragglers") == (
-        "entry point 'extra' of package extra-codes is in the group fastgc.codes, which nothing "
-        f"looks at; the groups are {', '.join(groups)}"
-    )
 
 
 def test_a_broken_package_is_named(install: Any) -> None:

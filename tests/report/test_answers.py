@@ -125,10 +125,10 @@ def test_only_what_has_the_same_job_is_compared():
 
 @pytest.mark.night
 def test_a_job_is_its_laws_and_its_work_without_what_is_swept():
-    jobs = run._jobs(Study.read("hierarchical/factor"))
+    jobs = run._jobs(Study.parse("hierarchical/factor"))
     assert jobs["layers, 0.1"] == jobs["MDS, 0.1"] != jobs["MDS, 0.3"]
     assert len(set(jobs.values())) == 3, "as many as laws; 50 tasks are a work of 50"
-    assert len(set(run._jobs(Study.read("hierarchical/fig1")).values())) == 1
+    assert len(set(run._jobs(Study.parse("hierarchical/fig1")).values())) == 1
 
 
 def test_a_ratio_that_may_be_one_shows_no_difference():

@@ -113,10 +113,7 @@ def test_a_number_that_two_experiments_measure_says_by_which():
     assert ", by" not in shown(found[:1])
 
 
-def test_decimals_and_curves():
-    [found] = printed.beside([table(4.0, 1, read="curve")], [row(4.0)])
-    text = shown([found])
-    assert "≈ 4.0" in text and "read off a curve" in text
+def test_decimals():
     assert printed.written(table(1.5e4, -3)) == "15000"
 
 

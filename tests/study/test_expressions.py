@@ -171,19 +171,15 @@ def test_names_by_their_ends():
     assert value("code.n + system.n + p", names) == 11.5
     assert value("work + stragglers.work", names) == 3
     assert refusal("n", names) == "n stands in several tables; write code.n or system.n"
-    assert names.shortest == ["code.n", "system.n", "work", "stragglers.work", "p"]
+    assert refusal("q", names).endswith("names: code.n, system.n, work, stragglers.work, p")
     assert "n" in names and "m" not in names
+    assert value("e", Names({"code.e": 3})) == 3 and value("pi + e") == math.pi + math.e
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones():
     assert refusal("n * q") == "there is no q here; names: n, d, p, k"
     assert refusal("pp") == "there is no pp here; did you mean 'p'? names: n, d, p, k"
     assert refusal("cod.n") == "there is no cod.n here; names: n, d, p, k"
-
-
-def test_constants_give_way():
-    assert value("e", Names({"code.e": 3})) == 3
-    assert value("pi + e") == math.pi + math.e
 
 
 # ---- refused, and not computed
@@ -234,8 +230,7 @@ def test_what_would_take_for_ever_is_refused_at_once(text, said):
     ("n < d", "n < d is true or false; a number is needed"),
     ("1 + (n < d)", "n < d is true or false; a number is needed"),
     ("1 if n else 2", "n is no condition; compare it, like n > 2"),
-    ("n^2", "n ^ 2: ^ is no power; write **"), ("n | d", "n | d is no arithmetic"),
-    ("n << 3", "n << 3 is no arithmetic"), ("~n", "~n is no arithmetic"),
+    ("n^2", "n ^ 2: ^ is no power; write **"),
     ("n is d", "n is d: numbers are compared by"),
     ("2n", "cannot be read as an expression (invalid decimal literal, at character 1)"),
     ("n d", "cannot be read as an expression"), ("", "is empty"), (" ", "is empty"),
@@ -257,12 +252,11 @@ def test_what_would_take_for_ever_is_refused_at_once(text, said):
     ("max(*k)", "no arithmetic"),
     ("agc.frc_mean_error(**k)", "arguments must be named one by one"),
     ("squrt(2)", "there is no function squrt; did you mean 'sqrt'?"),
-    ("agc.teorem1(8)", "there is no closed form agc.teorem1; did you mean 'agc.theorem1'?"),
+    ("agc.teorem1(8)", "unknown closed form 'agc.teorem1'; did you mean 'agc.theorem1', "),
     ("agc.frc_mean_error(8, 2)", "survivors, p: give exactly one"),
     ("agc.frc_mean_error(8)", "agc.frc_mean_error: missing a required argument"),
-    ("lambda: 1", "lambda: 1 is no arithmetic"), ("[i for i in k]", "is no arithmetic"),
-    ("{1: 2}", "is no arithmetic"), ("(n := 3)", "is no arithmetic"),
-    ("f'{n}'", "is no arithmetic"),
+    *((text, "is no arithmetic") for text in
+      ("lambda: 1", "[i for i in k]", "{1: 2}", "(n := 3)", "f'{n}'", "n << 3", "~n", "n | d")),
     ("__import__('os').system('id')", "only functions and names are called by name"),
     ("().__class__", "only functions and names are called by name"),
     ("n.__class__", "no name here has two underscores"),

@@ -4,12 +4,10 @@ import json
 import re
 import tomllib
 from importlib.resources import files
-from importlib.util import find_spec
 
 import pytest
 
 from fastgc import registry
-from fastgc.experiments import kinds
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.latency import Law
 from fastgc.study.schema import schema
@@ -68,21 +66,6 @@ def test_every_member_is_named(whole, kind, room):
         assert set(table["properties"]) == {*keys}
 
 
-def test_keys_say_what_docstrings_say(whole):
-    linear = member(whole, "problem", "linear", "training")
-    assert "The parameters are those of" not in json.dumps(whole)
-    for key in ("data", "labels", "order", "standardize", "intercept", "binarize"):
-        assert linear["properties"][key]["description"].strip(), key
-    assert linear["description"].startswith("Loss ½(xᵀθ − y)²")
-    assert "Parameters" not in linear["description"]
-    cada = member(whole, "selection", "g-cada", "training")
-    for key in ("batch_order", "gradient", "refresh", "trigger", "c", "window", "groups"):
-        assert cada["properties"][key]["description"].strip(), key
-    assert (
-        "95 % half-width" in whole["$defs"]["Stop"]["properties"]["absolute_error"]["description"]
-    )
-
-
 def tables(node, name="study"):
     """Every table of a schema, those within others too: (name, table)."""
     if isinstance(node, dict):
@@ -108,6 +91,7 @@ def test_every_table_and_every_key_is_described(whole):
     assert len(found) > 300
     silent = [name for name, entry in found if not entry.get("description", "").strip()]
     assert not silent, f"{len(silent)} of {len(found)} keys: {', '.join(silent)}"
+    assert "The parameters are those of" not in json.dumps(whole)
 
 
 def test_a_tag_says_of_what_it_is(whole):
@@ -129,25 +113,9 @@ def test_measures_and_required_keys(whole):
 @pytest.mark.night
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)
 def test_packaged_studies_fit(whole, path):
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    assert set(data) <= set(whole["properties"])
-    stop = whole["$defs"]["Stop"]["properties"]
-    assert set(data.get("stop", {})) <= set(stop)
-    for own in data["experiment"]:
-        table = data.get("defaults", {}) | own
-        kind = table.get("kind", "decoding")
-        assert set(table) <= set(experiment_table(whole, kind)["properties"])
-        for room in kinds()[kind].ROOMS:
-            if room not in table:
-                continue
-            own = member(whole, room, table[room][registry.ROOMS[room].key], kind)
-            assert set(table[room]) <= set(own["properties"])
-            assert set(own.get("required", ())) <= set(table[room])
-    if find_spec("jsonschema"):
-        import jsonschema
-
-        jsonschema.Draft202012Validator.check_schema(whole)
-        jsonschema.validate(data, whole)
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator.check_schema(whole)
+    jsonschema.validate(tomllib.loads(path.read_text(encoding="utf-8")), whole)
 
 
 EXPERIMENT = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}

@@ -50,9 +50,9 @@ def test_values(name, arguments, value):
 
 
 @pytest.mark.parametrize(("name", "arguments", "says"), [
-    ("agc.frc_mean_eror", [], "theory: unknown formula 'agc.frc_mean_eror'; did you mean"),
-    ("frc_mean_error", [], "theory: unknown formula 'frc_mean_error'"),
-    ("agc.frc_mean_error", ["8"], "theory: arguments must be key=value (got '8')"),
+    ("agc.frc_mean_eror", [], "unknown closed form 'agc.frc_mean_eror'; did you mean"),
+    ("frc_mean_error", [], "unknown closed form 'frc_mean_error'"),
+    ("agc.frc_mean_error", ["8"], "theory: parameters must be key=value (got '8')"),
     ("agc.frc_mean_error", ["n=8"], "agc.frc_mean_error: missing a required argument: 'd'"),
     ("agc.frc_mean_error", ["n=8", "d=3", "p=0.1"], "frc: d = 3 does not divide n = 8"),
     ("agc.frc_mean_error", ["n=x", "d=2", "p=0.1"], "agc.frc_mean_error: cannot be evaluated"),

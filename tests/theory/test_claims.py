@@ -89,6 +89,7 @@ def test_kinds_go_by_one_rule():
     """What a kinder reading saves is no false theorem, and a missing condition is named."""
     read = {claim.reads for claim in CLAIMS}
     kinds = {claim.id: claim.kind for claim in CLAIMS if claim.expected == "refuted"}
+    assert None not in kinds.values()
     assert not [name for name, kind in kinds.items() if kind == "false" and name in read]
     bare = [name for name, kind in kinds.items() if kind == "missing condition"]
     assert set(bare) <= read

@@ -29,8 +29,3 @@ def test_cheap_ones_are_judged_rightly(group):
     chosen = [c for c in CLAIMS if named(c, group) and not named(c, (*DEAR, *OPEN))]
     verdicts = fastgc.validate({"claim": chosen}, method="exact", trials=1000)
     assert every(each.as_expected for each in verdicts), verdicts
-
-
-def test_each_has_a_name_and_both_truths_occur():
-    assert len({claim["id"] for claim in CLAIMS}) == 142
-    assert sum(claim.get("expected") == "refuted" for claim in CLAIMS) == 73

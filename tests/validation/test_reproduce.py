@@ -52,7 +52,7 @@ def test_the_page_has_studies_and_claims_and_its_commands_measure_the_same(kept)
     assert "Printed numbers beside the measured ones" in text
     assert "hierarchical/rules: how the tasks are shared out" in text
     assert found.stopped_by is None and found.disagreements == []
-    most = min(TRIALS, Study.read("hierarchical/rules").stop.trials)
+    most = min(TRIALS, Study.parse("hierarchical/rules").stop.trials)
     run = "fastgc run hierarchical/{0} --trials {1} -o {2}/hierarchical-{0}.h5"
     assert sections["repeat"].blocks[-1].text.splitlines() == [
         "fastgc x y",

@@ -174,20 +174,6 @@ def test_many_trials_refute_a_wrong_theory():
     assert probability_of_refutation(20_000, 0.3, 0.4, alpha=1e-4) > 0.999
 
 
-@pytest.mark.night
-def test_a_run_of_few_trials_contradicts_nothing():
-    # twelve runs whose level is 1 % each: two of them err once in 200 seeds
-    names = ["agc.shuffling", "agc.proposition1", "agc.theorem2"]
-    few = {"trials": 200, "threads": 1, "method": "monte-carlo"}
-    wrong = [
-        verdict.claim
-        for seed in range(1, 13)
-        for verdict in fastgc.validate(names, seed=seed, **few)
-        if verdict.expected == CONFIRMED and verdict.verdict == REFUTED
-    ]
-    assert len(wrong) <= 1
-
-
 @pytest.fixture(scope="module")
 def sampled_equalities():
     """Every other equality of paper agc that should be confirmed, sampled once."""

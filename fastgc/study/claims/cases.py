@@ -183,7 +183,6 @@ class _Formulas:
 
 
 def _called(function: Theory, names: Names) -> float:
-    """Return the value of a theory that is a function of a point's names."""
     name = getattr(function, "__name__", "theory")
     given = {}
     try:

@@ -2,7 +2,6 @@
 
 import functools
 from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 from fastgc import theory
@@ -18,16 +17,12 @@ class PaperFile(NamedTuple):
     claims: tuple[Claim, ...]
 
 
-def folder() -> Traversable:
-    """Return where the files of fastgc's own papers are."""
-    return resources.files("fastgc.theory") / "field"
-
-
 @functools.cache
 def field() -> dict[str, PaperFile]:
     """Return the papers that come with fastgc as one file each, by name."""
     found = {}
-    for file in sorted(folder().iterdir(), key=lambda each: each.name):
+    folder = resources.files("fastgc.theory") / "field"
+    for file in sorted(folder.iterdir(), key=lambda each: each.name):
         if file.name.endswith(".toml"):
             paper, claims = read.of_paper(file.read_text(encoding="utf-8"))
             found[paper.name] = PaperFile(paper, tuple(claims))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from fastgc import experiments, registry
+from fastgc import experiments
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
 from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, unknown
@@ -17,26 +17,21 @@ from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import singular_values
 from fastgc.study.expressions.syntax import Value
 from fastgc.study.points import points_of
-from fastgc.study.shorthand import assign, keys_of, kind_of
+from fastgc.study.shorthand import TAGS, assign, keys_of, kind_of
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
 LARGEST_GRID = 10_000
-#: Keys of an experiment that the claim, or the command, says.
-SAID = {
-    "measure": "is said by the claim's quantity and statistic; leave it out",
-    "quantiles": "is said by the claim's quantity and statistic; leave it out",
-    "thresholds": "is said by the claim's quantity and statistic; leave it out",
-    "method": "is chosen for all claims by `fastgc validate --method`; leave it out",
-}
-#: The claim's keys that say those of the experiment.
+#: Keys of an experiment that keys of the claim say, or the command.
 _SAID_BY: dict[Key, Location] = {
     "measure": ("quantity",),
     "quantiles": ("statistic",),
     "thresholds": ("statistic",),
 }
-_NO_NUMBERS = ("name", "kind", "measure", "quantiles", "thresholds", "sweep", "method")
-_TAGS = frozenset(room.key for room in registry.ROOMS.values())
+SAID = dict.fromkeys(_SAID_BY, "is said by the claim's quantity and statistic; leave it out") | {
+    "method": "is chosen for all claims by `fastgc validate --method`; leave it out"
+}
+_NO_NUMBERS = ("name", "kind", "sweep", *SAID)
 
 
 @dataclass(frozen=True)
@@ -141,13 +136,12 @@ def _against(
 
 def _merged(before: Any, value: Any) -> Any:
     """Return a table with keys changed; one that names its family or model replaces all."""
-    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & _TAGS:
+    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & TAGS:
         return value
     return before | {key: _merged(before.get(key), each) for key, each in value.items()}
 
 
 def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path) -> dict[str, Any]:
-    """Return a table that can be read from any folder."""
     assert point is not None
     members = [member for _, several in members_of(point.table) for member in several]
     files = {name for member in members for name in member.files()}
@@ -205,7 +199,7 @@ def _flat(
             yield from _flat(value, f"{above}{key}.", tags=tags)
         elif isinstance(value, list) and any(isinstance(each, list | dict) for each in value):
             yield above + key, show(value)
-        elif tags or key not in _TAGS:
+        elif tags or key not in TAGS:
             yield above + key, value
 
 
@@ -232,10 +226,14 @@ def cross_field_errors(claim: ClaimTable, point: ClaimPoint) -> Iterator[Complai
             sentence = f"{claim.quantity} is one number; leave index out (got {show(index)})"
         else:
             got = "missing" if index is None else f"there is no {show(index)}"
-            whole = [each for each in indices if isinstance(each, int)]
+            first, last = indices[0], indices[-1]
             listed = ", ".join(map(show, indices))
-            if whole == indices == list(range(whole[0], whole[-1] + 1)):
-                listed = f"{whole[0]} to {whole[-1]}"
+            if (
+                isinstance(first, int)
+                and isinstance(last, int)
+                and last - first == len(indices) - 1
+            ):
+                listed = f"{first} to {last}"
             sentence = f"{got}; the indices of {claim.quantity} are {listed}"
         yield Complaint(("index",), sentence)
 

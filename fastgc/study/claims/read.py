@@ -26,12 +26,6 @@ from fastgc.theory.papers.claim import (
 
 #: Keys of a study that say something about its experiments alone.
 _OF_EXPERIMENTS = ("seed", "stop", "common_random_numbers", "ratio", "printed", "files", "method")
-#: What says the same of claims.
-_OPTIONS = {
-    "stop": "`fastgc validate --trials N` says how many trials claims take at most",
-    "seed": "`fastgc validate --seed N` says it of claims",
-    "method": "`fastgc validate --method M` says it of all claims",
-}
 
 
 def read(
@@ -72,7 +66,6 @@ def read(
 
 
 def _paper(data: dict[str, Any]) -> tuple[PaperTable | None, list[Complaint]]:
-    """Take the table of the paper out of a file's data, if there is one."""
     if "paper" not in data:
         return None, []
     paper, wrong = check(PaperTable, data.pop("paper"))
@@ -98,18 +91,13 @@ def _header(data: dict[str, Any]) -> list[Complaint]:
     alone = "experiment" not in data
     own = {key: value for key, value in data.items() if key not in ("claim", "experiment")}
     found = [
-        Complaint(
-            (key,),
-            "is for experiments, and there are none; "
-            + (f"{_OPTIONS[key]}, so leave it out" if key in _OPTIONS else "leave it out"),
-        )
+        Complaint((key,), "is for experiments, and there are none; leave it out")
         for key in _OF_EXPERIMENTS
         if alone and key in own
     ]
     _, wrong = check(Study, {**own, "experiment": []})
-    return found + [
-        each for each in wrong if (each.location[0],) not in [c.location for c in found]
-    ]
+    said = [each.location for each in found]
+    return found + [each for each in wrong if each.location[:1] not in said]
 
 
 def _with_defaults(table: dict[str, Any], defaults: Any) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """What a ``[[claim]]`` table says, and what in it does not fit together."""
 
+import contextlib
+import math
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -211,15 +213,13 @@ def statistic_of(text: str) -> str:
     """Return a statistic as rows have it; ValueError says what it may be."""
     if text in _PLAIN:
         return text
-    match = _STATISTIC.fullmatch(text)
-    try:
-        level = float(match[2]) if match else float("nan")
-    except ValueError:
-        level = float("nan")
-    if match and match[1] == "quantile" and 0 < level < 1:
-        return f"quantile({level!r})"
-    if match and match[1] == "P" and abs(level) < float("inf"):
-        return f"P(>{level!r})"
+    if match := _STATISTIC.fullmatch(text):
+        with contextlib.suppress(ValueError):
+            level = float(match[2])
+            if match[1] == "quantile" and 0 < level < 1:
+                return f"quantile({level!r})"
+            if match[1] == "P" and math.isfinite(level):
+                return f"P(>{level!r})"
     near = nearest(text, _PLAIN)
     raise ValueError(
         'must be "mean", "variance", "minimum", "maximum", "quantile(q)" with 0 < q < 1 or '

@@ -60,7 +60,7 @@ class Names:
             raise FastgcError(f"{name} stands in several tables; write {alternatives(paths)}")
         if name in _CONSTANTS:
             return _CONSTANTS[name]
-        known = self.shortest
+        known = [self.short(path) for path, x in self._values.items() if not isinstance(x, str)]
         raise FastgcError(
             f"there is no {name[:60]} here{nearest(name, known) or ';'} "
             f"names: {', '.join(known) or 'none'}"
@@ -71,11 +71,6 @@ class Names:
         if name == "against.sigma" and self._against is not None:
             return self._against.function("sigma")
         return self._sigma if name == "sigma" else None
-
-    @property
-    def shortest(self) -> list[str]:
-        """Every name of numbers, as short as it is clear."""
-        return [self.short(path) for path, x in self._values.items() if not isinstance(x, str)]
 
     def short(self, path: str) -> str:
         """Return the shortest end of a path that no other path has, or the path."""
@@ -339,7 +334,6 @@ class _Evaluation:
 
 
 def _refused(node: ast.expr, problem: Exception) -> FastgcError:
-    """Say which part of an expression has no value, and why."""
     said = "has no real value"
     if isinstance(problem, RefusedError):
         said = str(problem)

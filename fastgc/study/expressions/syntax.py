@@ -158,43 +158,37 @@ def parse(text: str) -> ast.expr:
 
 def _wrong(node: ast.AST, above: ast.AST | None) -> str:
     """Return what is wrong with a node under another; nothing if it may stand there."""
-    said = f"{part(node)} is no arithmetic; {_WHAT}"
     match node:
         case ast.BinOp(op=ast.BitXor()):
-            said = f"{part(node)}: ^ is no power; write **"
+            return f"{part(node)}: ^ is no power; write **"
         case ast.BinOp(op=op) if type(op) in BINARY:
-            said = ""
+            return ""
         case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Not()):
-            said = ""
+            return ""
         case ast.Compare(ops=ops):
             known = all(type(op) in COMPARE for op in ops)
-            said = "" if known else f"{part(node)}: numbers are compared by < <= > >= == !="
+            return "" if known else f"{part(node)}: numbers are compared by < <= > >= == !="
         case ast.Constant(value=str(text)):
             is_argument = isinstance(above, ast.Call | ast.keyword)
-            said = "" if is_argument else f"the text {show(text)} is no number"
+            return "" if is_argument else f"the text {show(text)} is no number"
         case ast.Constant(value=value):
             is_real = isinstance(value, int | float) and not isinstance(value, bool)
-            said = "" if is_real else f"{part(node)} is no real number"
+            return "" if is_real else f"{part(node)} is no real number"
         case ast.Call() | ast.Attribute():
             name = dotted(node.func if isinstance(node, ast.Call) else node)
-            said = f"{part(node)}: no name here has two underscores"
             if name is None:
-                said = (
-                    f"{part(node)}: only functions and names are called by name, like agc.theorem1"
-                )
-            elif "__" not in name:
-                said = ""
+                rule = "only functions and names are called by name, like agc.theorem1"
+                return f"{part(node)}: {rule}"
+            return f"{part(node)}: no name here has two underscores" if "__" in name else ""
         case ast.keyword(arg=name, value=value):
-            said = "" if name else f"{part(value)}: arguments must be named one by one, like n=8"
+            return "" if name else f"{part(value)}: arguments must be named one by one, like n=8"
         case ast.GeneratorExp(generators=[ast.comprehension(target=ast.Name(), ifs=[])]) if (
             isinstance(above, ast.Call)
         ):
-            said = ""
+            return ""
         case ast.GeneratorExp():
-            said = f"{part(node)}: sums are written sum(p**i for i in range(n))"
-        case _ if isinstance(node, _PLAIN):
-            said = ""
-    return said
+            return f"{part(node)}: sums are written sum(p**i for i in range(n))"
+    return "" if isinstance(node, _PLAIN) else f"{part(node)} is no arithmetic; {_WHAT}"
 
 
 def dotted(node: ast.expr) -> str | None:

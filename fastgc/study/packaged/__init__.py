@@ -9,11 +9,7 @@ from fastgc.errors import FastgcError
 
 
 def packaged() -> dict[str, Traversable]:
-    """Return the packaged studies' files by name, like ``agc/main``, Figure 2 before Figure 10.
-
-    >>> "agc/main" in packaged()
-    True
-    """
+    """Return the packaged studies' files by name, like ``agc/main``, Figure 2 before Figure 10."""
     found = {
         f"{folder.name}/{file.name.removesuffix('.toml')}": file
         for folder in resources.files("fastgc.study.packaged").iterdir()
@@ -21,19 +17,15 @@ def packaged() -> dict[str, Traversable]:
         for file in folder.iterdir()
         if file.name.endswith(".toml")
     }
-
-    def with_numbers(name: str) -> list[str | int]:
-        return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
-
-    return {name: found[name] for name in sorted(found, key=with_numbers)}
+    parts = {name: re.split(r"(\d+)", name) for name in found}
+    in_order = sorted(
+        found, key=lambda name: [p.zfill(9) if p.isdigit() else p for p in parts[name]]
+    )
+    return {name: found[name] for name in in_order}
 
 
 def titles() -> dict[str, str]:
-    """Return the title of every packaged study by its name.
-
-    >>> titles()["comparison/eight-codes"]
-    'Eight codes at equal load'
-    """
+    """Return the title of every packaged study by its name."""
     return {name: tomllib.loads(text(name))["title"] for name in packaged()}
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastgc.theory.cases.tables import Table
+from fastgc.theory.common.codes import parameters
 from fastgc.theory.papers.claim import Case
 
 
@@ -41,3 +42,16 @@ def compared(experiment: Table, theory: float, statistic: str = "mean", **more: 
     (measure,) = experiment["measure"]
     point = point_of(experiment) | more.pop("note", {})
     return Case(point, theory, experiment, measure, statistic, **more)
+
+
+def sampled(
+    code: Table, stragglers: Table, theory: float, measure: str = "error", statistic: str = "mean"
+) -> Case:
+    """Compare a measure of one iteration with a theory; k = n but of block designs."""
+    point, k = {"family": code["family"]}, 1
+    if measure == "error":
+        k = parameters(code["name"])["k"] if code["family"] == "bibd" else int(code["n"])
+    scale = float({"mean": k, "variance": k * k}.get(statistic, 1))
+    experiment = decoding(measure, code, stragglers)
+    point |= point_of(experiment)
+    return Case(point, float(theory), experiment, measure, statistic, scale=scale)

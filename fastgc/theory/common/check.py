@@ -46,21 +46,15 @@ def groups(n: int, d: int) -> None:
         raise FastgcError(f"frc: d = {d} does not divide n = {n}; choose a divisor of n")
 
 
-def one_of(survivors: int | None, p: float | None) -> None:
-    """Refuse anything but exactly one of two ways to say who survives."""
+def given(n: int, survivors: int | None, p: float | None) -> None:
+    """Refuse anything but one way to say who survives: how many of n workers, or with which p."""
     if (survivors is None) == (p is None):
         raise FastgcError(
             "survivors, p: give exactly one, the number of survivors or the probability to straggle"
         )
-
-
-def given(n: int, survivors: int | None, p: float | None) -> None:
-    """Refuse anything but one way to say who survives: how many of n workers, or with which p."""
-    one_of(survivors, p)
     if p is not None:
         probabilities(p=p)
-    else:
-        assert survivors is not None
+    if survivors is not None:
         count("survivors", survivors, 0, n)
 
 

@@ -142,23 +142,16 @@ def half_line(
     function falls.
     """
 
-    def transformed(x: Values) -> Values:
+    def summed(x: Values) -> float:
         ratio = exp(x - exp(-x))
-        return scale * ratio * (1.0 + exp(-x)) * function(start + scale * ratio)
+        slope = scale * ratio * (1.0 + exp(-x))
+        return float(np.sum(slope * function(start + scale * ratio)))
 
-    return _trapezoid(transformed, -4.5, 6.5, tolerance)
-
-
-def _trapezoid(
-    function: Callable[[Values], Values], low: float, high: float, tolerance: float
-) -> float:
-    count = 64
+    low, high, count, before = -4.5, 6.5, 64, math.inf
     step = (high - low) / count
-    total = float(np.sum(function(low + step * np.arange(count + 1.0))))
-    before = math.inf
+    total = summed(low + step * np.arange(count + 1.0))
     while count < 1 << 14:
-        middles = low + step * (np.arange(count + 0.0) + 0.5)
-        total += float(np.sum(function(middles)))
+        total += summed(low + step * (np.arange(count + 0.0) + 0.5))
         step, count = step / 2.0, count * 2
         value = total * step
         if abs(value - before) <= tolerance * abs(value):

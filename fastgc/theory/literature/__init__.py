@@ -37,6 +37,8 @@ SOURCES = {
     "2405.19509": ("Ramamoorthy, Meng, Girimaji, Leveraging partial stragglers (arXiv:2405.19509)"),
     "CuiYing123456": "Cui, Wang et al., Block-coordinate gradient coding (CuiYing123456)",
 }
+TANDON, RAVIV, KADHE = SOURCES["1612.03301"], SOURCES["1707.03858"], SOURCES["1904.13373"]
+YE_ABBE, GLASGOW = SOURCES["1802.03475"] + ", Theorem 1", SOURCES["2006.09638"]
 
 paper = Paper(
     "literature", "", ("repetition", "tolerance", "designs", "order_statistics", "parts"), SOURCES

@@ -21,13 +21,13 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
+from fastgc.theory.cases.decoding import sampled
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import bibd, circulant, frc, graph, uniform
 from fastgc.theory.cases.tables import edges as edge_list
 from fastgc.theory.common import check
 from fastgc.theory.common.codes import parameters
-from fastgc.theory.literature import SOURCES, paper
-from fastgc.theory.literature.cases import GLASGOW, KADHE, sampled
+from fastgc.theory.literature import GLASGOW, KADHE, SOURCES, paper
 from fastgc.theory.papers.claim import Cases
 
 Edges = tuple[tuple[int, int], ...]

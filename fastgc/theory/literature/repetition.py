@@ -16,8 +16,7 @@ from fastgc.theory.common.stragglers import (
     markov_frc_mean_error_variance,
     markov_stationary,
 )
-from fastgc.theory.literature import SOURCES, paper
-from fastgc.theory.literature.cases import TANDON
+from fastgc.theory.literature import SOURCES, TANDON, paper
 from fastgc.theory.papers.claim import Cases
 
 paper.share(

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from fastgc.theory.cases.decoding import sampled
 from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.tables import Table, cyclic, cyclic_mds, matrix, uniform
 from fastgc.theory.common import check
 from fastgc.theory.common.codes import error_lower_bound
-from fastgc.theory.literature import paper
-from fastgc.theory.literature.cases import RAVIV, TANDON, YE_ABBE, sampled
+from fastgc.theory.literature import RAVIV, TANDON, YE_ABBE, paper
 from fastgc.theory.literature.designs import Edges, edges_of
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
 

@@ -198,22 +198,12 @@ class ClosedForm:
 
 
 def category_of(claim: str, said: Category | None = None) -> Category:
-    """Return the category of a claim with this id; ``said`` is of what a paper prints.
-
-    >>> category_of("agc.theorem1.printed"), category_of("agc.theorem1.corrected")
-    ('theorem', 'derived')
-    """
+    """Return the category of a claim with this id; ``said`` is of what a paper prints."""
     return "derived" if claim.endswith((".corrected", ".derived")) else said or "theorem"
 
 
 def unfit_sizes(sizes: Sequence[float]) -> str:
-    """Return what is wrong with the sizes of a statement as n grows; nothing if they will do.
-
-    >>> unfit_sizes([10, 100, 1000, 10_000])
-    ''
-    >>> unfit_sizes([10, 100, 998, 1000])
-    'must each be at least 1.5 times the one before (got 998 and 1000)'
-    """
+    """Return what is wrong with the sizes of a statement as n grows; nothing if they will do."""
     if len(sizes) < FEWEST_SIZES or sizes[-1] < GROWTH * sizes[0] * (1 - _ROUNDING):
         return (
             f"must grow by a factor of {GROWTH} or more over {FEWEST_SIZES} points or more "
