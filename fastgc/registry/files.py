@@ -159,7 +159,7 @@ def _dataset(stream: "h5py.File", dataset: str, name: str) -> "h5py.Dataset":
         lambda key, node: known.append(key) if isinstance(node, h5py.Dataset) else None
     )
     if not dataset:
-        held = ", ".join(known[:_MOST_NAMED]) or "none"
+        held = ", ".join(known[:12]) or "none"
         raise FastgcError(f"{name}: name a dataset behind a colon (the file holds {held})")
     if dataset not in stream and stream.get(dataset, getlink=True) is None:
         raise FastgcError(f"{name}: {unknown('dataset', dataset, known[:12])}")
