@@ -1,8 +1,7 @@
-"""Two-humped times: mostly fast, sometimes slow, anew in every task or in spells of rounds."""
+"""Two-humped times: mostly fast, sometimes slow, anew in every task."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-import pydantic
 from pydantic import Field
 
 from fastgc.latency.empirical import Empirical
@@ -34,10 +33,6 @@ class Bimodal(Law):
     * ``p_slow`` (float): Probability that a time is a slow one, from 0 to 1, anew in every task.
     * ``fast`` (Law): The law of a fast time; any law of fastgc but a bimodal one.
     * ``slow`` (Law): The law of a slow time, chosen alike.
-    * ``p_slow_after_slow`` (float, optional): Probability that a worker with a slow time has one in
-      the next round, too: a Markov chain of its own, started in every trial from its stationary
-      law, in which a share ``p_slow`` of all times is slow. By default times do not depend on those
-      before. A worker then has one time a round.
 
     >>> law = Bimodal(
     ...     p_slow=0.1,
@@ -52,23 +47,6 @@ class Bimodal(Law):
     p_slow: Annotated[float, Field(ge=0, le=1)]
     fast: Part
     slow: Part
-    p_slow_after_slow: Annotated[float | None, Field(ge=0, le=1)] = None
-
-    @pydantic.model_validator(mode="after")
-    def _stationary(self) -> Self:
-        p, again = self.p_slow, self.p_slow_after_slow
-        if again is not None and not (0 < p < 1 and again < 1 and p * (1 - again) <= 1 - p):
-            raise ValueError(
-                "no chain has these p_slow and p_slow_after_slow; 0 < p_slow < 1 is needed, and "
-                f"2 - 1/p_slow <= p_slow_after_slow < 1 (got {p:g} and {again:g})"
-            )
-        return self
-
-    @property
-    def p_slow_after(self) -> tuple[float, float] | None:
-        """Probabilities of a slow time after a fast one, and after a slow one; None without."""
-        p, again = self.p_slow, self.p_slow_after_slow
-        return None if again is None else (p * (1.0 - again) / (1.0 - p), again)
 
     def rest(self) -> Time:
         return self._mixture(1.0, "server-dependent")
@@ -103,8 +81,3 @@ class Bimodal(Law):
             for name, law in (("fast", self.fast), ("slow", self.slow))
             for field, sentence in law.complaints(n)
         ]
-
-
-def has_memory(law: Any) -> bool:
-    """Whether times of a law depend on those in the rounds before."""
-    return isinstance(law, Bimodal) and law.p_slow_after_slow is not None

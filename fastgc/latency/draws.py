@@ -7,10 +7,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Values
 from fastgc.draws.streams import Batch, uniforms
 from fastgc.errors import FastgcError
-from fastgc.latency.bimodal import Bimodal, has_memory
+from fastgc.latency.bimodal import Bimodal
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
 from fastgc.latency.listed import recorded
@@ -20,13 +20,9 @@ from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times
 
 MOST_SUMMANDS = 10_000
-SEVERAL_A_ROUND = (
-    "p_slow_after_slow is for workers with one time a round, and here a round has several"
-)
 _TRACE = 34  # bit of a number's part: workers of different traces take rows independently
 
 Rows = NDArray[np.int64]
-Slow = Mask
 
 
 class Draws:
@@ -68,8 +64,6 @@ class Draws:
         loads = list(load) if isinstance(load, Sequence) else [load] * n
         make = _Maker(scaling)
         self._terms = [make(laws[j % len(laws)], j, loads[j]) for j in range(n)]
-        if any(terms.count > 1 for terms in self._terms) and any(map(has_memory, laws)):
-            raise FastgcError(f"{SEVERAL_A_ROUND}; leave it out", "latency")
 
     def times(self, batch: Batch) -> Values:
         """Draw a batch: float64 (iterations, n, trials), or (iterations, n, tasks, trials)."""
@@ -122,26 +116,12 @@ class _Draw:
         self.key = batch.key("time")
         self.first = np.uint64(batch.first)
         self._rows: dict[tuple[int, int], Rows] = {}
-        self._spells: tuple[tuple[int, float, float, float], Slow] | None = None
 
     def uniforms(self, worker: int, number: int, purpose: int) -> Values:
         """Uniform numbers of a worker, (L, T)."""
         out = np.empty((self.iterations, self.trials))
         times.draw_uniforms(worker, number, purpose, self.key, self.first, out)
         return out
-
-    def spells(self, worker: int, p: float, after_fast: float, after_slow: float) -> Slow:
-        """Return when a worker is slow, (L, tasks, T): a chain over tasks, then iterations."""
-        key = worker, p, after_fast, after_slow
-        if self._spells is None or self._spells[0] != key:
-            each = [self.uniforms(worker, task, times.CHOICE) for task in range(self.tasks)]
-            numbers = np.stack(each, axis=1)
-            slow = numbers < p
-            chain, drawn = (own.reshape(-1, self.trials) for own in (slow, numbers))
-            for before, now, own in zip(chain, chain[1:], drawn[1:], strict=False):
-                now[:] = own < np.where(before, after_slow, after_fast)
-            self._spells = key, slow
-        return self._spells[1]
 
     def rows(self, rows: int, trace: int, number: int) -> Rows:
         """Rows drawn anew, the same for all workers of a trace, (L, T)."""
@@ -238,18 +218,14 @@ class _Rows:
 
 @dataclass(frozen=True, eq=False)
 class _Either:
-    """A mixture of which a part keeps rows of a trace together, or that stays what it was."""
+    """A mixture of which a part keeps rows of a trace together."""
 
     p_slow: float
-    spells: tuple[float, float] | None
     fast: "_Source"
     slow: "_Source"
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
-        if self.spells is None:
-            slow = draw.uniforms(worker, place.number, times.CHOICE) < self.p_slow
-        else:
-            slow = draw.spells(worker, self.p_slow, *self.spells)[:, place.task]
+        slow = draw.uniforms(worker, place.number, times.CHOICE) < self.p_slow
         parts = self.slow.one(worker, draw, place), self.fast.one(worker, draw, place)
         return np.asarray(np.where(slow, *parts))
 
@@ -331,9 +307,9 @@ class _Maker:
             return _Own(law, grows, (load - 1.0) * shift if scaling == "data-dependent" else 0.0)
         if isinstance(law, Empirical) and law.order in _ROWS:
             return self._rows(law, worker, load, scaling)
-        if isinstance(law, Bimodal) and (_keeps_rows(law) or has_memory(law)):
+        if isinstance(law, Bimodal) and _keeps_rows(law):
             fast, slow = (self._source(p, worker, load, scaling) for p in (law.fast, law.slow))
-            return _Either(law.p_slow, law.p_slow_after, fast, slow)
+            return _Either(law.p_slow, fast, slow)
         time = law.of_worker(worker).time(load, scaling)
         compiled = time.compiled()
         return _Own(time, 1.0, 0.0) if compiled is None else _Known(compiled)

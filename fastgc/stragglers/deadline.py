@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from fastgc.codes.code import Code
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
-from fastgc.latency.bimodal import has_memory
 from fastgc.latency.law import Positive
 from fastgc.registry import register
 from fastgc.stragglers.iid import Iid
@@ -67,9 +66,6 @@ class Deadline(Stragglers):
                     "fastgc.latency.Law"
                 )
                 found.append(("latency", sentence))
-            elif has_memory(law):
-                sentence = "must have no p_slow_after_slow, for a deadline draws each round alone"
-                found.append(("latency", f'{which}{sentence}; take stragglers of model "markov"'))
             elif any(part.order in ("rows", "replay") for part in listed.recorded(law)):
                 sentence = (
                     f'{which}order: must be "pooled" or "workers", for a deadline draws each '

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import fastgc
 from fastgc.draws.streams import Batch
 from fastgc.latency import (
     Bimodal,
@@ -346,56 +345,6 @@ def test_common_law(recorded):
     assert Draws([Pareto(shape=2.0, scale=1.0)], 2, 1.0, "additive").common is not None
 
 
-# ---- slow times in spells
-
-
-SPELLS = Bimodal(
-    p_slow=0.2,
-    p_slow_after_slow=0.7,
-    fast=Deterministic(value=1.0),
-    slow=Deterministic(value=5.0),
-)
-
-
-def spells(p=0.2, again=0.7):
-    """The law of SPELLS as a study writes it, with other chances."""
-    fast, slow = ({"distribution": "deterministic", "value": value} for value in (1.0, 5.0))
-    law = {"distribution": "bimodal", "fast": fast, "slow": slow}
-    return law | {"p_slow": p, "p_slow_after_slow": again}
-
-
-@pytest.mark.parametrize("tasks", [1, 3])
-def test_spells_go_on_from_task_to_task_and_round_to_round(tasks):
-    draws = Draws([SPELLS], n=3, load=2.0, tasks=tasks)
-    own = batch(groups=300, iterations=4)
-    slow = draws.times(own).reshape(4, 3, tasks, -1) == 10.0
-    chain = slow.transpose(0, 2, 1, 3).reshape(4 * tasks, 3, -1)
-    size = chain[0].size
-    assert abs(chain.mean(axis=(1, 2)) - 0.2).max() < 5 * np.sqrt(0.16 / size)
-    for before, now in itertools.pairwise(chain):
-        after_slow, after_fast = now[before].mean(), now[~before].mean()
-        assert abs(after_slow - 0.7) < 5 * np.sqrt(0.21 / before.sum())
-        assert abs(after_fast - 0.075) < 5 * np.sqrt(0.07 / (~before).sum())
-    # workers are independent; trials are the same in whatever batch they are drawn
-    both = (chain[0, 0] & chain[0, 1]).mean()
-    assert abs(both - 0.04) < 5 * np.sqrt(0.04 / chain.shape[-1])
-    later = Draws([SPELLS], n=3, load=2.0, tasks=tasks).times(batch(first=640, iterations=4))
-    assert np.array_equal(later.reshape(4, 3, tasks, -1) == 10.0, slow[..., 640 : 640 + 768])
-
-
-def test_memory_does_not_change_the_law_of_a_round():
-    plain = SPELLS.model_copy(update={"p_slow_after_slow": None})
-    assert SPELLS.time(2.0).mean() == plain.time(2.0).mean() == 3.6
-    assert SPELLS.p_slow_after == (0.2 * (1 - 0.7) / 0.8, 0.7) and plain.p_slow_after is None
-
-
-@pytest.mark.parametrize("keys", [(0.5, 1.0), (0.8, 0.5), (0.0, 0.5), (1.0, 0.5)])
-def test_spells_that_no_chain_has_are_refused(keys):
-    system = {"family": "uncoded", "n": 2}
-    said = refusal(fastgc.run, {"kind": "completion", "system": system, "latency": spells(*keys)})
-    assert "no chain has these p_slow and p_slow_after_slow" in said
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -403,28 +352,7 @@ def test_spells_that_no_chain_has_are_refused(keys):
         (([Pareto(shape=2.0, scale=1.0)], 3, 1.5, "additive"), "integer load (got 1.5)"),
         (([Exponential(mean=1.0)], 3, 1.5, "additive"), "integer load (got 1.5)"),
         (([Pareto(shape=2.0, scale=1.0)], 3, 10001.0, "additive"), "at most 10000 pareto times"),
-        (([SPELLS], 2, 3.0, "additive"), "here a round has several"),
     ],
 )
 def test_refusals(arguments, sentence):
     assert sentence in refusal(Draws, *arguments)
-
-
-def test_several_times_a_round_have_no_spells():
-    system = {"family": "hierarchical", "n": 4, "k": [2, 3], "draws": "task"}
-    said = refusal(fastgc.run, {"kind": "completion", "system": system, "latency": spells()})
-    assert "latency: p_slow_after_slow is for workers with one time a round" in said
-    late = {"model": "deadline", "deadline": 2.0, "latency": spells()}
-    said = refusal(fastgc.run, {"code": {"family": "uncoded", "n": 4}, "stragglers": late})
-    assert "must have no p_slow_after_slow" in said and 'take stragglers of model "markov"' in said
-
-
-def test_steps_of_local_descent_are_rounds_whose_slow_times_go_on():
-    """Two steps a synchronisation of one worker: their sum, by hand; its law is not claimed."""
-    system = {"family": "local-sgd", "n": 1, "period": 2}
-    study = {"kind": "completion", "system": system, "latency": spells()}
-    study["thresholds"] = [2.5, 4.5]
-    time = fastgc.run(study, trials=20_000)["experiment1"]["time"]
-    assert time.mean.trials == 20_000
-    for threshold, p in ((2.5, 1 - 0.8 * 0.925), (4.5, 0.2 * 0.7)):
-        assert abs(time.statistic(f"P(>{threshold})").value - p) < 5 * np.sqrt(p * (1 - p) / 20_000)

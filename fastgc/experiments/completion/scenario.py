@@ -8,8 +8,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.added import WithSending, each_added
-from fastgc.latency.bimodal import has_memory
-from fastgc.latency.draws import SEVERAL_A_ROUND, Draws
+from fastgc.latency.draws import Draws
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw
 from fastgc.latency.time import Time
@@ -130,8 +129,6 @@ class Scenario:
     def settle(self) -> None:
         """Settle the rule; a FastgcError says if there are no times for the load, or no rounds."""
         _ = self.draws
-        if self.tasks > 1 and not self.structure.OF_ROUNDS and any(map(has_memory, self.latency)):
-            raise FastgcError(f"{SEVERAL_A_ROUND}; leave it out", "latency")
         if self.carries and (sentence := _not_carried(self)) is not None:
             raise FastgcError(sentence, "between_rounds")
 
@@ -276,8 +273,6 @@ class Scenario:
         """
         known = _known(self.latency)
         if self.rows is not None or len(known) < len(self.latency):
-            return None
-        if self._unsettled.GRADIENT == "stale" and any(map(has_memory, known)):
             return None
         laws = listed.of_workers(known, self.n)
         try:
