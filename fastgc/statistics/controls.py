@@ -4,7 +4,6 @@ The estimates are functions of exact sums, so that shards, merges and resumed ru
 bits.
 """
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -90,11 +89,10 @@ def pilot(
     place: NDArray[np.int64] | None = None,
     slope: float | None = None,
 ) -> Pilot:
-    """Return what a pilot's values (T,) say, beside a control and in strata.
+    """Return what a pilot's values (T,) say, beside a control (T,) and in strata.
 
-    ``values``, ``control``: float64 array (T,); ``place``, int64 array (T,), optional: the stratum
-    of each trial; all are in one by default; ``slope``: where it is known; else that of least
-    squares within the strata.
+    ``place`` (T,): the stratum of each trial, one by default; ``slope``: where it is known; else
+    that of least squares within the strata.
     """
     trials = values.size
     own = np.zeros(trials, np.int64) if place is None else place
@@ -176,10 +174,10 @@ def stratified(
     if sum(stratum.number for stratum in strata) != trials:
         return plain
     groups = _groups([stratum.weight for stratum in strata], trials)
-    parts = itertools.groupby(zip(groups.tolist(), strata, strict=True), lambda each: each[0])
     own: list[Stratum] = []
-    for _, part in parts:
-        number, total, beside, weight = zip(*(each for _, each in part), strict=True)
+    for group in range(int(groups.max()) + 1):
+        part = [each for each, its in zip(strata, groups, strict=True) if its == group]
+        number, total, beside, weight = zip(*part, strict=True)
         own.append(Stratum(sum(number), sum(total), sum(beside), sum(weight)))
     found = by(groups)
     if not found.is_worth(trials, len(own)) or any(stratum.number == 0 for stratum in own):

@@ -158,19 +158,25 @@ class Estimate:
             low, high = (None if end is None else end + self.shift for end in ends)
             low = _finite(self.least) if low is None else low
             return low, _finite(self.most) if high is None else high
-        if self.ends is not None:
-            return self._from_ends(self.ends, confidence)
         if self.standard_error is None:
-            return None, None
+            return self.ends or (None, None)
+        z = normal_quantile(confidence)
+        if self.ends is not None:
+            low, high = self.ends
+            wider, middle = z / normal_quantile(0.95), min(max(self.value, low), high)
+            ends = middle - wider * (middle - low), middle + wider * (high - middle)
+            return max(0.0, ends[0]), min(1.0, ends[1])
         if self.trials is None:
             return self.value, self.value
-        z = normal_quantile(confidence)
         if self.others is not None:
             return self._of_others(*self.others, confidence)
         if self.proportion:
             return shares.interval(self.value, self.standard_error, self.trials, z)
-        if self.spread:
-            return _of_scale(self.value, self.standard_error, z)
+        if self.spread:  # the logarithm is taken to be normal
+            if self.value <= 0:
+                return 0.0, z * self.standard_error
+            factor = math.exp(z * self.standard_error / self.value)  # at most exp(z): see `_spread`
+            return self.value / factor, self.value * factor
         if rests_on_few(self):
             above, most = _of_few(_excess(self), confidence)
             return self.least + above, None if most is None else self.least + most
@@ -198,16 +204,6 @@ class Estimate:
             None if low is None else min(self.value, max(self.least, low)),
             None if high is None else max(self.value, min(self.most, high)),
         )
-
-    def _from_ends(self, ends: tuple[float, float], confidence: float) -> tuple[float, float]:
-        """Return the interval of which the ends at 95 % are known, or the bounds as they are."""
-        assert self.value is not None
-        low, high = ends
-        if self.standard_error is None:
-            return low, high
-        wider = normal_quantile(confidence) / normal_quantile(0.95)
-        middle = min(max(self.value, low), high)
-        return max(0.0, middle - wider * (middle - low)), min(1.0, middle + wider * (high - middle))
 
 
 def _finite(bound: float) -> float | None:
@@ -262,20 +258,8 @@ def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]
     return min(value, low), max(value, min(estimate.most, high))
 
 
-def _of_scale(value: float, standard_error: float, z: float) -> tuple[float, float]:
-    """Return the interval of a positive number whose logarithm is taken to be normal."""
-    if value <= 0:
-        return 0.0, z * standard_error
-    factor = math.exp(z * standard_error / value)  # at most exp(z): see `_spread`
-    return value / factor, value * factor
-
-
 def _whole(sums: Sequence[Fraction]) -> tuple[int, list[int]]:
-    """Return a common denominator, and the sums times it: whole numbers.
-
-    Sums and products of whole numbers are faster than those of fractions, which are reduced each
-    time.
-    """
+    """Return a common denominator, and the sums times it: whole numbers are faster."""
     unit = math.lcm(*(each.denominator for each in sums))
     return unit, [each.numerator * (unit // each.denominator) for each in sums]
 

@@ -123,23 +123,17 @@ def _with(estimate: Estimate, below: Estimate, above: Estimate, mode: float) -> 
     Where values have no such end, and nothing was seen there, as far as on the other side.
     """
     reach = max(0.0, mode - estimate.least), max(0.0, estimate.most - mode)
-    seen = _size(below), _size(above)
+    counts = events(below), events(above)
+    # what trials have on each side, if they had all the same
+    seen = [
+        (side.value or 0.0) * (side.trials or 0) / count if count else 0.0
+        for side, count in zip((below, above), counts, strict=True)
+    ]
     below, above = (
         replace(side, least=0.0, most=other if math.isinf(own) and other > 0 else own)
         for side, own, other in zip((below, above), reach, seen[::-1], strict=True)
     )
-    found = replace(estimate, others=(below, above))
-    return found.noting(_said(found))
-
-
-def _size(side: Estimate) -> float:
-    """What trials have on one side of the mode, if they had all the same."""
-    count = events(side)
-    return (side.value or 0.0) * (side.trials or 0) / count if count else 0.0
-
-
-def _said(estimate: Estimate) -> str:
-    count = round(events(estimate))
-    if not count:
-        return f"alike in all {estimate.trials} trials"
-    return f"alike in all but about {count} of {estimate.trials} trials"
+    count = round(sum(counts))
+    but = f"but about {count} of " if count else ""
+    said = f"alike in all {but}{estimate.trials} trials"
+    return replace(estimate, others=(below, above)).noting(said)

@@ -115,26 +115,19 @@ class Resampling:
             found[part] = first
             spread[part] = np.maximum(second - first * first, 0.0) / (self.blocks - 1)
         error = _error(blocks, self.rows, self.length)
-        power = (centred**2).mean(axis=0)
         third = (centred**3).mean(axis=0) / self.blocks**2
-        variance = power / self.blocks
-        known = np.zeros_like(power)
+        variance = (centred**2).mean(axis=0) / self.blocks
+        known = np.zeros_like(variance)
         if errors is not None:
             known = errors.var(axis=1)
             found += errors.T
             spread += known
             error = np.sqrt(error**2 + known)
         total = np.where(variance + known > 0, variance + known, 1.0)
-        skew = third / total**1.5
-        return Means(
-            series.mean(axis=0),
-            error,
-            found,
-            np.sqrt(spread),
-            skew / 6,
-            np.where(variance > 0, variance, 0.0) / total,
-            self.rows / self.length,
-        )
+        share = np.where(variance > 0, variance, 0.0) / total
+        acceleration = third / total**1.5 / 6
+        of_each = series.mean(axis=0), error, found, np.sqrt(spread), acceleration, share
+        return Means(*of_each, self.rows / self.length)
 
     def quantiles(self, series: Values, level: float) -> Values:
         """Return a quantile of each column in each resample, (resamples, S)."""
@@ -214,7 +207,15 @@ class Means:
         level = (below + np.count_nonzero(found <= value + near)) / (2 * size)
         normal = NormalDist()
         bias = normal.inv_cdf(min(max(level, 0.5 / size), 1 - 0.5 / size))
-        reach = self._reach(j, confidence)
+        # those of Student's law where the rows alone are uncertain, with their few blocks' own lack
+        # of spread
+        from scipy import special  # its import takes longer than many a command
+
+        tail = (1 - confidence) / 2
+        few = max(self._blocks, 2.0)
+        student = -float(special.stdtrit(few - 1, tail)) * math.sqrt(few / (few - 1))
+        share = float(self._share[j])
+        reach = math.sqrt(share * student**2 + (1 - share) * normal.inv_cdf(tail) ** 2)
         acceleration = float(self._acceleration[j])
 
         def outside(side: int) -> int:
@@ -231,21 +232,6 @@ class Means:
             float(ordered[min(low, size - 1)]) if low >= 0 else -math.inf,
             float(ordered[max(size - 1 - high, 0)]) if high >= 0 else math.inf,
         )
-
-    def _reach(self, j: int, confidence: float) -> float:
-        """How many standard errors the interval of column j reaches to each side.
-
-        Those of Student's law where the rows alone are uncertain, with their few blocks' own lack
-        of spread.
-        """
-        from scipy import special  # its import takes longer than many a command
-
-        outside = (1 - confidence) / 2
-        few = max(self._blocks, 2.0)
-        student = -float(special.stdtrit(few - 1, outside)) * math.sqrt(few / (few - 1))
-        normal = -NormalDist().inv_cdf(outside)
-        share = float(self._share[j])
-        return math.sqrt(share * student**2 + (1 - share) * normal**2)
 
     def lower_bounds(self, confidence: float) -> Values:
         """Return bounds that all means exceed at once, with that confidence.
