@@ -17,6 +17,12 @@ def subset_sizes(n: int) -> NDArray[np.int64]:
     return sizes
 
 
+def subset_distribution(n: int, size: int) -> Values:
+    """Return the probability of every pattern, (2ⁿ,), where all of a size are alike."""
+    possible = subset_sizes(n) == size
+    return np.asarray(possible / np.count_nonzero(possible))
+
+
 def independent_mean(values: Values, straggle: Values) -> float:
     """Mean of ``values`` (2ⁿ,) if worker j straggles with probability ``straggle[j]``."""
     for p in straggle:

@@ -62,31 +62,30 @@ class Deadline(Stragglers):
             which = listed.which(self.latency, i)
             if not isinstance(law, Law):
                 sentence = (
-                    f"{which}a deadline needs P(X > t); make {type(law).__name__} a subclass of "
+                    f"a deadline needs P(X > t); make {type(law).__name__} a subclass of "
                     "fastgc.latency.Law"
                 )
-                found.append(("latency", sentence))
             elif any(part.order in ("rows", "replay") for part in listed.recorded(law)):
                 sentence = (
-                    f'{which}order: must be "pooled" or "workers", for a deadline draws each '
-                    'worker\'s time alone; stragglers of model "trace" keep rows together'
+                    'order: must be "pooled" or "workers", for a deadline draws each worker\'s '
+                    'time alone; stragglers of model "trace" keep rows together'
                 )
-                found.append(("latency", sentence))
+            else:
+                continue
+            found.append(("latency", f"{which}{sentence}"))
         return found
 
     def complaints_with(self, code: Code, shuffle: str) -> list[tuple[str, str]]:
         """What does not fit a code, or a code whose columns are dealt out anew."""
-        found = []
         laws = listed.of_workers(self.latency, code.n)
         for j, load in enumerate(self._loads(code)):
             try:
                 laws[j % len(laws)].time(load, self.scaling)
             except FastgcError as problem:
-                found.append(("scaling", f"{problem}, for worker {j}"))
-                break
+                return [("scaling", f"{problem}, for worker {j}")]
         loads = sorted(set(self._loads(code)))
-        if found or shuffle == "none" or len(loads) == 1:
-            return found
+        if shuffle == "none" or len(loads) == 1:
+            return []
         for law in laws:
             if len({self._late(law, load) for load in loads}) > 1:
                 sentence = (

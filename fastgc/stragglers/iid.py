@@ -14,6 +14,7 @@ from fastgc.registry import register
 from fastgc.stragglers.stragglers import Stragglers
 
 Probability = Annotated[float, Field(ge=0, le=1)]
+Probabilities = Probability | tuple[Probability, ...]
 
 
 def of_each(p: float | tuple[float, ...] | None, n: int) -> Values:
@@ -23,10 +24,10 @@ def of_each(p: float | tuple[float, ...] | None, n: int) -> Values:
 
 def not_one_each(model: Stragglers, n: int, *names: str) -> list[tuple[str, str]]:
     """Return a complaint for each field with neither one number nor one for each of n workers."""
-    given = {name: getattr(model, name) for name in names}
+    given = ((name, getattr(model, name)) for name in names)
     return [
         (name, f"must be one number or one per worker (got {len(p)} for n={n})")
-        for name, p in given.items()
+        for name, p in given
         if isinstance(p, tuple) and len(p) != n
     ]
 
@@ -57,7 +58,7 @@ class Iid(Independent):
     """
 
     model: Literal["iid"] = "iid"
-    p: Probability | tuple[Probability, ...]
+    p: Probabilities
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         return not_one_each(self, n, "p")
@@ -70,9 +71,6 @@ class Iid(Independent):
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
         return np.ones(1), np.array([all_patterns.independent_mean(values, self.straggle(n))])
-
-
-_Probabilities = Probability | tuple[Probability, ...]
 
 
 @register("stragglers")
@@ -95,8 +93,8 @@ class Markov(Independent):
     """
 
     model: Literal["markov"] = "markov"
-    p_straggle_after_ok: _Probabilities
-    p_straggle_after_straggle: _Probabilities
+    p_straggle_after_ok: Probabilities
+    p_straggle_after_straggle: Probabilities
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
         found = not_one_each(self, n, "p_straggle_after_ok", "p_straggle_after_straggle")
@@ -136,10 +134,8 @@ class Markov(Independent):
         stationary = self.straggle(n)
         memory = (after_straggle - after_ok) ** lag
         if np.abs(memory).max() < 1e-18:
-            means = [
-                all_patterns.independent_mean(values, stationary) for values in (first, second)
-            ]
-            return means[0] * means[1]
+            mean = all_patterns.independent_mean
+            return mean(first, stationary) * mean(second, stationary)
         later = second.reshape((2,) * n)
         # the last axis is worker 0
         for axis, j in enumerate(reversed(range(n))):

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -169,24 +169,12 @@ GROUPS = 1024
 ALPHA = 1e-12
 
 
-class Draws(Protocol):
-    """Whatever draws patterns."""
-
-    def draw(self, n: int, batch: Batch) -> Patterns:
-        """Draw the patterns of n workers in a batch of trials."""
-
-
-def disagreement(law: Draws, n: int, probabilities: Values) -> str | None:
-    """Return in what a law's own draws contradict the probabilities of its patterns.
+def disagreement(law: Any, n: int, probabilities: Values) -> str | None:
+    """Return in what draws of a law for n workers contradict its ``probabilities`` (2ⁿ,).
 
     Drawn patterns must be possible, every worker must survive as often as is said, and the mean
-    probability of what is drawn must be Σ p². Bernstein's inequality says by how much the draws
-    may differ.
-
-    ``law``: object with a method draw; ``n``: workers; ``probabilities``, float64 array (2ⁿ,): of
-    every pattern; bit j of the index says that worker j survives.
-
-    Returns a sentence; None where nothing contradicts.
+    probability of what is drawn must be Σ p². Bernstein's inequality says by how much draws may
+    differ. None where nothing contradicts.
 
     >>> import numpy as np
     >>> from fastgc.stragglers import Iid
@@ -197,28 +185,28 @@ def disagreement(law: Draws, n: int, probabilities: Values) -> str | None:
     drawn = law.draw(n, Batch(1, "distribution", 0, GROUPS, 1)).packed[:, 0]
     trials = len(drawn)
     own = probabilities[drawn]
+    surprise = math.log(2 * (n + 1) / ALPHA)
+
+    def allowed(variance: float, largest: float) -> float:
+        near = math.sqrt(2 * variance * surprise / trials)
+        return near + largest * surprise / (3 * trials) + 1e-9
+
     impossible = int((own <= 0).sum())
     if impossible:
         return f"{impossible} of {trials} trials have a pattern of probability 0"
     for worker in range(n):
         p = min(1.0, float(probabilities.reshape(-1, 2, 1 << worker)[:, 1].sum()))
         found = float((drawn >> worker & 1).mean())
-        if abs(found - p) > _allowed(p * (1 - p), 1.0, n, trials):
+        if abs(found - p) > allowed(p * (1 - p), 1.0):
             return (
                 f"worker {worker} survives with probability {p:.3g}, but in {found:.3g} of "
                 f"{trials} trials"
             )
     mean = float((probabilities**2).sum())
     variance = max(0.0, float((probabilities**3).sum()) - mean**2)
-    if abs(float(own.mean()) - mean) > _allowed(variance, float(probabilities.max()), n, trials):
+    if abs(float(own.mean()) - mean) > allowed(variance, float(probabilities.max())):
         return (
             f"the patterns of {trials} trials have a mean probability of {own.mean():.3g}, not of "
             f"{mean:.3g}: workers straggle together in another way"
         )
     return None
-
-
-def _allowed(variance: float, largest: float, n: int, trials: int) -> float:
-    """Return by how much the mean of so many draws may differ from the law's."""
-    surprise = math.log(2 * (n + 1) / ALPHA)
-    return math.sqrt(2 * variance * surprise / trials) + largest * surprise / (3 * trials) + 1e-9

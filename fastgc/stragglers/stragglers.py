@@ -132,10 +132,7 @@ _TRIED_GROUPS = 64
 
 @dataclass(frozen=True)
 class InBlocks(PatternLaw):
-    """A law that is asked for whole blocks only, as a run asks for them, whatever part is wanted.
-
-    ``trials``: in a block.
-    """
+    """A law that is asked for whole blocks of ``trials``, as in a run, whatever part is wanted."""
 
     law: PatternLaw
     trials: int
@@ -150,13 +147,9 @@ class InBlocks(PatternLaw):
 def drawing(
     model: Stragglers, code: Code | None, n: int, iterations: int, trials: int
 ) -> PatternLaw:
-    """Return what draws the patterns of a point.
+    """Return what draws the patterns of a point of n workers, in blocks of so many trials.
 
-    ``code``: what the model is bound to; ``n``, ``iterations``, ``trials``: workers, iterations of
-    a trial and trials of a block.
-
-    Raises FastgcError if a plug-in gives a trial other survivors when other trials are drawn with
-    it.
+    Raises FastgcError if a plug-in gives a trial other survivors when others are drawn with it.
     """
     law = model.bind(code)
     if plugins.is_own(type(law)):

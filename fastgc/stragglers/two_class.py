@@ -11,8 +11,9 @@ from fastgc.draws.patterns import Patterns, Words, bernoulli, subsets
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
 from fastgc.stragglers import counts
-from fastgc.stragglers.iid import Probability, not_one_each, of_each
+from fastgc.stragglers.iid import Probabilities, Probability, not_one_each, of_each
 from fastgc.stragglers.stragglers import Stragglers
+from fastgc.stragglers.uniform import too_many
 
 Index = Annotated[int, Field(ge=0)]
 
@@ -38,7 +39,7 @@ class TwoClass(Stragglers):
     """
 
     model: Literal["two-class"] = "two-class"
-    p_slow: Probability | tuple[Probability, ...] | None = None
+    p_slow: Probabilities | None = None
     slow: Index | tuple[Index, ...] | None = None
     p_straggle_slow: Probability
     p_straggle_active: Probability
@@ -49,13 +50,11 @@ class TwoClass(Stragglers):
             return [("p_slow", f"give either p_slow or slow (got {got})")]
         if found := not_one_each(self, n, "p_slow"):
             return found
-        if isinstance(self.slow, int) and self.slow > n:
-            return [("slow", f"must be at most n={n} (got {self.slow})")]
-        if isinstance(self.slow, tuple):
-            if len(set(self.slow)) != len(self.slow):
-                return [("slow", f"must name each worker once (got {list(self.slow)})")]
-            if any(j >= n for j in self.slow):
-                return [("slow", f"must name workers 0 to {n - 1} (got {list(self.slow)})")]
+        if isinstance(self.slow, int):
+            return too_many("slow", self.slow, n)
+        slow = self.slow or ()
+        if len(set(slow)) != len(slow) or any(j >= n for j in slow):
+            return [("slow", f"must name workers 0 to {n - 1} once each (got {list(slow)})")]
         return []
 
     def draw(self, n: int, batch: Batch) -> Patterns:
@@ -80,8 +79,7 @@ class TwoClass(Stragglers):
         if self.p_slow is not None:
             return all_patterns.independent_distribution(1.0 - of_each(self.p_slow, n))
         if isinstance(self.slow, int):
-            possible = all_patterns.subset_sizes(n) == self.slow
-            return np.asarray(possible / np.count_nonzero(possible))
+            return all_patterns.subset_distribution(n, self.slow)
         assert self.slow is not None
         weights = np.zeros(1 << n)
         weights[sum(1 << j for j in self.slow)] = 1.0

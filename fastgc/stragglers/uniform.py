@@ -14,6 +14,11 @@ from fastgc.registry import register
 from fastgc.stragglers.stragglers import Stragglers
 
 
+def too_many(name: str, count: int, n: int) -> list[tuple[str, str]]:
+    """Return a complaint where a number of workers is more than all."""
+    return [(name, f"must be at most n={n} (got {count})")] if count > n else []
+
+
 @register("stragglers")
 class Uniform(Stragglers):
     """In every iteration ``stragglers`` workers straggle, each set of them with equal probability.
@@ -28,15 +33,14 @@ class Uniform(Stragglers):
     stragglers: Annotated[int, Field(ge=0)]
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        return _too_many(self.stragglers, n)
+        return too_many("stragglers", self.stragglers, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
         patterns = batch.iterations * batch.trials
         return subsets(n, batch, np.full(patterns, n - self.stragglers), "straggle")
 
     def distribution(self, n: int) -> Values:
-        possible = all_patterns.subset_sizes(n) == n - self.stragglers
-        return np.asarray(possible / np.count_nonzero(possible))
+        return all_patterns.subset_distribution(n, n - self.stragglers)
 
     def survivor_counts(self, n: int) -> Values:
         return np.asarray(np.arange(n + 1) == n - self.stragglers, float)
@@ -72,10 +76,4 @@ class Adversarial(Stragglers):
         raise FastgcError("stragglers: adversarial is a worst case, which draws no trials")
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        return _too_many(self.stragglers, n)
-
-
-def _too_many(stragglers: int, n: int) -> list[tuple[str, str]]:
-    if stragglers > n:
-        return [("stragglers", f"must be at most n={n} (got {stragglers})")]
-    return []
+        return too_many("stragglers", self.stragglers, n)

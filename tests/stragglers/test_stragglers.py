@@ -160,8 +160,8 @@ def test_exact_laws(form):
     (TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "both"),
     (TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "1 for n=3"),
     (TwoClass(slow=4, p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "at most n=3"),
-    (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once"),
-    (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2"),
+    (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once each"),
+    (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2 once"),
 ])  # fmt: skip
 def test_what_does_not_fit_the_code(model, field, said):
     [(place, sentence)] = model.complaints(3)
