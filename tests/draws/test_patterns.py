@@ -9,7 +9,6 @@ import pytest
 
 from fastgc.draws import patterns as models
 from fastgc.draws.streams import Batch, block_trials
-from fastgc.stragglers import TwoClass
 from fastgc_kernels.draw import patterns as kernel
 from fastgc_kernels.draw import philox
 from twins import sampling as twin
@@ -58,16 +57,6 @@ def test_bernoulli_bit_for_bit(n):
         for j in range(n):
             survived = int(planes[j, column]) >> trial % 64 & 1
             assert survived == (not twin.straggles(own, 128 + trial, iteration, j, p[j]))
-
-
-def test_bernoulli_of_two_classes_bit_for_bit():
-    stragglers = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
-    stragglers["p_slow"] = (0.0, 0.3, 0.5, 0.9, 1.0)
-    batch = Batch(seed=3, stream="t", first=64, groups=1, iterations=3)
-    drawn = booleans(TwoClass(**stragglers).draw(5, batch).packed, 5)
-    for iteration, trial in itertools.product(range(3), range(0, 64, 3)):
-        expected = twin.survivors(stragglers, 5, 3, "t", 64 + trial, iteration)
-        assert drawn[iteration * 64 + trial].tolist() == expected
 
 
 @pytest.mark.parametrize("slow", [0.0, 1.0, 0.5])
@@ -247,26 +236,6 @@ def test_pack_unpack_and_count(n, columns):
 # ---- addresses: a trial's draws are its own
 
 
-@pytest.mark.parametrize("n", [3, 70])
-def test_a_trial_does_not_depend_on_the_batch_it_is_in(n):
-    """Nor does an iteration on how many follow."""
-
-    def drawn(first, groups, iterations):
-        batch = Batch(1, "s", first, groups, iterations)
-        sizes = np.full(64 * groups * iterations, n // 2)
-        found = (
-            models.bernoulli(np.full(n, 0.3), batch, "straggle"),
-            models.subsets(n, batch, sizes, "shuffle"),
-        )
-        return np.array([own.packed.reshape(iterations, 64 * groups, -1) for own in found])
-
-    whole = drawn(0, 6, 3)
-    assert (whole[:, 0] != whole[:, 1]).any(axis=(1, 2)).all()
-    for first, groups, iterations in ((0, 1, 3), (64, 2, 3), (192, 3, 3), (0, 6, 1)):
-        part = whole[:, :iterations, first : first + 64 * groups]
-        assert (drawn(first, groups, iterations) == part).all()
-
-
 def test_high_trial_numbers_are_not_folded():
     p = np.full(4, 0.5)
     rows = [
@@ -284,26 +253,3 @@ def test_block_size(workers, iterations):
     fits = block * workers * iterations <= 2**22
     assert fits or block == 64
     assert block == 65_536 or 2 * block * workers * iterations > 2**22
-
-
-# ---- frequencies
-
-
-def test_frequencies_of_bernoulli():
-    p = np.array([0.5, 0.2, 0.01, 1 / 3])
-    packed = models.bernoulli(p, Batch(9, "s", 0, 4096, 1), "straggle").packed
-    counts = np.bincount(packed[:, 0].astype(int), minlength=16)
-    alive = np.arange(16)[:, np.newaxis] >> np.arange(4) & 1
-    expected = 64 * 4096 * np.where(alive, 1 - p, p).prod(axis=1)
-    # chi-square with 15 degrees of freedom, level 1e-6
-    assert ((counts - expected) ** 2 / expected).sum() < 56.5
-
-
-def test_neighbouring_trials_and_iterations_are_independent():
-    packed = models.bernoulli(np.full(2, 0.5), Batch(9, "s", 0, 2048, 2), "straggle").packed
-    a, b = packed[:, 0].astype(int).reshape(2, -1)
-    for one, other in ((a, b), (a[:-1], a[1:]), (a[:-64], a[64:])):
-        counts = np.bincount(4 * one + other, minlength=16)
-        expected = one.size / 16
-        # chi-square with 15 degrees of freedom, level 1e-6 each
-        assert ((counts - expected) ** 2 / expected).sum() < 56.5

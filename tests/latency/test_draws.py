@@ -193,13 +193,6 @@ def test_distributions(name, scaling):
     assert stats.kstest(times.ravel(), law.time(2.0, scaling).cdf).pvalue > 2.5e-5
 
 
-def test_different_addresses_are_independent():
-    times = Draws([Uniform(low=0.0, high=1.0)], 4, tasks=2).times(Batch(11, "law", 0, 512, 2))
-    columns = times.reshape(16, -1)
-    # 120 correlations of 32 768 pairs: beyond 5 standard deviations once in 14 000
-    assert np.abs(np.corrcoef(columns) - np.eye(16)).max() < 5 / np.sqrt(32768)
-
-
 def test_known_sums_are_not_added_up():
     erlang = Draws([Exponential(mean=1.0, shift=0.5)], 2, 1e6, "additive")
     times = erlang.times(Batch(11, "law", 0, 50, 1)).ravel()

@@ -10,7 +10,6 @@ from fastgc import registry
 from fastgc.latency import (
     Bimodal,
     Deterministic,
-    DrawnLaw,
     Empirical,
     Exponential,
     Gamma,
@@ -257,19 +256,3 @@ def test_impossible_parameters(name, keys, sentence):
     member, complaints = check(registry.members("latency")[name], {"distribution": name} | keys)
     (line,) = lines(complaints)
     assert member is None and line.startswith(sentence)
-
-
-def test_a_shift_is_that_of_the_key_or_none():
-    class Late(DrawnLaw):
-        distribution: str = "late"
-        shift: float = 0.25
-
-        def times(self, uniforms):
-            return self.shift + uniforms
-
-    class Early(Late):
-        shift: float = 0.0
-
-    assert Exponential(mean=2.0, shift=0.5).own_shift() == 0.5
-    assert Pareto(shape=2.0, scale=1.0).own_shift() == 0.0
-    assert (Late().own_shift(), Late(shift=3.0).own_shift(), Early().own_shift()) == (0.25, 3.0, 0)

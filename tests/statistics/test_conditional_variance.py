@@ -64,15 +64,6 @@ def test_by_definition(iterations, seed):
     assert found.trials == math.floor(worth)
 
 
-def test_where_every_trial_has_its_value_it_is_the_variance():
-    values = np.rint(np.random.default_rng(4).exponential(size=(400, 1)) * UNIT) / UNIT
-    found = of(values, np.ones_like(values, bool))
-    powers = [sum(Fraction(float(v)) ** p for v in values[:, 0]) for p in (1, 2, 3, 4)]
-    plain = estimates.variance(400, tuple(powers))
-    assert found.value == pytest.approx(plain.value, rel=0.003)
-    assert found.standard_error == pytest.approx(plain.standard_error, rel=0.003)
-
-
 @pytest.mark.night
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_coverage(iterations):

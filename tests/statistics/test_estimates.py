@@ -19,8 +19,7 @@ from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, bin_edges
 from suite.checks import close
-
-REPLICATIONS = 2000
+from suite.sampled import coverage, histogram_of
 
 
 def sums(values, degree):
@@ -41,24 +40,6 @@ def shares_of(trials, hits):
 def pair_sums(a, b):
     products = (a, a * a, b, b * b, a * b)
     return tuple(Fraction(float(product.sum())) for product in products)
-
-
-def histogram_of(values):
-    numbers, counts = np.unique(
-        np.ascontiguousarray(values).view(np.uint64) >> np.uint64(45), return_counts=True
-    )
-    counted = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
-    return Histogram(counted, float(values.min()), float(values.max()))
-
-
-def coverage(truth, estimate_of, seed):
-    """Share of replications whose interval holds the truth."""
-    random = np.random.default_rng(seed)
-    hits = 0
-    for _ in range(REPLICATIONS):
-        low, high = estimate_of(random).interval(0.95)
-        hits += (low is None or low <= truth) and (high is None or truth <= high)
-    return hits / REPLICATIONS
 
 
 # ---- definitions
@@ -167,25 +148,7 @@ def test_exact_values_extremes_and_confidences_out_of_range():
             Estimate(1.0, 0.1, 100).interval(confidence)
 
 
-@given(st.floats(0.5, 0.9999))
-def test_wider_with_more_confidence(confidence):
-    assert estimates.normal_quantile(confidence) == pytest.approx(
-        NormalDist().inv_cdf((1 + confidence) / 2)
-    )
-    low, high = Estimate(1.0, 0.1, 100).interval(confidence)
-    assert high - 1 == pytest.approx(estimates.normal_quantile(confidence) * 0.1)
-    assert 1 - low == pytest.approx(high - 1)
-
-
 # ---- probabilities
-
-
-@pytest.mark.parametrize(("p", "trials", "seed"), [(0.3, 57, 1), (0.02, 400, 2), (0.95, 200, 3)])
-def test_coverage_of_probabilities(p, trials, seed):
-    def estimate(random):
-        return shares_of(trials, int(random.binomial(trials, p)))
-
-    assert 0.93 <= coverage(p, estimate, seed) <= 0.97
 
 
 @pytest.mark.night

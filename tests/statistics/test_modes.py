@@ -7,18 +7,11 @@ import numpy as np
 import pytest
 
 from fastgc.statistics import estimates, modes
-from fastgc.statistics.tallies import Histogram
+from suite.sampled import coverage, histogram_of
 
 REPLICATIONS = 1000
 #: 95 % less three standard errors of so many replications
 LEAST = 0.95 - 3 * math.sqrt(0.95 * 0.05 / REPLICATIONS)
-
-
-def histogram(values):
-    """Counts as a kernel makes them."""
-    bins, counts = np.unique(values.view(np.uint64) >> np.uint64(45), return_counts=True)
-    own = dict(zip(bins.astype(int).tolist(), counts.tolist(), strict=True))
-    return Histogram(own, float(values.min()), float(values.max()))
 
 
 def mean_of(values, most=math.inf, noise=0.0):
@@ -30,18 +23,8 @@ def mean_of(values, most=math.inf, noise=0.0):
         for power in (1, 2)
     ]
     plain = estimates.within(estimates.mean(values.shape[1], *sums), most=most, noise=noise)
-    seen = histogram(np.ascontiguousarray(values).reshape(-1))
+    seen = histogram_of(values.reshape(-1))
     return modes.beside_mode(plain, seen, float(values.var()))
-
-
-def coverage(truth, estimate_of, seed):
-    """Share of replications whose interval holds the truth."""
-    random = np.random.default_rng(seed)
-    found = 0
-    for _ in range(REPLICATIONS):
-        low, high = estimate_of(random).interval()
-        found += (low is None or low <= truth) and (high is None or truth <= high)
-    return found / REPLICATIONS
 
 
 @pytest.mark.night
@@ -56,7 +39,7 @@ def test_means_of_values_nearly_all_alike_hold_the_truth(outcomes, probabilities
     def estimate(random):
         return mean_of(random.choice(outcomes, 1000, p=probabilities), most)
 
-    assert coverage(float(np.dot(outcomes, probabilities)), estimate, 5) >= LEAST
+    assert coverage(float(np.dot(outcomes, probabilities)), estimate, 5, REPLICATIONS) >= LEAST
 
 
 @pytest.mark.night
@@ -66,7 +49,7 @@ def test_means_over_dependent_iterations_hold_the_truth():
     def estimate(random):
         return mean_of(np.tile(random.choice([3.0, 1.0], 1000, p=[0.996, 0.004]), (4, 1)), 3.0)
 
-    assert coverage(2.992, estimate, 6) >= LEAST
+    assert coverage(2.992, estimate, 6, REPLICATIONS) >= LEAST
 
 
 def test_without_the_mode_the_intervals_miss():
@@ -76,7 +59,7 @@ def test_without_the_mode_the_intervals_miss():
         few = Fraction(int(random.binomial(1000, 0.003)))
         return estimates.within(estimates.mean(1000, 3000 - 2 * few, 9000 - 8 * few), most=3.0)
 
-    assert coverage(2.994, estimate, 7) < 0.9
+    assert coverage(2.994, estimate, 7, REPLICATIONS) < 0.9
 
 
 def test_what_is_said():

@@ -59,14 +59,6 @@ def test_any_order_of_merging_gives_the_same_limbs(parts, random):
     assert (trees[0].limbs() == together).all()
 
 
-@given(st.lists(FLOATS, min_size=1, max_size=10))
-def test_one_by_one_is_at_once(values):
-    sums = ExactSums(1)
-    for value in values:
-        sums.add(np.array([[value]]))
-    assert (sums.limbs() == sums_of(values).limbs()).all()
-
-
 def test_stored_form_comes_back():
     values = [1e300, -1.5, 2e-310, -1e301]
     again = ExactSums.from_limbs(sums_of(values).limbs())

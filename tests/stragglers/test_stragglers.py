@@ -71,30 +71,6 @@ def test_a_part_of_a_block_is_cut_out_of_the_whole(monkeypatch):
     assert (found.planes == draw(model, 3, whole).planes.reshape(3, 2, 4)[:, :, 2]).all()
 
 
-@pytest.mark.parametrize("n", [1, 5, 64, 65])
-def test_counts_and_layouts_agree(n):
-    batch = Batch(SEED, STREAM, 0, 3, 2)
-    patterns = made(forms(n)["p_slow"]).draw(n, batch)
-    rows = drawn(forms(n)["p_slow"], n, batch).reshape(-1, n)
-    assert patterns.survivors.tolist() == rows.sum(axis=1).tolist()
-    for shuffle in ("random", "cyclic"):
-        assert (patterns.shuffled(shuffle).survivors == patterns.survivors).all()
-
-
-CERTAIN = CLASSES | {"p_straggle_slow": 1.0, "p_straggle_active": 0.0}
-
-
-def test_slow_workers_stay_slow_through_a_trial():
-    batch = Batch(SEED, STREAM, 0, 8, 5)
-    rows = drawn(CERTAIN | {"p_slow": 0.5}, 6, batch)
-    assert (rows == rows[0]).all()
-    assert len({tuple(row) for row in rows[0].tolist()}) > 50  # of 64
-    rows = drawn(CERTAIN | {"slow": 4}, 6, batch)
-    assert (rows == rows[0]).all() and (rows.sum(axis=2) == 2).all()
-    rows = drawn(CERTAIN | {"slow": [1, 5]}, 6, batch)
-    assert (rows == [True, False, True, True, True, False]).all()
-
-
 def law_of(stragglers, n, slow):
     """Probabilities of all patterns, given who is slow."""
     law = np.zeros(2**n)
@@ -113,31 +89,6 @@ def test_frequencies_of_patterns(form):
     assert (counts[~likely] == 0).all()
     # chi-square with at most 15 degrees of freedom, level 1e-6: seven forms, 7e-6
     assert ((counts - expected)[likely] ** 2 / expected[likely]).sum() < 56.5
-
-
-@pytest.mark.parametrize("iteration", [0, 1])
-def test_random_shuffles_are_uniform_and_fresh(iteration):
-    n, groups = 6, 2048
-    fixed = {"model": "iid", "p": [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]}
-    rows = drawn(fixed, n, Batch(SEED, STREAM, 0, groups, 2), "random")
-    places = rows @ (1 << np.arange(n))
-    sets = [sum(1 << j for j in chosen) for chosen in itertools.combinations(range(n), 3)]
-    counts = np.bincount(places[iteration], minlength=64)[sets]
-    assert counts.sum() == 64 * groups
-    expected = 64 * groups / 20
-    # chi-square with 19 degrees of freedom, level 1e-6
-    assert ((counts - expected) ** 2 / expected).sum() < 63.7
-    # both iterations agree in one trial of 20: 5 standard deviations, 6e-7
-    share = (places[0] == places[1]).mean()
-    assert abs(share - 0.05) < 5 * (0.05 * 0.95 / (64 * groups)) ** 0.5
-
-
-def test_cyclic_shuffles_turn_by_one_each_iteration():
-    fixed = {"model": "iid", "p": [1.0, 0.0, 0.0, 0.0, 0.0]}
-    rows = drawn(fixed, 5, Batch(SEED, STREAM, 0, 1, 12), "cyclic")
-    for iteration in range(12):
-        gone = [j == iteration % 5 for j in range(5)]
-        assert (rows[iteration] == np.logical_not(gone)).all()
 
 
 @pytest.mark.parametrize("form", forms(5))

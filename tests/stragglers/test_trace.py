@@ -247,17 +247,6 @@ def test_a_study_file_and_its_folder(tmp_path):
     assert result.rows()[0]["value"] == 1.0
 
 
-def test_identity_is_the_content(tmp_path):
-    (tmp_path / "t.csv").write_text(WIDE)
-    (tmp_path / "u.csv").write_text("who,t\n2,3\n2,6\n0,1\n0,4\n1,2\n1,5\n2,9\n0,7\n")
-    (tmp_path / "v.csv").write_text(WIDE.replace("9", "1"))
-    texts = []
-    for name, more in (("t", {}), ("u", {"worker": "who", "value": "t"}), ("v", {})):
-        parsed = Study.parse(study(str(tmp_path / f"{name}.csv"), **more))
-        texts.append(parsed.canonical(parsed.points()[0]))
-    assert texts[0] == texts[1] != texts[2]
-
-
 def test_results_keep_the_trace(tmp_path):
     file, out = tmp_path / "t.csv", str(tmp_path / "out.h5")
     file.write_text(WIDE)
