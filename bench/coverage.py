@@ -34,14 +34,8 @@ WORST = (0.1765, 0.5487, 1.0214, 1.5554, 4.0538, 14.0, 43.9)
 
 
 def situations() -> Iterator[Situation]:
-    yield from _errors()
-    yield from _times()
-    yield from _probabilities()
-    yield from _conditional()
-    yield from _ratios()
-    yield from _stop_rules()
-    yield from _many_runs()
-    yield from _reduced()
+    for part in (_errors, _times, _probabilities, _conditional, _ratios, _runs, _reduced):
+        yield from part()
 
 
 def counted() -> list[Any]:
@@ -54,11 +48,11 @@ def _one(name: str, table: Table, stop: int | Table, *numbers: Number, **how: An
     return Situation(name, (table,), rules, numbers, **how)
 
 
-def _decoding(name: str, code: Table, stragglers: Table, **more: Any) -> Table:
+def _decoding(code: Table, stragglers: Table, name: str = "a", **more: Any) -> Table:
     return {"name": name, "code": code, "stragglers": stragglers, **more}
 
 
-def _timed(name: str, latency: Table, system: Table | None = None, **more: Any) -> Table:
+def _timed(latency: Table, system: Table | None = None, name: str = "a", **more: Any) -> Table:
     return {"name": name, "kind": "completion", "system": system or ONE, "latency": latency, **more}
 
 
@@ -70,19 +64,21 @@ def _of(n: int, k: int) -> Table:
     return {"family": "k-of-n", "n": n, "k": k, "load": 1.0}
 
 
-def _quantiles(name: str, quantity: str, levels: tuple[float, ...], promise: Promise) -> Any:
+def _quantiles(quantity: str, levels: tuple[float, ...], promise: Promise) -> Any:
     return tuple(
-        Number(f"quantile {level}", (name, quantity, f"quantile({level})", None), promise)
+        Number(f"quantile {level}", ("a", quantity, f"quantile({level})", None), promise)
         for level in levels
     )
 
 
-def _mean(name: str, quantity: str, promise: Promise, said: str = "mean", **more: Any) -> Number:
-    return Number(said, (name, quantity, "mean", None), promise, **more)
+def _mean(quantity: str, promise: Promise, said: str = "mean", **more: Any) -> Number:
+    return Number(said, ("a", quantity, "mean", None), promise, **more)
 
 
-def _variance(name: str, quantity: str, promise: Promise) -> Number:
-    return Number("variance", (name, quantity, "variance", None), promise)
+def _both(quantity: str, promise: Promise) -> tuple[Number, Number]:
+    """A mean and its variance."""
+    variance = Number("variance", ("a", quantity, "variance", None), promise)
+    return _mean(quantity, promise), variance
 
 
 def _errors() -> Iterator[Situation]:
@@ -98,31 +94,27 @@ def _errors() -> Iterator[Situation]:
         stragglers = model or {"model": "iid", "p": 0.3}
         yield _one(
             f"error: {name}",
-            _decoding("a", code, stragglers, iterations=iterations, **asked),
+            _decoding(code, stragglers, iterations=iterations, **asked),
             1000,
-            _mean("a", "error", BAND),
-            _variance("a", "error", BAND),
-            _mean("a", "exact", FLOOR, "P(exact)"),
+            *_both("error", BAND),
+            _mean("exact", FLOOR, "P(exact)"),
             Number(above, ("a", "error", "P(>2.5)", None), FLOOR),
-            *_quantiles("a", "error", levels, FLOOR),
+            *_quantiles("error", levels, FLOOR),
         )
     for trials, said, promise in ((1_000, "3", FLOOR), (65_536, "210", BAND)):
         yield _one(
             f"error: frc, {said} events expected",
-            _decoding("a", _frc(8, 4), {"model": "iid", "p": 0.2}),
+            _decoding(_frc(8, 4), {"model": "iid", "p": 0.2}),
             trials,
-            _mean("a", "error", promise),
+            _mean("error", promise),
         )
 
-    nearly_all = _decoding(
-        "a", {"family": "circulant", "n": 3, "d": 2}, {"model": "iid", "p": 0.999}
-    )
+    nearly_all = _decoding({"family": "circulant", "n": 3, "d": 2}, {"model": "iid", "p": 0.999})
     yield _one(
         "error: circulant, all but 3 trials alike",
         nearly_all,
         1000,
-        _mean("a", "error", FLOOR),
-        _variance("a", "error", FLOOR),
+        *_both("error", FLOOR),
     )
 
 
@@ -132,26 +124,22 @@ def _times() -> Iterator[Situation]:
     for trials in (1_000, 65_536):
         yield _one(
             "time: 8 of 12, exponential",
-            _timed("a", EXPONENTIAL, _of(12, 8), quantiles=list(levels)),
+            _timed(EXPONENTIAL, _of(12, 8), quantiles=list(levels)),
             trials,
-            _mean("a", "time", BAND),
-            _variance("a", "time", BAND),
-            *_quantiles("a", "time", levels, FLOOR),
+            *_both("time", BAND),
+            *_quantiles("time", levels, FLOOR),
         )
     yield _one(
         "time: exponential, 4 iterations",
-        _timed("a", EXPONENTIAL, iterations=4, quantiles=[0.5, 0.99]),
+        _timed(EXPONENTIAL, iterations=4, quantiles=[0.5, 0.99]),
         1000,
-        _mean("a", "time", BAND),
-        _variance("a", "time", BAND),
-        *_quantiles("a", "time", (0.5, 0.99), FLOOR),
+        *_both("time", BAND),
+        *_quantiles("time", (0.5, 0.99), FLOOR),
     )
     for shape, promises in ((4.5, (BAND, BAND)), (2.5, (NONE, NONE))):
         for trials, promise in zip((1_000, 65_536), promises, strict=True):
             law = {"distribution": "pareto", "shape": shape, "scale": 1.0}
-            yield _one(
-                f"time: Pareto {shape}", _timed("a", law), trials, _mean("a", "time", promise)
-            )
+            yield _one(f"time: Pareto {shape}", _timed(law), trials, _mean("time", promise))
 
 
 def _probabilities() -> Iterator[Situation]:
@@ -166,7 +154,7 @@ def _probabilities() -> Iterator[Situation]:
     for iterations in (1, 4):
         yield _one(
             f"probability: {iterations} iteration{'s' * (iterations > 1)}",
-            _timed("a", EXPONENTIAL, iterations=iterations, thresholds=list(thresholds.values())),
+            _timed(EXPONENTIAL, iterations=iterations, thresholds=list(thresholds.values())),
             trials,
             *(
                 Number(said, ("a", "time", f"P(>{threshold!r})", None), FLOOR, probabilities[said])
@@ -177,10 +165,10 @@ def _probabilities() -> Iterator[Situation]:
         slow = {**TWO_CLASS, "p_slow": p_slow, "p_straggle_active": 0.0}
         yield _one(
             f"probability: 10 iterations, a trial slow with {p_slow}",
-            _decoding("a", ONE, slow, iterations=10, measure=["exact", "error"]),
+            _decoding(ONE, slow, iterations=10, measure=["exact", "error"]),
             trials,
-            _mean("a", "exact", FLOOR, "P(exact)"),
-            _mean("a", "error", FLOOR, "mean error"),
+            _mean("exact", FLOOR, "P(exact)"),
+            _mean("error", FLOOR, "mean error"),
         )
 
 
@@ -206,16 +194,16 @@ def _conditional() -> Iterator[Situation]:
         iid = {"model": "iid", "p": p}
         measure = ["time", "decodable"]
         numbers = (
-            _mean("a", "time", BAND, "mean", truth=mean),
+            _mean("time", BAND, "mean", truth=mean),
             Number("quantile 0.5", ("a", "time", "quantile(0.5)", None), FLOOR, median),
             Number("P(time > median)", ("a", "time", f"P(>{median!r})", None), FLOOR, 0.5),
-            _mean("a", "decodable", FLOOR, "P(decodable)", truth=done),
+            _mean("decodable", FLOOR, "P(decodable)", truth=done),
         )
-        table = _timed("a", EXPONENTIAL, _of(10, 8), stragglers=iid, iterations=3, measure=measure)
+        table = _timed(EXPONENTIAL, _of(10, 8), stragglers=iid, iterations=3, measure=measure)
         table |= {"quantiles": [0.5], "thresholds": [median]}
         said = f"given decodable: 8 of 10, iid {p}, 3 iterations"
         yield _one(said, table, 1000, *numbers)
-    given = _decoding("a", _frc(12, 3), TWO_CLASS, iterations=5, measure=["error_by_survivors"])
+    given = _decoding(_frc(12, 3), TWO_CLASS, iterations=5, measure=["error_by_survivors"])
     yield _one(
         "given r survivors: frc, two-class, 5 iterations",
         given,
@@ -230,28 +218,28 @@ def _conditional() -> Iterator[Situation]:
 def _ratios() -> Iterator[Situation]:
     """Ratios on common random numbers."""
     errors = tuple(
-        _decoding(name, {"family": name, "n": 12, "d": 3}, TWO_CLASS, iterations=5)
+        _decoding({"family": name, "n": 12, "d": 3}, TWO_CLASS, name, iterations=5)
         for name in ("frc", "circulant")
     )
     ratio = Number("ratio of means", ("frc/circulant", "error", "ratio", None), BAND)
     yield Situation("ratio: errors", errors, {"trials": 1000}, (ratio,), ratio=True)
-    times = tuple(_timed(f"k{k}", EXPONENTIAL, _of(10, k)) for k in (8, 6))
+    times = tuple(_timed(EXPONENTIAL, _of(10, k), f"k{k}") for k in (8, 6))
     ratio = Number("ratio of means", ("k8/k6", "time", "ratio", None), BAND)
     yield Situation("ratio: times", times, {"trials": 1000}, (ratio,), ratio=True)
 
 
-def _stop_rules() -> Iterator[Situation]:
-    """Runs that end when they are precise, looked at after 1, 2, 4, 8, … blocks.
+def _runs() -> Iterator[Situation]:
+    """Runs that end when they are precise, looked at after 1, 2, 4, … blocks; merged, extended.
 
     Most are about as likely to end at one look as at the next, where what ends them biases most.
     """
-    frc = _decoding("a", _frc(6, 3), {"model": "iid", "p": 0.3}, measure=["error", "exact"])
-    rare = _decoding("a", _frc(8, 4), {"model": "iid", "p": 0.3}, measure=["error", "exact"])
-    often = _decoding("a", _frc(12, 3), TWO_CLASS, iterations=5, measure=["error", "exact"])
-    of_errors = (_mean("a", "error", FLOOR, "mean error"), _mean("a", "exact", FLOOR, "P(exact)"))
-    time = _timed("a", EXPONENTIAL, _of(12, 8), quantiles=[0.5])
-    heavy = _timed("a", {"distribution": "pareto", "shape": 4.5, "scale": 1.0})
-    of_times = (_mean("a", "time", FLOOR), *_quantiles("a", "time", (0.5,), FLOOR))
+    frc = _decoding(_frc(6, 3), {"model": "iid", "p": 0.3}, measure=["error", "exact"])
+    rare = _decoding(_frc(8, 4), {"model": "iid", "p": 0.3}, measure=["error", "exact"])
+    often = _decoding(_frc(12, 3), TWO_CLASS, iterations=5, measure=["error", "exact"])
+    of_errors = (_mean("error", FLOOR, "mean error"), _mean("exact", FLOOR, "P(exact)"))
+    time = _timed(EXPONENTIAL, _of(12, 8), quantiles=[0.5])
+    heavy = _timed({"distribution": "pareto", "shape": 4.5, "scale": 1.0})
+    of_times = (_mean("time", FLOOR), *_quantiles("time", (0.5,), FLOOR))
     events = {"relative_error": 0.5, "events": 20}
     for said, table, stop, numbers, block in (
         ("relative_error 0.2, frc", frc, {"relative_error": 0.2}, of_errors, 256),
@@ -263,16 +251,12 @@ def _stop_rules() -> Iterator[Situation]:
     ):
         stops = {"trials": 65_536, **stop}
         yield _one(f"stop rule: {said}", table, stops, *numbers, block=block)
-
-
-def _many_runs() -> Iterator[Situation]:
-    """Numbers of several runs: shards that are merged, and runs that were extended."""
-    table = _decoding("a", _frc(12, 3), TWO_CLASS, iterations=5, measure=["error", "exact"])
+    table = _decoding(_frc(12, 3), TWO_CLASS, iterations=5, measure=["error", "exact"])
     table |= {"quantiles": [0.9]}
     numbers = (
-        _mean("a", "error", BAND),
-        _mean("a", "exact", FLOOR, "P(exact)"),
-        *_quantiles("a", "error", (0.9,), FLOOR),
+        _mean("error", BAND),
+        _mean("exact", FLOOR, "P(exact)"),
+        *_quantiles("error", (0.9,), FLOOR),
     )
     yield _one("3 shards, merged", table, 1000, *numbers, block=128, shards=3)
     yield _one("extended from 300 trials", table, 1000, *numbers, block=128, first=300)
@@ -298,9 +282,9 @@ def _reduced() -> Iterator[Situation]:
     ):
         yield _one(
             f"less variance: {said}",
-            _decoding("a", code, model),
+            _decoding(code, model),
             trials,
-            _mean("a", "error", FLOOR),
+            _mean("error", FLOOR),
         )
     tree = {"family": "coded-reduce", "n": 4, "layers": 2, "s": 1, "load": 1.0}
     layers = {"family": "hierarchical", "n": 12, "k": [11, 9, 6]}
@@ -313,12 +297,12 @@ def _reduced() -> Iterator[Situation]:
         for trials in (200, 1_000):
             yield _one(
                 f"less variance: {said}",
-                _timed("a", law, system, port={"receive": receive}),
+                _timed(law, system, port={"receive": receive}),
                 trials,
-                _mean("a", "time", BAND),
+                _mean("time", BAND),
             )
-    numbers = (_mean("a", "error", FLOOR),)
-    table = _decoding("a", cyclic, often)
+    numbers = (_mean("error", FLOOR),)
+    table = _decoding(cyclic, often)
     stop = {"trials": 65_536, "relative_error": 0.03}
     yield _one("less variance: relative_error 0.03", table, stop, *numbers, block=256)
     yield _one("less variance: 3 shards, merged", table, 1000, *numbers, block=128, shards=3)

@@ -98,12 +98,20 @@ class Row:
         return f"| {self.situation} | {self.number} | {known} | {said} | {self.note} |"
 
 
+@cache
+def _made(listing: Listing) -> list[Situation]:
+    """A process makes a list once."""
+    return list(listing())
+
+
 def counted(situation: Situation, seeds: Iterable[int]) -> Counter[str]:
     """Add up what is found with some seeds."""
-    total: Counter[str] = Counter()
-    for seed in seeds:
-        total.update(situation.hits(seed))
-    return total
+    return sum((situation.hits(seed) for seed in seeds), Counter())
+
+
+def _counted_at(listing: Listing, place: int, seeds: range) -> Counter[str]:
+    """Count one situation of a list, in another process."""
+    return counted(_made(listing)[place], seeds)
 
 
 def rows_of(situation: Situation, seeds: range, found: Counter[str] | None = None) -> list[Row]:
@@ -114,17 +122,6 @@ def rows_of(situation: Situation, seeds: range, found: Counter[str] | None = Non
         Row(situation.name, number, promise, len(seeds), found[number], note)
         for number, promise in situation.promises.items()
     ]
-
-
-@cache
-def _made(listing: Listing) -> list[Situation]:
-    """A process makes a list once."""
-    return list(listing())
-
-
-def _counted_at(listing: Listing, place: int, seeds: range) -> Counter[str]:
-    """Count one situation of a list, in another process."""
-    return counted(_made(listing)[place], seeds)
 
 
 def measured(listing: Listing, seeds: range, only: str = "", workers: int = 1) -> Iterator[Row]:
@@ -144,9 +141,7 @@ def measured(listing: Listing, seeds: range, only: str = "", workers: int = 1) -
             if only not in situation.name:
                 continue
             began = time.perf_counter()
-            found: Counter[str] = Counter()
-            for part in count(partial(_counted_at, listing, place), parts):
-                found.update(part)
+            found = sum(count(partial(_counted_at, listing, place), parts), Counter[str]())
             for row in rows_of(situation, seeds, found):
                 print(row, flush=True)
                 yield row

@@ -9,7 +9,6 @@ eleven values, and in one of 35 such traces none is slow.
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from bench.intervals import NONE, Promise, Situation, measured
 from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
 from fastgc.traces import laws, straggling
 from fastgc.traces.parameters import Parameter
-from fastgc.traces.summary import fraction
 
 REPLICATIONS = 1000
 BAND = Promise(0.93, 0.97, alarm=0.5)
@@ -59,11 +57,8 @@ def _of_law(fit: Callable[[Any], Any], law: Law, times: int = TIMES) -> Situatio
             truth |= {f"{part}.{key}": value for key, value in own if isinstance(value, float)}
     said = ", ".join(f"{key} {value:g}" for key, value in truth.items())
 
-    def intervals(rng: Generator) -> Sequence[Parameter]:
-        found: Sequence[Parameter] = fit(
-            np.asarray(law.time().upper_quantile(rng.random(times)))
-        ).intervals()
-        return found
+    def intervals(rng: Generator) -> Any:
+        return fit(np.asarray(law.time().upper_quantile(rng.random(times)))).intervals()
 
     return _case(f"{law.distribution}({said}), {times} times", truth, intervals)
 
@@ -92,29 +87,16 @@ def _two_class(n: int, rounds: int, p_slow: float, slow: float, active: float) -
     return _of_model(straggling.two_class, n, rounds, draw, **truth)
 
 
-def chains(rng: Generator, n: int, rounds: int, after_ok: float, after_straggle: float) -> Any:
-    """Workers that remember a round, (rounds, n)."""
-    late = np.empty((rounds, n), bool)
-    late[0] = rng.random(n) < after_ok / (1 - after_straggle + after_ok)
-    for t in range(1, rounds):
-        late[t] = rng.random(n) < np.where(late[t - 1], after_straggle, after_ok)
-    return late
-
-
 def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Situation:
+    def draw(rng: Generator) -> Any:
+        late = np.empty((rounds, n), bool)
+        late[0] = rng.random(n) < after_ok / (1 - after_straggle + after_ok)
+        for t in range(1, rounds):
+            late[t] = rng.random(n) < np.where(late[t - 1], after_straggle, after_ok)
+        return late
+
     truth = {"p_straggle_after_ok": after_ok, "p_straggle_after_straggle": after_straggle}
-    draw = partial(chains, n=n, rounds=rounds, after_ok=after_ok, after_straggle=after_straggle)
     return _of_model(straggling.markov, n, rounds, draw, **truth)
-
-
-def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
-    def intervals(rng: Generator) -> Sequence[Parameter]:
-        late = chains(rng, 1, rounds, after_ok, after_straggle)[:, 0]
-        value, low, high = fraction(late)
-        return [Parameter("late", value, None, low, high)]
-
-    name = f"show: markov({after_ok:g}, {after_straggle:g}), {rounds} rounds"
-    return _case(name, {"late": after_ok / (1 - after_straggle + after_ok)}, intervals)
 
 
 def cases() -> list[Situation]:
@@ -144,8 +126,6 @@ def cases() -> list[Situation]:
         _two_class(10, 200, 0.3, 0.8, 0.01),
         _markov(10, 200, 0.05, 0.6),
         _markov(20, 100, 0.1, 0.3),
-        _share(200, 0.1, 0.1),
-        _share(500, 0.1, 0.5),
         _of_law(laws.exponential, exponential, FEW_TIMES),
         _of_law(laws.lognormal, lognormal, FEW_TIMES),
         *(weibull(shape, FEW_TIMES) for shape in (0.7, 1.5, 4.0)),

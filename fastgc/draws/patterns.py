@@ -44,29 +44,29 @@ class Patterns:
     @property
     def planes(self) -> Words:
         """Bit-sliced survivors: bit t of ``planes[j, l · groups + g]`` is trial 64 g + t."""
-        if self._planes is None and self._packed is None:
-            assert self._strip is not None
-            self._planes = self._strip(0, self.n)
-        if self._planes is None:
-            assert self._packed is not None
+        if self._planes is None and self._packed is not None:
             self._planes = np.empty((self.n, self._packed.shape[0] // WORD), np.uint64)
             patterns.unpack(self._packed, self._planes)
+        elif self._planes is None:
+            assert self._strip is not None
+            self._planes = self._strip(0, self.n)
         return self._planes
 
     @property
     def packed(self) -> Words:
         """One pattern a row: bit j % 64 of word j // 64 is worker j."""
-        if self._packed is None and self._strip is not None:
-            self._packed = np.empty((self._words * WORD, -(-self.n // WORD)), np.uint64)
-            for first in range(0, self.n, _STRIP):
-                last = min(first + _STRIP, self.n)
-                planes = self._planes
-                some = self._strip(first, last) if planes is None else planes[first:last]
-                wide.pack(some, first // WORD, self._packed)
-        if self._packed is None:
-            assert self._planes is not None
-            self._packed = np.empty((self._planes.shape[1] * WORD, -(-self.n // WORD)), np.uint64)
-            patterns.pack(self._planes, self._packed)
+        if self._packed is not None:
+            return self._packed
+        words = self._words if self._planes is None else self._planes.shape[1]
+        self._packed = np.empty((words * WORD, -(-self.n // WORD)), np.uint64)
+        if self._strip is None:
+            patterns.pack(self.planes, self._packed)
+            return self._packed
+        for first in range(0, self.n, _STRIP):
+            last = min(first + _STRIP, self.n)
+            planes = self._planes
+            some = self._strip(first, last) if planes is None else planes[first:last]
+            wide.pack(some, first // WORD, self._packed)
         return self._packed
 
     @property

@@ -41,8 +41,6 @@ class Rate:
       the rate was given.
     * ``rest``: standard error that is left where that mean is known.
     * ``recordings``: how many it was fitted to; 0 where it was given.
-    * ``off`` (tuple of (float, float)): the load at which the mean lies the furthest off the
-      straight line, in standard errors, and how many seconds it lies above it.
     * ``p_value``: probability that means of a straight line lie as far off it by what their rows
       say; None below three loads.
     """
@@ -52,7 +50,6 @@ class Rate:
     own: float = 0.0
     rest: float = 0.0
     recordings: int = 0
-    off: tuple[float, float] = (0.0, 0.0)
     p_value: float | None = None
 
     @property
@@ -82,12 +79,10 @@ class Rate:
         means = f"mean times of {self.recordings} recordings do not"
         if not self.curved:
             return f"The {means} contradict a straight line (p {self.p_value:.2g})"
-        load, seconds = self.off
-        where = f"{abs(seconds):.3g} {'above' if seconds > 0 else 'below'} it at load {load:g}"
         return (
-            f"the {means} lie on a straight line (p {self.p_value:.1g}; {where}): time is curved "
-            "in the load, or recordings differ by more than their rows show; the error of the rate "
-            "counts that, for loads between those recorded"
+            f"the {means} lie on a straight line (p {self.p_value:.1g}): time is curved in the "
+            "load, or recordings differ by more than their rows show; the error of the rate counts "
+            "that, for loads between those recorded"
         )
 
 
@@ -120,37 +115,26 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     moved = weights * errors
     error = math.sqrt(float(moved @ moved))
     p_value: float | None = None
-    if np.unique(loads).size > 2:  # of two no line shows that it is not straight
-        p_value = _p_value(distances, errors, min(map(len, rounds)))
     if (freedom := distances.size - 2) > 0:
         from scipy import special  # its import takes longer than many a command
 
+        if np.unique(loads).size > 2:  # of two no line shows that it is not straight
+            p_value = float(np.allclose(distances, 0.0, atol=1e-12))
+            if (errors > 0).all():  # F's, since errors are known from so many rows alone
+                ratio = float(((distances / errors) ** 2).sum()) / freedom
+                p_value = float(special.fdtrc(freedom, min(map(len, rounds)) - 1, ratio))
         student = float(special.stdtrit(freedom, (1 + _CONFIDENCE) / 2))
         factor = student / NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
         spread = float(distances @ distances) / freedom * float(weights @ weights)
         error = max(error, factor * math.sqrt(spread))
-    far = np.abs(distances) / np.where(errors > 0, errors, 1.0)
-    place = int(far.argmax())
     return Rate(
         value=rate,
         error=error,
         own=float(weights[0]),
         rest=math.sqrt(max(0.0, error**2 - float(moved[0]) ** 2)),
         recordings=len(recordings),
-        off=(float(loads[place]), float(distances[place])),
         p_value=p_value,
     )
-
-
-def _p_value(distances: Values, errors: Values, rows: int) -> float:
-    """Probability of distances as large; F's, since errors are known from so many rows alone."""
-    from scipy import special
-
-    if not (errors > 0).all():
-        return float(np.allclose(distances, 0.0, atol=1e-12))
-    freedom = distances.size - 2
-    ratio = float(((distances / errors) ** 2).sum()) / freedom
-    return float(special.fdtrc(freedom, rows - 1, ratio))
 
 
 # ---- The law
@@ -224,8 +208,18 @@ class Empirical(Recorded, Law):
     def _fitted(self, others: tuple[AtLoad, ...]) -> Rate:
         """Return the rate that this recording and others show."""
         assert self.recorded_load is not None
+        own = float(self.trace.pooled.mean())
         for each in others:
-            self._require_one_unit(each)
+            given = float(each.trace.pooled.mean())
+            if not (self.recorded_load and each.recorded_load and own and given):
+                continue
+            # times that have a part that does not grow with the load grow less than the load does
+            loads, times = each.recorded_load / self.recorded_load, given / own
+            if max(times / max(loads, 1), min(loads, 1) / times) > _OTHER_UNIT:
+                raise ValueError(
+                    f"fit: at {loads:.3g} times the load {each.file} has {times:.3g} times the "
+                    f"times of {self.file}; give both in one unit, or give rate"
+                )
         recordings = [(each.recorded_load, each.trace.rows) for each in others]
         try:
             found = fitted([(self.recorded_load, self.trace.rows), *recordings])
@@ -237,21 +231,6 @@ class Empirical(Recorded, Law):
                 "unit); look at recorded_load of each and at their units, or give rate"
             )
         return found
-
-    def _require_one_unit(self, other: AtLoad) -> None:
-        """Refuse a recording whose times cannot be in this one's unit.
-
-        Times that have a part that does not grow with the load grow less than the load does.
-        """
-        own, given = float(self.trace.pooled.mean()), float(other.trace.pooled.mean())
-        if not (self.recorded_load and other.recorded_load and own and given):
-            return
-        loads, times = other.recorded_load / self.recorded_load, given / own
-        if max(times / max(loads, 1), min(loads, 1) / times) > _OTHER_UNIT:
-            raise ValueError(
-                f"fit: at {loads:.3g} times the load {other.file} has {times:.3g} times the times "
-                f"of {self.file}; give both in one unit, or give rate"
-            )
 
     @property
     def slope(self) -> Rate | None:

@@ -14,18 +14,17 @@ def laws() -> Any:
     """Return the type of such a key: a tuple of the laws now registered, given as one or more."""
     law: Any = registry.union("latency")
     each = tuple[law, ...]
-    given = BeforeValidator(_listed, json_schema_input_type=law | each)
+
+    def listed(latency: Any) -> Any:
+        laws = _frozen(latency)
+        return laws if isinstance(laws, tuple) else (laws,)
+
+    given = BeforeValidator(listed, json_schema_input_type=law | each)
     return Annotated[each, Field(min_length=1), given]
 
 
-def _listed(latency: Any) -> Any:
-    """A tuple of laws; what a validator hands on is no longer JSON, in which lists fit tuples."""
-    laws = _frozen(latency)
-    return laws if isinstance(laws, tuple) else (laws,)
-
-
 def _frozen(data: Any) -> Any:
-    """Data with tuples for lists."""
+    """Data with tuples for lists: what a validator returns is no JSON, whose lists would do."""
     if isinstance(data, dict):
         return {key: _frozen(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
@@ -56,7 +55,7 @@ def scaling_complaints(laws: Sequence[Any], scaling: Scaling) -> list[tuple[str,
                 'scaling = "recorded", or drop it'
             )
             return [("latency", sentence)]
-        if scaling == "recorded" and (not knowing or len(knowing) < len(parts)):
+        if scaling == "recorded" and not 0 < len(knowing) == len(parts):
             return [("scaling", NOT_RECORDED.format(f"{which(laws, i)}{law.distribution}"))]
     return []
 

@@ -89,14 +89,8 @@ def _change(series: Values, together: int) -> int | None:
     largest = float(weighted[place - 1])
     if largest**2 <= _needed(rows, together) ** 2 * _long_run_variance(rest):
         return None
-    return _nearest(series, place)
-
-
-def _nearest(series: Values, place: int) -> int:
-    """Return the row near a place that parts the series best, by distances from its medians.
-
-    Ranks take a large time before the change for one after it.
-    """
+    # ranks take a large time before the change for one after it: the row near it that parts the
+    # series best, by distances from its medians
     first, last = np.median(series[:place]), np.median(series[place:])
     low, high = place - FEWEST // 2, place + FEWEST // 2
     part = series[low:high]

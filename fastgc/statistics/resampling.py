@@ -161,13 +161,10 @@ class Resampling:
 class Means:
     """Means of columns, and how far those of resamples lie from them.
 
-    ``value``, ``error``: float64 arrays (S,); ``off``, ``spread``, float64 arrays (resamples, S):
-    each resample's mean less its expectation, and the standard error that it shows;
-    ``acceleration``, float64 array (S,): a sixth of the skewness of each mean's sampling error;
-    ``share``, float64 array (S,): part of its variance that comes from the rows; ``blocks``: how
-    many independent blocks the rows are.
-
-    ``found``, float64 array (resamples, S): means of the resamples.
+    ``value``, ``error`` (S,); ``off``, ``spread`` (resamples, S): each resample's mean less its
+    expectation, and the standard error that it shows; ``acceleration`` (S,): a sixth of the
+    skewness of each mean's sampling error; ``share`` (S,): part of its variance that comes from the
+    rows; ``blocks``: how many independent ones the rows are; ``found`` (resamples, S): the means.
     """
 
     def __init__(

@@ -130,8 +130,6 @@ def test_a_line_that_is_not_straight_is_said():
 
     bent = rate(-0.2)
     assert bent.curved and bent.p_value < 1e-6 and "do not lie on a straight line" in bent.straight
-    assert bent.off[0] == 0.5 and bent.off[1] == pytest.approx(-0.2 * 2 / 3, abs=0.01)
-    assert "0.133 below it at load 0.5" in bent.straight
     straight = [rate(0.0) for _ in range(100)]
     assert sum(each.curved for each in straight) <= 5  # 1 expected
     assert "do not contradict a straight line" in straight[0].straight
