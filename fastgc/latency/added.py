@@ -30,8 +30,7 @@ class TwoExponentials(Time):
     fast: float
 
     def survival(self, t: ArrayLike) -> Values:
-        x = np.maximum(np.asarray(t, float), 0.0)
-        x = np.minimum(x, 1e300)
+        x = np.clip(np.asarray(t, float), 0.0, 1e300)
         return np.asarray(exp(-self.slow * x) * (1.0 + self.slow * x * self._mean(x)))
 
     def cdf(self, t: ArrayLike) -> Values:
@@ -56,12 +55,11 @@ class TwoExponentials(Time):
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         level = np.asarray(v, float)
-        return bisect(
-            lambda t: self.survival(t) <= level, [np.zeros(level.shape), self._far(level)]
-        )
+        ends = [np.zeros(level.shape), self._far(level)]
+        return bisect(lambda t: self.survival(t) <= level, ends)
 
     def _far(self, v: Values) -> Values:
-        """Return a time that is exceeded with a probability of at most v."""
+        """A time that is exceeded with a probability of at most v."""
         return np.asarray(2.0 * ExponentialTime(1.0 / self.slow).upper_quantile(0.5 * v))
 
     def mean(self) -> float:

@@ -94,13 +94,11 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
         who = lowered.index("worker")
     elif who is None or not (whens or set(lengths) - {who}):
         return
-    when = whens[0] if len(whens) == 1 else None
-    rest = [j for j, column in enumerate(columns) if column and j not in (who, when, *whens)]
-    named = [j for j in rest if j in lengths]
+    rest = [j for j, column in enumerate(columns) if column and j not in (who, *whens)]
     given = {"worker": columns[who]}
-    if when is not None:
-        given["iteration"] = columns[when]
-    value = rest if len(rest) == 1 else named
+    if len(whens) == 1:
+        given["iteration"] = columns[whens[0]]
+    value = rest if len(rest) == 1 else [j for j in rest if j in lengths]
     given["value"] = columns[value[0]] if len(value) == 1 else ANY
     choice = ", ".join(columns[j] for j in rest)
     said = f", {ANY} one of {choice}" if len(value) != 1 and rest else ""

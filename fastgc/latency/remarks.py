@@ -80,17 +80,15 @@ replace the worker'
     """
     if not trace.changes:
         return None
-    last = [places[-1] for places in trace.changes.values()]
-    if len(last) == trace.n > 1 and max(last) - min(last) <= _TOGETHER:
-        first = next(iter(trace.changes))
+    last = {j: places[-1] for j, places in trace.changes.items()}
+    how = {j: _how(trace, j, threshold) for j in list(last)[:_NAMED]}
+    rows = last.values()
+    if len(last) == trace.n > 1 and max(rows) - min(rows) <= _TOGETHER:
         return (
-            f"all workers changed at row {min(last)}, perhaps with the batch size or the load "
-            f"(worker {trace.workers[first]}: {_how(trace, first, threshold)}): cut there"
+            f"all workers changed at row {min(rows)}, perhaps with the batch size or the load "
+            f"(worker {trace.workers[min(how)]}: {how[min(how)]}): cut there"
         )
-    said = [
-        f"worker {trace.workers[j]} changed at row {rows[-1]} ({_how(trace, j, threshold)})"
-        for j, rows in list(trace.changes.items())[:_NAMED]
-    ]
+    said = [f"worker {trace.workers[j]} changed at row {last[j]} ({how[j]})" for j in how]
     more = len(trace.changes) - len(said)
     if more:
         said.append(f"{more} more of {trace.n} workers changed")

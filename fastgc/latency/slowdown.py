@@ -99,9 +99,7 @@ class Slowdown:
 def slowdown(times: Values, seed: int = 1) -> Slowdown:
     """Return what stragglers cost rounds that wait for all workers, and who causes it.
 
-    * ``times`` (float64 array (rounds, n)): each worker's own seconds in each round.
-    * ``seed``: of the rounds that are drawn again.
-
+    ``times`` (rounds, n): each worker's own seconds; ``seed``: of the rounds that are drawn again.
     Raises FastgcError if there are fewer than two rounds or workers, or no time is more than 0.
 
     >>> found = slowdown(np.array([[1.0, 1.0, 4.0], [1.0, 1.0, 4.0]]))
@@ -127,7 +125,14 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
         if together:
             rest = _ratio(*_without(times, together))
             series.append(_kept(_ratio(whole - rest, whole - 1)))
-    found, blocks = _intervals(np.stack(series, axis=1), seed)
+    columns = np.stack(series, axis=1)
+    rows, length = len(columns), block_length(columns[:, 0])
+    drawn = uniforms(seed, "slowdown", Resampling.blocks_of(rows, length) * _RESAMPLES)
+    resampled = Resampling(rows, length, drawn).means(columns)
+    found = [
+        Figure(float(value), *resampled.interval(j, _CONFIDENCE))
+        for j, value in enumerate(resampled.value)
+    ]
     # a round never takes less than its slowest worker, who takes the mean or more, up to n times it
     ratios = [_within(each, 1.0, n) for each in found[: n + 1]]
     return Slowdown(
@@ -136,7 +141,7 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
         M_W=_within(found[n + 1], -math.inf, 1.0) if explained else None,
         balanced=_within(found[n + 2], 0.0, math.inf) if explained else None,
         slowest=tuple(slowest),
-        blocks=blocks,
+        blocks=rows // length,
         slow=tuple(order[means[order] > means.mean() * (1 + _LEAST)].tolist()),
         together=tuple(together),
         M_together=_within(found[n + 3], -math.inf, 1.0) if together else None,
@@ -144,10 +149,7 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
 
 
 def _slow_together(times: Values, order: NDArray[np.int64]) -> list[int]:
-    """Return the slowest workers up to the largest gap of means, where they stand apart.
-
-    ``order``: workers by their means, the slowest first.
-    """
+    """Return the slowest workers, in ``order``, up to the largest gap of means, if they differ."""
     most = len(order) // 2
     means = times.mean(axis=0)[order]
     if most < 2 or not means[most] > 0:
@@ -196,16 +198,3 @@ def _kept(series: Values) -> Values:
 def _within(found: Figure, least: float, most: float) -> Figure:
     """Return a figure whose interval ends where its values do."""
     return Figure(found.value, max(least, found.low), min(most, found.high))
-
-
-def _intervals(series: Values, seed: int) -> tuple[list[Figure], int]:
-    """Return the mean of each column with its interval, and the independent blocks of rounds."""
-    rows = len(series)
-    length = block_length(series[:, 0])
-    blocks = Resampling.blocks_of(rows, length)
-    again = Resampling(rows, length, uniforms(seed, "slowdown", blocks * _RESAMPLES))
-    means = again.means(series)
-    ends = [means.interval(j, _CONFIDENCE) for j in range(series.shape[1])]
-    return [
-        Figure(float(value), *end) for value, end in zip(means.value, ends, strict=True)
-    ], rows // length

@@ -143,10 +143,8 @@ def _material(series: Values, places: list[int]) -> list[int]:
     found: list[int] = []
     for place, end in pairwise([*places, series.size]):
         before, after = series[found[-1] if found else 0 : place], series[place:end]
-        if any(
-            not math.isclose(middle(before), middle(after), rel_tol=MATERIAL)
-            for middle in (np.mean, np.median)
-        ):
+        middles = ((middle(before), middle(after)) for middle in (np.mean, np.median))
+        if not all(math.isclose(*pair, rel_tol=MATERIAL) for pair in middles):
             found.append(place)
     return found
 
@@ -208,8 +206,8 @@ def parse(
     if worker is None or value is None:
         missing = "worker" if worker is None else "value"
         raise LongTableError(
-            f"{name}: a long table needs the names of its columns worker and value "
-            f"({missing} is not given)",
+            f"{name}: a long table needs the names of its columns worker and value ({missing} is "
+            "not given)",
             {"worker": worker or ANY, "value": value or ANY},
             f", {ANY} one of {', '.join(column for column in found.columns if column)}",
         )
@@ -420,7 +418,6 @@ class Recorded(Member):
         if have == n:
             return []
         if self.workers is not None:
-            sentence = f"must name one worker of the trace for each of n={n} (got {have})"
-            return [("workers", sentence)]
+            return [("workers", f"must name a worker of the trace for each of n={n} (got {have})")]
         remedy = f"; choose {n} with workers = [0, …]" if have > n else ""
         return [("file", f"{self.file} has {have} workers, {n} are needed{remedy}")]

@@ -300,17 +300,14 @@ def variance(trials: int, sums: tuple[Fraction, Fraction, Fraction, Fraction]) -
 
 
 def _spread(value: float, error: float, trials: int) -> Estimate:
-    """Return the estimate of a variance, without what rounding of a block's sums may add.
-
-    A variance is at least 0, and its standard error at most the estimate itself, as where all
-    squared deviations but one are 0.
-    """
+    # what rounding of a block's sums may add goes: a variance is at least 0, and its standard error
+    # at most the estimate itself, as where all squared deviations but one are 0
     value = max(0.0, value)
     return Estimate(value, min(error, value), trials, spread=True)
 
 
 def pooled_variance(trials: int, sums: PairSums) -> Estimate:
-    """Return the estimate of the variance of one iteration's value, pooled over iterations.
+    """Return the variance of one iteration's value, pooled over the iterations of trials.
 
     From Σa, Σa², Σb, Σb² and Σab over trials, with a a trial's mean value and b its mean square.
     """

@@ -268,7 +268,7 @@ def test_results_keep_the_trace(tmp_path):
     ({"file": "latin.csv"}, "stragglers.file: latin.csv is not UTF-8 text"),
     ({"file": "four.csv"}, "four.csv has 4 workers, 3 are needed; choose 3 with workers"),
     ({"file": "two.csv"}, "stragglers.file: two.csv has 2 workers, 3 are needed"),
-    ({"workers": [0]}, "stragglers.workers: must name one worker of the trace for each of n=3"),
+    ({"workers": [0]}, "stragglers.workers: must name a worker of the trace for each of n=3"),
     ({"workers": [0, 1, 3]}, "workers must lie in 0 … 2 (got 3)"),
     ({"workers": []}, "stragglers.workers: must hold at least 1"),
     ({"value": "s"}, "(worker is not given)"),
