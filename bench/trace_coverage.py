@@ -18,6 +18,7 @@ from bench.intervals import NONE, Promise, Situation, measured
 from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
 from fastgc.traces import laws, straggling
 from fastgc.traces.parameters import Parameter
+from fastgc.traces.summary import fraction
 
 REPLICATIONS = 1000
 BAND = Promise(0.93, 0.97, alarm=0.5)
@@ -99,6 +100,16 @@ def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Situ
     return _of_model(straggling.markov, n, rounds, draw, **truth)
 
 
+def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
+    def intervals(rng: Generator) -> Sequence[Parameter]:
+        late = chains(rng, 1, rounds, after_ok, after_straggle)[:, 0]
+        value, low, high = fraction(late)
+        return [Parameter("late", value, None, low, high)]
+
+    name = f"show: markov({after_ok:g}, {after_straggle:g}), {rounds} rounds"
+    return _case(name, {"late": after_ok / (1 - after_straggle + after_ok)}, intervals)
+
+
 def cases() -> list[Situation]:
     def weibull(shape: float, times: int = TIMES) -> Situation:
         return _of_law(laws.weibull, Weibull(shape=shape, scale=2.0, shift=5.0), times)
@@ -126,6 +137,8 @@ def cases() -> list[Situation]:
         _two_class(10, 200, 0.3, 0.8, 0.01),
         _markov(10, 200, 0.05, 0.6),
         _markov(20, 100, 0.1, 0.3),
+        _share(200, 0.1, 0.1),
+        _share(500, 0.1, 0.5),
         _of_law(laws.exponential, exponential, FEW_TIMES),
         _of_law(laws.lognormal, lognormal, FEW_TIMES),
         *(weibull(shape, FEW_TIMES) for shape in (0.7, 1.5, 4.0)),
