@@ -162,18 +162,6 @@ def test_tasks_and_summands_have_numbers_of_their_own():
         assert found[1, 2, task, trial] == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.parametrize("law", LAWS.values(), ids=list(LAWS))
-def test_a_time_depends_on_nothing_but_its_address(law):
-    few = Draws([law], 3).times(batch(groups=4, iterations=1))
-    many = Draws([law] * 8, 8).times(batch(groups=4, iterations=3))
-    assert (few[0] == many[0, :3]).all()
-    late = Draws([law], 3).times(batch(first=192, groups=1, iterations=1))
-    assert (late == few[:, :, 192:]).all()
-    task = Draws([law], 3, tasks=2).times(batch(groups=4, iterations=1))
-    assert (task[:, :, 0] == few).all()
-    assert (task[:, :, 1] == few).all() == (law.distribution == "deterministic")
-
-
 def test_later_trials_than_32_bits():
     first = 2**32 + 64
     found = Draws([Exponential(mean=1.0)], 2).times(batch(first=first, groups=1))

@@ -203,14 +203,6 @@ def test_a_time_equal_to_the_threshold_is_in_time(tmp_path, order):
         assert late_ones == pytest.approx(count / 4), threshold
 
 
-def test_ragged_traces(tmp_path):
-    (tmp_path / "t.csv").write_text("a,b\n1,9\n9,1\n9,\n9,\n")
-    rows, pooled = (Trace(file=str(tmp_path / "t.csv"), threshold=2.0, order=order).bind(None)
-                    for order in ("replay", "pooled"))  # fmt: skip
-    assert rows.distribution(2).tolist() == [0, 0.5, 0.5, 0]
-    assert pooled.p == 4 / 6
-
-
 # ---- the exact method
 
 
