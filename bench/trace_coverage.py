@@ -9,6 +9,7 @@ eleven values, and in one of 35 such traces none is slow.
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,14 +89,17 @@ def _two_class(n: int, rounds: int, p_slow: float, slow: float, active: float) -
     return _of_model(straggling.two_class, n, rounds, draw, **truth)
 
 
-def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Situation:
-    def draw(rng: Generator) -> Any:
-        late = np.empty((rounds, n), bool)
-        late[0] = rng.random(n) < after_ok / (1 - after_straggle + after_ok)
-        for t in range(1, rounds):
-            late[t] = rng.random(n) < np.where(late[t - 1], after_straggle, after_ok)
-        return late
+def chains(rng: Generator, n: int, rounds: int, after_ok: float, after_straggle: float) -> Any:
+    """Workers that remember a round, (rounds, n)."""
+    late = np.empty((rounds, n), bool)
+    late[0] = rng.random(n) < after_ok / (1 - after_straggle + after_ok)
+    for t in range(1, rounds):
+        late[t] = rng.random(n) < np.where(late[t - 1], after_straggle, after_ok)
+    return late
 
+
+def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Situation:
+    draw = partial(chains, n=n, rounds=rounds, after_ok=after_ok, after_straggle=after_straggle)
     truth = {"p_straggle_after_ok": after_ok, "p_straggle_after_straggle": after_straggle}
     return _of_model(straggling.markov, n, rounds, draw, **truth)
 

@@ -83,7 +83,7 @@ class Draws:
         laws = [
             terms.source.law
             for terms in self._terms
-            if isinstance(terms.source, _Known) and terms.summands == 1
+            if isinstance(terms.source, _Known) and terms.count == 1
         ]
         if len(laws) < self.n or len({law.content for law in laws}) > 1:
             return None
@@ -104,7 +104,7 @@ class Draws:
                 parts.append(law.params)
                 places[id(law)] = size, size + law.params.size
                 size += law.params.size
-            laws[j] = law.kind, *places[id(law)], terms.summands
+            laws[j] = law.kind, *places[id(law)], terms.count
         return laws, np.concatenate(parts)
 
 
