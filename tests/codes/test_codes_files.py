@@ -193,10 +193,10 @@ def test_a_data_set_of_hdf5_is_a_matrix() -> None:
     assert codes.matrix(file=Path("b.h5:/codes/complex")).B.tolist() == [[1j, 2]]
     code = {"family": "matrix", "file": "b.h5:codes/B"}
     given = {"code": code, "stragglers": {"model": "iid", "p": 0.1}}
-    kept = Study.read({"experiment": [given]}).text()
+    kept = Study.parse({"experiment": [given]}).text()
     Path("b.h5").unlink()  # the study keeps the matrix
     Path("again.toml").write_text(kept)
-    (point,) = Study.read("again.toml").points()
+    (point,) = Study.parse("again.toml").points()
     assert point.table.code.build().B.tolist() == [[1, 0.5, 0], [0, 2, 3]]  # type: ignore[attr-defined]
 
 
