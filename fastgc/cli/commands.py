@@ -72,6 +72,7 @@ def demo() -> int:
     with working("eight statements") as (meter, asked, _):
         from fastgc import report
         from fastgc.registry.activity import Batch
+        from fastgc.registry.numbers import counted
         from fastgc.validation.validate import validate as measure
 
         def fallen(verdict: "Verdict") -> None:
@@ -81,7 +82,9 @@ def demo() -> int:
         found = measure(DEMONSTRATED, method="exact", batch=watched)
     echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
-    return meter.finish_judging(code, len(found))
+    return meter.finish(
+        code, in_log=f"done: {counted(len(found), 'claims')} judged", claims=len(found)
+    )
 
 
 @cli.command(short_help="Run a study.")
@@ -262,6 +265,7 @@ def validate(
     with working(subject, out, executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.registry.activity import Batch
+        from fastgc.registry.numbers import counted
         from fastgc.results.verdicts import UNDECIDED
         from fastgc.validation.measuring import DEFAULT_TRIALS
         from fastgc.validation.multiple_testing import disagreements
@@ -298,7 +302,9 @@ def validate(
         return meter.finish(BUG)
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
     code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
-    return meter.finish_judging(code, len(found))
+    return meter.finish(
+        code, in_log=f"done: {counted(len(found), 'claims')} judged", claims=len(found)
+    )
 
 
 def _list(ids: tuple[str, ...], paper: str | None, form: str | None) -> int:

@@ -127,9 +127,7 @@ AHEAD = 4
 
 @dataclass(frozen=True)
 class Merged:
-    """Blocks were merged into the unit's tally, whose worker took so many ``seconds``."""
-
-    seconds: float
+    """Blocks were merged into the unit's tally."""
 
 
 @dataclass(frozen=True)
@@ -168,11 +166,11 @@ def sample(
             if isinstance(event, Waiting):
                 yield event
                 continue
-            run, seconds = event
+            run, _ = event
             stored.tally.merge(run.tally)
             stored.done += len(run.digests)
             stored.digests = np.concatenate([stored.digests, run.digests])
-            yield Merged(seconds)
+            yield Merged()
             if limits.deadline is not None and time.monotonic() >= limits.deadline:
                 stored.stopped_by = "seconds"
                 return
@@ -184,10 +182,10 @@ def sample(
         job = pool.submit(timed, unit, [share.partial], share.last)
         while not job.done():
             yield Waiting(job.future)
-        run, seconds = job.result()
+        run, _ = job.result()
         stored.partial = run.tally
         stored.stopped_by = "trials"
-        yield Merged(seconds)
+        yield Merged()
     stored.stopped_by = "trials"
 
 

@@ -160,7 +160,7 @@ def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
     left = []
     monkeypatch.setattr(os, "_exit", left.append)
     monkeypatch.setattr(log, "current", lambda: Log("json", command="run"))
-    log._leave_at_once(signal.SIGTERM, "the blocks under way are lost")
+    log.Asked()._leave_at_once(signal.SIGTERM)
     [event] = events(capfd.readouterr().err)
     assert (event["event"], event["signal"], event["exit_code"]) == ("failed", "SIGTERM", 75)
     assert left == [75] and "left at once" in event["message"]
