@@ -4,7 +4,7 @@ import json
 import os
 import time
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,13 +111,12 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
     Shards may be missing, or have less than their share of the trials; and of blocks that are not
     complete a file has room for one, the last.
     """
-    complaints = []
-    accept = "or accept that with --partial (partial=True)"
-    if merger.missing and not partial:
-        lacks, one = named(merger.missing, merger.shards), len(merger.missing) == 1
-        are, them = ("is", "it") if one else ("are", "them")
+    complaints, accept = [], "or accept that with --partial (partial=True)"
+    short, most = merger.short(), max(gathered.trials.values())
+    if merger.missing:
+        are, them = ("is", "it") if len(merger.missing) == 1 else ("are", "them")
+        lacks = named(merger.missing, merger.shards)
         complaints.append(f"{lacks} {are} missing; run and name {them}, {accept}")
-    short, most = {} if partial else merger.short(), max(gathered.trials.values())
     for part in (part for part in merger.parts if part.shard in short):
         unit = short[part.shard]
         trials = part.done[unit] * gathered.units[unit].block + part.rest[unit]
@@ -126,7 +125,7 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
             f"{one_line(part.file)}: has {trials} trials of {gathered.name(unit)}, less than "
             f"its share of what others have; run its command again{again}, {accept}"
         )
-    if complaints:
+    if complaints and not partial:
         raise MistakesError(complaints)
     for unit in range(len(gathered.units)):
         begun = [one_line(part.file) for part in merger.parts if part.rest[unit]]
@@ -335,7 +334,9 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
     name, other = one_line(str(file)), one_line(str(gathered.file))
     (own, shards), of = run.shard, first.shard[1]
     if run.identity != first.identity:
-        where, mine, theirs = _difference(run.identified(), first.identified())
+        here, there = (dict(_leaves(each.identified())) for each in (run, first))
+        where = next(name for name in {**here, **there} if here.get(name) != there.get(name))
+        mine, theirs = (each.get(where, "not given") for each in (here, there))
         for place, point in enumerate(run.identified()["points"]):  # as people know a point
             where = where.replace(f"points[{place}].table.", f"{point['experiment']}'s ")
         return (
@@ -360,24 +361,18 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
     return None
 
 
-def _difference(a: Any, b: Any, where: str = "") -> tuple[str, str, str]:
-    """Return where two different values from JSON first differ, and what stands there."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        for key in sorted(a.keys() | b.keys()):
-            if key not in a or key not in b:
-                mine, theirs = (_short(of[key]) if key in of else "not given" for of in (a, b))
-                return f"{where}.{key}".lstrip("."), mine, theirs
-            if a[key] != b[key]:
-                return _difference(a[key], b[key], f"{where}.{key}".lstrip("."))
-    if isinstance(a, list) and isinstance(b, list):
-        if len(a) != len(b):
-            return f"the number of {where}", str(len(a)), str(len(b))
-        for place, (mine, theirs) in enumerate(zip(a, b, strict=True)):
-            if mine != theirs:
-                return _difference(mine, theirs, f"{where}[{place}]")
-    return where, _short(a), _short(b)
+def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the places of a value from JSON that hold no table, and what stands there, shortened.
 
-
-def _short(value: Any) -> str:
-    said = json.dumps(value, ensure_ascii=False)
-    return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
+    Of a list its length comes first.
+    """
+    if isinstance(value, dict):
+        for key in sorted(value):
+            yield from _leaves(value[key], f"{where}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        yield f"the number of {where}", str(len(value))
+        for place, each in enumerate(value):
+            yield from _leaves(each, f"{where}[{place}]")
+    else:
+        said = json.dumps(value, ensure_ascii=False)
+        yield where, said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"

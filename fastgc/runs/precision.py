@@ -6,13 +6,10 @@ from dataclasses import dataclass
 
 from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
-from fastgc.registry.numbers import spaced
 from fastgc.runs.plan import name_of
 from fastgc.statistics.estimates import Estimate, events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop
-
-MOST_LINES = 6
 
 
 @dataclass(frozen=True)
@@ -45,39 +42,20 @@ class Reached:
         known = half, estimate.value, events(estimate), met, more
         return cls(name_of(unit), tally.trials, *known)
 
-    def __str__(self) -> str:
-        """Return one sentence."""
-        if self.half_width is None or not self.value:
-            said = "how many more it takes cannot be said"
-            return f"{self.name}: nothing but zeros in {spaced(self.trials)} trials; {said}"
-        width = f"{100 * self.half_width / abs(self.value):.2g} %"
-        known = (
-            f"{self.name}: {self.value:.6g} ± {self.half_width:.2g} "
-            f"({width}) after {spaced(self.trials)} trials"
-        )
-        if self.rule is not None:
-            return f"{known}: {self.rule} is reached"
-        if self.more is None:
-            return f"{known}, but no events; how many more it takes cannot be said"
-        return f"{known}: about {spaced(self.more)} more trials to what the study asks for"
-
 
 def summary(found: Sequence[Reached]) -> list[str]:
-    """Return sentences: how many points are precise, and what the others take.
-
-    Of many the worst are named.
-    """
+    """Return sentences: how many points are precise, and what the others take."""
     if not found:
         return []
-    far = [each for each in found if each.rule is None]
-    far.sort(key=lambda each: math.inf if each.more is None else each.more, reverse=True)
-    said = f"{len(found) - len(far)} of {len(found)} points have the precision that is asked for"
-    lines = [said, *(str(each) for each in far[:MOST_LINES])]
-    if len(far) > MOST_LINES:
-        lines.append(f"and {len(far) - MOST_LINES} more that take less")
-    if any(each.more for each in far):
-        most = max(each.trials + each.more for each in far if each.more)
-        lines.append(f"to get there, run each shard again with --trials {most} and merge again")
+    met = sum(each.rule is not None for each in found)
+    lines = [f"{met} of {len(found)} points have the precision that is asked for"]
+    wanted = [(each.trials + each.more, each.name) for each in found if each.more]
+    if wanted:
+        most, name = max(wanted)
+        lines.append(
+            f"to get there, run each shard again with --trials {most} and merge again; {name} "
+            "takes most"
+        )
     return lines
 
 

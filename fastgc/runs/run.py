@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.blocks import Limits
-from fastgc.engine.executors.opening import pool_for
+from fastgc.engine.executors.local import pool_for
 from fastgc.engine.executors.pool import Pool
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.table import DecodingTable
