@@ -153,7 +153,7 @@ def _asks_for_json(words: Sequence[str]) -> bool:
     """Whether a command line that could not be read asks for JSON lines."""
     asked = [after for word, after in pairwise(words) if word == "--log"]
     asked += [word.removeprefix("--log=") for word in words if word.startswith("--log=")]
-    return (asked or [os.environ.get("FASTGC_LOG")])[-1] == JSON
+    return (asked[-1] if asked else os.environ.get("FASTGC_LOG")) == JSON
 
 
 # ---- Signals

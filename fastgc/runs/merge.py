@@ -1,6 +1,7 @@
 """``fastgc.merge``: the shards of a run, made one file as one process would have written it."""
 
 import json
+import math
 import os
 import time
 import tomllib
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.engine.blocks import Precision
+from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, MistakesError, StorageError
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
@@ -19,10 +22,58 @@ from fastgc.results import image, lock, sound, store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, named
-from fastgc.runs.plan import Plan, name_of, rules_of
-from fastgc.runs.precision import Reached, precision_of
+from fastgc.runs.plan import Plan, name_of, precision_of, rules_of
+from fastgc.statistics.estimates import events
+from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
 from fastgc.version import STREAM_VERSION
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How precisely a unit is known, against what its study asks for."""
+
+    name: str  #: The unit's point.
+    trials: int  #: Its trials.
+    #: Half the width of the 95 % interval of its first measure's mean, and the mean.
+    half_width: float | None
+    value: float | None
+    events: float  #: Non-zero outcomes behind it, at least.
+    rule: str | None  #: The rule that is satisfied, if one is.
+    #: About how many more trials it takes; 0 if a rule is satisfied, None where nothing is known.
+    more: int | None
+
+    @classmethod
+    def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "Reached":
+        """Return how precisely a unit is known, and about how many more trials the rule takes."""
+        estimate, met = rule.of(unit, tally), rule.reached(unit, tally)
+        half, more = None, None
+        if estimate.value and estimate.standard_error is not None:
+            half, wanted = rule.half_width(estimate), rule.needed(estimate, tally.trials)
+            if met:
+                more = 0
+            elif wanted is not None:
+                left = max(max(wanted) - tally.trials, 1.0)
+                digit = 10 ** max(0, math.floor(math.log10(left)) - 1)
+                more = math.ceil(left / digit) * digit
+        known = half, estimate.value, events(estimate), met, more
+        return cls(name_of(unit), tally.trials, *known)
+
+
+def summary(found: Sequence[Reached]) -> list[str]:
+    """Return sentences: how many points are precise, and what the others take."""
+    if not found:
+        return []
+    met = sum(each.rule is not None for each in found)
+    lines = [f"{met} of {len(found)} points have the precision that is asked for"]
+    wanted = [(each.trials + each.more, each.name) for each in found if each.more]
+    if wanted:
+        most, name = max(wanted)
+        lines.append(
+            f"to get there, run each shard again with --trials {most} and merge again; {name} "
+            "takes most"
+        )
+    return lines
 
 
 @dataclass(frozen=True, repr=False)

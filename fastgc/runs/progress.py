@@ -14,8 +14,7 @@ from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredUnit
 from fastgc.runs import loop
-from fastgc.runs.plan import Plan, called, name_of
-from fastgc.runs.precision import least_certain, precision_of
+from fastgc.runs.plan import Plan, called, least_certain, name_of, precision_of
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels._sources import COMPILING_NOW
 
