@@ -15,8 +15,7 @@ from fastgc.engine import blocks
 from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.units import Unit
-from fastgc.runs.plan import Plan
-from fastgc.runs.precision import precision_of
+from fastgc.runs.plan import Plan, precision_of
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fastgc.cli import completion
 from fastgc.engine.executors import MPI, THREADS, in_words
 
 if TYPE_CHECKING:
@@ -66,7 +65,6 @@ threads = click.option(
 executor = click.option(
     "--executor",
     metavar="NAME",
-    shell_complete=completion.executors,
     help=f"{in_words()}; no number depends on it.  [default: {THREADS}]",
 )
 as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")

@@ -4,7 +4,7 @@ Everything heavy is imported inside the commands, so that ``fastgc --help`` is i
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -72,6 +72,7 @@ def demo() -> int:
     with working("eight statements") as (meter, asked, _):
         from fastgc import report
         from fastgc.registry.activity import Batch
+        from fastgc.registry.numbers import counted
         from fastgc.validation.validate import validate as measure
 
         def fallen(verdict: "Verdict") -> None:
@@ -81,7 +82,9 @@ def demo() -> int:
         found = measure(DEMONSTRATED, method="exact", batch=watched)
     echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
-    return meter.finish_judging(code, len(found))
+    return meter.finish(
+        code, in_log=f"done: {counted(len(found), 'claims')} judged", claims=len(found)
+    )
 
 
 @cli.command(short_help="Run a study.")
@@ -101,19 +104,14 @@ def demo() -> int:
 @logged
 def run(
     study: str | None,
-    out: Path | None,
-    trials: int | None,
-    seed: int | None,
-    threads: int | None,
     executor: str | None,
-    method: str | None,
     shard: str | None,
     max_seconds: float | None,
-    overrides: tuple[str, ...],
     every: bool,
     dry: bool,
     as_json: bool,
     compile_only: bool,
+    **asked_for: Any,
 ) -> int:
     """Run STUDY, a TOML file or a packaged study like agc/main.
 
@@ -123,19 +121,11 @@ def run(
     if as_json and not dry:
         raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
     if compile_only:
-        if out or dry:
+        if asked_for["out"] or dry:
             raise click.UsageError("--compile-only runs nothing: leave -o and --dry-run out")
-        return _compile(study, threads)
+        return _compile(study, asked_for["threads"])
     if study is None:
         raise click.UsageError("Missing argument 'STUDY'.")
-    asked_for: dict[str, Any] = {
-        "out": out,
-        "trials": trials,
-        "seed": seed,
-        "threads": threads,
-        "method": method,
-        "overrides": overrides,
-    }
     part = arguments.shard_of(shard)
     if dry:
         with Meter(study) as meter:
@@ -149,7 +139,7 @@ def run(
         return DONE
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
-    with working(study, out, executor) as (meter, asked, where):
+    with working(study, asked_for["out"], executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.experiments.decoding import auditing
         from fastgc.registry.activity import Batch
@@ -213,12 +203,11 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     with Meter(f"{len(shards)} files", out) as meter:
         from fastgc import report
         from fastgc.runs import merge as merging
-        from fastgc.runs.precision import summary
 
         found = merging.merge(shards, out, partial=partial, progress=meter.show)
     everything = "fastgc show --rows prints"
     echo(report.results(found.rows(), found.title, table_width(), everything=everything))
-    for line in summary(found.precision):
+    for line in merging.summary(found.precision):
         meter.note(line)
     return meter.finish(DONE, f"done: merged {len(shards)} shards; kept in {found.path}")
 
@@ -241,15 +230,11 @@ def validate(
     claims: tuple[str, ...],
     paper: str | None,
     only_listed: bool,
-    out: Path | None,
-    trials: int | None,
-    seed: int | None,
-    threads: int | None,
     executor: str | None,
-    method: Literal["both", "exact", "monte-carlo"] | None,
-    form: Literal["json", "latex"] | None,
+    form: str | None,
     why: bool,
     strict: bool,
+    **options: Any,
 ) -> int:
     """Test CLAIMS against measurements: ids or beginnings of ids; by default all of them.
 
@@ -257,13 +242,19 @@ def validate(
     undecided claims, with the reasons, come last.
     """
     if only_listed:
-        return _list(claims, paper, form)
+        from fastgc import report
+        from fastgc.validation.validate import select
+
+        listed = select(claims, paper)
+        rows = report.claim_rows(listed)
+        echo(report.as_json(rows) if form == "json" else report.claims(listed, table_width()))
+        return DONE
     subject = " ".join(claims) or (f"paper {paper}" if paper else "all claims")
-    with working(subject, out, executor) as (meter, asked, where):
+    with working(subject, options["out"], executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.registry.activity import Batch
+        from fastgc.registry.numbers import counted
         from fastgc.results.verdicts import UNDECIDED
-        from fastgc.validation.measuring import DEFAULT_TRIALS
         from fastgc.validation.multiple_testing import disagreements
         from fastgc.validation.validate import validate as measure
 
@@ -273,18 +264,9 @@ def validate(
                 if why:
                     meter.say(report.checks(verdict, text_width()))
 
-        found = measure(
-            claims,
-            paper=paper,
-            trials=trials or DEFAULT_TRIALS,
-            seed=1 if seed is None else seed,
-            threads=threads,
-            method=method or "both",
-            out=out,
-            batch=Batch(
-                executor=where, progress=meter.show, found=fallen, interrupted=asked.reason
-            ),
-        )
+        given = {key: value for key, value in options.items() if value is not None}
+        watched = Batch(executor=where, progress=meter.show, found=fallen, interrupted=asked.reason)
+        found = measure(claims, paper=paper, batch=watched, **given)
     if form == "json":
         echo(report.as_json(report.verdict_rows(found)))
     elif form == "latex":
@@ -298,17 +280,6 @@ def validate(
         return meter.finish(BUG)
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
     code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
-    return meter.finish_judging(code, len(found))
-
-
-def _list(ids: tuple[str, ...], paper: str | None, form: str | None) -> int:
-    """Print the claims that would be measured, without measuring them."""
-    from fastgc import report
-    from fastgc.validation.validate import select
-
-    found = select(ids, paper)
-    if form == "json":
-        echo(report.as_json(report.claim_rows(found)))
-    else:
-        echo(report.claims(found, table_width()))
-    return DONE
+    return meter.finish(
+        code, in_log=f"done: {counted(len(found), 'claims')} judged", claims=len(found)
+    )

@@ -1,4 +1,4 @@
-"""What the shell offers after Tab: studies, claims, papers, families, pages and closed forms.
+"""What the shell offers after Tab: studies, claims, papers, families and pages.
 
 Only names are looked up; no code is built, and no formula evaluated.
 """
@@ -28,10 +28,10 @@ def studies(context: click.Context, parameter: click.Parameter, begun: str) -> O
 
 
 def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer claims, a part of the id at a time, and files with claims of one's own."""
+    """Offer claims, and files with claims of one's own."""
     from fastgc.study.claims.papers import register
 
-    return _or_files(_next_parts((claim.id for claim in register()), begun), begun, ".toml")
+    return _or_files((claim.id for claim in register()), begun, ".toml")
 
 
 def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -46,27 +46,6 @@ def topics(context: click.Context, parameter: click.Parameter, begun: str) -> Of
     from fastgc.report import handbook
 
     return _beginning([*(page.topic for page in handbook.pages()), *LOOKUPS], begun)
-
-
-def lookups(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer packaged studies, or closed forms, a part of the name at a time."""
-    topic, is_first = context.params.get("topic"), not context.params.get("words")
-    if topic == "studies" and is_first:
-        from fastgc.study.packaged import packaged
-
-        return _beginning(packaged(), begun)
-    if topic == "theory" and is_first:
-        from fastgc.theory import by_name
-
-        return _beginning(_next_parts(by_name.formulas(), begun), begun)
-    return []
-
-
-def executors(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer where blocks may be sampled."""
-    from fastgc.engine.executors import NAMES
-
-    return _beginning((name.removesuffix("ADDRESS") for name in NAMES), begun)
 
 
 def codes(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
@@ -92,13 +71,3 @@ def _or_files(names: Iterable[str], begun: str, *kinds: str) -> Offers:
 
 def _beginning(names: Iterable[str], begun: str) -> Offers:
     return [CompletionItem(name) for name in sorted(names) if name.startswith(begun)]
-
-
-def _next_parts(names: Iterable[str], begun: str) -> list[str]:
-    """Names up to their next dot, so that hundreds are not offered at once."""
-    fitting = [name for name in names if name.startswith(begun)]
-    ends = [name.find(".", len(begun)) + 1 or len(name) for name in fitting]
-    parts = list(dict.fromkeys(name[:end] for name, end in zip(fitting, ends, strict=True)))
-    if len(parts) == 1 and parts[0] not in (begun, *fitting):  # the only way on is gone at once
-        return _next_parts(fitting, parts[0])
-    return parts

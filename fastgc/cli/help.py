@@ -85,9 +85,7 @@ class Sections(click.Group):
 
 @click.command("help", short_help="Show a page of the handbook, or look something up.")
 @click.argument("topic", required=False, shell_complete=completion.topics)
-@click.argument(
-    "words", nargs=-1, metavar="[NAME [KEY=VALUE]...]", shell_complete=completion.lookups
-)
+@click.argument("words", nargs=-1, metavar="[NAME [KEY=VALUE]...]")
 @click.option("--html", is_flag=True, help="As an HTML page that stands alone; without TOPIC, all.")
 @click.option("--json", "as_json", is_flag=True, help="With versions: as JSON.")
 @click.pass_context

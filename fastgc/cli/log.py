@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, TypeVar, cast
 
 import click
@@ -150,13 +151,9 @@ def _take_form(context: click.Context, _: click.Parameter | None, form: str | No
 
 def _asks_for_json(words: Sequence[str]) -> bool:
     """Whether a command line that could not be read asks for JSON lines."""
-    asked = os.environ.get("FASTGC_LOG")
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word == "--log":
-            asked = following
-        elif word.startswith("--log="):
-            asked = word.removeprefix("--log=")
-    return asked == JSON
+    asked = [after for word, after in pairwise(words) if word == "--log"]
+    asked += [word.removeprefix("--log=") for word in words if word.startswith("--log=")]
+    return (asked[-1] if asked else os.environ.get("FASTGC_LOG")) == JSON
 
 
 # ---- Signals
@@ -180,7 +177,7 @@ class Asked:
         urgent = number in (signal.SIGINT, signal.SIGTERM)
         if self.signal in (signal.SIGINT, signal.SIGTERM):
             if urgent and time.monotonic() - self.at >= ECHO_SECONDS:
-                _leave_at_once(number, self.lost)
+                self._leave_at_once(number)
             return
         if self.signal is not None and not urgent:
             return
@@ -189,6 +186,13 @@ class Asked:
         said = f"stopping {self.ending}" + (f"; {again} leaves at once" if urgent else "")
         current().from_handler(STOPPING, said, signal=signal.Signals(number).name)
 
+    def _leave_at_once(self, number: int) -> None:
+        """Leave the process without waiting for threads, as an orderly end would."""
+        self.signal, name = number, signal.Signals(number).name
+        said = f"left at once by {name}: {self.lost}"
+        current().from_handler(FAILED, said, signal=name, exit_code=self.exit_code)
+        os._exit(self.exit_code)
+
     def reason(self) -> str | None:
         """Return the name of the signal that asked to stop, or None."""
         return None if self.signal is None else signal.Signals(self.signal).name
@@ -196,19 +200,7 @@ class Asked:
     @property
     def exit_code(self) -> int:
         """Exit code of a run that this signal stopped early."""
-        return _code_of(self.signal)
-
-
-def _leave_at_once(number: int, lost: str) -> None:
-    """Leave the process without waiting for threads, as an orderly end would."""
-    name, code = signal.Signals(number).name, _code_of(number)
-    said = f"left at once by {name}: {lost}"
-    current().from_handler(FAILED, said, signal=name, exit_code=code)
-    os._exit(code)
-
-
-def _code_of(number: int | None) -> int:
-    return INTERRUPTED if number == signal.SIGINT else RESUMABLE
+        return INTERRUPTED if self.signal == signal.SIGINT else RESUMABLE
 
 
 @contextlib.contextmanager

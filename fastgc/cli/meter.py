@@ -37,18 +37,25 @@ class Meter(logging.Handler):
         super().__init__()
         self._log = current()
         self._subject, self._out = str(subject), None if out is None else str(out)
-        self._is_bar = self._log.form == BAR
         self._bar: Any = None
         self._seen: tuple[float, Step] | None = None
         self._reported = (0.0, 0)
         self._ended = threading.Event()
-        self._drawing = threading.Lock()
         self._clock = threading.Thread(target=self._tick, name="fastgc log", daemon=True)
 
     def __enter__(self) -> "Meter":
         logging.getLogger("fastgc").addHandler(self)
-        if self._is_bar:
-            click.echo("fastgc: loading kernels …\r", err=True, nl=False)
+        if self._log.form == BAR:
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                desc="fastgc: loading kernels …",
+                file=sys.stderr,
+                leave=False,
+                dynamic_ncols=True,
+                unit_scale=True,
+                bar_format="{desc}{postfix}",
+            )
             self._clock.start()
         return self
 
@@ -59,8 +66,6 @@ class Meter(logging.Handler):
             self._clock.join()
         if self._bar is not None:
             self._bar.close()
-        elif self._is_bar:
-            click.echo(" " * 80 + "\r", err=True, nl=False)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a remark of the library."""
@@ -69,9 +74,8 @@ class Meter(logging.Handler):
     def show(self, step: "Step") -> None:
         """Show how far the command is."""
         is_first, self._seen = self._seen is None, (time.monotonic(), step)
-        if self._is_bar:
-            with self._drawing:
-                self._draw(step)
+        if self._bar is not None:
+            self._draw(step)
         elif is_first and self._log.form in (TEXT, JSON):
             self._begin(step)
 
@@ -79,8 +83,6 @@ class Meter(logging.Handler):
         """Print on stdout what is known already, above the bar."""
         if self._bar is not None:
             self._bar.clear()
-        elif self._is_bar:
-            click.echo(" " * 40 + "\r", err=True, nl=False)
         echo(text)
         if self._bar is not None:
             self._bar.refresh()
@@ -106,37 +108,33 @@ class Meter(logging.Handler):
             words = sentence or in_log
             self._log.tell(FINISHED, f"{words} ({took})", message=words, **values | facts)
         elif sentence:
-            self._log.note(f"{sentence} ({took})" if self._is_bar else sentence)
+            self._log.note(f"{sentence} ({took})" if self._log.form == BAR else sentence)
         return code
-
-    def finish_judging(self, code: int, claims: int) -> int:
-        """As `finish`, of a command that has judged so many claims."""
-        from fastgc.registry.numbers import counted
-
-        return self.finish(code, in_log=f"done: {counted(claims, 'claims')} judged", claims=claims)
 
     def _begin(self, now: "Step") -> None:
         """Say what runs, where and into which file; from now on lines come."""
         from fastgc.registry.numbers import counted, spaced
         from fastgc.version import __version__
 
-        begun, command = now.begun, click.get_current_context()
-        said = [counted(now.total, now.what)] if now.total else []
-        if "points" in begun:
-            exact = begun["exact"]
-            said = [counted(begun["points"] - exact, "points")]
-            said = [f"{said[0]} to sample, {spaced(exact)} exactly"] if exact else said
-        said = said if now.claims is None else [counted(now.claims, "claims")]
-        said += [counted(begun["cores"], "cores")] if begun.get("cores") else []
-        if self._out is not None or begun:
-            said.append("results are not saved" if self._out is None else f"kept in {self._out}")
-        said += [f"going on from {spaced(now.before)} trials"] if now.before else []
+        begun, params = now.begun, click.get_current_context().params
         facts = {"version": __version__, "subject": self._subject, "file": self._out, **begun}
         facts |= {"what": now.what, "total": now.total}
-        if "executor" in command.params:
-            facts["executor"] = command.params["executor"] or "threads"
+        if "executor" in params:
+            facts["executor"] = params["executor"] or "threads"
+        said = [counted(now.total, now.what)] if now.total else []
         if now.claims is not None:
-            facts["claims"] = now.claims
+            facts["claims"], said = now.claims, [counted(now.claims, "claims")]
+        elif exact := begun.get("exact"):
+            sampled = counted(begun["points"] - exact, "points")
+            said = [f"{sampled} to sample, {spaced(exact)} exactly"]
+        elif "points" in begun:
+            said = [counted(begun["points"], "points")]
+        if "cores" in begun:
+            said.append(counted(begun["cores"], "cores"))
+        if self._out is not None or begun:
+            said.append("results are not saved" if self._out is None else f"kept in {self._out}")
+        if now.before:
+            said.append(f"going on from {spaced(now.before)} trials")
         if now.trials is not None:
             facts |= {"trials": now.before, "goal": now.goal}
         title = f"{begun['title']}: " if begun.get("title") else ""
@@ -146,31 +144,25 @@ class Meter(logging.Handler):
         self._clock.start()
 
     def _tick(self) -> None:
-        """Tell how far it is, or beside the bar what it waits for, again and again."""
+        """Tell how far it is, or in the bar what it waits for, again and again."""
         from fastgc.runs.progress import waits_for
 
-        seconds = WAITING_SECONDS if self._is_bar else min(self._log.every, threading.TIMEOUT_MAX)
-        while not self._ended.wait(seconds):
+        every = min(self._log.every, threading.TIMEOUT_MAX)
+        while not self._ended.wait(every if self._bar is None else WAITING_SECONDS):
             waiting = waits_for()
-            if not self._is_bar:
+            if self._bar is None:
                 self._tell(waiting)
             elif waiting:
-                with self._drawing:
-                    if self._bar is not None:
-                        self._bar.set_postfix_str(waiting)
-                    else:
-                        click.echo(f"fastgc: {clean(waiting):70}\r", err=True, nl=False)
+                self._bar.set_postfix_str(clean(waiting))
 
     def _tell(self, waiting: str) -> None:
         """Write a line of the log; how long a wait lasts is not known."""
         assert self._seen is not None
         at, now = self._seen
-        before, self._reported = (
-            self._reported,
-            (time.monotonic(), now.done if now.trials is None else now.trials),
-        )
-        passed, more = (b - a for a, b in zip(before, self._reported, strict=True))
-        rate = more / max(passed, 1e-9)
+        then, count = self._reported
+        self._reported = time.monotonic(), now.done if now.trials is None else now.trials
+        more = self._reported[1] - count
+        rate = more / max(self._reported[0] - then, 1e-9)
         if not more:
             now = replace(now, eta=None, waiting=waiting)
         elif now.eta is not None:
@@ -181,28 +173,12 @@ class Meter(logging.Handler):
         )
 
     def _draw(self, now: "Step") -> None:
-        label = now.label()
+        bar, label = self._bar, now.label()
         if not label:  # nothing is in hand yet, or any more
             return
         done, goal, before, unit = now.done, now.total, 0, now.what
         if now.goal is not None and now.trials is not None:
             done, goal, before, unit = now.trials, now.goal, now.before, "trials"
-        if self._bar is None:
-            from tqdm import tqdm
-
-            self._bar = tqdm(
-                desc=clean(label),
-                total=goal,
-                initial=before,
-                file=sys.stderr,
-                leave=False,
-                dynamic_ncols=True,
-                unit=f" {unit}",
-                unit_scale=True,
-                bar_format=BAR_FORM,
-            )
-        self._bar.total = goal
-        self._bar.set_description_str(clean(label), refresh=False)
         said = []
         if now.estimate is not None and now.estimate.value is not None:
             from fastgc.statistics.numbers import number
@@ -210,10 +186,14 @@ class Meter(logging.Handler):
             said.append(number(now.estimate.value, now.estimate.standard_error))
         if now.goal is None and now.trials:
             said.append(f"{now.trials / 1e6:.0f}M trials")
-        said += [now.time_left()] if now.eta is not None else []
-        self._bar.set_postfix_str(", ".join(said), refresh=False)
-        self._bar.n = done
-        self._bar.refresh()
+        if now.eta is not None:
+            said.append(now.time_left())
+        bar.set_description_str(clean(label), refresh=False)
+        if bar.unit != f" {unit}":
+            bar.bar_format, bar.unit, bar.initial = BAR_FORM, f" {unit}", before
+            bar.reset(goal)
+        bar.total, bar.n = goal, done
+        bar.set_postfix_str(", ".join(said))
 
 
 @contextlib.contextmanager

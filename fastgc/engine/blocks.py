@@ -127,9 +127,7 @@ AHEAD = 4
 
 @dataclass(frozen=True)
 class Merged:
-    """Blocks were merged into the unit's tally, whose worker took so many ``seconds``."""
-
-    seconds: float
+    """Blocks were merged into the unit's tally."""
 
 
 @dataclass(frozen=True)
@@ -168,11 +166,10 @@ def sample(
             if isinstance(event, Waiting):
                 yield event
                 continue
-            run, seconds = event
-            stored.tally.merge(run.tally)
-            stored.done += len(run.digests)
-            stored.digests = np.concatenate([stored.digests, run.digests])
-            yield Merged(seconds)
+            stored.tally.merge(event.tally)
+            stored.done += len(event.digests)
+            stored.digests = np.concatenate([stored.digests, event.digests])
+            yield Merged()
             if limits.deadline is not None and time.monotonic() >= limits.deadline:
                 stored.stopped_by = "seconds"
                 return
@@ -184,10 +181,9 @@ def sample(
         job = pool.submit(timed, unit, [share.partial], share.last)
         while not job.done():
             yield Waiting(job.future)
-        run, seconds = job.result()
-        stored.partial = run.tally
+        stored.partial = job.result()[0].tally
         stored.stopped_by = "trials"
-        yield Merged(seconds)
+        yield Merged()
     stored.stopped_by = "trials"
 
 
@@ -212,13 +208,12 @@ def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
 
 
 def in_order(
-    unit: Unit, blocks: Sequence[int], pool: Pool, limits: Limits, trials: int | None = None
-) -> Iterator[Timed | Waiting]:
-    """Run blocks side by side, and hand them back in their order, with the seconds they took.
+    unit: Unit, blocks: Sequence[int], pool: Pool, limits: Limits
+) -> Iterator[BlockRun | Waiting]:
+    """Run blocks side by side, and hand them back in their order.
 
-    ``trials``: of each block, where it is not a whole one. Tasks grow until one takes long enough;
-    how blocks are grouped changes no number. Once interrupted, nothing new begins, and what is
-    under way is handed back when it is done.
+    Tasks grow until one takes long enough; how blocks are grouped changes no number. Once
+    interrupted, nothing new begins, and what is under way is handed back when it is done.
     """
     waiting: deque[tuple[Job[Timed], int]] = deque()
     size, start = 1, 0
@@ -230,14 +225,14 @@ def in_order(
                 # near the end smaller tasks keep all workers busy
                 share = max(1, (len(blocks) - start) // (2 * pool.workers))
                 chunk = blocks[start : start + min(size, share)]
-                waiting.append((pool.submit(timed, unit, chunk, trials or unit.block), len(chunk)))
+                waiting.append((pool.submit(timed, unit, chunk, unit.block), len(chunk)))
                 start += len(chunk)
             if waiting and waiting[0][0].done():
                 job, count = waiting.popleft()
                 run, seconds = job.result()
                 if seconds < pool.task_seconds and count >= size:
                     size = min(2 * size, MOST_BLOCKS)
-                yield run, seconds
+                yield run
             else:
                 yield Waiting(waiting[0][0].future if waiting else None)
             if limits.interrupted() is not None:

@@ -6,14 +6,14 @@ import random
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.blocks import Limits, Timed, Waiting, in_order
-from fastgc.engine.executors.opening import pool_for
-from fastgc.engine.executors.pool import WAIT_SECONDS, Pool
+from fastgc.engine.executors.local import pool_for
+from fastgc.engine.executors.pool import Pool, side_by_side
 from fastgc.engine.units import BlockRun, Unit
 from fastgc.errors import FastgcError, StudyError
 from fastgc.registry.activity import Batch, Step
@@ -30,8 +30,11 @@ NO_DIGESTS = "the file keeps no digests of it; only a share of 1 compares its su
 MOST_WITHOUT_DIGESTS = 10**7
 #: Numbers of a row that are computed anew agree to this share of them, or to rounding of 0.
 CLOSE, ROUNDING = 1e-9, 1e-15
+AT_ONCE = 16  # blocks of a task
 
 Points = tuple[dict[str, Any], ...]
+#: Blocks of a unit, by their places.
+Drawn = tuple["Audited", Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -86,26 +89,24 @@ class Audited:
         elif is_whole and stored.done:
             self.total = Tally.empty(*stored.tally.shape)
 
-    def again(self, pool: Pool, interrupted: Callable[[], str | None]) -> Iterator[Timed | Waiting]:
-        """Sample the drawn blocks again, in their order; a partial one comes last."""
+    def tasks(self, workers: int) -> Iterator[tuple[Drawn, Callable[[], BlockRun]]]:
+        """Yield drawn blocks, some at a time, and what samples them again."""
         assert self.unit is not None
-        self.drawn.sort()
-        whole = [self.numbers[place] for place in self.drawn if place < self.stored.done]
-        limits = Limits(0, interrupted=interrupted)
-        yield from in_order(self.unit, whole, pool, limits)
-        if len(whole) < len(self.drawn) and interrupted() is None:
-            last = self.trials_of(self.stored.done)
-            yield from in_order(self.unit, self.numbers[-1:], pool, limits, last)
+        whole = sorted(place for place in self.drawn if place < self.stored.done)
+        size = max(1, min(AT_ONCE, len(whole) // (4 * workers)))
+        groups = [whole[start : start + size] for start in range(0, len(whole), size)]
+        for places in groups + [[self.stored.done]] * (len(whole) < len(self.drawn)):
+            numbers = [self.numbers[place] for place in places]
+            yield (self, places), partial(self.unit.run, numbers, self.trials_of(places[0]))
 
     def trials_of(self, place: int) -> int:
         """Return how many trials the block at a place has."""
         partial = self.stored.partial if place == self.stored.done else None
         return self.stored.block if partial is None else partial.trials
 
-    def compare(self, run: BlockRun) -> None:
-        """Hold the next blocks, sampled again, against the file."""
+    def compare(self, places: Sequence[int], run: BlockRun) -> None:
+        """Hold blocks, sampled again, against the file."""
         stored = self.stored
-        places = self.drawn[self.checked : self.checked + len(run.digests)]
         self.checked += len(places)
         if places[0] == stored.done:
             if not _same(run.tally, stored.partial):
@@ -418,7 +419,8 @@ class _Auditor:
         for unit in audit.units:
             unit.draw(audit.share, draws)
         audit.stopped_by = recompute(audit.units, pool, batch)
-        audit.differences += [found for unit in audit.units for found in unit.differences]
+        for unit in audit.units:
+            audit.differences += sorted(unit.differences, key=lambda each: each.block or -1)
         reasons: dict[str, list[Audited]] = {}
         for unit in audit.units:
             reasons.setdefault(unit.obstacle, []).append(unit)
@@ -438,40 +440,31 @@ class _Auditor:
 def recompute(units: Sequence[Audited], pool: Pool, batch: Batch) -> str | None:
     """Sample the drawn blocks again, side by side, and compare them; return why it was stopped.
 
-    A unit that cannot be sampled here, as without its data, says so as its obstacle.
+    Some are sampled in any case.
     """
     started, total = time.monotonic(), sum(len(unit.drawn) for unit in units)
-    left = [unit for unit in units if unit.drawn]
-    active: list[tuple[Audited, Iterator[Timed | Waiting]]] = []
+    tasks = chain.from_iterable(unit.tasks(pool.workers) for unit in units if unit.drawn)
     is_begun = False
-    while True:
-        if batch.progress is not None:
-            done, name = sum(unit.checked for unit in units), active[0][0].name if active else ""
-            batch.progress(Step.of_equal("blocks", done, total, name, time.monotonic() - started))
-        reason = batch.interrupted()
-        while left and (not active or pool.has_room) and not (reason and is_begun):
-            active.append((left[0], left[0].again(pool, batch.interrupted)))
+
+    def each() -> Iterator[tuple[Drawn, Callable[[], BlockRun]]]:
+        nonlocal is_begun
+        for task in tasks:
             is_begun = True
-            del left[0]
-        if not active:
-            return reason
-        moved, waiting = False, []
-        for each in list(active):
-            unit, events = each
-            try:
-                event = next(events, None)
-            except FastgcError as problem:
-                unit.obstacle, event = str(problem), None
-            if isinstance(event, Waiting):
-                waiting += [] if event.future is None else [event.future]
-                continue
-            moved = True
-            if event is None:
-                active.remove(each)
-            else:
-                unit.compare(event[0])
-        if not moved:
-            wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
+            yield task
+
+    def tell(name: str) -> None:
+        if batch.progress is not None:
+            done = sum(unit.checked for unit in units)
+            batch.progress(Step.of_equal("blocks", done, total, name, time.monotonic() - started))
+
+    tell("")
+    for (unit, places), run in side_by_side(
+        pool, each(), lambda: batch.interrupted() if is_begun else None
+    ):
+        unit.compare(places, run)
+        tell(unit.name)
+    tell("")
+    return batch.interrupted()
 
 
 def _address(row: dict[str, Any]) -> str:

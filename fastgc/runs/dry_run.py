@@ -27,8 +27,7 @@ from fastgc.registry.activity import Batch, Step
 from fastgc.results import store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.stored import StoredRun, StoredUnit
-from fastgc.runs.plan import Plan, enumerated, name_of, rare_part, sought
-from fastgc.runs.precision import precision_of
+from fastgc.runs.plan import Plan, enumerated, name_of, precision_of, rare_part, sought
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study

@@ -5,7 +5,7 @@ make of the tallies; how units are sampled is the same.
 """
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
@@ -30,7 +30,6 @@ class Step:
     number: int  #: Which unit, from 0.
     finished: int  #: How many units are done.
     active: tuple[int, ...]  #: All units under way.
-    spent: Mapping[int, float]  #: By number, how many seconds workers have spent on a unit so far.
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,6 @@ class Loop:
         self._active: list[_Active] = []
         self._begun = 0
         self._done = 0
-        self._spent: dict[int, float] = {}
         self._sampled = False
         self._unwritten = True
         self._shown, self._pause = time.monotonic(), PROGRESS_SECONDS
@@ -125,7 +123,7 @@ class Loop:
         events = blocks.sample(work.unit, work.stored, limits, self.pool, self.shard)
         self._active.append(_Active(self._begun, work.stored, events))
         if self.progress is not None and len(self._active) == 1:
-            self.progress(Step(self._begun, self._done, (self._begun,), self._spent))
+            self.progress(Step(self._begun, self._done, (self._begun,)))
         self._begun += 1
         return True
 
@@ -140,7 +138,6 @@ class Loop:
                 moved = True
             elif isinstance(event, blocks.Merged):
                 moved = self._sampled = self._unwritten = True
-                self._spent[unit.number] = self._spent.get(unit.number, 0.0) + event.seconds
             elif event.future is not None:
                 waiting.append(event.future)
         return moved, waiting
@@ -156,7 +153,7 @@ class Loop:
         if self.progress is None or not self._active or now - self._shown < self._pause:
             return
         active = tuple(unit.number for unit in self._active)
-        self.progress(Step(active[0], self._done, active, self._spent))
+        self.progress(Step(active[0], self._done, active))
         self._shown = time.monotonic()
         self._pause = max(PROGRESS_SECONDS, (self._shown - now) / PROGRESS_SHARE)
 

@@ -1,10 +1,11 @@
 """``fastgc.merge``: the shards of a run, made one file as one process would have written it."""
 
 import json
+import math
 import os
 import time
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.engine.blocks import Precision
+from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, MistakesError, StorageError
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
@@ -19,10 +22,58 @@ from fastgc.results import image, lock, sound, store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, named
-from fastgc.runs.plan import Plan, name_of, rules_of
-from fastgc.runs.precision import Reached, precision_of
+from fastgc.runs.plan import Plan, name_of, precision_of, rules_of
+from fastgc.statistics.estimates import events
+from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
 from fastgc.version import STREAM_VERSION
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How precisely a unit is known, against what its study asks for."""
+
+    name: str  #: The unit's point.
+    trials: int  #: Its trials.
+    #: Half the width of the 95 % interval of its first measure's mean, and the mean.
+    half_width: float | None
+    value: float | None
+    events: float  #: Non-zero outcomes behind it, at least.
+    rule: str | None  #: The rule that is satisfied, if one is.
+    #: About how many more trials it takes; 0 if a rule is satisfied, None where nothing is known.
+    more: int | None
+
+    @classmethod
+    def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "Reached":
+        """Return how precisely a unit is known, and about how many more trials the rule takes."""
+        estimate, met = rule.of(unit, tally), rule.reached(unit, tally)
+        half, more = None, None
+        if estimate.value and estimate.standard_error is not None:
+            half, wanted = rule.half_width(estimate), rule.needed(estimate, tally.trials)
+            if met:
+                more = 0
+            elif wanted is not None:
+                left = max(max(wanted) - tally.trials, 1.0)
+                digit = 10 ** max(0, math.floor(math.log10(left)) - 1)
+                more = math.ceil(left / digit) * digit
+        known = half, estimate.value, events(estimate), met, more
+        return cls(name_of(unit), tally.trials, *known)
+
+
+def summary(found: Sequence[Reached]) -> list[str]:
+    """Return sentences: how many points are precise, and what the others take."""
+    if not found:
+        return []
+    met = sum(each.rule is not None for each in found)
+    lines = [f"{met} of {len(found)} points have the precision that is asked for"]
+    wanted = [(each.trials + each.more, each.name) for each in found if each.more]
+    if wanted:
+        most, name = max(wanted)
+        lines.append(
+            f"to get there, run each shard again with --trials {most} and merge again; {name} "
+            "takes most"
+        )
+    return lines
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,13 +162,12 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
     Shards may be missing, or have less than their share of the trials; and of blocks that are not
     complete a file has room for one, the last.
     """
-    complaints = []
-    accept = "or accept that with --partial (partial=True)"
-    if merger.missing and not partial:
-        lacks, one = named(merger.missing, merger.shards), len(merger.missing) == 1
-        are, them = ("is", "it") if one else ("are", "them")
+    complaints, accept = [], "or accept that with --partial (partial=True)"
+    short, most = merger.short(), max(gathered.trials.values())
+    if merger.missing:
+        are, them = ("is", "it") if len(merger.missing) == 1 else ("are", "them")
+        lacks = named(merger.missing, merger.shards)
         complaints.append(f"{lacks} {are} missing; run and name {them}, {accept}")
-    short, most = {} if partial else merger.short(), max(gathered.trials.values())
     for part in (part for part in merger.parts if part.shard in short):
         unit = short[part.shard]
         trials = part.done[unit] * gathered.units[unit].block + part.rest[unit]
@@ -126,7 +176,7 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
             f"{one_line(part.file)}: has {trials} trials of {gathered.name(unit)}, less than "
             f"its share of what others have; run its command again{again}, {accept}"
         )
-    if complaints:
+    if complaints and not partial:
         raise MistakesError(complaints)
     for unit in range(len(gathered.units)):
         begun = [one_line(part.file) for part in merger.parts if part.rest[unit]]
@@ -335,7 +385,9 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
     name, other = one_line(str(file)), one_line(str(gathered.file))
     (own, shards), of = run.shard, first.shard[1]
     if run.identity != first.identity:
-        where, mine, theirs = _difference(run.identified(), first.identified())
+        here, there = (dict(_leaves(each.identified())) for each in (run, first))
+        where = next(name for name in {**here, **there} if here.get(name) != there.get(name))
+        mine, theirs = (each.get(where, "not given") for each in (here, there))
         for place, point in enumerate(run.identified()["points"]):  # as people know a point
             where = where.replace(f"points[{place}].table.", f"{point['experiment']}'s ")
         return (
@@ -360,24 +412,18 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
     return None
 
 
-def _difference(a: Any, b: Any, where: str = "") -> tuple[str, str, str]:
-    """Return where two different values from JSON first differ, and what stands there."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        for key in sorted(a.keys() | b.keys()):
-            if key not in a or key not in b:
-                mine, theirs = (_short(of[key]) if key in of else "not given" for of in (a, b))
-                return f"{where}.{key}".lstrip("."), mine, theirs
-            if a[key] != b[key]:
-                return _difference(a[key], b[key], f"{where}.{key}".lstrip("."))
-    if isinstance(a, list) and isinstance(b, list):
-        if len(a) != len(b):
-            return f"the number of {where}", str(len(a)), str(len(b))
-        for place, (mine, theirs) in enumerate(zip(a, b, strict=True)):
-            if mine != theirs:
-                return _difference(mine, theirs, f"{where}[{place}]")
-    return where, _short(a), _short(b)
+def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the places of a value from JSON that hold no table, and what stands there, shortened.
 
-
-def _short(value: Any) -> str:
-    said = json.dumps(value, ensure_ascii=False)
-    return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
+    Of a list its length comes first.
+    """
+    if isinstance(value, dict):
+        for key in sorted(value):
+            yield from _leaves(value[key], f"{where}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        yield f"the number of {where}", str(len(value))
+        for place, each in enumerate(value):
+            yield from _leaves(each, f"{where}[{place}]")
+    else:
+        said = json.dumps(value, ensure_ascii=False)
+        yield where, said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"

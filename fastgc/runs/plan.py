@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from fastgc.arrays import Values
+from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.methods import (
@@ -35,7 +36,7 @@ from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.printed import compared
-from fastgc.study.study import Study
+from fastgc.study.study import Stop, Study
 from fastgc.theory import closed_forms
 
 RATIO = "ratio"
@@ -406,3 +407,20 @@ def _closed_forms(text: str) -> ClosedForms:
         (form.quantity, form.statistic, form.index): (form.value, form.claim)
         for form in closed_forms(json.loads(text))
     }
+
+
+def precision_of(stop: Stop) -> Precision | None:
+    """Return the rule that looks at precision, if a study has one."""
+    if stop.relative_error is None and stop.absolute_error is None:
+        return None
+    return Precision(least_certain, stop.relative_error, stop.absolute_error, stop.events)
+
+
+def least_certain(unit: Unit, tally: Tally) -> Estimate:
+    """Mean of the first measure; of several points or entries the least certain one."""
+
+    def spread(estimate: Estimate) -> float:
+        return (estimate.standard_error or 0.0) / abs(estimate.value or 1.0)
+
+    known = [estimate for estimate in unit.firsts(tally) if estimate.value]
+    return max(known, key=spread, default=Estimate(None, None))

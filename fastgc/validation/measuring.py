@@ -1,6 +1,7 @@
 """Measuring claims: every case by the sharpest method that it has, and a sample beside it."""
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -21,7 +22,6 @@ from fastgc.training import scikit
 from fastgc.validation import certainties
 from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.progress import Watch
 from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
 
 DEFAULT_TRIALS = 200_000_000
@@ -67,7 +67,7 @@ def measure(
 
     ``found`` is called whenever more are known.
     """
-    trials, is_sampled = options.trials, options.method == "monte-carlo"
+    started, trials, is_sampled = time.monotonic(), options.trials, options.method == "monte-carlo"
     missing, certain, relations = _unmeasurable(claims), set(), {}
     for claim in claims:
         for case in claim.cases:
@@ -96,12 +96,25 @@ def measure(
     significance = options.alpha / max(1, sum(len(each.cases) for each in judged))
     measured = Measured(significance, missing)
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
-    watch = Watch(len(claims), pool.workers)
     begun: list[StoredUnit] = []  # of those that wait, in the order of the loop
+    before: list[int] = []
 
     def show(name: str, step: LoopStep | None = None) -> None:
-        if progress is not None:
-            progress(watch.step(name, begun, step, None if keeper is None else keeper.kept))
+        if progress is None:
+            return
+        done = sum(unit.stopped_by is not None for unit in begun) if step is None else step.finished
+        passed = time.monotonic() - started
+        progress(
+            replace(
+                Step.of_equal("experiments", done, len(before), name, passed),
+                trials=sum(unit.trials for unit in begun) + sum(before[len(begun) :]),
+                before=sum(before),
+                decided=0,
+                claims=len(claims),
+                kept=None if keeper is None else keeper.kept,
+                begun={"cores": pool.workers},
+            )
+        )
 
     show("")
     for claim in claims:
@@ -141,11 +154,7 @@ def measure(
             show(each.request.name)
     waiting = [each for each in waiting if each not in done]
     before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
-    most = [
-        trials if is_sampled or not each.has_exact_method else min(trials, MOST * each.unit.block)
-        for each in waiting
-    ]
-    watch.expect(waiting, before, [max(both) for both in zip(most, before, strict=True)])
+    started = time.monotonic()
 
     def work(number: int) -> Work:
         each = waiting[number]

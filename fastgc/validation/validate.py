@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fastgc.engine.executors.opening import pool_for
+from fastgc.engine.executors.local import pool_for
 from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
 from fastgc.registry.activity import Batch, Step

@@ -126,17 +126,6 @@ def test_nobody_answers(shell, monkeypatch, address):
         fastgc.run(shell.folder / "study.toml", batch=fastgc.Batch(executor=f"dask:{address}"))
 
 
-def test_a_cluster_that_cannot_be_started(shell, monkeypatch):
-    distributed = pytest.importorskip("distributed")
-
-    def refuse(**_):
-        raise RuntimeError("no more\nprocesses")
-
-    monkeypatch.setattr(distributed, "LocalCluster", refuse)
-    with pytest.raises(FastgcError, match=r"no cluster .* can be started here \(no more processes"):
-        fastgc.run(shell.folder / "study.toml", batch=fastgc.Batch(executor="dask"))
-
-
 def test_no_workers_are_reported(caplog):
     counts = iter([{}, {"a": 2, "b": 1}, {}, {}])
     count = dask._Workers(SimpleNamespace(nthreads=lambda: next(counts)))

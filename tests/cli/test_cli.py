@@ -620,7 +620,7 @@ def test_a_second_signal_leaves_at_once(tmp_path, fastgc_process):
 
 def test_the_second_of_two_signals_at_once_is_an_echo(monkeypatch):
     left = []
-    monkeypatch.setattr(log, "_leave_at_once", lambda number, lost: left.append(number))
+    monkeypatch.setattr(log.Asked, "_leave_at_once", lambda _, number: left.append(number))
     asked = log.Asked()
     asked.hear(signal.SIGINT, None)
     asked.hear(signal.SIGINT, None)

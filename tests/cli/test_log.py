@@ -15,8 +15,7 @@ from fastgc import report
 from fastgc.cli import log
 from fastgc.cli.log import Log
 from fastgc.cli.meter import Meter
-from fastgc.registry.activity import Step, duration, searching
-from fastgc_kernels._sources import COMPILING_NOW
+from fastgc.registry.activity import Step, searching
 from suite.checks import every
 from suite.waiting import HUNG, until
 
@@ -59,20 +58,6 @@ def names(found):
     """Names of events, those that come again and again once."""
     events = [each["event"] for each in found]
     return [name for name, before in zip(events, [None, *events], strict=False) if name != before]
-
-
-@pytest.mark.night
-def test_points_on_common_trials_are_counted_as_points(here, command):
-    exact = STUDY[STUDY.index("[[experiment]]") :].replace("groups", "known")
-    study = "common_random_numbers = true\n" + STUDY[STUDY.index("[stop]") :]
-    (here / "common.toml").write_text(study)
-    (here / "both.toml").write_text(study + exact.replace("monte-carlo", "exact"))
-    for name, said in (("common", "2 points, "), ("both", "2 points to sample, 2 exactly, ")):
-        log = command("run", f"{name}.toml", "--log", "text", "--trials", 1000)[2]
-        assert f": {said}" in log.splitlines()[0], log
-    (here / "exact.toml").write_text(exact.replace("monte-carlo", "exact").replace("20", "4"))
-    log = command("run", "exact.toml", "--log", "text")[2]
-    assert "done: no point needed samples" in log and "0 of 0" not in log
 
 
 @pytest.mark.night
@@ -160,7 +145,7 @@ def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
     left = []
     monkeypatch.setattr(os, "_exit", left.append)
     monkeypatch.setattr(log, "current", lambda: Log("json", command="run"))
-    log._leave_at_once(signal.SIGTERM, "the blocks under way are lost")
+    log.Asked()._leave_at_once(signal.SIGTERM)
     [event] = events(capfd.readouterr().err)
     assert (event["event"], event["signal"], event["exit_code"]) == ("failed", "SIGTERM", 75)
     assert left == [75] and "left at once" in event["message"]
@@ -246,12 +231,6 @@ def test_what_is_no_number_is_null():
     assert (found["value"], found["low"], found["high"]) == (None, None, 1.0)
 
 
-def test_durations():
-    seconds = (0.0, 0.2, 59.1, 61, 3600, 9000, 86400 * 2 + 3600)
-    said = ["0 s", "1 s", "60 s", "1 min 1 s", "1 h", "2 h 30 min", "2 d 1 h"]
-    assert [duration(each) for each in seconds] == said
-
-
 def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
     here, command, monkeypatch
 ):
@@ -287,19 +266,3 @@ def test_time_left_is_said_while_trials_come(rate, left):
     meter._tell("compiling 3 kernels")
     assert ("left" in said[0], left in said[0]) == (bool(left), True)
     assert said[0].endswith("compiling 3 kernels") == (not left)
-
-
-def test_what_was_begun_before_anybody_listened_may_end():
-    """A function of one's own that compiles first, and loads the kernels while it does."""
-    from numba.core import event
-
-    from fastgc.runs.progress import waits_for
-    from fastgc_kernels import _compiling
-
-    ended = event.Event("numba:compile", event.EventStatus.END, {"dispatcher": json.dumps})
-    COMPILING_NOW[:] = ["kernel"]
-    try:
-        _compiling._Compiling().on_end(ended)
-        assert COMPILING_NOW == ["kernel"] and waits_for() == "compiling 1 kernel"
-    finally:
-        COMPILING_NOW.clear()

@@ -40,11 +40,10 @@ def rows(command, *arguments):
 def test_merging(shards, command):
     code, out, err = command("merge", "s_0.h5", "s_1.h5", "s_2.h5", "-o", "all.h5")
     assert code == 0 and "groups" in out
-    count, reached, remedy, done = err.splitlines()
+    count, remedy, done = err.splitlines()
     assert count == "0 of 1 points have the precision that is asked for"
-    assert reached.startswith("groups: 0.3") and "after 1 000 trials: about" in reached
     assert remedy.startswith("to get there, run each shard again with --trials ")
-    assert int(remedy.split()[9]) > 1000 and remedy.endswith("and merge again")
+    assert int(remedy.split()[9]) > 1000 and remedy.endswith("and merge again; groups takes most")
     assert done == "done: merged 3 shards; kept in all.h5"
     whole = command("run", "study.toml", "-o", "whole.h5", "--set", "stop.relative_error=0.04")
     assert whole[0] == 0

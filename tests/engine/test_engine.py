@@ -110,16 +110,6 @@ def test_sums_are_those_of_the_trials(iterations, shuffle):
         assert (histogram.counts, histogram.low, histogram.high) == (own, min(of), max(of))
 
 
-def test_sums_of_fractions_are_those_of_the_trials():
-    trials, how = 100, {"iterations": 3, "shuffle": "random"}
-    unit = unit_of(experiment(measure=["error"], thresholds=[], **how))
-    found = cells(unit.run([0], trials))
-    slow = by_definition(fastgc.codes.circulant(n=5, d=2).B, stream=unit.stream, **how)
-    averages = [sum(slow.errors(t)) / 3 for t in range(trials)]
-    for p in (1, 2, 3, 4):
-        assert found[p - 1] == pytest.approx(float(sum(a**p for a in averages)), rel=1e-13)
-
-
 @pytest.mark.parametrize("measure", [["error"], ["exact"], ["mean_error", "error", "exact"]])
 @pytest.mark.parametrize("trials", [1, 64, 1000])
 def test_counting_lost_groups_is_decoding(measure, trials):
@@ -147,12 +137,6 @@ def test_many_blocks_in_one_call_are_those_one_by_one(small_blocks, p, trials, s
         total.merge(run.tally)
     assert together.tally.histograms == total.histograms
     assert cells(together) == [float(x) for x in total.sums.values(0, len(total.sums))]
-
-
-def test_codes_without_any_group():
-    # no worker holds anything: every trial costs k
-    unit = unit_of(experiment(code={"family": "matrix", "rows": [[0, 0], [0, 0]]}, iterations=1))
-    assert cells(unit.run([0], 100))[0] == 200
 
 
 # ---- bits
@@ -209,48 +193,6 @@ def test_extended(small_blocks, sizes, shard):
     for fewer in sizes[:-1]:
         assert state(sampled(unit, fewer, stored=stored, shard=shard)) == longest
         assert stored.stopped_by == "trials"
-
-
-def slow(unit, monkeypatch, seconds=0.3):
-    """Have every task take long; returns the blocks begun."""
-    begun, run = [], unit.run
-
-    def slowly(numbers, *rest):
-        begun.extend(numbers)
-        time.sleep(seconds)
-        return run(numbers, *rest)
-
-    monkeypatch.setattr(unit, "run", slowly)
-    return begun
-
-
-def test_the_caller_hears_while_a_task_is_waited_for(small_blocks, monkeypatch):
-    unit = unit_of(experiment())
-    slow(unit, monkeypatch)
-    for trials in (128, 37):
-        stored = unit.fresh()
-        heard = []
-        with in_threads(1) as pool:
-            for event in blocks.sample(unit, stored, Limits(trials), pool):
-                heard.append((type(event), stored.trials))
-                patiently(event, 0.02)
-        assert heard[:3] == [(blocks.Waiting, 0)] * 3
-        assert heard[-1] == (blocks.Merged, trials)
-
-
-def test_a_full_pool_is_left_to_those_who_fill_it(small_blocks, monkeypatch):
-    first, second = unit_of(experiment()), unit_of(experiment(name="other"))
-    slow(first, monkeypatch)
-    stored = second.fresh()
-    with in_threads(1) as pool:
-        begun = blocks.sample(first, first.fresh(), Limits(100 * 128), pool)
-        assert isinstance(next(begun), blocks.Waiting) and not pool.has_room
-        late = blocks.sample(second, stored, Limits(100 * 128), pool)
-        assert next(late) == blocks.Waiting(None)
-        begun.close()
-        for event in late:
-            patiently(event)
-    assert state(stored) == state(sampled(second, 100 * 128))
 
 
 class AtOnce(Executor):
@@ -473,12 +415,3 @@ def test_common_numbers_are_no_other_numbers_than_alone(small_blocks):
         own = alone.run([0, 1], 128)
         assert (limbs[cell : cell + sampler.measures.cells] == own.tally.sums.limbs()).all()
         cell += sampler.measures.cells
-
-
-def test_common_numbers_halve_the_error_of_a_ratio():
-    study = common_study(("a", "b"), shuffle="none")
-    together = fastgc.run(study, trials=20_000)
-    ratio = next(row for row in together.entries if row.statistic == "ratio").estimate
-    a, b = together["a"]["error"].mean, together["b"]["error"].mean
-    apart = ratio.value * math.hypot(a.standard_error / a.value, b.standard_error / b.value)
-    assert ratio.standard_error < 0.8 * apart

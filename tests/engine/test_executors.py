@@ -15,12 +15,9 @@ from batch.shell import Shell, at_work
 from conftest import EARLY, environment
 from fastgc.engine.executors import NAMES, pool, surroundings
 from fastgc.engine.executors.local import in_processes, in_threads
-from fastgc.engine.executors.pool import Pool
 from fastgc.errors import WorkersError
 from fastgc.registry.activity import Batch
 from fastgc.results import store
-from fastgc.runs.plan import Plan
-from fastgc.study.study import Study
 from suite.checks import every, refusal
 from suite.files import state
 from suite.studies import groups, ring
@@ -28,7 +25,16 @@ from suite.waiting import until
 from twins import workers
 
 MEASURED = {"measure": ["error", "survivors"]}
-STUDY = {"experiment": [groups(8, 0.3) | MEASURED, ring(8, 0.3) | MEASURED]}
+DESCENT = {
+    "name": "descent",
+    "kind": "training",
+    "problem": {"model": "linear", "data": "synthetic", "samples": 8, "features": 2, "noise": 1.0},
+    "code": {"family": "frc", "n": 4, "d": 2},
+    "stragglers": {"model": "iid", "p": 0.2},
+    "optimizer": {"method": "gradient-descent", "step": 0.1},
+    "iterations": 1,
+}
+STUDY = {"experiment": [groups(8, 0.3) | MEASURED, ring(8, 0.3) | MEASURED, DESCENT]}
 TRIALS = 5 * 65_536 + 77
 
 
@@ -76,16 +82,6 @@ def test_validate_gives_the_same_verdicts(processes):
         for where in ({"threads": 1}, {"batch": Batch(executor=processes)})
     )
     assert here == there and here[0][0] > 0
-
-
-def test_a_process_compiles_a_point_once(processes, small_blocks):
-    unit, *_ = Plan.of(Study.parse(STUDY)).units
-    seen = {}
-    for number in range(24):
-        process, point = processes.submit(workers.compiled, unit, [number]).result()
-        seen.setdefault(process, set()).add(point)
-    assert 1 <= len(seen) <= 2 and os.getpid() not in seen
-    assert every(len(points) == 1 for points in seen.values())
 
 
 # ---- what is refused
@@ -270,17 +266,6 @@ def test_a_worker_has_one_thread_for_linear_algebra_unless_the_user_says_otherwi
         assert not result_of(own.submit(workers.handles, signal.SIGTERM))
     assert "OMP_NUM_THREADS" not in os.environ
     assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
-
-
-@pytest.mark.night
-@pytest.mark.parametrize(
-    ("workers", "cost", "seconds"),
-    [(1, 0, pool.TASK_SECONDS), (1, 0.01, 0.2), (4000, 0, 4.0)],
-)
-def test_tasks_last_longer_the_more_they_cost_and_the_more_workers_wait(workers, cost, seconds):
-    own = Pool(Breaking(0), lambda: workers, cost=cost)
-    assert own.task_seconds == pytest.approx(seconds)
-    assert Pool(Breaking(0), lambda: 0).workers == 1  # a cluster whose workers are still to come
 
 
 def test_cores_are_those_of_the_batch_system_or_affinity(monkeypatch):

@@ -41,11 +41,6 @@ def test_what_is_held_to_be_overhead(over, predicted, verdict, said):
         assert found.facts["overhead_median_low"] is None
 
 
-def test_overhead_may_be_less_than_none():
-    found = compared(np.full(30, -1e-3) + noise(30, 1e-6))
-    assert found.facts["overhead_median_low"] == pytest.approx(-1e-3, rel=0.1, abs=0)
-
-
 def test_what_decoding_takes_is_told():
     found = compared(0.01 + noise(30, 1e-5), 0.1, 0.007)
     assert found.facts["decoding_median"] == pytest.approx(0.007)

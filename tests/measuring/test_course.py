@@ -9,7 +9,6 @@ import pytest
 import fastgc
 from fastgc.latency.law import DrawnLaw
 from fastgc.measuring.faults import Faults
-from fastgc.systems import System
 from suite.checks import every, refusal
 from twins.virtual import Virtual, carried, measured, stopping
 
@@ -84,31 +83,6 @@ def test_losses_are_those_of_the_simulation(name):
     assert learning["facts"]["largest_difference"] < 1e-12
 
 
-class Half(System):
-    family: Literal["half-of-all"] = "half-of-all"
-    n: int
-
-    def workers(self):
-        return self.n
-
-    def default_share(self):
-        return 3 / self.n
-
-    def done(self, times):
-        return np.sort(times, axis=1)[:, self.n // 2]
-
-
-def test_a_rule_of_ones_own_ends_rounds(monkeypatch):
-    from fastgc.registry import rooms
-
-    monkeypatch.setitem(rooms._members["system"], "half-of-all", Half)
-    found = run({"family": "half-of-all", "n": 6})
-    injected = np.sort(found.arrays["injected"], axis=1)
-    assert found.measured == pytest.approx(injected[:, 3], abs=1e-9)
-    assert every(len(row["late"]) == 2 for row in found.rounds)
-    assert max(row["error"] for row in found.rounds) < 1e-24
-
-
 @pytest.mark.night
 def test_orders_that_are_sent_slowly_are_overhead():
     class Slow(Virtual):
@@ -149,17 +123,6 @@ def test_a_descent_that_is_unstable_is_said_to_be():
     learning = found.verdicts[-1]
     assert not np.isfinite(found.arrays["loss"][-1])
     assert learning["verdict"] == "open" and "descent is unstable" in learning["sentence"]
-
-
-@pytest.mark.night
-def test_losses_that_come_near_zero_are_those_of_the_simulation():
-    noiseless = SMALL | {"noise": 0.0}
-    how = {"problem": noiseless, "optimizer": {"method": "gradient-descent", "step": 0.5}}
-    found = run(SYSTEMS["cyclic"], rounds=300, how=how)
-    learning = found.verdicts[-1]
-    assert learning["facts"]["last"] < 1e-25 * learning["facts"]["first"]
-    assert learning["verdict"] == "held"
-    assert max(row["error"] for row in found.rounds) < 1e-24  # where it vanishes, too
 
 
 # ---- between rounds

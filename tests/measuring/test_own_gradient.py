@@ -78,11 +78,6 @@ def test_another_system_waits_for_others(system):
     assert [row["late"] for row in found.rounds] == [[2, 3]] * 3
 
 
-def test_on_real_processes():
-    found = run(fastgc.codes.frc(n=4, d=2), carrier=None)
-    assert max(row["error"] for row in found.rounds) < 1e-24
-
-
 def test_what_does_not_fit_is_refused():
     assert "partitions: frc(n=6, d=2) has 6 (got 4)" in refusal(run, fastgc.codes.frc(n=6, d=2))
     assert "must be a dict with a code" in refusal(fastgc.measure, "agc/fig1", gradient=slope)

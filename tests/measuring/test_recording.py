@@ -53,16 +53,6 @@ def test_fits_advice_and_designs_read_it(found, command):
     assert row.value == pytest.approx(times.mean(), rel=1e-6)
 
 
-@pytest.mark.night
-def test_a_result_repeats_without_the_file(found, tmp_path):
-    copy = tmp_path / "m.h5"
-    copy.write_bytes(found.path.read_bytes())
-    out = tmp_path / "r.h5"
-    rows = fastgc.run(simulated(copy), trials=10, out=out).rows()
-    copy.unlink()
-    assert fastgc.run(out).rows() == rows
-
-
 def test_rounds_that_not_all_have_finished_are_left_out(tmp_path):
     system = {"family": "bounded-wait", "n": 4, "k": 3}
     own = {"between_rounds": "cancel", "out": tmp_path / "m.h5"}

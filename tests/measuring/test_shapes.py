@@ -5,8 +5,6 @@ import pytest
 
 import fastgc
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.processes import Processes
-from fastgc.measuring.worker import Order, ProductPiece, TreePiece, serve
 from fastgc.systems import hierarchical
 from suite.checks import every, refusal
 from twins.virtual import Virtual, carried, measured
@@ -147,37 +145,3 @@ def test_what_does_not_fit_is_refused():
     how = {"code": np.eye(3), "system": hierarchical(n=3, k=[2, 1])}
     own = {"gradient": np.dot, "parameters": np.ones(2), "partitions": [1.0] * 3}
     assert "needs a study's problem" in refusal(fastgc.measure, how, **own)
-
-
-def test_a_process_hears_only_so_many():
-    own = ProductPiece(np.ones((1, 1, 1)))
-    many = TreePiece(own, 0, 1, {}, tuple(range(101)))
-    assert "a process hears at most 100 others (got 101)" in refusal(Processes, [many] * 102, 1)
-
-
-def test_a_worker_that_leaves_off_says_so_to_who_hears_it():
-    class One:
-        """An end in this process, whose child leaves off."""
-
-        orders, answers, told = [Order(0, np.ones(1)), None], [], []
-
-        def next(self):
-            return self.orders.pop(0)
-
-        def leaves_off(self, seconds):
-            return False
-
-        def answer(self, *given):
-            self.answers.append(given)
-
-        def tell(self, number, values):
-            self.told.append((number, values))
-
-        def hear(self, number):
-            return 0, None
-
-    line = One()
-    serve(line, TreePiece(ProductPiece(np.ones((1, 2, 1))), 1, 2, {(0,): np.ones(1)}, (0,)))
-    assert line.told == [(0, None)]
-    [(number, part, seconds, values)] = line.answers
-    assert (number, part, values) == (0, 0, None) and seconds >= 0

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc import systems
 from fastgc.measuring.faults import Faults
 from suite.checks import every, refusal
 from suite.recordings import shared_by_speed, slowing
-from twins.virtual import Virtual, carried, measured
+from twins.virtual import carried, measured
 
 LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
 BALANCED = {"family": "balanced", "n": 5, "basis": 3}
@@ -90,25 +89,6 @@ def test_a_lost_worker_has_no_share(system, when):
     assert every(found.arrays["share"][when + 1 :, lost] == 0)
 
 
-def test_who_is_lost_between_two_rounds_has_no_share():
-    class Silent(Virtual):
-        def order(self, worker, order):
-            super().order(worker, order)
-            if (worker, order.round) == (1, 4):
-                self.stopped.add(1)
-
-        def wait(self, seconds):
-            if self.now > 7.0:  # the round is given up, and its late worker awaited
-                self.stopped.discard(1)
-                self.kill(1) if 1 not in self.lost else None
-            return super().wait(seconds)
-
-    latency = {"distribution": "deterministic", "value": 5.0}
-    found = measured(study(BALANCED, 8, latency, give_up=3.0), carrier=Silent)
-    assert [row["late"] for row in found.rounds] == [[]] * 4 + [[1]] + [[]] * 3
-    assert found.arrays["share"][5:, 1].tolist() == [0.0] * 3
-
-
 @pytest.mark.parametrize("system", [BALANCED, LEAVE_OUT])
 def test_processes_compute_what_orders_say(system):
     quick = {"distribution": "exponential", "mean": 0.002}
@@ -125,9 +105,3 @@ def test_processes_compute_what_orders_say(system):
 )
 def test_what_does_not_fit_is_refused(system, more, said):
     assert said in refusal(measured, study(system, **more))
-
-
-def test_a_function_of_ones_own_cannot_be_cut_by_speed():
-    own = {"gradient": np.add, "parameters": [0.0], "partitions": [1.0] * 5}
-    how = {"code": np.eye(5), "system": systems.balanced(n=5)}
-    assert "needs a study's problem" in refusal(fastgc.measure, how, **own)

@@ -7,8 +7,8 @@ import pytest
 import fastgc
 from fastgc.errors import StoppedError
 from fastgc.results.rows import ENUMERATION_BOUNDS
-from fastgc.runs.enumerating import Islands
 from fastgc.runs.plan import Plan
+from fastgc.runs.run import Islands
 from fastgc.study.study import Study
 from suite.checks import every
 

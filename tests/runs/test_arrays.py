@@ -14,7 +14,6 @@ from fastgc import FastgcError
 from fastgc.errors import FastgcWarning
 from fastgc.registry import given
 from suite.checks import close, every, refusal
-from suite.raw_samples import raw_samples
 
 #: Worker j holds partitions j, j + 1 and j + 4.
 RULER = np.array([[float((i - j) % 12 in (0, 1, 4)) for j in range(12)] for i in range(12)])
@@ -170,31 +169,6 @@ def test_one_experiment_needs_no_name() -> None:
         result["error"]
     with pytest.raises(FastgcError, match="no experiment 'variance'"):
         result["variance"]
-
-
-@pytest.mark.night
-def test_the_sampler_shows_its_trials_one_by_one() -> None:
-    study = {"code": RULER, "stragglers": 0.1}
-    found = raw_samples(study, 70_000)
-    mean = float(fastgc.run(study, method="monte-carlo", trials=70_000)["error"].statistic("mean"))
-    assert found["error"].shape == (70_000, 1)
-    assert found["error"].mean() == close(mean, rel=1e-2)
-    words = found["patterns"][:, 0, :].view(np.uint8)
-    alive = np.unpackbits(words, axis=1, count=12, bitorder="little").astype(bool)
-    assert fastgc.decode(RULER, alive).errors == pytest.approx(found["error"][:, 0], abs=1e-9)
-
-
-@pytest.mark.night
-def test_points_are_found_by_what_was_swept_in_short() -> None:
-    swept = {"stragglers": [0.1, 2], "decoder": ["ridge"]}
-    study, point = {"code": RULER, "stragglers": 1, "sweep": swept}, {"stragglers": 2}
-    result = fastgc.run(study, method="monte-carlo", trials=1000)
-    assert result["error", {"stragglers": 0.1}].mean != result["error", point].mean
-    found = fastgc.replay(study, trial=0, point=point)
-    assert found["point"]["stragglers"] == {"model": "uniform", "stragglers": 2}
-    assert len(found["iterations"][0]["stragglers"]) == 2
-    matrices = {"code": 0, "stragglers": 0.1, "sweep": {"code": [RULER, np.eye(12)]}}
-    assert fastgc.run(matrices)["error", {"code": np.eye(12)}].mean.value == close(1.2)
 
 
 def test_the_names_of_the_package_are_the_public_ones() -> None:

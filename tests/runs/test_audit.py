@@ -323,16 +323,6 @@ def test_data_that_are_not_here(tmp_path, monkeypatch):
     assert any("scikit-learn" in said for said in found.unchecked), found.unchecked
 
 
-def test_points_on_common_random_numbers(tmp_path):
-    pair = [groups(name=name) for name in ("e0", "e1")]
-    study = {"common_random_numbers": True, "ratio": [["e0", "e1"]], "experiment": pair}
-    fastgc.run(study, trials=5 * BLOCK, out=tmp_path / "a.h5")
-    found = fastgc.audit(tmp_path / "a.h5", share=1)
-    assert found.passed and found.rows_compared == found.rows
-    [unit] = found.units
-    assert (unit.name, len(unit.points), unit.checked) == ("2 points together", 2, 5)
-
-
 def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
     path, steps = tmp_path / "a.h5", []
     fastgc.run(GROUPS, trials=3000 * BLOCK, out=path)

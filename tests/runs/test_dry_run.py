@@ -218,13 +218,6 @@ def test_trials_that_take_minutes_are_not_sampled_by_the_word(monkeypatch, stop)
     assert each.seconds.high > 0
 
 
-def test_the_incomplete_block_at_the_end_is_a_part_of_its_own(monkeypatch):
-    a_clock(monkeypatch, run=lambda _, blocks, trials, *more: trials * len(blocks) / BLOCK)
-    monkeypatch.setattr(dry_run, "PILOT_SECONDS", 100.0)
-    [each] = forecast_of(decoding(), stop={"trials": 3 * BLOCK + BLOCK // 2}).sampled
-    assert [trials for trials, _ in each.pilot.parts] == [BLOCK] * 3 + [BLOCK // 2]
-
-
 def test_a_step_is_shown_before_each_pilot_and_nothing_is_written(here):
     seen = []
     batch = fastgc.Batch(progress=seen.append)

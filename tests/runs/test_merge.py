@@ -13,8 +13,8 @@ from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.results.rows import with_all_keys
 from fastgc.results.stored import Interleaving
-from fastgc.runs import plan, precision
-from fastgc.runs.precision import Reached
+from fastgc.runs import merge, plan
+from fastgc.runs.merge import Reached
 from suite.checks import every
 from suite.files import state
 from suite.raw_samples import raw_samples
@@ -413,13 +413,10 @@ def test_precision_stops_no_shard_and_is_reported(tmp_path, out):
     ratio = far.half_width / (0.02 * mean.value)
     assert ratio > 1 and far.rule is None and far.trials == 4000
     assert far.more == pytest.approx(4000 * (ratio**2 - 1), rel=0.11)
-    spaced = f"{far.more:,}".replace(",", " ")
-    assert f"about {spaced} more trials to what the study asks for" in str(far)
     # what it says is true: with so many more the rule holds
     files = sharded(tmp_path, 2, study, trials=4000 + int(1.2 * far.more))
     [near] = fastgc.merge(files, out).precision
     assert near.rule == "relative_error" and near.more == 0
-    assert str(near).endswith("relative_error is reached")
 
 
 def test_precision_of_rare_events(tmp_path, out):
@@ -436,17 +433,15 @@ def test_precision_of_rare_events(tmp_path, out):
     (tmp_path / "never").mkdir()
     files = sharded(tmp_path / "never", 2, never)
     [found] = fastgc.merge(files, tmp_path / "never.h5").precision
-    assert found.more is None and "nothing but zeros in 300 trials" in str(found)
+    assert found.more is None and found.half_width is None
 
 
-def test_of_many_points_the_worst_are_named():
+def test_of_many_points_the_worst_is_named():
     far = [Reached(f"p{k}", 1000, 0.1, 1.0, 500.0, None, 10 * k or None) for k in range(9)]
     near = [Reached("near", 1000, 0.1, 1.0, 500.0, "absolute_error", 0)]
-    lines = precision.summary(near + far)
-    assert lines[0] == "1 of 10 points have the precision that is asked for"
-    named = [line.split(":")[0] for line in lines[1:-2]]
-    assert named == ["p0", "p8", "p7", "p6", "p5", "p4"]
-    assert lines[-2] == "and 3 more that take less"
-    assert lines[-1] == "to get there, run each shard again with --trials 1080 and merge again"
-    assert precision.summary(near) == ["1 of 1 points have the precision that is asked for"]
-    assert precision.summary([]) == []
+    assert merge.summary(near + far) == [
+        "1 of 10 points have the precision that is asked for",
+        "to get there, run each shard again with --trials 1080 and merge again; p8 takes most",
+    ]
+    assert merge.summary(near) == ["1 of 1 points have the precision that is asked for"]
+    assert merge.summary([]) == []

@@ -118,16 +118,6 @@ def test_rounding_is_no_event(measure):
     assert row["note"] == "no events in 2000 trials"
 
 
-@pytest.mark.parametrize(("stragglers", "each"), [(IID, 2), (MARKOV, 50)])
-def test_pairs_of_iterations_cost_more_than_hidden_states(stragglers, each):
-    """Chains have no hidden states: an average over iterations goes through all pairs of them."""
-    code = {"family": "circulant", "n": 10, "d": 2}
-    table = {"code": code, "stragglers": stragglers, "iterations": 50, "measure": ["mean_error"]}
-    [point] = Study.parse(table).points()
-    seconds = point.table.compiled.exact_method.seconds
-    assert seconds == pytest.approx(2**10 * (5e-7 + (3 + each) * 1e-7))
-
-
 GROUPS = {"code": {"family": "frc", "n": 60, "d": 3}, "stragglers": {"model": "iid", "p": 0.01}}
 
 

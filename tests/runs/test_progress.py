@@ -7,64 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 import fastgc
-from fastgc.runs.progress import TimeLeft
 from suite.checks import every
 from suite.studies import groups
-
-
-class Clock:
-    """A clock that moves when a test moves it."""
-
-    now = 100.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.mark.parametrize(
-    ("units", "cost", "until", "loading", "left"),
-    [
-        *(("aaaaaa", [1e-5] * 6, until, 0.0, (1 - until) * 60) for until in (0.1, 0.3, 0.7)),
-        # loading kernels, for which the first unit waits, is not taken for sampling
-        ("aaaa", [1e-5] * 4, 0.1, 30.0, 36),
-        # units of an experiment cost what others of it cost
-        (["slow", "fast"] * 2, [1e-4, 1e-6] * 2, 0.5, 0.0, 101),
-    ],
-)
-def test_time_left_is_that_of_all_units(units, cost, until, loading, left):
-    """They are sampled one after the other by two workers, up to ``until`` of all trials."""
-    clock, trials, spent, goal = Clock(), [0] * len(units), {}, 10**6
-    forecast = TimeLeft(units, [0] * len(units), clock)
-    assert forecast.remaining(trials, [goal] * len(units), spent) is None
-    goals, found = [goal] * len(units), None
-    for begun in range(round(until * len(units) * 50)):
-        number, seconds = begun // 50, goal // 50 * cost[begun // 50]
-        seconds += 0 if begun else loading
-        clock.now += seconds
-        spent[number] = spent.get(number, 0.0) + 2 * seconds
-        trials[number] += goal // 50
-        found = forecast.remaining(trials, goals, spent)
-    assert found == pytest.approx(left, rel=0.05)
-    assert forecast.remaining(goals, goals, spent) == 0.0
-
-
-def test_trials_of_earlier_runs_cost_nothing():
-    clock = Clock()
-    forecast = TimeLeft("aa", [500, 0], clock)
-    for i in range(1, 11):
-        clock.now += 1.0
-        found = forecast.remaining([500 + 10 * i, 0], [1000, 1000], {0: float(i)})
-    assert found == pytest.approx(140.0)
-
-
-def test_units_without_a_goal_are_like_others():
-    forecast = TimeLeft(["a", "b", "a", "b"], [0] * 4, Clock())
-    assert forecast.goals([100, 3000, None, None], [10**6] * 4) == [100, 3000, 100, 3000]
-    assert forecast.goals([100, 3000, None, None], [2000] * 4) == [100, 2000, 100, 2000]
-    assert forecast.goals([None] * 4, [7] * 4) == [7] * 4
-
-
-# ---- of a run
 
 
 @pytest.fixture

@@ -1,18 +1,12 @@
 """One trial again: as it was sampled, and what cannot be replayed."""
 
 import json
-import sys
-from types import SimpleNamespace
-from typing import Literal
 
 import numpy as np
 import pytest
 
 import fastgc
 from fastgc import codes
-from fastgc.experiments.decoding import DecodingExperiment, DecodingTable
-from fastgc.experiments.experiment import Experiment
-from fastgc.experiments.table import Kind, Kinds
 from suite.checks import refusal
 from twins import sampling
 from twins.decoders import error_of, optimal_vector
@@ -123,49 +117,6 @@ def test_the_command(command):
     ):
         code, out, err = command("show", "agc/main", *wrong)
         assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.endswith(says), wrong
-
-
-class QueueTable(DecodingTable.current()):
-    kind: Literal["queues"] = "queues"
-    current = classmethod(lambda cls: cls)
-
-
-class Queues(DecodingExperiment):
-    """A kind that comes with a plug-in: it hands columns of its own."""
-
-    columns = staticmethod(Experiment.columns)
-
-    def replay(self, *address, common=False):
-        late = {"waiting": 0.25, "late": [2, 5], "is_stable": True}
-        return [late, {"waiting": None, "late": [], "is_stable": False, "dropped": 1}]
-
-
-class Waits(Queues):
-    @staticmethod
-    def columns(iterations):
-        return {"seconds waited": [row["waiting"] for row in iterations]}
-
-
-LATE = """\
-iteration  waiting  late  is stable  dropped
-  0          0.25     2 5   yes        –
-  1          –        –     no         1"""
-
-
-@pytest.mark.parametrize(
-    ("experiment", "shown"), [(Queues, LATE), (Waits, "seconds waited\n  0.25\n  –")]
-)
-def test_a_fourth_kind_has_its_own_columns(command, tmp_path, monkeypatch, experiment, shown):
-    monkeypatch.setattr(Kinds, "_NAMES", (*Kinds._NAMES, "queues"))
-    module = SimpleNamespace(KIND=Kind(QueueTable, experiment))
-    monkeypatch.setitem(sys.modules, "fastgc.experiments.queues", module)
-    path = tmp_path / "study.toml"
-    path.write_text(
-        '[[experiment]]\nname = "queue"\nkind = "queues"\nstragglers = 0.1\ncode = [[1, 1]]\n'
-    )
-    code, out, err = command("show", path, "--replay", 3)
-    assert (code, err) == (0, "")
-    assert out == f"queue, trial 3, seed 1\n  {shown}\n"
 
 
 def test_the_last_trials_of_a_run_are_those_replayed_alone():

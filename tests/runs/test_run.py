@@ -1,6 +1,5 @@
 """``fastgc.run``: threads, shards, interruptions and extensions through its own door."""
 
-import numpy as np
 import pytest
 
 import fastgc
@@ -78,11 +77,6 @@ def test_a_file_of_few_trials_extended_beyond_all_patterns_keeps_its_trials(tmp_
     assert fastgc.open(tmp_path / "a.h5").rows() == result.rows()
 
 
-def test_an_enumeration_says_so():
-    result = fastgc.run(code={"family": "frc", "n": 4, "d": 2}, stragglers=0.5)
-    assert (result.stopped_by, result.complete, result.path) == ("enumeration", True, None)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -104,15 +98,6 @@ def test_mistakes(arguments, said, tmp_path):
 def test_what_is_no_shard(shard):
     with pytest.raises(FastgcError, match="shard: must be i/N"):
         fastgc.Batch(shard=shard)
-
-
-def test_numbers_that_come_as_numpy():
-    def rows(n, d, p, trials):
-        table = {"code": {"family": "frc", "n": n, "d": d}, "stragglers": {"model": "iid", "p": p}}
-        return fastgc.run(table, trials=trials).rows()
-
-    p = [0.1, 0.2, 0.3, 0.4]
-    assert rows(np.int64(4), np.int32(2), np.array(p), np.int64(100)) == rows(4, 2, p, 100)
 
 
 @pytest.mark.night

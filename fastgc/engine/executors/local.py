@@ -1,4 +1,4 @@
-"""Threads of this process and processes on this machine.
+"""The executor that a user names, as a pool: threads here, processes on this machine, or others.
 
 Kernels do not hold the GIL; what holds it runs side by side in processes only.
 """
@@ -11,17 +11,20 @@ import signal
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from typing import Any, ParamSpec, TypeVar
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
 
+from fastgc.engine.executors import DASK, MPI, NAMES, PROCESSES, THREADS, dask, mpi
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.surroundings import available_cores, deaf, ignore, one_thread_each
+from fastgc.errors import FastgcError
 from fastgc_kernels import _sources
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-THREAD_COST, PROCESS_COST = 2e-5, 3e-4  # seconds a task
+#: Seconds a task: of threads, of processes, and as assumed of an executor that the caller has made.
+THREAD_COST, PROCESS_COST, OWN_COST = 2e-5, 3e-4, 1e-3
 #: Signals that the process that has started the workers hears for them.
 HEARD = tuple(name for name in ("SIGINT", "SIGUSR1") if hasattr(signal, name))
 
@@ -31,9 +34,8 @@ class _Processes(ProcessPoolExecutor):
 
     def __init__(self, count: int) -> None:
         _sources.cache_folder()  # says here, once for all workers, if it is not used
-        with unheard():
-            pass  # what tracks resources has started now, and hears nothing
-        super().__init__(count, multiprocessing.get_context("spawn"), initializer=_begin)
+        with unheard():  # what tracks resources starts here
+            super().__init__(count, multiprocessing.get_context("spawn"), initializer=_begin)
 
     def submit(self, task: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> Future[T]:
         """Hand out a task; what is blocked here is so in a process that is started for it."""
@@ -61,17 +63,11 @@ def in_processes(count: int | None = None) -> Iterator[Pool]:
     """
     count = count or available_cores()
     make = functools.partial(_Processes, count)
-    with one_thread_each():
-        pool = Pool(make(), lambda: count, cost=PROCESS_COST, renew=make)
-        try:
-            yield pool
-        except Exception:
-            pool.executor.shutdown(wait=True, cancel_futures=True)
-            raise
-        except BaseException:  # an interruption waits for no worker
-            pool.executor.shutdown(wait=False, cancel_futures=True)
-            raise
-        pool.executor.shutdown(wait=True)
+    with (
+        one_thread_each(),
+        _closing(Pool(make(), lambda: count, cost=PROCESS_COST, renew=make)) as pool,
+    ):
+        yield pool
 
 
 def _begin() -> None:
@@ -92,20 +88,60 @@ def _begin() -> None:
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
-class _Threads(ThreadPoolExecutor):
-    """Threads that are waited for, unless an interruption asks to leave at once."""
-
-    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
-        leaves = kind is not None and not issubclass(kind, Exception)
-        self.shutdown(wait=not leaves, cancel_futures=leaves)
+@contextlib.contextmanager
+def in_threads(count: int | None = None) -> Iterator[Pool]:
+    """Pool of threads, by default as many as there are cores."""
+    count = count or available_cores()
+    executor = ThreadPoolExecutor(count, thread_name_prefix="fastgc")
+    with _closing(Pool(executor, lambda: count, cost=THREAD_COST)) as pool:
+        yield pool
 
 
 @contextlib.contextmanager
-def in_threads(count: int | None = None) -> Iterator[Pool]:
-    """Pool of threads, by default as many as there are cores.
+def _closing(pool: Pool) -> Iterator[Pool]:
+    """Wait for all workers at the end; an interruption from the keyboard waits for none."""
+    try:
+        yield pool
+    except BaseException as error:
+        pool.executor.shutdown(wait=isinstance(error, Exception), cancel_futures=True)
+        raise
+    pool.executor.shutdown()
 
-    Left by an interruption from the keyboard, it waits for nothing that is under way.
+
+@contextlib.contextmanager
+def pool_for(executor: str | Executor | None = None, workers: int | None = None) -> Iterator[Pool]:
+    """Open a pool of workers; all give the same bits.
+
+    ``executor``: ``"threads"`` (the default), ``"processes"``, ``"mpi"``, ``"dask"`` for a cluster
+    on this machine, ``"dask:ADDRESS"`` for the one whose scheduler is there, or any executor, which
+    is left open. ``workers``: how many threads or processes; by default as many as there are cores.
+    The ranks of an MPI job and the workers of another program's cluster are as many as they are.
+
+    Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
+    positive.
+
+    >>> with pool_for("threads", 2) as pool:
+    ...     pool.submit(pow, 2, 10).future.result()
+    1024
     """
-    count = count or available_cores()
-    with _Threads(count, thread_name_prefix="fastgc") as executor:
-        yield Pool(executor, lambda: count, cost=THREAD_COST)
+    if workers is not None and workers < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {workers})")
+    name, colon, address = executor.partition(":") if isinstance(executor, str) else ("", "", "")
+    opened: contextlib.AbstractContextManager[Pool]
+    if isinstance(executor, Executor):
+        count = workers or getattr(executor, "_max_workers", None) or available_cores()
+        is_mpi = mpi.is_of_ranks(executor)
+        pool = mpi.pool_of(executor) if is_mpi else Pool(executor, lambda: count, cost=OWN_COST)
+        opened = contextlib.nullcontext(pool)
+    elif name == DASK and (address or not colon):
+        opened = dask.in_dask(address, workers)
+    elif executor == MPI:
+        opened = mpi.in_ranks()
+    elif executor == PROCESSES:
+        opened = in_processes(workers)
+    elif executor in (None, THREADS):
+        opened = in_threads(workers)
+    else:
+        raise FastgcError(f"executor: must be one of {', '.join(NAMES)} (got {executor!r})")
+    with opened as pool:
+        yield pool
