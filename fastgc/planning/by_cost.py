@@ -18,10 +18,7 @@ _ALIKE = 0.01
 
 
 def at_knots(candidate: Candidate, more: float) -> Values | None:
-    """Return when a system is done in each row at `KNOTS` of the cost ``more``, (rows, knots).
-
-    None where less work would take less than no time.
-    """
+    """Return when a system is done in each row at `KNOTS` of the cost ``more``, (rows, knots)."""
     bent = candidate.family == "balanced"  # who has how much of the work depends on its cost
     costs = more * (KNOTS if bent else KNOTS[[0, -1]])
     found = [candidate.done_in_rows(float(cost)) for cost in costs]

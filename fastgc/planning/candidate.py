@@ -112,10 +112,7 @@ class Candidate:
         return (self.table.iterations or _ROUNDS) if self.scenario.carries else 1
 
     def times(self, first: int, groups: int) -> Values:
-        """Return the completion times (64 · groups,) of trials from ``first`` on.
-
-        Of trials with several rounds they are the mean of these.
-        """
+        """Return the completion times (64 · groups,) of trials from ``first`` on."""
         answers, _ = self._drawn(first, groups)
         total = np.zeros(answers.shape[-1])
         for each in answers:  # in one order
@@ -241,11 +238,7 @@ class Candidate:
     # ---- row by row
 
     def done_in_rows(self, more: float = 0.0) -> Values | None:
-        """Return when the system is done in each row of a recording, (rows,), read-only.
-
-        None where times do not come from single rows alone. ``more`` seconds a unit of load are
-        added to the recording's own rate. Where late workers finish, all are free at first.
-        """
+        """Return when the system is done in each row of a recording, (rows,), read-only."""
         if not more and self._done is not None:
             return self._done
         found = self._answers_of_rows(more)

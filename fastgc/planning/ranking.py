@@ -14,11 +14,7 @@ from fastgc.statistics.estimates import normal_quantile
 
 
 class Remedies:
-    """Makes remedies of candidates.
-
-    Gains are over the ``baseline``, uncoded work, if it can be timed; ``recordings`` are what
-    values are a sample of, where they are, by what systems do to the gradient.
-    """
+    """Makes remedies of candidates."""
 
     def __init__(
         self, confidence: float, baseline: Candidate | None, recordings: Mapping[str, Recording]

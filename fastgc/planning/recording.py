@@ -50,12 +50,7 @@ def deciding_length(base: Values, own: Values) -> int:
 
 
 class Recording:
-    """The rows of a recording as a sample of what its cluster does, a block being ``length`` rows.
-
-    ``length`` is that of the difference that decides; an interval's own series says how long the
-    blocks are that are drawn again for it. Of the candidates, the best first, ``series`` (rows,
-    candidates) says when each is done.
-    """
+    """The rows of a recording as a sample of its cluster, a block being ``length`` rows."""
 
     def __init__(self, table: DesignTable, candidates: Sequence[Candidate], series: Values) -> None:
         self._table = table

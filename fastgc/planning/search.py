@@ -88,11 +88,7 @@ class Valuation:
     def _results(
         self, function: Callable[..., T], calls: Sequence[object], listen: Callable[[int], None]
     ) -> Iterator[T]:
-        """Make calls side by side, and hand back their results in their order.
-
-        ``listen`` is called now and then with the number of results so far; whatever it raises
-        stops everything.
-        """
+        """Make calls side by side, and hand back their results in their order."""
         jobs = [self._pool.submit(function, call) for call in calls]
         try:
             for done, job in enumerate(jobs):

@@ -41,11 +41,7 @@ GOALS = ("mean", "quantile(0.99)")
 
 
 def level_of(goal: str) -> float:
-    """Return the level of a goal that is a quantile; NaN where it is none.
-
-    >>> level_of("quantile(0.99)"), level_of("mean")
-    (0.99, nan)
-    """
+    """Return the level of a goal that is a quantile; NaN where it is none."""
     match = _QUANTILE.fullmatch(goal)
     try:
         return float(match[1]) if match else math.nan
@@ -82,10 +78,7 @@ class Placement:
 
 
 def fastest(laws: Sequence[Any], workers: int) -> list[int] | None:
-    """Return workers by their mean times, the fastest first; None where all have one law.
-
-    Equal means are ordered by the times themselves, so that no order of workers decides.
-    """
+    """Return workers by their mean times, the fastest first; None where all have one law."""
     keys: list[tuple[float, Any]] = []
     if len(laws) > 1:
         try:
@@ -311,11 +304,7 @@ class DesignTable(registry.Table):
         ]
 
     def scenario(self, system: System) -> Scenario:
-        """Return one system on the workers, of which those that are slow on average stay idle.
-
-        Rows of a recording are those that all systems can be timed in: what looks at the rows
-        before a round replays them, and the others begin where it does.
-        """
+        """Return one system on the workers, of which those that are slow on average stay idle."""
         send, latency, places = self.send, self.latency, self.placement.places(system)
         if places is not None:
             send = send if send is None or len(send) == 1 else tuple(send[j] for j in places)

@@ -86,10 +86,7 @@ class Block(SizedSystem):
         return [each for own in offered for each in own]
 
     def shares_of_blocks(self) -> Values:
-        """Return x_0 … x_(n−1), which add up to 1.
-
-        Raises FastgcError if a rule is still to be settled by `for_time`.
-        """
+        """Return x_0 … x_(n−1), which add up to 1."""
         if isinstance(self.blocks, str):
             raise FastgcError(
                 f'blocks: "{self.blocks}" depends on the law of times, which a study has: run one, '

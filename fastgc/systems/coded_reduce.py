@@ -165,11 +165,7 @@ def _counts(parents: tuple[int, ...]) -> list[int]:
 
 
 def trees(workers: int) -> list[tuple[int, int]]:
-    """Return (n, layers) of all regular trees with n ≥ 2 and layers ≥ 2 that so many workers make.
-
-    Workers that a shape leaves over stay idle: where a port or depth costs more than work, the best
-    tree need not be the largest.
-    """
+    """Return (n, layers) of all regular trees of so many workers, n ≥ 2 and layers ≥ 2."""
     found = []
     layers = 2
     while _size(2, layers) <= workers:

@@ -122,11 +122,7 @@ _MOST_BREAKS = 2000
 
 
 def best(n: int, tasks: int, laws: Sequence[Time], starts: Sequence[K], fresh: bool) -> K:
-    """Return the needs with the least mean completion time.
-
-    ``laws[j]`` is that of the time that j + 1 tasks of a worker take, ``starts`` are good guesses.
-    A FastgcError says if every way to share out has an infinite mean.
-    """
+    """Return the needs with the least mean completion time."""
     layers = len(laws)
     index = nature.tail_index(laws[0])
     # the longest tail is that of the layer that can miss the fewest workers

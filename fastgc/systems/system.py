@@ -255,10 +255,7 @@ class System(Member):
         raise FastgcError(f"{plugins.path(type(self))}: needs a method done, or structure")
 
     def default_share(self) -> float:
-        """Return the share of the work that one time of the latency law stands for.
-
-        By default an n-th, as where workers are alike and have all of the work once.
-        """
+        """Return the share of the work that one time of the latency law stands for."""
         return 1 / self.workers()
 
     @classmethod

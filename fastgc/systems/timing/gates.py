@@ -61,10 +61,7 @@ class Gates:
         )
 
     def done(self, times: Values) -> Values:
-        """Return when each trial is done, (T,), by times (n, T), or (n, tasks, T) of tasks' ends.
-
-        In groups of trials small enough for the cache; a trial's time is its own alone.
-        """
+        """Return when trials are done, (T,), by times (n, T), or (n, tasks, T) of tasks' ends."""
         found = np.empty(times.shape[-1])
         terms.evaluate(times if times.ndim == 3 else times[:, np.newaxis], *self._compiled, found)
         return found

@@ -49,11 +49,7 @@ class Term:
             raise FastgcError(f"delay: must be a number of seconds ≥ 0 (got {self.delay!r})")
 
     def after(self, delay: float = 0.0, stretch: float = 1.0) -> "Term":
-        """Return the term ``stretch`` times as late, and ``delay`` seconds after that.
-
-        >>> print(at_least(1, *answers(2)).after(delay=1, stretch=3))
-        3 * (1 of (w0, w1)) + 1
-        """
+        """Return the term ``stretch`` times as late, and ``delay`` seconds after that."""
         return Term(1, (self,), stretch=stretch, delay=delay)
 
     def __str__(self) -> str:
@@ -125,10 +121,7 @@ class Term:
 
     @cached_property
     def moved(self) -> "Term":
-        """The same moment, its answers and constants alone stretched and moved.
-
-        The k-th smallest keeps its place when all are stretched and moved alike.
-        """
+        """The same moment, its answers and constants alone stretched and moved."""
         return _moved(self, 1.0, 0.0)
 
 

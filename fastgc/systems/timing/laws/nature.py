@@ -51,11 +51,7 @@ def is_discrete(time: Time) -> bool:
 
 
 def tail_index(time: Time) -> float:
-    """Return α where P(T > t) falls like t^(−α); infinite for lighter tails.
-
-    Of a law that is not fastgc's own, α is read off the tail between 1e-250 and 1e-300, and taken
-    as infinite above 50.
-    """
+    """Return α where P(T > t) falls like t^(−α); infinite for lighter tails."""
     if isinstance(time, ParetoTime):
         return time.shape
     if isinstance(time, Affine):

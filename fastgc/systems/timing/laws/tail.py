@@ -100,12 +100,7 @@ class Union:
     def probability(
         self, sampling: Sampling, relative: float = RELATIVE, most: int = MOST
     ) -> Estimate:
-        """Return the probability that any requirement fails, given that enough arrive in the end.
-
-        ``sampling`` samples islands, `islands` under some key. Two islands say how many samples it
-        takes for a 95 % interval of half-width ``relative`` times the value, ``most`` at most; so
-        many others count.
-        """
+        """Return the probability that any requirement fails, given that enough arrive."""
         total, whole = float(self.failures.sum()), self.complete
         floor, ceiling = float(self.failures.max()), min(whole, total)
         if ceiling <= floor * _CLOSE:
@@ -126,10 +121,7 @@ class Union:
         return estimates.between(Estimate(mean / whole, error / whole, samples, ends=ends))
 
     def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:
-        """Return how many samples of each island have so many failing requirements.
-
-        They are those of the generator's ``key``, float64 (count, requirements + 1).
-        """
+        """Return how many samples of each island have so many failing requirements."""
         n, steps = self._cdf.shape
         chosen = np.empty(count * ISLAND, np.int64)
         unions.choose(key, first * ISLAND, n, np.cumsum(self.failures), chosen)
@@ -196,10 +188,7 @@ class SampledTail:
         return Union(*self.evaluation.arrivals(np.array([t * _ROUNDED])))
 
     def above(self, t: float, key: np.uint64, relative: float = RELATIVE) -> Estimate:
-        """Return P(C > t), given that C is finite, from what is drawn under a generator's key.
-
-        Half its 95 % interval is ``relative`` to it, if that takes no more than 2¹⁸ samples.
-        """
+        """Return P(C > t), given that C is finite, from what is drawn under a generator's key."""
         union = self.union(t)
         return union.probability(partial(union.islands, key), relative)
 
