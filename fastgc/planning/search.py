@@ -75,7 +75,9 @@ class Valuation:
             if not first:
                 return
             # those that take long first, so that all end at a time
-            ordered = sorted(first.values(), key=_effort, reverse=True)
+            ordered = sorted(
+                first.values(), key=lambda c: c.steps if c.is_short else 1.0, reverse=True
+            )
 
             def listen(done: int, ordered: Sequence[Candidate] = ordered) -> None:
                 candidate = ordered[done]
@@ -99,11 +101,6 @@ class Valuation:
         finally:
             for job in jobs:
                 job.cancel()
-
-
-def _effort(candidate: Candidate) -> float:
-    """How long it takes to solve a candidate, or to see that it takes too long."""
-    return candidate.steps if candidate.is_short else 1.0
 
 
 class Search:

@@ -112,7 +112,7 @@ class DesignTable(registry.Table):
     * ``port`` (Port): How the master, and parents in a tree, receive; by default at once.
     * ``stragglers`` (int, optional): Workers that ignore-stragglers does not wait for.
     * ``patience`` (tuple of float, optional): How long masters wait on after the fastest worker,
-      beside not at all: all are looked at, see `fastgc.systems.Patient`.
+      beside not at all, in times that this took: all are looked at.
     * ``layers`` (int, optional): Layers of tasks in hierarchical systems.
     * ``tasks`` (int, optional): Answers that these need together, at most layers · workers.
     * ``deadline`` (float, optional): Seconds after which drop-late stops waiting, and clones begin

@@ -368,7 +368,7 @@ class PatientSystem(SizedSystem):
 
     * ``patience`` (float, optional): μ ≥ 0: the master waits for (1 + μ) times as long as the
       fastest worker took, or until all have answered, and only then decodes, or waits on until it
-      can; see `fastgc.systems.Patient`. It is done as soon as it can decode if this is left out.
+      can. It is done as soon as it can decode if this is left out.
     """
 
     patience: NotNegative | None = None

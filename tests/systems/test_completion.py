@@ -6,20 +6,13 @@ import numpy as np
 import pytest
 
 from fastgc.codes import frc
-from fastgc.systems import (
-    CodedReduce,
-    Flat,
-    Layers,
-    Replicated,
-    Ring,
-    Tree,
-    coded_reduce,
-    hierarchical,
-    k_of_n,
-)
+from fastgc.systems import CodedReduce, coded_reduce, hierarchical, k_of_n
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.evaluator import OPENS, Evaluator
+from fastgc.systems.timing.parts import Layers, Replicated
 from fastgc.systems.timing.rounds import Port
+from fastgc.systems.timing.stars import Flat, Ring
+from fastgc.systems.timing.trees import Tree
 from fastgc_kernels.complete import networks, parts
 from suite.checks import refusal
 from twins import completion as twin

@@ -10,9 +10,11 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential, Gamma, Lognormal, Pareto, Uniform, Weibull
 from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Certain, Mixture, Time
-from fastgc.systems import Flat, Layers, Replicated, Ring, Tree
 from fastgc.systems.timing.decodability import decodable, decodable_sets
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.parts import Layers, Replicated
+from fastgc.systems.timing.stars import Flat, Ring
+from fastgc.systems.timing.trees import Tree
 from suite.checks import close
 from twins.completion import completion
 

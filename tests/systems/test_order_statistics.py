@@ -18,10 +18,12 @@ from fastgc.latency import (
     Weibull,
 )
 from fastgc.latency.draws import Draws
-from fastgc.systems import Flat, Layers, Replicated, Ring, Tree
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused, steps_between
+from fastgc.systems.timing.parts import Layers, Replicated
+from fastgc.systems.timing.stars import Flat, Ring
+from fastgc.systems.timing.trees import Tree
 from fastgc_kernels.draw import order_statistics, strips
 from suite.checks import close
 

@@ -12,12 +12,13 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.latency.empirical import SampleTime
 from fastgc.stragglers.iid import Iid
-from fastgc.systems import Chunks, partial
+from fastgc.systems import partial
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution, tail_index
 from fastgc.systems.timing.laws.parts import Plan, ring_size
 from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.parts import Chunks
 from fastgc.systems.timing.rounds import Port
 from suite.checks import refusal
 

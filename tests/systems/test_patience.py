@@ -11,19 +11,14 @@ from fastgc.errors import FastgcError, StudyError
 from fastgc.latency import Exponential, Pareto
 from fastgc.latency.empirical import SampleTime
 from fastgc.study.design import parse
-from fastgc.systems import (
-    Flat,
-    Patient,
-    Replicated,
-    gradient_code,
-    ignore_stragglers,
-    k_of_n,
-    replication,
-)
+from fastgc.systems import gradient_code, ignore_stragglers, k_of_n, replication
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.decodability import decodable_sets
 from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.parts import Replicated
+from fastgc.systems.timing.stars import Flat
 from suite.checks import every
 from twins import completion as slow
 

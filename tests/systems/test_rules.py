@@ -8,9 +8,10 @@ import pytest
 from fastgc.errors import FastgcError
 from fastgc.latency import Deterministic, Exponential, Lognormal, Pareto, Uniform
 from fastgc.latency.empirical import SampleTime
-from fastgc.systems import Layers, rules
+from fastgc.systems import rules
 from fastgc.systems.rules import choose, rounded
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.parts import Layers
 from suite.checks import every
 
 SHIFTED = Exponential(mean=1.0, shift=1.0).time()

@@ -71,18 +71,8 @@ class Gates:
 class Composed(OfWorkers):
     """Done when a term of the answers of n workers says.
 
-    Answers come in order of time, those at the same moment in order of worker and task. Whatever
-    comes until the term is reached is received, behind a port one after the other, whether it is
-    needed or not.
-
-    * ``n``: workers, among them all that the term names.
-    * ``term``: when it is done.
-
-    >>> from fastgc.systems import answers, at_least
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> second = Composed(3, at_least(2, *answers(3)))
-    >>> Evaluator(second).done(np.array([[3.0], [1.0], [2.0]])).tolist()
-    [2.0]
+    Answers come in order of time, those at the same moment in order of worker and task. All that
+    come until the term is reached are received, needed or not, behind a port in turn.
     """
 
     CROWDS: ClassVar[str] = "parts of a term"

@@ -27,15 +27,7 @@ class Tree(Structure):
 
     Worker j is node j + 1 and child of node ``parents[j]`` ≤ j. Every node v with children waits
     for ``need[v]`` of their answers and for its own work, then sends; leaves have ``need`` 0.
-
-    * ``parents`` (tuple of int (N,)).
-    * ``need`` (tuple of int (N + 1,)).
-    * ``regular``: children per parent, depth and answers waited for, where these are the same
-      everywhere.
-
-    >>> from fastgc.systems import coded_reduce
-    >>> coded_reduce(n=2, layers=2, s=1).structure().parents
-    (0, 0, 1, 1, 2, 2)
+    ``regular``: children per parent, depth and answers waited for, where these are the same.
     """
 
     CUTS: ClassVar[bool] = True
