@@ -182,30 +182,21 @@ def capacities(parents: Sequence[int], s: int) -> list[Fraction]:
 
     Node i + 1 is child of node ``parents[i]`` ≤ i. A leaf takes 1, any other node 1 + m: m is the
     most data of which every point can be in the subtrees of s + 1 children, none of them given more
-    than it can take (see `passed_on`). The master keeps nothing: its capacity is m, and the
-    smallest load of the tree 1/m. Every parent has more than s children.
+    than it can take: the largest m with Σ_c min(capacity of c, m) = (s + 1) m. The master keeps
+    nothing: its capacity is m, and the smallest load of the tree 1/m. Every parent has more than s
+    children.
     """
     below: list[list[Fraction]] = [[] for _ in range(len(parents) + 1)]
     found = [Fraction(1)] * (len(parents) + 1)
     for v in reversed(range(len(parents) + 1)):
-        own = Fraction(1 if v else 0)
-        found[v] = own + passed_on(below[v], s) if below[v] else own
+        rest, passed_on = sum(below[v], Fraction(0)), Fraction(0)
+        for full, capacity in enumerate(sorted(below[v], reverse=True)):
+            # where no further child can take more; one that could takes all of it
+            passed_on = rest / (s + 1 - full)
+            if full == s or capacity <= passed_on:
+                break
+            rest -= capacity
+        found[v] = passed_on + (1 if v else 0)
         if v:
             below[parents[v - 1]].append(found[v])
     return found
-
-
-def passed_on(capacities: Sequence[Fraction], s: int) -> Fraction:
-    """Return the largest m with Σ_c min(capacity of c, m) = (s + 1) m.
-
-    That much data fits on the children, every point in s + 1 different ones. Where no child can
-    take more than m, m = Σ capacity/(s + 1); a child that could takes all of it, m.
-    """
-    largest_first = sorted(capacities, reverse=True)
-    rest = sum(largest_first, Fraction(0))
-    for full, capacity in enumerate(largest_first):
-        m = rest / (s + 1 - full)
-        if full == s or capacity <= m:
-            return m
-        rest -= capacity
-    raise AssertionError("a parent has more than s children")

@@ -54,7 +54,7 @@ def choose(
             '"single-rate", or give k)'
         )
     fresh = draws == "task"
-    laws = [sum_of(time, j) if fresh else nature.scaled(time, j) for j in range(1, layers + 1)]
+    laws = [sum_of(time, j) if fresh else nature.moved(time, j) for j in range(1, layers + 1)]
     quantile = _quantile(n, tasks, laws)
     if rule == "quantile":
         return quantile

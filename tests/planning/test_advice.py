@@ -389,13 +389,6 @@ def test_stages_can_be_told_whatever_workers_are_called(advise):
 
 
 @pytest.mark.night
-def test_nobody_is_late_in_all_rounds_who_once_is_not(advise):
-    rows = always()
-    rows[3, 6] = 10.0
-    assert advise(rows).kind != "slow" and "in all 32 rounds" not in advise(rows).verdict
-
-
-@pytest.mark.night
 def test_a_drift_is_said_and_halves_are_taken_in_turns(advise):
     rng = np.random.default_rng(21)
     rows = 1 + rng.exponential(0.1, (400, N))

@@ -208,22 +208,6 @@ def test_costs_of_rows(tmp_path):
         assert choice.messages == 6 - s
 
 
-@pytest.mark.night
-@pytest.mark.parametrize("goal", ["mean", "quantile(0.5)"])
-def test_the_table_fits_80_columns_and_names_things_once(tmp_path, goal):
-    law = recording(tmp_path, cluster(60))
-    table = {"workers": 6, "latency": law, "goal": goal, "computation": "linear", "unit": "ms"}
-    found = fastgc.design(table | {"layers": 3, "tasks": 9})
-    text = report.remedies(found)
-    assert max(map(len, text.splitlines())) <= 80
-    assert "in ms" in text and "worker-ms" in text and "systems looked at" in text
-    [uncoded] = [choice for choice in found if choice.system["family"] == "uncoded"]
-    same = {"gradient-code", "replication", "k-of-n", "ring-all-reduce"}
-    assert {each["family"] for each in uncoded.also} >= same
-    systems = [choice.system for choice in found]
-    assert not [each for choice in found for each in choice.also if each in systems]
-
-
 def test_equal_quantiles_do_not_make_equal_systems(tmp_path):
     times = np.array([[2.0, 2.2, 2.4, 9.0], [2.0, 2.4, 2.2, 9.0]])
     table = {"workers": 4, "schemes": ["gradient-code", "replication"], "goal": "quantile(0.9)"}

@@ -18,6 +18,7 @@ from fastgc.latency import (
     Weibull,
 )
 from fastgc.latency.draws import Draws
+from fastgc.systems import CodedReduce
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused, steps_between
@@ -57,14 +58,7 @@ def compiled(law, load=1.0):
 
 
 def regular(n, layers, need):
-    """The parents of a regular tree, layer by layer."""
-    parents, above = [], [0]
-    for _ in range(layers):
-        below = [node for node in above for _ in range(n)]
-        above = list(range(len(parents) + 1, len(parents) + 1 + len(below)))
-        parents += below
-    inner = len(parents) + 1 - n**layers
-    return Tree(tuple(parents), (need,) * inner + (0,) * n**layers, (n, layers, need))
+    return CodedReduce(n=n, layers=layers, s=n - need).structure()
 
 
 # ---- strips
@@ -153,7 +147,8 @@ SYSTEMS = [
     (Flat(3, 1), 1.0, "start"), (Ring(7), 0.1, "start"), (Ring(1), 0.1, "start"),
     (Replicated(12, 3, 3), 0.0, "start"), (Replicated(12, 4, 3), 0.0, "start"),
     (Layers(10, (9, 8, 6, 5)), 0.0, "start"), (Layers(10, (3, 9, 0, 3, 2)), 0.0, "start"),
-    (Layers(4, (4, 4, 4)), 0.0, "start"), (regular(5, 1, 3), 0.2, "after-own"),
+    (Layers(4, (4, 4, 4)), 0.0, "start"), (Layers(6, (6, 1), ends=(0.5, 6.0)), 0.0, "start"),
+    (regular(5, 1, 3), 0.2, "after-own"),
     (regular(5, 2, 3), 0.0, "start"), (regular(5, 2, 3), 0.05, "start"),
     (regular(4, 2, 4), 0.2, "after-own"), (regular(3, 3, 2), 0.0, "after-own"),
     (regular(3, 3, 2), 0.3, "start"), (regular(2, 4, 1), 0.3, "after-own"),

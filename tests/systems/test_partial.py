@@ -11,9 +11,7 @@ import fastgc
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.latency.empirical import SampleTime
-from fastgc.stragglers.iid import Iid
 from fastgc.systems import partial
-from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution, tail_index
 from fastgc.systems.timing.laws.parts import Plan, ring_size
@@ -140,16 +138,6 @@ def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
         if any(done.count(chunk) < chunks.copies for chunk in range(system.chunks())):
             short = max(short, len(done))
     assert system.worst_chunks() == short + 1
-
-
-@pytest.mark.parametrize("system", [CASES[0], CASES[1], CASES[3]], ids=str)
-def test_decodable_is_that_every_chunk_has_a_holder_left(system):
-    chunks, p = system.structure(), 0.3
-    total = 0.0
-    for alive in itertools.product((0, 1), repeat=system.n):
-        held = {c for own, there in zip(chunks.orders, alive, strict=True) if there for c in own}
-        total += (len(held) == system.n) * math.prod(1 - p if own else p for own in alive)
-    assert decodable(chunks, Iid(p=p)) == pytest.approx(total, rel=1e-12)
 
 
 def test_what_is_lost_at_a_deadline():

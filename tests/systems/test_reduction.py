@@ -213,13 +213,6 @@ def test_stuck_workers_agree_with_the_timing_of_the_same_tree():
     assert 20 < decoded < 80
 
 
-def test_one_sample_is_enough_where_a_worker_holds_all():
-    tree = coded_reduce(n=2, layers=1, s=1)
-    assert tree.multiple == 1
-    assert [share.samples.tolist() for share in tree.allocate(1)] == [[0], [0]]
-    assert gradient(tree, np.array([3.0]), [0]) == gradient(tree, np.array([3.0]), [1]) == 3.0
-
-
 # mistakes
 
 

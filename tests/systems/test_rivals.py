@@ -103,20 +103,6 @@ def test_local_steps_wait_for_the_largest_erlang_sum(period, mean):
     assert law.mean() == pytest.approx(mean, abs=5e-5)
 
 
-@pytest.mark.parametrize("after", [0.0, 0.3, 1.0, 5.0])
-def test_clones_of_exponential_work_cost_the_same_whenever_they_begin(after):
-    """P(T ≤ t) = (1 − exp(−t − (t − Δ)⁺))ⁿ; the work is n · mean, whatever Δ is."""
-    system = systems.clones(n=4, r=2, after=after)
-    scenario = Scenario(system, (Exponential(mean=1.0),))
-    exact = distribution(system.structure(), [Exponential(mean=1.0).time()])
-    for t in (0.2, 0.9, 2.5):
-        wanted = (1 - math.exp(-t - max(t - after, 0.0))) ** 4
-        assert float(exact.cdf(t)) == pytest.approx(wanted, rel=1e-9)
-    times = np.random.default_rng(3).exponential(size=(8, 40_000))
-    worked = scenario.structure.worked(times, scenario.evaluator.done(times))
-    assert abs(worked.mean() - 4.0) < 4.5 * worked.std() / 200
-
-
 def test_a_deadline_before_all_answers_is_the_time():
     law = distribution(
         systems.drop_late(n=3, deadline=0.5).structure(), [Deterministic(value=1.0).time()]
@@ -140,13 +126,6 @@ def test_a_deadline_is_met_where_workers_never_answer():
         if (row["quantity"], row["statistic"]) == ("time", "mean")
     )
     assert exact == pytest.approx(sampled, abs=0.02) and exact < 2.0
-
-
-def test_bounded_wait_ignores_stragglers_and_spares_are_k_of_n():
-    bounded, spare = systems.bounded_wait(n=6, k=4), systems.spare(n=4, b=2)
-    ignoring = systems.ignore_stragglers(n=6, stragglers=2)
-    wanted = systems.k_of_n(n=6, k=4).structure()
-    assert bounded.structure() == ignoring.structure() == spare.structure() == wanted
 
 
 # ---- work shared out by speed

@@ -80,14 +80,6 @@ def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch)
     assert choose("optimal", n, layers, tasks, time) == everything
 
 
-@pytest.mark.night
-def test_local_search_betters_every_formula():
-    time = Exponential(mean=1.0, shift=0.1).time()
-    found = mean(30, choose("optimal", 30, 6, 100, time), time)
-    for rule in ("equal-exponent", "quantile", "single-rate"):
-        assert found <= mean(30, choose(rule, 30, 6, 100, time), time)
-
-
 def test_equal_exponent_is_the_formula_where_nothing_is_cut_off():
     n, r, tasks = 20, 5, 50
     u = 2 * (r * (n + 1) - tasks) / (r * (r + 1))

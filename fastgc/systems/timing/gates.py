@@ -17,7 +17,7 @@ from fastgc.systems.timing.laws.evaluation import Gates as Waiting
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
 from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times
-from fastgc.systems.timing.terms import Term
+from fastgc.systems.timing.terms import Term, moved
 from fastgc_kernels.complete import terms
 
 
@@ -163,12 +163,12 @@ class Composed(OfWorkers):
             if kind not in kinds:
                 kinds[kind] = len(laws)
                 time = nature.sum_of(workers[own].time, leaf.place + 1)
-                time = nature.later(nature.scaled(time, leaf.stretch), leaf.delay)
+                time = nature.moved(time, leaf.stretch, leaf.delay)
                 laws.append(Worker(time, workers[own].answers))
             return kinds[kind]
 
         gates = Waiting()
-        gates.add_term(self.term.moved, class_of)
+        gates.add_term(moved(self.term), class_of)
         return GateEvaluation(gates.gates, laws, 0.0, False)
 
     def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:

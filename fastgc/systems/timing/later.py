@@ -112,8 +112,7 @@ class Patient(Later):
         return np.asarray(np.maximum(self.part.evaluate(times, receive), waited))
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
-        common = structure_law.common(asked)
-        return structure_law.patient(self.part, self.patience, self.part.law(asked), common)
+        return structure_law.patient(self.part, self.patience, asked)
 
     def same_lost(self, whole: bool) -> float | None:
         if self.part.group is None:
@@ -202,7 +201,7 @@ class Delayed(Later):
         if asked.receive > 0:
             raise FastgcError("clones behind a port have no exact law")
         each = list(asked.times) * (self.workers if len(asked.times) == 1 else 1)
-        late = [nature.later(time, by) for time, by in zip(each, self.delays, strict=True)]
+        late = [nature.moved(time, delay=by) for time, by in zip(each, self.delays, strict=True)]
         return self.part.law(replace(asked, times=late))
 
     def sent(self, times: Values) -> Values:

@@ -271,7 +271,7 @@ def _sums(
     """Return the laws of what each class of workers takes for its tasks up to the j-th, by j."""
 
     def of(time: Time, j: int) -> Time:
-        return nature.sum_of(time, j + 1) if fresh else nature.scaled(time, float(ends[j]))
+        return nature.sum_of(time, j + 1) if fresh else nature.moved(time, float(ends[j]))
 
     return [{j: Worker(of(worker.time, j), worker.answers) for j in tasks} for worker in workers]
 

@@ -119,17 +119,13 @@ class Term:
         usual = all((leaf.place, leaf.stretch, leaf.delay) == (0, 1.0, 0.0) for leaf in self.leaves)
         return usual and not self.repeats
 
-    @cached_property
-    def moved(self) -> "Term":
-        """The same moment, its answers and constants alone stretched and moved."""
-        return _moved(self, 1.0, 0.0)
 
-
-def _moved(term: Term, stretch: float, delay: float) -> Term:
+def moved(term: Term, stretch: float = 1.0, delay: float = 0.0) -> Term:
+    """Return the same moment, later, its answers and constants alone stretched and moved."""
     stretch, delay = stretch * term.stretch, stretch * term.delay + delay
     if not term.of:
         return replace(term, stretch=1.0 if term.worker is None else stretch, delay=delay)
-    below = tuple(_moved(each, stretch, delay) for each in term.of)
+    below = tuple(moved(each, stretch, delay) for each in term.of)
     return below[0] if len(below) == 1 else Term(term.k, below)
 
 

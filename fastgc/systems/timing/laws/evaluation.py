@@ -109,11 +109,23 @@ def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Val
             return _programme(arrivals, required, unlike=True)
         return _programme(arrivals, required)
     if len(arrivals) > 1:
-        return _count(arrivals, required[0])
+        cdf = np.stack([a.cdf[0] for a in arrivals], 1)
+        late = np.stack([a.late[0] for a in arrivals], 1)
+        done, after = np.empty(len(cdf)), np.empty(len(cdf))
+        count(cdf, late, _never(arrivals), _sizes(arrivals), required[0], done, after)
+        return done, after
     (alike,) = arrivals
     if alike.total < 1.0:
         return _programme(arrivals, required)
-    return _beta(alike, required[0])
+    from scipy import special
+
+    # the need-th of so many uniform numbers has a Beta law
+    need, rest = required[0], alike.size - required[0] + 1
+    early, late = (
+        special.betainc(need, rest, alike.cdf[0]),
+        special.betainc(rest, need, alike.late[0]),
+    )
+    return np.asarray(early), np.asarray(late)
 
 
 def work(sizes: Sequence[int], totals: Sequence[float], need: int, steps: int) -> float:
@@ -136,26 +148,6 @@ def completing(arrivals: Sequence[tuple[int, float]], need: int) -> float:
         for size, total in arrivals
     ]
     return float(crossing(classes, [need])[0][0])
-
-
-def _beta(alike: Arrivals, need: int) -> tuple[Values, Values]:
-    """One class at one threshold: the ``need``-th of ``size`` uniform numbers has a Beta law."""
-    from scipy import special
-
-    rest = alike.size - need + 1
-    return (
-        np.asarray(special.betainc(need, rest, alike.cdf[0])),
-        np.asarray(special.betainc(rest, need, alike.late[0])),
-    )
-
-
-def _count(arrivals: Sequence[Arrivals], need: int) -> tuple[Values, Values]:
-    """Any number of classes at one threshold, counted worker by worker."""
-    cdf = np.stack([a.cdf[0] for a in arrivals], 1)
-    late = np.stack([a.late[0] for a in arrivals], 1)
-    done, after = np.empty(len(cdf)), np.empty(len(cdf))
-    count(cdf, late, _never(arrivals), _sizes(arrivals), need, done, after)
-    return done, after
 
 
 def _programme(
