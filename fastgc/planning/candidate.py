@@ -174,12 +174,7 @@ class Candidate:
 
     @cached_property
     def costs(self) -> tuple[float, float]:
-        """What a round costs until the system is done: messages, and seconds of work.
-
-        Messages are those that all ports receive; seconds are added up over all workers, each of
-        which works until it has done what it was given, or the master is done. Both are means over
-        the rows of a recording, or over some trials where they differ from trial to trial.
-        """
+        """Messages that all ports receive until it is done, and seconds of all workers; means."""
         found = self._answers_of_rows()
         if found is None:
             found = self._drawn(0, max(1, _COUNTED // WORD // self.rounds))

@@ -343,10 +343,7 @@ def rounds_of(candidate: Candidate) -> Values:
 
 
 class Always(NamedTuple):
-    """Workers that are late in all rounds, alone, and their mean over that of all others.
-
-    ``factor`` of all rounds; ``least`` and ``most`` of a single one.
-    """
+    """Workers late in all rounds; their mean over the others', of all rounds and single ones."""
 
     workers: tuple[int, ...]
     factor: float

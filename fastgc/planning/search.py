@@ -104,12 +104,7 @@ class Valuation:
 
 
 class Search:
-    """The search for the best of all candidates.
-
-    ``valuation`` samples candidates and solves them. After `run`, ``equal`` candidates take the
-    same time as the best one, and ``unresolved`` ones may be better than it: the trials do not
-    tell.
-    """
+    """The search: ``equal`` ones take as long as the best, ``unresolved`` ones may be better."""
 
     def __init__(
         self, table: DesignTable, lists: Sequence[CandidateList], valuation: Valuation
@@ -155,10 +150,7 @@ class Search:
         return found
 
     def equals(self, one: Candidate) -> list[Candidate]:
-        """Return other candidates that are the same thing: as loaded, and done at the same times.
-
-        Equal means or quantiles alone are not enough: one row of a recording may make both.
-        """
+        """Return other candidates that are the same thing: as loaded, done at the same times."""
         every = [c for each in self.lists for c in each.candidates if c is not one]
         every = [c for c in every if c.gradient == one.gradient]
         alike = [c for c in every if math.isclose(c.load, one.load, rel_tol=_ROUNDING)]

@@ -1,7 +1,6 @@
 """Codes in a star: gradient codes, MDS codes, and work that is done several times over."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 import pydantic
@@ -65,9 +64,9 @@ class GradientCode(PatientSystem):
         # where sending takes time, for every m
         n, found = cluster.workers, []
         for m in range(1, 1 + min(n, _MOST_PIECES) if cluster.sends else 2):
-            keys = [{"s": s, "m": m} if m > 1 else {"s": s} for s in range(n - m + 1)]
-            own = cls.with_patience(cluster, keys)
-            found += own if m == 1 else [replace(each, group=f"m={m} {each.group}") for each in own]
+            pieces = {"m": m} if m > 1 else {}
+            keys = ({"n": n, "s": s} | pieces for s in range(n - m + 1))
+            found += cls.offered(keys, f"m={m}" if pieces else "")
         return found
 
     def structure(self) -> Flat | Patient:
@@ -106,7 +105,8 @@ class KOfN(PatientSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return cls.with_patience(cluster, [{"k": k} for k in range(1, cluster.workers + 1)])
+        n = cluster.workers
+        return cls.offered({"n": n, "k": k} for k in range(1, n + 1))
 
     def structure(self) -> Flat | Patient:
         return self.waiting(Flat(self.n, self.k))
@@ -153,7 +153,7 @@ class Replication(PatientSystem):
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         n = cluster.workers
-        return cls.with_patience(cluster, [{"d": d} for d in range(1, n + 1) if n % d == 0])
+        return cls.offered({"n": n, "d": d} for d in range(1, n + 1) if n % d == 0)
 
     def structure(self) -> Replicated | Patient:
         groups = self.n // self.d

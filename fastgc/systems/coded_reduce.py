@@ -114,11 +114,7 @@ class CodedReduce(System):
         return Tree(parents, need, None if shape is None else (*shape, shape[0] - self.s))
 
     def default_share(self) -> float:
-        """Return r_CR of paper `codedreduce`, (5): the smallest load there is for the tree.
-
-        Of an irregular tree it follows from how much data every subtree can be given; see
-        `capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
-        """
+        """Return r_CR of paper `codedreduce`, (5), of irregular trees by `capacities`."""
         shape = self._shape()
         if shape is not None:
             ratio = Fraction(shape[0], self.s + 1)

@@ -192,10 +192,7 @@ def ways(tasks: int, layers: int, most: int) -> Iterator[K]:
 
 
 class _Grid:
-    """Times and weights that give the mean of any law near a reference law.
-
-    They are Gauss's points between quantiles, or middles between atoms if these are few.
-    """
+    """Times and weights that give the mean of any law near a reference law, by Gauss's points."""
 
     def __init__(self, reference: CompletionLaw, n: int, laws: Sequence[Time]) -> None:
         self._n = n

@@ -104,7 +104,6 @@ class Cluster:
     * ``workers``: number of workers.
     * ``stragglers``: workers that need not be waited for; None where the study does not say.
     * ``layers``, ``tasks``: how work is cut into layers of tasks.
-    * ``patience``: how long masters may wait on after the fastest worker, beside not at all.
     * ``deadline``: seconds after which a master stops waiting, or starts copies.
     * ``chunks``: chunks that a worker may hold, at most, and send one by one.
     * ``coordinates``: coordinates of a gradient that can be coded in blocks.
@@ -121,7 +120,6 @@ class Cluster:
     stragglers: int | None = None
     layers: int | None = None
     tasks: int | None = None
-    patience: tuple[float, ...] = ()
     deadline: float | None = None
     basis: int = 10
     chunks: int | None = None
@@ -376,16 +374,6 @@ class PatientSystem(SizedSystem):
     def waiting(self, part: Part) -> Part | Patient:
         """Return a structure with the master's patience."""
         return Patient(part, self.patience) if self.patience else part
-
-    @classmethod
-    def with_patience(cls, cluster: Cluster, keys: Sequence[dict[str, int]]) -> list[Candidates]:
-        """Return systems of these keys without patience, and with each that a cluster allows."""
-        found = []
-        for patience in (None, *cluster.patience):
-            own = {"n": cluster.workers, "patience": patience}
-            group = "" if patience is None else f"patience {patience:g}"
-            found += cls.offered([own | each for each in keys], group)
-        return found
 
 
 def _readable(text: str) -> str:

@@ -101,7 +101,7 @@ class IgnoreStragglers(PatientSystem):
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         assert cluster.stragglers is not None
-        return cls.with_patience(cluster, [{"stragglers": cluster.stragglers}])
+        return cls.offered([{"n": cluster.workers, "stragglers": cluster.stragglers}])
 
     def structure(self) -> Flat | Patient:
         return self.waiting(Flat(self.n, self.n - self.stragglers))

@@ -10,14 +10,12 @@ import fastgc
 from fastgc.errors import FastgcError, StudyError
 from fastgc.latency import Exponential, Pareto
 from fastgc.latency.empirical import SampleTime
-from fastgc.study.design import parse
 from fastgc.systems import gradient_code, ignore_stragglers, k_of_n, replication
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.stars import Flat
-from suite.checks import every
 from twins import completion as slow
 
 SYSTEMS = [
@@ -125,28 +123,3 @@ def test_mistakes(patience):
         fastgc.run(study(family="gradient-code", n=6, s=2, patience=patience))
     with pytest.raises(StudyError, match=r"system\.patience: unknown key"):
         fastgc.run(study(family="uncoded", n=6, patience=1.0))
-
-
-@pytest.mark.night
-def test_in_a_design():
-    law = {
-        "distribution": "bimodal",
-        "p_slow": 0.1,
-        "fast": {"distribution": "exponential", "mean": 0.2, "shift": 1.0},
-        "slow": {"distribution": "exponential", "mean": 20.0, "shift": 1.0},
-    }
-    table = {"workers": 6, "latency": law, "schemes": ["gradient-code", "ignore-stragglers"]}
-    found = fastgc.design(table | {"patience": [0.1, 1.0], "stragglers": 5})
-    assert found.looked_at == {"gradient-code": 18, "ignore-stragglers": 3}
-    coded = [choice for choice in found if choice.system["family"] == "gradient-code"]
-    assert {choice.system.get("patience") for choice in coded} == {None, 0.1, 1.0}
-    assert every(choice.method == "exact" for choice in found)
-    for choice in coded:
-        patience = choice.system.get("patience")
-        structure = gradient_code(6, choice.system["s"], patience=patience).structure()
-        time = [parse(table | {"stragglers": 5}).latency[0].time(choice.load)]
-        assert choice.value == pytest.approx(distribution(structure, time).mean(), rel=1e-9)
-    with pytest.raises(StudyError, match="patience: belongs to"):
-        fastgc.design(table | {"schemes": ["uncoded"], "patience": [0.1]})
-    with pytest.raises(StudyError, match=r"patience\[0\]: must be more than 0"):
-        fastgc.design(table | {"patience": [0.0], "stragglers": 5})

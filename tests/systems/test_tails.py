@@ -118,7 +118,7 @@ CASES += [
     ("exponential", Flat(16, 12), 1e-9), ("exponential", Layers(30, (28, 20, 12, 5)), 0.0),
     ("pareto", Layers(12, (11, 8, 5)), 0.0), ("exponential", Replicated(24, 3, 8), 0.0),
     ("lognormal", Replicated(24, 3, 5), 0.0), ("weibull", Ring(20), 0.25),
-    ("exponential", Patient(Flat(3, 1), 0.5), 0.0),
+    ("weibull", Patient(Flat(3, 1), 0.5), 0.0),
     ("exponential", Patient(Flat(9, 6), 0.5), 0.0), ("gamma", Patient(Flat(9, 8), 2.0), 0.0),
     ("exponential", TREE, 0.0625), ("gamma", TREE, 0.25),
 ]  # fmt: skip

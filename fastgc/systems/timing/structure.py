@@ -272,11 +272,7 @@ class Structure(ABC):
         return float(self.workers * self.workers) if receive == 0 else math.inf
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
-        """Return the worker of each place, from all workers, the fastest first.
-
-        The slowest stay idle where there are too many. Groups that hold one part are dealt a mix of
-        fast and slow workers; the fastest are at the top of a tree. Else workers keep their order.
-        """
+        """Return the worker of each place, fast and slow ones mixed where they hold one part."""
         return sorted(fastest[: self.workers])
 
 

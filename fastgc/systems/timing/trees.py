@@ -55,10 +55,7 @@ class Tree(Structure):
 
     @cached_property
     def children(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Offsets (N + 2,) and nodes (N,).
-
-        The children of node v are ``nodes[offsets[v] : offsets[v + 1]]``.
-        """
+        """Offsets (N + 2,) and nodes (N,): from offset v to v + 1 the children of node v."""
         parents = np.asarray(self.parents, np.int64)
         counts = np.bincount(parents, minlength=self.workers + 1)
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -110,11 +107,7 @@ class Tree(Structure):
         return order_statistics.of_regular_tree(law, self, self.regular, receive, after_own)
 
     def answered(self, times: Values, done: Values, port: Port) -> Mask:
-        """Return whose answers reach the master, (N, T), by their parents and those of these.
-
-        Every parent takes the first answers of its children, as many as it needs; of some that come
-        at once, those of the children with smaller numbers.
-        """
+        """Return whose answers reach the master, (N, T): the first ones, by their parents."""
         offsets, nodes = self.children
         sent = np.concatenate([np.zeros((1, times.shape[1])), times])
         taken = np.ones(sent.shape, np.bool_)

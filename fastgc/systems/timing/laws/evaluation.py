@@ -121,11 +121,8 @@ def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Val
 
     # the need-th of so many uniform numbers has a Beta law
     need, rest = required[0], alike.size - required[0] + 1
-    early, late = (
-        special.betainc(need, rest, alike.cdf[0]),
-        special.betainc(rest, need, alike.late[0]),
-    )
-    return np.asarray(early), np.asarray(late)
+    early = special.betainc(need, rest, alike.cdf[0])
+    return np.asarray(early), np.asarray(special.betainc(rest, need, alike.late[0]))
 
 
 def work(sizes: Sequence[int], totals: Sequence[float], need: int, steps: int) -> float:

@@ -50,9 +50,7 @@ class LayersEvaluation:
     """Layers: at least k_j of the workers have done j tasks, for every j.
 
     ``sums[c][j]`` is the law of the time that a worker of class c takes for its first j + 1 tasks,
-    for 0 and every deciding j.
-    A worker that has done j + 1 tasks has done j, so deeper layers may imply others: only deciding
-    layers are counted.
+    for 0 and every deciding j: layers that deeper ones imply are not counted.
     """
 
     k: Sequence[int]

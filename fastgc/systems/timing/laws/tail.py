@@ -200,11 +200,7 @@ def tail(
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
 ) -> ExactTail | SampledTail:
-    """Return the tail of a completion time, for arguments of `distribution`.
-
-    It is exact where one P(C > t) takes no more than about a second; else it is sampled, from what
-    arrives at the master, which is known exactly; a FastgcError says where neither method applies.
-    """
+    """Return the tail of a completion time: exact where one t is quick, else by union sampling."""
     try:
         return ExactTail(distribution(structure, times, receive, opens, answers, moments=False))
     except FastgcError as problem:
