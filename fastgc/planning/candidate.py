@@ -175,7 +175,7 @@ class Candidate:
     @cached_property
     def costs(self) -> tuple[float, float]:
         """Messages that all ports receive until it is done, and seconds of all workers; means."""
-        found = self._answers_of_rows()
+        found = self.answers_of_rows()
         if found is None:
             found = self._drawn(0, max(1, _COUNTED // WORD // self.rounds))
             found = np.concatenate(list(found[0]), axis=-1), found[1]
@@ -236,18 +236,12 @@ class Candidate:
         """Return when the system is done in each row of a recording, (rows,), read-only."""
         if not more and self._done is not None:
             return self._done
-        found = self._answers_of_rows(more)
+        found = self.answers_of_rows(more)
         done = None if found is None else self.scenario.evaluator.done(found[0])
         self._done = self._done if more else done
         return done
 
-    def late_in_rows(self) -> Values:
-        """Return in what share of a recording's rows each worker is late, (n,)."""
-        found, done = self._answers_of_rows(), self.done_in_rows()
-        assert found is not None and done is not None  # or it has no rows
-        return np.asarray((found[0] > done).mean(axis=-1))
-
-    def _answers_of_rows(self, more: float = 0.0) -> tuple[Values, Values | None] | None:
+    def answers_of_rows(self, more: float = 0.0) -> tuple[Values, Values | None] | None:
         """Return when workers answer in each row, (n, …, rows), and late answers (rows,)."""
         if self.scenario.rows is None:
             return None

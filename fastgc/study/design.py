@@ -269,7 +269,11 @@ class DesignTable(registry.Table):
         linear = [name for name in self.schemes or () if schemes()[name].LINEAR]
         said = f'must be "linear" for {" and ".join(linear)}, or schemes without'
         refuse("computation", self.computation == "gradient" and bool(linear), said)
-        found += self._behind_barriers()
+        for i, law in enumerate(self.latency):
+            for part in listed.recorded(law):
+                of_round = part.behind_barrier() if part.barrier == "refuse" else None
+                said = f'{listed.which(self.latency, i)}{of_round}; barrier = "ignore" ranks them'
+                refuse("latency", of_round is not None, said)
         finish, finishes = 'between_rounds = "finish"', self.between_rounds == "finish"
         said = f"belongs to {finish}; give it, or drop iterations"
         refuse("iterations", self.iterations is not None and not finishes, said)
@@ -286,15 +290,6 @@ class DesignTable(registry.Table):
         for name in [name for name in wanted if name in self.unfit]:
             refuse("schemes", True, f'{self.unfit[name]}; leave "{name}" out')
         return found
-
-    def _behind_barriers(self) -> list[tuple[str, str]]:
-        """Refuse recordings that do not say which worker was slow, unless they are wanted."""
-        return [
-            ("latency", f'{listed.which(self.latency, i)}{said}; barrier = "ignore" ranks them')
-            for i, law in enumerate(self.latency)
-            for part in listed.recorded(law)
-            if part.barrier == "refuse" and (said := part.behind_barrier()) is not None
-        ]
 
     def scenario(self, system: System) -> Scenario:
         """Return one system on the workers, of which those that are slow on average stay idle."""

@@ -11,8 +11,8 @@ from fastgc.systems.chunks import batches, partial
 from fastgc.systems.coded import gradient_code, k_of_n, replication
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.hierarchical import hierarchical
-from fastgc.systems.schemes.layered import LayeredProduct, layered
-from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
+from fastgc.systems.schemes.layered import layered
+from fastgc.systems.schemes.reduction import coded_reduce
 from fastgc.systems.system import Candidates, Cluster, System, term
 from fastgc.systems.timing.structure import Structure
 from fastgc.systems.timing.terms import Term, answers, at_least, constant
@@ -31,8 +31,6 @@ __all__ = [
     "Candidates",
     "Cluster",
     "CodedReduce",
-    "CodedReduceTree",
-    "LayeredProduct",
     "Structure",
     "System",
     "Term",

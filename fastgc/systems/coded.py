@@ -36,7 +36,6 @@ class GradientCode(PatientSystem):
     * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
     * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
     * ``m`` (int): Pieces of the gradient, of which an answer is as long as one; 1 by default.
-    * ``patience`` (float, optional): How long the master waits on after the fastest, in its times.
 
     >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
     (0.5, Flat(n=4, need=3))
@@ -90,7 +89,6 @@ class KOfN(PatientSystem):
 
     * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
     * ``k`` (int): Answers that are enough, 1 ≤ k ≤ n.
-    * ``patience`` (float, optional): How long the master waits on after the fastest, in its times.
 
     >>> k_of_n(n=5, k=4).share()
     0.25
@@ -126,7 +124,6 @@ class Replication(PatientSystem):
 
     * ``d`` (int): Workers in a group; divides n.
     * ``groups`` (int, optional): Groups of which an answer must have come; all n/d if left out.
-    * ``patience`` (float, optional): How long the master waits on after the fastest, in its times.
 
     Raises FastgcError if d does not divide n, groups > n/d, or the load is not positive.
 

@@ -66,17 +66,6 @@ def test_deadlines_are_of_the_first_half_and_what_is_late_is_lost(advise):
 
 
 @pytest.mark.night
-def test_clones_take_no_less_time_than_copies_that_begin_at_once(advise):
-    found = advise(times(), rate=0.3)
-    clone, copies = (
-        next(each for each in found if each.system["family"] == family)
-        for family in ("clones", "replication")
-    )
-    assert clone.gradient == "exact" and clone.value > copies.value
-    assert clone.worked < copies.worked
-
-
-@pytest.mark.night
 @pytest.mark.parametrize(
     ("head", "unit"),
     [

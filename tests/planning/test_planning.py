@@ -168,10 +168,6 @@ def test_hierarchical_rules_are_compared():
     [second] = [choice for choice in found if choice.system["k"] == [9, 6, 4, 1]]
     assert second.value == pytest.approx(4.7133, abs=1e-4)
     assert found[0].load == pytest.approx(3 / 20)
-    # where workers differ some rules have nothing to go by
-    laws = [{"distribution": "exponential", "mean": 1.0 + j} for j in range(10)]
-    found = fastgc.design(table | {"latency": laws, "trials": 1000})
-    assert any("cannot be timed" in note and "one law" in note for note in found.notes)
 
 
 def test_loads_that_cannot_be_are_left_out():
@@ -262,10 +258,8 @@ def test_a_ranking_is_a_sequence_that_nobody_changes():
         ({"workers": 0}, ["workers: must be at least 1 (got 0)"]),
         ({"worker": 3}, ["worker: unknown key; did you mean 'workers'?"]),
         ({"goal": "quantile(2)"}, ['goal: must be "mean", or "quantile(q)"']),
-        ({"goal": "quantile(1e)"}, ['goal: must be "mean", or "quantile(q)"']),
         ({"goal": "man"}, ["did you mean 'mean'?"]),
         ({"goal": "time_to_loss(0.1)"}, ['goal: must be "mean", or "quantile(q)"']),
-        ({"problem": {"model": "linear"}}, ["problem: unknown key"]),
         ({"schemes": ["kofn"]}, ["schemes[0]: must be"]),
         ({"schemes": []}, ["schemes: must name at least one scheme"]),
         ({"schemes": ["uncoded", "uncoded"]}, ["schemes: must name each scheme once"]),
@@ -287,7 +281,6 @@ def test_a_ranking_is_a_sequence_that_nobody_changes():
             {"layers": 2, "tasks": 4, "computation": "gradient"},
             ["layers: belongs to hierarchical", "tasks: belongs to hierarchical"],
         ),
-        ({"unit": ""}, ["unit: must"]),
         (
             {"trials": 0, "confidence": 1.0},
             ["trials: must be", "confidence: must be at most 0.999999"],

@@ -54,7 +54,6 @@ def test_products_of_the_first_answers(k):
 def test_shapes():
     product = layered(n=4, k=(3, 2))
     assert (product.n, product.layers, product.tasks, product.rows(20)) == (4, 2, 5, 4)
-    assert repr(product) == "LayeredProduct(n=4, k=(3, 2))"
     assert product.structure().k == (3, 2)
 
 

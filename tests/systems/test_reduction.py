@@ -10,7 +10,6 @@ from fastgc.codes import binary, code_of, cyclic, cyclic_mds, frc
 from fastgc.errors import FastgcError
 from fastgc.systems import CodedReduce, coded_reduce
 from fastgc.systems.coded_reduce import capacities
-from fastgc.systems.timing.completing import complete
 
 # Example 2 of paper `codedreduce`, (4): workers × partitions there
 EXAMPLE = np.array([[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]).T
@@ -191,26 +190,6 @@ def test_what_is_below_a_straggler_or_a_stuck_worker_is_lost_with_it():
     for stragglers in ([1, 3, 4], [0, 2]):
         with pytest.raises(FastgcError, match="the master can do without at most s=1 of its 3"):
             gradient(tree, gradients, stragglers)
-
-
-def test_stuck_workers_agree_with_the_timing_of_the_same_tree():
-    tree = coded_reduce(n=3, layers=2, s=1)
-    rng = np.random.default_rng(8)
-    gradients = integers(15)
-    decoded = 0
-    for _ in range(100):
-        lost = rng.random(12) < 0.35
-        times = np.where(lost, np.inf, 1.0)
-        done = complete(tree.structure(), times).time
-        try:
-            found = gradient(tree, gradients, lost)
-        except FastgcError:
-            assert done == np.inf
-        else:
-            assert done < np.inf
-            assert np.allclose(found, gradients.sum(axis=0))
-            decoded += 1
-    assert 20 < decoded < 80
 
 
 # mistakes

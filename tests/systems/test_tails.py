@@ -1,7 +1,6 @@
 """Tails of completion times, from one half to 1e-70: exact laws, and union sampling."""
 
 import math
-from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -21,7 +20,6 @@ from fastgc.latency import (
     Weibull,
 )
 from fastgc.latency.empirical import SampleTime
-from fastgc.systems import coded_reduce
 from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import distribution, tail
 from fastgc.systems.timing.laws.structure_law import evaluation_of
@@ -353,22 +351,3 @@ def test_times_without_squares():
         if (row["statistic"], row["method"]) == ("mean", "exact")
     )
     assert large == pytest.approx(1e100 * one, rel=1e-9)
-
-
-@pytest.mark.night
-def test_a_law_far_from_zero_is_integrated_as_fast_as_one_near_it():
-    """Ports that receive for long move it: its width is a 10⁻⁹ of its times, which are rounded."""
-    structure, found = coded_reduce(n=10, layers=3, s=2).structure(), {}
-    for receive in (1.0, 5000.0):
-        law = distribution(structure, [Exponential(mean=0.01, shift=0.01).time()], receive)
-        asked = []
-
-        def evaluate(t, own=law.evaluate, asked=asked):
-            asked.append(t.size)
-            return own(t)
-
-        counted = replace(law, evaluate=evaluate)
-        found[receive] = counted.mean() - counted.minimum, counted.variance()
-        assert sum(asked) < 20_000
-    assert found[5000.0][1] == pytest.approx(found[1.0][1], rel=1e-4, abs=0)
-    assert found[5000.0][0] == pytest.approx(found[1.0][0], rel=1e-4, abs=0)

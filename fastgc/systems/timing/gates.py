@@ -205,4 +205,6 @@ class Composed(OfWorkers):
 
     @property
     def unfinished(self) -> str | None:
-        return None if self.term.is_plain else super().unfinished
+        leaves = self.term.leaves
+        usual = all((leaf.place, leaf.stretch, leaf.delay) == (0, 1.0, 0.0) for leaf in leaves)
+        return None if usual and not self.term.repeats else super().unfinished

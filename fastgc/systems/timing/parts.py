@@ -218,12 +218,6 @@ class Layers(Redundant, OfWorkers):
         return LayersEvaluation(self.k, [classes.count(c) for c in range(len(workers))], sums)
 
     @property
-    def impossible(self) -> str | None:
-        if all(0 <= k <= self.n for k in self.k):
-            return None
-        return f"k: must be from 0 to n={self.n} in every layer (got {self.k})"
-
-    @property
     def tasks(self) -> int:
         return len(self.k) if self.fresh else 1
 

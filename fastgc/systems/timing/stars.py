@@ -100,12 +100,6 @@ class Flat(Enough):
     def same_lost(self, whole: bool) -> float | None:
         return 0.0 if whole else (self.n - self.need) / self.n
 
-    @property
-    def impossible(self) -> str | None:
-        if 0 <= self.need <= self.n:
-            return None
-        return f"need: must be from 0 to n={self.n} (got {self.need})"
-
 
 @dataclass(frozen=True)
 class Ring(OfWorkers):

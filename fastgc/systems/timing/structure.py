@@ -232,11 +232,6 @@ class Structure(ABC):
 
     # ---- the exact law of its times
 
-    @property
-    def impossible(self) -> str | None:
-        """What is wrong with its numbers, in words; None where they can be."""
-        return None
-
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         """Return the law of the completion time; a FastgcError says where none is known."""
         return structure_law.of_counts(structure_law.counts(self, asked), asked.moments)

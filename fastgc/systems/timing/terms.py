@@ -113,12 +113,6 @@ class Term:
         workers = [leaf.worker for leaf in self.leaves]
         return len(set(below)) < len(below) or len(set(workers)) < len(workers)
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether each worker answers once, after its one task, and begins at once."""
-        usual = all((leaf.place, leaf.stretch, leaf.delay) == (0, 1.0, 0.0) for leaf in self.leaves)
-        return usual and not self.repeats
-
 
 def moved(term: Term, stretch: float = 1.0, delay: float = 0.0) -> Term:
     """Return the same moment, later, its answers and constants alone stretched and moved."""

@@ -148,16 +148,6 @@ class Tree(Structure):
             below[self.parents[node - 1]].append(gate)
         gates.add_master(self.need[0], below[0])
 
-    @property
-    def impossible(self) -> str | None:
-        counts = np.bincount(self.parents, minlength=self.workers + 1)
-        too_many = np.flatnonzero(np.asarray(self.need) > counts)
-        if not too_many.size:
-            return None
-        node = int(too_many[0])
-        what = f"{self.need[node]} answers of {counts[node]} children"
-        return f"need: node {node} waits for {what}"
-
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         if receive == 0 or listed:
             return super().steps(alike, listed, receive)

@@ -217,8 +217,6 @@ def check_arguments(
     if len(times) not in (1, n):
         raise FastgcError(f"times: must be one law or one per worker (got {len(times)} for n={n})")
     check_port(receive, opens)
-    if (sentence := structure.impossible) is not None:
-        raise FastgcError(sentence)
 
 
 def patient(part: "Structure", patience: float, asked: Asked) -> CompletionLaw:
