@@ -110,7 +110,7 @@ def test_the_best_of_all_one_by_one(receive, goal):
         own = [v for key, v in value.items() if json.loads(key)["family"] == family]
         assert of_family(found, family)[0].value == pytest.approx(min(own), rel=1e-8)
     assert [c.value for c in found] == sorted(c.value for c in found)
-    assert found.separated and found.trials == 0
+    assert found.separated and (receive > 0 or found.trials == 0)
 
 
 @pytest.mark.night
