@@ -142,12 +142,6 @@ def test_rounds_that_are_left_out_or_come_again_are_said(tmp_path):
         assert list(found.warnings) == shown == found.as_dict()["warnings"]
         assert [each.startswith(said) for each in shown] == [True] * (said is not None)
         assert ("Beware: " in report.remedies(found)) == (said is not None)
-    path.write_text("\n".join(["rank,step,s", *(f"{j},{i},{t}" for j, i, t in late)]))
-    most = int((rows >= 2).sum(axis=0).max())
-    assert (
-        f"in them: worker {(rows >= 2).sum(axis=0).argmax()} in {most},"
-        in fastgc.advise(columns).warnings[0]
-    )
 
 
 @pytest.mark.night

@@ -241,7 +241,6 @@ def test_a_ranking_is_a_sequence_that_nobody_changes():
     found = fastgc.design({"workers": 5, "schemes": ["k-of-n"], "latency": UNIT})
     assert len(found) == len(found.choices) and list(found) == list(found.choices)
     assert found[-1] == found.choices[-1] and found[:2] == found.choices[:2]
-    assert found[0] in found and found.index(found[1]) == 1
     assert found == fastgc.design({"workers": 5, "schemes": ["k-of-n"], "latency": UNIT})
     with pytest.raises(AttributeError):
         found.goal = "quantile(0.5)"

@@ -17,7 +17,7 @@ from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.rounds import Port
-from suite.checks import agree, every
+from suite.checks import every
 
 UNIT = Exponential(mean=1.0).time()
 CASES = [
@@ -113,20 +113,12 @@ def test_mistakes_are_said(keys, said):
         batches(**keys)
 
 
-def test_studies_have_law_and_sample_of_it_and_no_port():
-    table = {
-        "kind": "completion",
-        "system": {"family": "batches", "n": 12, "d": 4},
-        "latency": {"distribution": "exponential", "shift": 0.8, "mean": 4.0},
-        "work": 3,
-        "measure": ["time"],
-        "method": "both",
-    }
-    study = {"experiment": [table], "stop": {"trials": 40_000}}
-    agree(fastgc.run(study).rows(), 10 / 3, rel=1e-10)
+def test_there_is_no_port_where_chunks_are_waited_for_until_a_deadline():
+    system = {"family": "batches", "n": 12, "d": 4, "deadline": 2.0}
+    law = {"distribution": "exponential", "mean": 4.0}
+    study = {"kind": "completion", "system": system, "latency": law, "port": {"receive": 0.1}}
     with pytest.raises(FastgcError, match=r"must be 0 with chunks that are waited for until"):
-        late = table["system"] | {"deadline": 2.0}
-        fastgc.run({"experiment": [table | {"system": late, "port": {"receive": 0.1}}]})
+        fastgc.run(study)
 
 
 @pytest.mark.parametrize("system", CASES, ids=str)

@@ -51,12 +51,6 @@ def test_products_of_the_first_answers(k):
     assert np.allclose(found[47:], 0, atol=1e-9)  # rows that fill up the last task
 
 
-def test_shapes():
-    product = layered(n=4, k=(3, 2))
-    assert (product.n, product.layers, product.tasks, product.rows(20)) == (4, 2, 5, 4)
-    assert product.structure().k == (3, 2)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [

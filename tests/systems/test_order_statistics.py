@@ -177,12 +177,6 @@ def test_a_trial_does_not_depend_on_its_batch(system):
         assert (part == whole[:iterations, first : first + 64 * groups]).all()
 
 
-def test_trials_iterations_and_seeds_differ():
-    draw = fused(Flat(10, 8), compiled(UNIT))
-    found = [draw(batch(2, 2)), draw(batch(2, 2, stream="t")), draw(batch(2, 2, first=2**32))]
-    assert np.unique(found).size == 3 * 256
-
-
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
 def test_means_are_those_of_the_exact_law(system):
     structure, receive, opens = system

@@ -236,8 +236,3 @@ def test_a_code_that_cannot_be_decoded_says_so():
     tree = coded_reduce(n=3, layers=1, s=1, code=bad)
     with pytest.raises(FastgcError, match="loses too many digits"):
         tree.reduce(np.ones(3), [1])
-
-
-def test_matrices_may_say_nothing_of_their_tolerance():
-    tree = coded_reduce(n=5, layers=1, s=2, code=cyclic_mds(5, 3).B)
-    assert tree.load == 3 / 5

@@ -1,6 +1,5 @@
 """Systems: loads, whose answers are waited for, and what cannot be."""
 
-import itertools
 import re
 
 import numpy as np
@@ -108,10 +107,8 @@ def test_rules_are_settled_by_the_law_of_a_time():
     equal = made(table | {"rule": "equal-exponent", "load": 0.05}).for_time(None)
     assert equal.k == (9, 6, 4, 1)
     assert equal.share() == 0.05
-    for rule, draws in itertools.product(("quantile", "single-rate"), ("speed", "task")):
-        other = made(table | {"rule": rule, "draws": draws}).for_time(Exponential(mean=1.0).time())
-        assert sum(other.k) == 20
-        assert other.structure().fresh == (draws == "task")
+    fresh = made(table | {"rule": "single-rate", "draws": "task"}).for_time(None)
+    assert fresh.structure() == Layers(10, (5, 5, 5, 5), fresh=True)
 
 
 @pytest.mark.parametrize(

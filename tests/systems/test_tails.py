@@ -333,21 +333,9 @@ def test_a_law_whose_median_is_its_least_time(p):
     assert found.variance() == close(p * 18.0 - (3.0 * p) ** 2, 1e-9)
 
 
-def rows_of_a_tree(unit):
-    latency = {"distribution": "exponential", "mean": unit, "shift": unit}
-    system = {"family": "coded-reduce", "n": 2, "layers": 2, "s": 1}
-    port = {"receive": 0.1 * unit}
-    study = {"kind": "completion", "system": system, "latency": latency, "port": port}
-    return fastgc.run(study, trials=64, threads=1).rows()
-
-
 def test_times_without_squares():
+    latency = {"distribution": "exponential", "mean": 1e308, "shift": 1e308}
+    system = {"family": "coded-reduce", "n": 2, "layers": 2, "s": 1}
+    study = {"kind": "completion", "system": system, "latency": latency}
     with pytest.raises(FastgcError, match="their squares are no numbers; take a larger unit"):
-        rows_of_a_tree(1e308)
-    [one, large] = (
-        row["value"]
-        for unit in (1.0, 1e100)
-        for row in rows_of_a_tree(unit)
-        if (row["statistic"], row["method"]) == ("mean", "exact")
-    )
-    assert large == pytest.approx(1e100 * one, rel=1e-9)
+        fastgc.run(study | {"port": {"receive": 1e307}}, trials=64, threads=1)
