@@ -136,8 +136,7 @@ class DiscreteLaw(CompletionLaw):
         level = np.asarray(v, float)
         place = np.array(np.searchsorted(-self._steps[1], -level, "left"))
         for small in np.argwhere((level > 0.0) & (level < _NEGLIGIBLE)):
-            at = float(level[tuple(small)])
-            place[tuple(small)] = self._first(lambda cdf, survival, at=at: survival <= at)
+            place[tuple(small)] = self._first(_at_most(level[tuple(small)]))
         found = self.breaks[np.clip(place, 0, self.breaks.size - 1)]
         return np.asarray(np.maximum(found, self.minimum))
 
@@ -160,6 +159,10 @@ class DiscreteLaw(CompletionLaw):
         second = np.where(above, survival[:-1], -cdf[:-1]) * np.diff(ends)
         off = math.fsum(first)
         return centre + off, max(0.0, math.fsum(second) - off**2)
+
+
+def _at_most(level: float) -> Callable[[Values, Values], Mask]:
+    return lambda cdf, survival: survival <= level
 
 
 #: Beyond t = centre + width · exp(this) the tail is taken as a power law.
