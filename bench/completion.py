@@ -19,9 +19,12 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.latency import Exponential
 from fastgc.latency.draws import Draws
 from fastgc.latency.time import Compiled
-from fastgc.systems import Flat, Layers, Structure, Tree
+from fastgc.systems import Structure
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.order_statistics import fused
+from fastgc.systems.timing.parts import Layers
+from fastgc.systems.timing.stars import Flat
+from fastgc.systems.timing.trees import Tree
 
 LAW = Exponential(mean=1.0, shift=SHIFT)
 _compiled = LAW.time().compiled()

@@ -22,10 +22,12 @@ from bench.timing import least, machine
 from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
-from fastgc.systems import Flat, Layers, Structure
+from fastgc.systems import Structure
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import SampledTail, distribution, tail
 from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.parts import Layers
+from fastgc.systems.timing.stars import Flat
 
 REPEATS = 1000
 #: Seconds that union sampling may take to 1 %.

@@ -147,10 +147,7 @@ def design(
 def _recordings(
     table: DesignTable, search: Search, listed: Sequence[Candidate], baseline: Candidate | None
 ) -> dict[str, Recording]:
-    """Return what values are a sample of, by what systems do to the gradient.
-
-    Averages over many rounds are alike in successive rows.
-    """
+    """Return what values are a sample of, by what systems do to the gradient."""
     if not any(recorded(law) for law in table.latency):
         return {}
     compared = {id(c): c for c in (*search.looked_at, *listed)}

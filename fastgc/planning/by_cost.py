@@ -18,10 +18,7 @@ _ALIKE = 0.01
 
 
 def at_knots(candidate: Candidate, more: float) -> Values | None:
-    """Return when a system is done in each row at `KNOTS` of the cost ``more``, (rows, knots).
-
-    None where less work would take less than no time.
-    """
+    """Return when a system is done in each row at `KNOTS` of the cost ``more``, (rows, knots)."""
     bent = candidate.family == "balanced"  # who has how much of the work depends on its cost
     costs = more * (KNOTS if bent else KNOTS[[0, -1]])
     found = [candidate.done_in_rows(float(cost)) for cost in costs]
@@ -37,11 +34,8 @@ def at_knots(candidate: Candidate, more: float) -> Values | None:
 def covering(times: Values, near: Mask) -> list[int]:
     """Return few systems of which, in this order, each is near the best over a range of places.
 
-    The next one is always that which is near the best for longest: of several uncoded work, else
-    the first that takes about the least time on average.
-
-    ``times`` (float64 array (systems, places)): the first system is uncoded work. ``near`` (bool
-    array (systems, places)): at least one at each place.
+    The next one is always that which is near the best for longest: of several uncoded work, the
+    first of all, else the first that takes about the least time. Arrays are (systems, places).
     """
     found: list[int] = []
     first, places = 0, times.shape[1]

@@ -112,10 +112,7 @@ class Candidate:
         return (self.table.iterations or _ROUNDS) if self.scenario.carries else 1
 
     def times(self, first: int, groups: int) -> Values:
-        """Return the completion times (64 · groups,) of trials from ``first`` on.
-
-        Of trials with several rounds they are the mean of these.
-        """
+        """Return the completion times (64 · groups,) of trials from ``first`` on."""
         answers, _ = self._drawn(first, groups)
         total = np.zeros(answers.shape[-1])
         for each in answers:  # in one order
@@ -177,13 +174,8 @@ class Candidate:
 
     @cached_property
     def costs(self) -> tuple[float, float]:
-        """What a round costs until the system is done: messages, and seconds of work.
-
-        Messages are those that all ports receive; seconds are added up over all workers, each of
-        which works until it has done what it was given, or the master is done. Both are means over
-        the rows of a recording, or over some trials where they differ from trial to trial.
-        """
-        found = self._answers_of_rows()
+        """Messages that all ports receive until it is done, and seconds of all workers; means."""
+        found = self.answers_of_rows()
         if found is None:
             found = self._drawn(0, max(1, _COUNTED // WORD // self.rounds))
             found = np.concatenate(list(found[0]), axis=-1), found[1]
@@ -241,25 +233,15 @@ class Candidate:
     # ---- row by row
 
     def done_in_rows(self, more: float = 0.0) -> Values | None:
-        """Return when the system is done in each row of a recording, (rows,), read-only.
-
-        None where times do not come from single rows alone. ``more`` seconds a unit of load are
-        added to the recording's own rate. Where late workers finish, all are free at first.
-        """
+        """Return when the system is done in each row of a recording, (rows,), read-only."""
         if not more and self._done is not None:
             return self._done
-        found = self._answers_of_rows(more)
+        found = self.answers_of_rows(more)
         done = None if found is None else self.scenario.evaluator.done(found[0])
         self._done = self._done if more else done
         return done
 
-    def late_in_rows(self) -> Values:
-        """Return in what share of a recording's rows each worker is late, (n,)."""
-        found, done = self._answers_of_rows(), self.done_in_rows()
-        assert found is not None and done is not None  # or it has no rows
-        return np.asarray((found[0] > done).mean(axis=-1))
-
-    def _answers_of_rows(self, more: float = 0.0) -> tuple[Values, Values | None] | None:
+    def answers_of_rows(self, more: float = 0.0) -> tuple[Values, Values | None] | None:
         """Return when workers answer in each row, (n, …, rows), and late answers (rows,)."""
         if self.scenario.rows is None:
             return None

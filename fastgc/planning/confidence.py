@@ -30,11 +30,7 @@ LAW, CLUSTER, RECORDING = "law", "cluster", "recording"
 def certainty(
     table: DesignTable, search: Search, first: Candidate, recordings: Mapping[str, Recording]
 ) -> tuple[str, bool, str]:
-    """Return of what the first system is certainly the best, whether it is, and a sentence.
-
-    That is a law, the cluster or the recording. True: it is certain, for the law or the cluster,
-    that no system is better.
-    """
+    """Return of what the first system is certainly the best, whether it is, and a sentence."""
     unlike = len({c.gradient for c in search.looked_at}) > 1
     among = f" among systems {_WITH[first.gradient]}" if unlike else ""
     percent = f"{100 * table.confidence:g} %"
@@ -99,11 +95,7 @@ def remarks(
     also: Mapping[int, Sequence[Candidate]],
     refused: Sequence[tuple[str, str]],
 ) -> Iterator[str]:
-    """Yield sentences on what the ranking leaves out or cannot say.
-
-    ``kept`` are its candidates, ``also`` what each is equal to, by its id; ``refused`` has a scheme
-    and the reason for each system that could not be timed.
-    """
+    """Yield sentences on what the ranking leaves out or cannot say."""
     sequences = [c.rounds for c in kept if c.scenario.carries and c.done_in_rows() is None]
     if sequences:
         yield (

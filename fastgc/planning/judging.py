@@ -120,10 +120,7 @@ class Question:
         systems: Sequence[Any] | None = None,
         more: Sequence[Any] = (),
     ) -> list[Candidate]:
-        """Return systems that can be timed at a rate, with their mean times.
-
-        Without ``systems`` some of `SCHEMES`, and ``more``.
-        """
+        """Return systems that can be timed at a rate, with their mean times."""
         law = Empirical.model_construct(
             file=self._source.name, order="replay", recorded_load=self.share, rate=rate
         )
@@ -198,10 +195,7 @@ class Question:
     def better(
         self, seen: Mapping[float, Sequence[Candidate]], named: Any
     ) -> tuple[Any, float] | None:
-        """Return what takes clearly less time than the named system in the second half's rows.
-
-        With it the part of its time that is saved. None where the halves agree.
-        """
+        """Return what takes clearly less time than the named system in the second half's rows."""
         found, most = None, 0.0
         for candidates in map(self.alike, seen.values()):
             own = next((c.value for c in candidates if c.system == named), math.inf)
@@ -214,10 +208,7 @@ class Question:
     def several(
         self, first: Sequence[Candidate], rates: Sequence[float], even: BreakEven | None
     ) -> list[Any]:
-        """Return few systems that are near the best, each over a range of costs, from low to high.
-
-        Codes are among them up to the break-even; ``first`` are timed at the lowest rate.
-        """
+        """Return few systems, each near the best over a range of costs, from low to high."""
         times, systems, is_code = [], [], []
         for candidate in self.alike(first):
             series = at_knots(candidate, rates[-1] - rates[0])
@@ -239,10 +230,7 @@ class Question:
     def ends(
         self, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
     ) -> list[Figure]:
-        """Return at which cost each but the last gives way to the next, by all rows.
-
-        A code gives way to what is no code at the break-even at the latest.
-        """
+        """Return at which cost each but the last gives way to the next, by all rows."""
         candidates = self.timed(self.own, rates[0], [Uncoded(n=self._n), *several])[1:]
         found = [at_knots(candidate, rates[-1] - rates[0]) for candidate in candidates]
         series = [each for each in found if each is not None]
@@ -307,10 +295,7 @@ class Question:
         return deciding_length(base, own)
 
     def break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
-        """Return the largest rate at which the best code beats the best exact system without one.
-
-        Times rise straight with the rate, but for balanced work, of which some rates are timed.
-        """
+        """Return the largest rate at which the best code beats the best exact system without."""
         kept, ends, inner = [], [], []
         for candidate in self.alike(every):
             if candidate.family == "balanced":
@@ -358,10 +343,7 @@ def rounds_of(candidate: Candidate) -> Values:
 
 
 class Always(NamedTuple):
-    """Workers that are late in all rounds, alone, and their mean over that of all others.
-
-    ``factor`` of all rounds; ``least`` and ``most`` of a single one.
-    """
+    """Workers late in all rounds; their mean over the others', of all rounds and single ones."""
 
     workers: tuple[int, ...]
     factor: float
@@ -370,13 +352,7 @@ class Always(NamedTuple):
 
 
 def always_late(rows: Values, threshold: float) -> Always | None:
-    """Return few workers that are late in each of the rows (rounds, n), if nobody else ever is.
-
-    >>> rows = np.ones((40, 6)) + np.arange(40)[:, np.newaxis] / 1000
-    >>> rows[:, 4] = 3.0
-    >>> always_late(rows, 1.5).workers
-    (4,)
-    """
+    """Return few workers that are late in each of the rows (rounds, n), if nobody else ever is."""
     late = rows > threshold
     chosen = np.flatnonzero(late.all(axis=0))
     few = 0 < chosen.size <= _FEW * rows.shape[1]
@@ -389,13 +365,7 @@ def always_late(rows: Values, threshold: float) -> Always | None:
 
 
 def in_turns(rows: int) -> tuple[NDArray[np.int64], int]:
-    """Return rows in the order of two halves, and how many are of the first.
-
-    Parts go to the halves as a, b, b, a, so that what grows straight grows as much in both.
-
-    >>> in_turns(16)[0][:8].tolist()
-    [0, 3, 4, 7, 8, 11, 12, 15]
-    """
+    """Return rows in the order of two halves, and how many are of the first."""
     parts = np.array_split(np.arange(rows), PARTS)
     first = np.concatenate([part for i, part in enumerate(parts) if i % 4 in (0, 3)])
     return np.concatenate([first, np.setdiff1d(np.arange(rows), first)]), first.size

@@ -29,10 +29,7 @@ _ALIKE = 0.01
 
 
 def looked_at(table: DesignTable, rows: Values, share: float) -> list[Any]:
-    """Return some systems of each scheme, with small parameters close to each other.
-
-    ``rows``, (rows, n), are the first half's times, each for a ``share`` of the work.
-    """
+    """Return some systems of each scheme, with small parameters close to each other."""
     n, found = table.workers, list[Any]()
     for scheme in SCHEMES:
         try:
@@ -88,22 +85,14 @@ def _dated(rows: Values, rate: float, share: float) -> list[Any]:
 
 
 def shortfall(time: float, best: float) -> float:
-    """Return how much longer a time is than the best, in parts of that.
-
-    >>> shortfall(5.0, 4.0), shortfall(3.0, 4.0)
-    (0.25, 0.0)
-    """
+    """Return how much longer a time is than the best, in parts of that."""
     if time <= best:
         return 0.0
     return time / best - 1 if best > 0 else math.inf
 
 
 def named_of(first: Mapping[float, Sequence[Candidate]]) -> Any:
-    """Return the system that is near the best at all rates; None if none is.
-
-    Uncoded work on all workers is named where it is near the best; no system is that takes longer
-    than uncoded work at some rate.
-    """
+    """Return the system that is near the best at all rates; None if none is."""
     worst: dict[str, float] = {}
     systems: dict[str, Any] = {}
     for candidates in first.values():
@@ -122,11 +111,7 @@ def named_of(first: Mapping[float, Sequence[Candidate]]) -> Any:
 
 
 def representatives(found: Sequence[Candidate], named: Any) -> list[Any]:
-    """Return uncoded work, each scheme's first system that is as good as its best, and the named.
-
-    The first has the smallest parameter: the fewest workers left out, the least load. Of drop-late
-    it is that which loses least of the gradient, if it takes little more time.
-    """
+    """Return uncoded work, the first of each scheme as good as its best, and the named."""
     kept = []
     for scheme in SCHEMES:
         own = [c for c in found if c.family == scheme]

@@ -14,11 +14,7 @@ from fastgc.statistics.estimates import normal_quantile
 
 
 class Remedies:
-    """Makes remedies of candidates.
-
-    Gains are over the ``baseline``, uncoded work, if it can be timed; ``recordings`` are what
-    values are a sample of, where they are, by what systems do to the gradient.
-    """
+    """Makes remedies of candidates."""
 
     def __init__(
         self, confidence: float, baseline: Candidate | None, recordings: Mapping[str, Recording]
@@ -39,6 +35,8 @@ class Remedies:
         if base is not None and known and candidate.value > 0:
             gain, ends = base.value / candidate.value, self._ends(candidate, base)
         messages, worked = candidate.costs
+        law, *others = candidate.table.latency
+        places = () if others or candidate.places is None else candidate.places
         return Remedy(
             system=candidate.system.settings(),
             value=candidate.value,
@@ -54,7 +52,7 @@ class Remedies:
             gain_high=None if ends is None else ends[1],
             trials=None if exact else candidate.trials,
             lost=lost_by(candidate),
-            places=places_of(candidate),
+            places=tuple(law.trace.workers[j] for j in places),
             note=_note(candidate),
             also=tuple(other.system.settings() for other in also),
         )
@@ -86,21 +84,14 @@ def lost_by(candidate: Candidate) -> dict[str, Any] | None:
     """Return the share of the gradient that is lost on average, and whose part is most often."""
     if candidate.gradient != "lost":
         return None
-    if candidate.done_in_rows() is None or candidate.scenario.carries:
+    answers, done = candidate.answers_of_rows(), candidate.done_in_rows()
+    if answers is None or done is None or candidate.scenario.carries:
         always = candidate.scenario.same_lost
         return None if always is None else {"mean": always}
-    late, law = candidate.late_in_rows().tolist(), candidate.table.latency[0]
+    late, law = (answers[0] > done).mean(axis=-1).tolist(), candidate.table.latency[0]
     most = max(late)
     worker = law.trace.workers[late.index(most)]
     return {"mean": math.fsum(late) / len(late), "most": most, "worker": worker}
-
-
-def places_of(candidate: Candidate) -> tuple[str, ...]:
-    """Return the names of the workers in their places; empty where they keep their order."""
-    law = candidate.table.latency[0]
-    if candidate.places is None or len(candidate.table.latency) > 1:
-        return ()
-    return tuple(law.trace.workers[j] for j in candidate.places)
 
 
 def _note(candidate: Candidate) -> str:

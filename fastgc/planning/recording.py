@@ -50,12 +50,7 @@ def deciding_length(base: Values, own: Values) -> int:
 
 
 class Recording:
-    """The rows of a recording as a sample of what its cluster does, a block being ``length`` rows.
-
-    ``length`` is that of the difference that decides; an interval's own series says how long the
-    blocks are that are drawn again for it. Of the candidates, the best first, ``series`` (rows,
-    candidates) says when each is done.
-    """
+    """The rows of a recording as a sample of its cluster, a block being ``length`` rows."""
 
     def __init__(self, table: DesignTable, candidates: Sequence[Candidate], series: Values) -> None:
         self._table = table
@@ -63,7 +58,14 @@ class Recording:
         self._candidates = list(candidates)
         self._series = series
         self.rows = len(series)
-        self.length = self._deciding() if table.level is None else self._longest(series)
+        base = next((j for j, c in enumerate(candidates) if c.family == "uncoded"), None)
+        if table.level is not None:
+            self.length = self._longest(series)
+        elif base is None or self.rows < 2:
+            self.length = self._longest(series[:, :1])
+        else:  # by the best system's difference from uncoded work
+            own = int(base == 0 and len(candidates) > 1)
+            self.length = deciding_length(series[:, base], series[:, own])
         law = table.latency[0]
         assert isinstance(law, Empirical)
         self._slopes, self._errors = np.zeros(len(candidates)), np.zeros(len(candidates))
@@ -84,14 +86,6 @@ class Recording:
         if len(series) < len(found):
             return None
         return cls(table, ordered, np.stack(series, axis=1))
-
-    def _deciding(self) -> int:
-        """Return the length of blocks by the best system's difference from uncoded work."""
-        base = next((j for j, c in enumerate(self._candidates) if c.family == "uncoded"), None)
-        if base is None or self.rows < 2:
-            return self._longest(self._series[:, :1])
-        own = int(base == 0 and len(self._candidates) > 1)
-        return deciding_length(self._series[:, base], self._series[:, own])
 
     @staticmethod
     def _longest(series: Values) -> int:

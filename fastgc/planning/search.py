@@ -75,7 +75,9 @@ class Valuation:
             if not first:
                 return
             # those that take long first, so that all end at a time
-            ordered = sorted(first.values(), key=_effort, reverse=True)
+            ordered = sorted(
+                first.values(), key=lambda c: c.steps if c.is_short else 1.0, reverse=True
+            )
 
             def listen(done: int, ordered: Sequence[Candidate] = ordered) -> None:
                 candidate = ordered[done]
@@ -88,11 +90,7 @@ class Valuation:
     def _results(
         self, function: Callable[..., T], calls: Sequence[object], listen: Callable[[int], None]
     ) -> Iterator[T]:
-        """Make calls side by side, and hand back their results in their order.
-
-        ``listen`` is called now and then with the number of results so far; whatever it raises
-        stops everything.
-        """
+        """Make calls side by side, and hand back their results in their order."""
         jobs = [self._pool.submit(function, call) for call in calls]
         try:
             for done, job in enumerate(jobs):
@@ -105,18 +103,8 @@ class Valuation:
                 job.cancel()
 
 
-def _effort(candidate: Candidate) -> float:
-    """How long it takes to solve a candidate, or to see that it takes too long."""
-    return candidate.steps if candidate.is_short else 1.0
-
-
 class Search:
-    """The search for the best of all candidates.
-
-    ``valuation`` samples candidates and solves them. After `run`, ``equal`` candidates take the
-    same time as the best one, and ``unresolved`` ones may be better than it: the trials do not
-    tell.
-    """
+    """The search: ``equal`` ones take as long as the best, ``unresolved`` ones may be better."""
 
     def __init__(
         self, table: DesignTable, lists: Sequence[CandidateList], valuation: Valuation
@@ -162,10 +150,7 @@ class Search:
         return found
 
     def equals(self, one: Candidate) -> list[Candidate]:
-        """Return other candidates that are the same thing: as loaded, and done at the same times.
-
-        Equal means or quantiles alone are not enough: one row of a recording may make both.
-        """
+        """Return other candidates that are the same thing: as loaded, done at the same times."""
         every = [c for each in self.lists for c in each.candidates if c is not one]
         every = [c for c in every if c.gradient == one.gradient]
         alike = [c for c in every if math.isclose(c.load, one.load, rel_tol=_ROUNDING)]

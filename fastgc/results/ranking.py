@@ -198,10 +198,7 @@ class Ranking(Sequence[Remedy], Shown):
 
     @property
     def best(self) -> Remedy | None:
-        """The remedy that an advice names, where it gains least; None where it names none.
-
-        Where that depends on what load costs it is the one for the highest cost.
-        """
+        """The remedy that an advice names, where it gains least; None where it names none."""
         named = [each for each in self if each.system == self.system]
         if self.ranges:
             named = [self.ranges[-1].judged[1]]
@@ -241,13 +238,7 @@ class Ranking(Sequence[Remedy], Shown):
 
 
 def written(system: dict[str, Any]) -> str:
-    """Write a system's table in a few words, without the rows that speeds are read from.
-
-    >>> written({"family": "k-of-n", "load": 0.5, "n": 5, "k": 4})
-    'k-of-n n=5 k=4 load=0.5'
-    >>> written({"family": "leave-out", "n": 8, "k": 1, "who": [5], "basis": 5})
-    'leave-out n=8 k=1 for good'
-    """
+    """Write a system's table in a few words, without the rows that speeds are read from."""
     last = [key for key in ("patience", "load") if key in system]
     keys = [key for key in system if key not in ("family", "basis", "who", *last)] + last
     said = " ".join([system["family"], *(f"{key}={_brief(system[key])}" for key in keys)])

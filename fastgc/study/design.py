@@ -22,7 +22,7 @@ from fastgc.registry.complaints import Complaint, check, lines, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source
 from fastgc.systems.by_speed import SpeedSystem
-from fastgc.systems.system import Candidates, Cluster, PatientSystem, System, Workers
+from fastgc.systems.system import Candidates, Cluster, System, Workers
 from fastgc.systems.timing.rounds import BetweenRounds, Port
 from fastgc.systems.uncoded import Uncoded
 
@@ -78,10 +78,7 @@ class Placement:
 
 
 def fastest(laws: Sequence[Any], workers: int) -> list[int] | None:
-    """Return workers by their mean times, the fastest first; None where all have one law.
-
-    Equal means are ordered by the times themselves, so that no order of workers decides.
-    """
+    """Return workers by their mean times, the fastest first; None where all have one law."""
     keys: list[tuple[float, Any]] = []
     if len(laws) > 1:
         try:
@@ -114,8 +111,6 @@ class DesignTable(registry.Table):
       takes; then gradient codes with answers of a part of the gradient are looked at, too.
     * ``port`` (Port): How the master, and parents in a tree, receive; by default at once.
     * ``stragglers`` (int, optional): Workers that ignore-stragglers does not wait for.
-    * ``patience`` (tuple of float, optional): How long masters wait on after the fastest worker,
-      beside not at all: all are looked at, see `fastgc.systems.Patient`.
     * ``layers`` (int, optional): Layers of tasks in hierarchical systems.
     * ``tasks`` (int, optional): Answers that these need together, at most layers · workers.
     * ``deadline`` (float, optional): Seconds after which drop-late stops waiting, and clones begin
@@ -148,7 +143,6 @@ class DesignTable(registry.Table):
     send: Any = None
     port: Port = Port()
     stragglers: Annotated[int | None, Field(ge=1)] = None
-    patience: Annotated[tuple[Positive, ...] | None, Field(min_length=1)] = None
     layers: Workers | None = None
     tasks: Annotated[int | None, Field(ge=1)] = None
     deadline: Positive | None = None
@@ -237,7 +231,6 @@ class DesignTable(registry.Table):
             self.stragglers,
             self.layers,
             self.tasks,
-            self.patience or (),
             self.deadline,
             self.basis,
             self.chunks,
@@ -268,9 +261,6 @@ class DesignTable(registry.Table):
             refuse(key, self._gives(key) and not chosen, f"{said} it")
             missing = bool(chosen) and not self._gives(key)
             refuse(key, missing, f"missing; scheme {show(chosen[0] if chosen else None)} needs it")
-        patient = [name for name, each in schemes().items() if issubclass(each, PatientSystem)]
-        said = f"belongs to {', '.join(patient)}, of which schemes names none; drop it"
-        refuse("patience", self.patience is not None and not {*patient} & {*wanted}, said)
         late, most = self.stragglers or 0, (self.layers or 0) * self.workers
         said = f"must be less than workers (got {late} of {self.workers})"
         refuse("stragglers", late >= self.workers, said)
@@ -303,11 +293,7 @@ class DesignTable(registry.Table):
         return found
 
     def scenario(self, system: System) -> Scenario:
-        """Return one system on the workers, of which those that are slow on average stay idle.
-
-        Rows of a recording are those that all systems can be timed in: what looks at the rows
-        before a round replays them, and the others begin where it does.
-        """
+        """Return one system on the workers, of which those that are slow on average stay idle."""
         send, latency, places = self.send, self.latency, self.placement.places(system)
         if places is not None:
             send = send if send is None or len(send) == 1 else tuple(send[j] for j in places)

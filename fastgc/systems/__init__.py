@@ -11,16 +11,11 @@ from fastgc.systems.chunks import batches, partial
 from fastgc.systems.coded import gradient_code, k_of_n, replication
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.hierarchical import hierarchical
-from fastgc.systems.schemes.layered import LayeredProduct, layered
-from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
+from fastgc.systems.schemes.layered import layered
+from fastgc.systems.schemes.reduction import coded_reduce
 from fastgc.systems.system import Candidates, Cluster, System, term
-from fastgc.systems.timing.gates import Composed
-from fastgc.systems.timing.later import Capped, Delayed, Patient
-from fastgc.systems.timing.parts import Chunks, Layers, Replicated
-from fastgc.systems.timing.stars import Flat, Own, Ring, Summed
 from fastgc.systems.timing.structure import Structure
 from fastgc.systems.timing.terms import Term, answers, at_least, constant
-from fastgc.systems.timing.trees import Tree
 from fastgc.systems.uncoded import (
     bounded_wait,
     clones,
@@ -34,25 +29,11 @@ from fastgc.systems.uncoded import (
 
 __all__ = [
     "Candidates",
-    "Capped",
-    "Chunks",
     "Cluster",
     "CodedReduce",
-    "CodedReduceTree",
-    "Composed",
-    "Delayed",
-    "Flat",
-    "LayeredProduct",
-    "Layers",
-    "Own",
-    "Patient",
-    "Replicated",
-    "Ring",
     "Structure",
-    "Summed",
     "System",
     "Term",
-    "Tree",
     "answers",
     "at_least",
     "balanced",

@@ -16,6 +16,7 @@ from fastgc.registry import register
 from fastgc.registry.makers import maker
 from fastgc.systems.system import Candidates, Cluster, SizedSystem
 from fastgc.systems.timing.parts import Layers
+from fastgc.systems.timing.stars import Flat
 
 Rule = Literal["1/mean", "mean of 1/x", "optimal"]
 Shares = tuple[NotNegative, ...]
@@ -86,10 +87,7 @@ class Block(SizedSystem):
         return [each for own in offered for each in own]
 
     def shares_of_blocks(self) -> Values:
-        """Return x_0 … x_(n−1), which add up to 1.
-
-        Raises FastgcError if a rule is still to be settled by `for_time`.
-        """
+        """Return x_0 … x_(n−1), which add up to 1."""
         if isinstance(self.blocks, str):
             raise FastgcError(
                 f'blocks: "{self.blocks}" depends on the law of times, which a study has: run one, '
@@ -129,7 +127,22 @@ class Block(SizedSystem):
             raise FastgcError(
                 f'blocks: "{self.blocks}" needs one law of latency for all workers; list the shares'
             )
-        shares = shared_out(self.blocks, self.n, time)
+        from fastgc.systems.timing.laws import distribution
+
+        orders = [distribution(Flat(self.n, self.n - i), [time]) for i in range(self.n)]
+        if self.blocks == "mean of 1/x":
+            ends = np.array([law.mean_of_inverse() for law in orders])
+        else:
+            means = np.array([law.mean() for law in orders])
+            if not np.isfinite(means).all():
+                raise FastgcError(
+                    f'blocks: "{self.blocks}" compares means, and some are infinite; list shares'
+                )
+            ends = 1.0 / means
+        shares = np.diff(ends, prepend=0.0) / np.arange(1, self.n + 1)
+        shares /= shares.sum()
+        if self.blocks == "optimal":
+            shares = _descended(shares, time)
         if self.coordinates is not None:
             return self.model_copy(update={"blocks": _whole(shares, self.coordinates)})
         return self.model_copy(update={"blocks": tuple(shares.tolist())})
@@ -145,26 +158,6 @@ def _whole(shares: Values, coordinates: int) -> tuple[int, ...]:
 def _ends(shares: Values) -> Values:
     """Return c_i, the sum of (l + 1) x_l for l ≤ i."""
     return np.cumsum(np.arange(1.0, shares.size + 1.0) * shares)
-
-
-def shared_out(rule: Rule, n: int, time: Time) -> Values:
-    """Return the shares x_0 … x_(n−1) of a rule for workers with this law."""
-    from fastgc.systems.timing.laws import distribution
-    from fastgc.systems.timing.stars import Flat
-
-    orders = [distribution(Flat(n, n - i), [time]) for i in range(n)]
-    if rule == "mean of 1/x":
-        ends = np.array([law.mean_of_inverse() for law in orders])
-    else:
-        means = np.array([law.mean() for law in orders])
-        if not np.isfinite(means).all():
-            raise FastgcError(
-                f'blocks: "{rule}" compares means, and some are infinite; list shares'
-            )
-        ends = 1.0 / means
-    shares = np.diff(ends, prepend=0.0) / np.arange(1, n + 1)
-    shares /= shares.sum()
-    return shares if rule != "optimal" else _descended(shares, time)
 
 
 def _descended(shares: Values, time: Time) -> Values:

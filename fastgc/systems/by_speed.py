@@ -53,8 +53,6 @@ class LeaveOut(SpeedSystem):
       the round.
     * ``who`` (list of int, optional): Or these k workers in all rounds, by their places from 0 to n
       − 1.
-    * ``basis`` (int): Rows of a recording before each round that say how fast workers are; 10 by
-      default.
 
     Raises FastgcError if not 0 ≤ k < n, or ``who`` does not name k workers.
 
@@ -110,9 +108,6 @@ class Balanced(SpeedSystem):
 
     A worker's speed is one over its mean time for an equal share, so that all would take the same
     time if times grew with the load alone.
-
-    * ``basis`` (int): Rows of a recording before each round that say how fast workers are; 10 by
-      default.
 
     >>> balanced(n=2).shares(np.array([1.0, 3.0])).tolist()
     [0.75, 0.25]

@@ -1,7 +1,6 @@
 """Codes in a star: gradient codes, MDS codes, and work that is done several times over."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 import pydantic
@@ -37,8 +36,6 @@ class GradientCode(PatientSystem):
     * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
     * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
     * ``m`` (int): Pieces of the gradient, of which an answer is as long as one; 1 by default.
-    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
-      `fastgc.systems.Patient`.
 
     >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
     (0.5, Flat(n=4, need=3))
@@ -66,9 +63,9 @@ class GradientCode(PatientSystem):
         # where sending takes time, for every m
         n, found = cluster.workers, []
         for m in range(1, 1 + min(n, _MOST_PIECES) if cluster.sends else 2):
-            keys = [{"s": s, "m": m} if m > 1 else {"s": s} for s in range(n - m + 1)]
-            own = cls.with_patience(cluster, keys)
-            found += own if m == 1 else [replace(each, group=f"m={m} {each.group}") for each in own]
+            pieces = {"m": m} if m > 1 else {}
+            keys = ({"n": n, "s": s} | pieces for s in range(n - m + 1))
+            found += cls.offered(keys, f"m={m}" if pieces else "")
         return found
 
     def structure(self) -> Flat | Patient:
@@ -92,8 +89,6 @@ class KOfN(PatientSystem):
 
     * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
     * ``k`` (int): Answers that are enough, 1 ≤ k ≤ n.
-    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
-      `fastgc.systems.Patient`.
 
     >>> k_of_n(n=5, k=4).share()
     0.25
@@ -108,7 +103,8 @@ class KOfN(PatientSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return cls.with_patience(cluster, [{"k": k} for k in range(1, cluster.workers + 1)])
+        n = cluster.workers
+        return cls.offered({"n": n, "k": k} for k in range(1, n + 1))
 
     def structure(self) -> Flat | Patient:
         return self.waiting(Flat(self.n, self.k))
@@ -128,8 +124,6 @@ class Replication(PatientSystem):
 
     * ``d`` (int): Workers in a group; divides n.
     * ``groups`` (int, optional): Groups of which an answer must have come; all n/d if left out.
-    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
-      `fastgc.systems.Patient`.
 
     Raises FastgcError if d does not divide n, groups > n/d, or the load is not positive.
 
@@ -156,7 +150,7 @@ class Replication(PatientSystem):
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         n = cluster.workers
-        return cls.with_patience(cluster, [{"d": d} for d in range(1, n + 1) if n % d == 0])
+        return cls.offered({"n": n, "d": d} for d in range(1, n + 1) if n % d == 0)
 
     def structure(self) -> Replicated | Patient:
         groups = self.n // self.d

@@ -114,11 +114,7 @@ class CodedReduce(System):
         return Tree(parents, need, None if shape is None else (*shape, shape[0] - self.s))
 
     def default_share(self) -> float:
-        """Return r_CR of paper `codedreduce`, (5): the smallest load there is for the tree.
-
-        Of an irregular tree it follows from how much data every subtree can be given; see
-        `capacities`. In a regular one r = 1/Σ_l (n/(s + 1))^l.
-        """
+        """Return r_CR of paper `codedreduce`, (5), of irregular trees by `capacities`."""
         shape = self._shape()
         if shape is not None:
             ratio = Fraction(shape[0], self.s + 1)
@@ -165,11 +161,7 @@ def _counts(parents: tuple[int, ...]) -> list[int]:
 
 
 def trees(workers: int) -> list[tuple[int, int]]:
-    """Return (n, layers) of all regular trees with n ≥ 2 and layers ≥ 2 that so many workers make.
-
-    Workers that a shape leaves over stay idle: where a port or depth costs more than work, the best
-    tree need not be the largest.
-    """
+    """Return (n, layers) of all regular trees of so many workers, n ≥ 2 and layers ≥ 2."""
     found = []
     layers = 2
     while _size(2, layers) <= workers:
@@ -186,30 +178,21 @@ def capacities(parents: Sequence[int], s: int) -> list[Fraction]:
 
     Node i + 1 is child of node ``parents[i]`` ≤ i. A leaf takes 1, any other node 1 + m: m is the
     most data of which every point can be in the subtrees of s + 1 children, none of them given more
-    than it can take (see `passed_on`). The master keeps nothing: its capacity is m, and the
-    smallest load of the tree 1/m. Every parent has more than s children.
+    than it can take: the largest m with Σ_c min(capacity of c, m) = (s + 1) m. The master keeps
+    nothing: its capacity is m, and the smallest load of the tree 1/m. Every parent has more than s
+    children.
     """
     below: list[list[Fraction]] = [[] for _ in range(len(parents) + 1)]
     found = [Fraction(1)] * (len(parents) + 1)
     for v in reversed(range(len(parents) + 1)):
-        own = Fraction(1 if v else 0)
-        found[v] = own + passed_on(below[v], s) if below[v] else own
+        rest, passed_on = sum(below[v], Fraction(0)), Fraction(0)
+        for full, capacity in enumerate(sorted(below[v], reverse=True)):
+            # where no further child can take more; one that could takes all of it
+            passed_on = rest / (s + 1 - full)
+            if full == s or capacity <= passed_on:
+                break
+            rest -= capacity
+        found[v] = passed_on + (1 if v else 0)
         if v:
             below[parents[v - 1]].append(found[v])
     return found
-
-
-def passed_on(capacities: Sequence[Fraction], s: int) -> Fraction:
-    """Return the largest m with Σ_c min(capacity of c, m) = (s + 1) m.
-
-    That much data fits on the children, every point in s + 1 different ones. Where no child can
-    take more than m, m = Σ capacity/(s + 1); a child that could takes all of it, m.
-    """
-    largest_first = sorted(capacities, reverse=True)
-    rest = sum(largest_first, Fraction(0))
-    for full, capacity in enumerate(largest_first):
-        m = rest / (s + 1 - full)
-        if full == s or capacity <= m:
-            return m
-        rest -= capacity
-    raise AssertionError("a parent has more than s children")

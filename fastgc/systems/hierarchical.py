@@ -115,11 +115,7 @@ class Hierarchical(SizedSystem):
         return 1.0  # a time is that of one task
 
     def burden(self) -> float:
-        """Return the share of the work that a worker's tasks are together.
-
-        One in every layer up to the last that needs answers; a task is one of Σ k_j, or the share
-        given as ``load``.
-        """
+        """Return the share of the work that a worker's tasks are together."""
         if self.k is None:
             assert self.layers is not None and self.tasks is not None
             layers, tasks = self.layers, self.tasks

@@ -54,7 +54,7 @@ def choose(
             '"single-rate", or give k)'
         )
     fresh = draws == "task"
-    laws = [sum_of(time, j) if fresh else nature.scaled(time, j) for j in range(1, layers + 1)]
+    laws = [sum_of(time, j) if fresh else nature.moved(time, j) for j in range(1, layers + 1)]
     quantile = _quantile(n, tasks, laws)
     if rule == "quantile":
         return quantile
@@ -122,11 +122,7 @@ _MOST_BREAKS = 2000
 
 
 def best(n: int, tasks: int, laws: Sequence[Time], starts: Sequence[K], fresh: bool) -> K:
-    """Return the needs with the least mean completion time.
-
-    ``laws[j]`` is that of the time that j + 1 tasks of a worker take, ``starts`` are good guesses.
-    A FastgcError says if every way to share out has an infinite mean.
-    """
+    """Return the needs with the least mean completion time."""
     layers = len(laws)
     index = nature.tail_index(laws[0])
     # the longest tail is that of the layer that can miss the fewest workers
@@ -196,10 +192,7 @@ def ways(tasks: int, layers: int, most: int) -> Iterator[K]:
 
 
 class _Grid:
-    """Times and weights that give the mean of any law near a reference law.
-
-    They are Gauss's points between quantiles, or middles between atoms if these are few.
-    """
+    """Times and weights that give the mean of any law near a reference law, by Gauss's points."""
 
     def __init__(self, reference: CompletionLaw, n: int, laws: Sequence[Time]) -> None:
         self._n = n

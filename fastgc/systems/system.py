@@ -104,7 +104,6 @@ class Cluster:
     * ``workers``: number of workers.
     * ``stragglers``: workers that need not be waited for; None where the study does not say.
     * ``layers``, ``tasks``: how work is cut into layers of tasks.
-    * ``patience``: how long masters may wait on after the fastest worker, beside not at all.
     * ``deadline``: seconds after which a master stops waiting, or starts copies.
     * ``chunks``: chunks that a worker may hold, at most, and send one by one.
     * ``coordinates``: coordinates of a gradient that can be coded in blocks.
@@ -121,7 +120,6 @@ class Cluster:
     stragglers: int | None = None
     layers: int | None = None
     tasks: int | None = None
-    patience: tuple[float, ...] = ()
     deadline: float | None = None
     basis: int = 10
     chunks: int | None = None
@@ -253,10 +251,7 @@ class System(Member):
         raise FastgcError(f"{plugins.path(type(self))}: needs a method done, or structure")
 
     def default_share(self) -> float:
-        """Return the share of the work that one time of the latency law stands for.
-
-        By default an n-th, as where workers are alike and have all of the work once.
-        """
+        """Return the share of the work that one time of the latency law stands for."""
         return 1 / self.workers()
 
     @classmethod
@@ -369,7 +364,7 @@ class PatientSystem(SizedSystem):
 
     * ``patience`` (float, optional): μ ≥ 0: the master waits for (1 + μ) times as long as the
       fastest worker took, or until all have answered, and only then decodes, or waits on until it
-      can; see `fastgc.systems.Patient`. It is done as soon as it can decode if this is left out.
+      can. It is done as soon as it can decode if this is left out.
     """
 
     patience: NotNegative | None = None
@@ -377,16 +372,6 @@ class PatientSystem(SizedSystem):
     def waiting(self, part: Part) -> Part | Patient:
         """Return a structure with the master's patience."""
         return Patient(part, self.patience) if self.patience else part
-
-    @classmethod
-    def with_patience(cls, cluster: Cluster, keys: Sequence[dict[str, int]]) -> list[Candidates]:
-        """Return systems of these keys without patience, and with each that a cluster allows."""
-        found = []
-        for patience in (None, *cluster.patience):
-            own = {"n": cluster.workers, "patience": patience}
-            group = "" if patience is None else f"patience {patience:g}"
-            found += cls.offered([own | each for each in keys], group)
-        return found
 
 
 def _readable(text: str) -> str:

@@ -84,9 +84,8 @@ class IgnoreStragglers(PatientSystem):
     Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for.
 
     * ``stragglers`` (int): Workers that are not waited for, 0 ≤ stragglers < n.
-    * ``patience`` (float, optional): How long the master waits on after the fastest worker; see
-      `fastgc.systems.Patient`. With stragglers = n − 1 it is the only rule: all answers until then
-      are used.
+    * ``patience`` (float, optional): How long the master waits on after the fastest, in its times.
+      With stragglers = n − 1 it is the only rule: all answers until then are used.
 
     >>> ignore_stragglers(n=4, stragglers=1).structure()
     Flat(n=4, need=3)
@@ -102,7 +101,7 @@ class IgnoreStragglers(PatientSystem):
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
         assert cluster.stragglers is not None
-        return cls.with_patience(cluster, [{"stragglers": cluster.stragglers}])
+        return cls.offered([{"n": cluster.workers, "stragglers": cluster.stragglers}])
 
     def structure(self) -> Flat | Patient:
         return self.waiting(Flat(self.n, self.n - self.stragglers))

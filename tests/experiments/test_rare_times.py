@@ -9,8 +9,8 @@ import fastgc
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.study.study import Study
-from fastgc.systems import Flat
 from fastgc.systems.timing.laws import distribution, tail
+from fastgc.systems.timing.stars import Flat
 from suite.checks import close
 
 # rounded: the last bit of an exponential is the processor's, and would make another study of it

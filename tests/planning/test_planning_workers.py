@@ -134,8 +134,6 @@ def test_the_command(tmp_path, command):
     code, plain, _ = command("design", path, "--json", "--threads", "1")
     assert code == 0 and json.loads(plain)["systems"] == fastgc.design(path).rows()
     assert command("design", path, "--json", "--threads", "2")[:2] == (0, plain)
-    code, page, _ = command("design", path, "--html")
-    assert code == 0 and "<h1>Mine" in page and "workers = 6" in page
     code, _, err = command("design", path, "--threads", "0")
     assert code == 2 and "--threads" in err
     assert "threads: must be at least 1" in refusal(fastgc.design, path, threads=0)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from fastgc.latency import Exponential
-from fastgc.systems import Flat
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import ISLAND, SampledTail, Union
+from fastgc.systems.timing.stars import Flat
 from fastgc_kernels.complete import unions as arrivals
 
 

@@ -13,7 +13,8 @@ from fastgc.draws.streams import Batch, block_trials
 from fastgc.latency import Law
 from fastgc.registry import register
 from fastgc.stragglers import Patterns, Stragglers
-from fastgc.systems import Candidates, Cluster, Flat, System
+from fastgc.systems import Candidates, Cluster, System
+from fastgc.systems.timing.stars import Flat
 from suite import plug_ins
 from suite.checks import agree, every, refusal
 from suite.plug_ins import FRC, Pairs

@@ -10,13 +10,14 @@ import fastgc
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.stragglers.iid import Iid
-from fastgc.systems import batches
+from fastgc.systems import Cluster, batches
+from fastgc.systems.chunks import BatchesSystem
 from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.rounds import Port
-from suite.checks import agree, every
+from suite.checks import every
 
 UNIT = Exponential(mean=1.0).time()
 CASES = [
@@ -70,38 +71,6 @@ def test_the_law_is_a_sum_over_all_sets_of_workers(system):
     assert decodable(system.structure(), Iid(p=0.3)) == pytest.approx(wanted, rel=1e-10)
 
 
-def test_answers_are_sums_where_batches_do_not_overlap():
-    found = {
-        place: batches(n=6, d=3, placement=place).facts()["message"]
-        for place in ("disjoint", "random-batches", "random", "cyclic")
-    }
-    assert found == {"disjoint": 1.0, "random-batches": 1.0, "random": 3.0, "cyclic": 3.0}
-
-
-def lacking_share(n, d, answers):
-    """Share of the sets of so many workers that leave d late ones in a row on a circle."""
-    if not answers:
-        return 1.0
-    late = n - answers
-    ways = sum(
-        (-1) ** j * math.comb(answers, j) * math.comb(n - j * d - 1, answers - 1)
-        for j in range(min(answers, late // d) + 1)
-    )
-    return 1.0 - n * ways / (answers * math.comb(n, answers))
-
-
-@pytest.mark.night
-def test_overlapping_batches_of_many_workers_are_a_small_matrix():
-    found = distribution(batches(n=60, d=5).structure(), [UNIT])
-    # from a answers on the next takes 1/(n - a)
-    wanted = math.fsum(lacking_share(60, 5, a) / (60 - a) for a in range(60))
-    assert found.mean() == pytest.approx(wanted, rel=1e-9)
-    unlike = [Exponential(mean=1.0 + 0.1 * w).time() for w in range(6)]
-    found = distribution(batches(n=6, d=2).structure(), unlike)
-    p = [1 - math.exp(-1.5 / (1.0 + 0.1 * w)) for w in range(6)]
-    assert float(found.cdf(1.5)) == pytest.approx(chance(CASES[0], p), rel=1e-10)
-
-
 def test_what_nobody_has_sent_by_the_deadline_is_lost():
     system = batches(n=6, d=2, deadline=0.7)
     part = system.structure().part
@@ -144,20 +113,12 @@ def test_mistakes_are_said(keys, said):
         batches(**keys)
 
 
-def test_studies_have_law_and_sample_of_it_and_no_port():
-    table = {
-        "kind": "completion",
-        "system": {"family": "batches", "n": 12, "d": 4},
-        "latency": {"distribution": "exponential", "shift": 0.8, "mean": 4.0},
-        "work": 3,
-        "measure": ["time"],
-        "method": "both",
-    }
-    study = {"experiment": [table], "stop": {"trials": 40_000}}
-    agree(fastgc.run(study).rows(), 10 / 3, rel=1e-10)
+def test_there_is_no_port_where_chunks_are_waited_for_until_a_deadline():
+    system = {"family": "batches", "n": 12, "d": 4, "deadline": 2.0}
+    law = {"distribution": "exponential", "mean": 4.0}
+    study = {"kind": "completion", "system": system, "latency": law, "port": {"receive": 0.1}}
     with pytest.raises(FastgcError, match=r"must be 0 with chunks that are waited for until"):
-        late = table["system"] | {"deadline": 2.0}
-        fastgc.run({"experiment": [table | {"system": late, "port": {"receive": 0.1}}]})
+        fastgc.run(study)
 
 
 @pytest.mark.parametrize("system", CASES, ids=str)
@@ -178,6 +139,12 @@ def test_a_port_takes_one_answer_after_the_other(system):
         assert messages[t] == len(heard)
 
 
+def test_design_looks_at_placements_of_up_to_so_many_chunks():
+    found = BatchesSystem.candidates(Cluster(workers=6, chunks=3))
+    sizes = {each.group: [system.d for system in each.systems] for each in found}
+    assert sizes == {"cyclic": [1, 2, 3], "disjoint": [1, 2, 3], "random-batches": [1, 2, 3]}
+
+
 def test_a_message_of_several_chunks_keeps_the_port_as_much_longer():
     def mean(placement):
         system = {"family": "batches", "n": 4, "d": 4, "placement": placement}
@@ -187,24 +154,3 @@ def test_a_message_of_several_chunks_keeps_the_port_as_much_longer():
 
     assert mean("disjoint") == pytest.approx(1.25, rel=1e-12)
     assert mean("cyclic") == pytest.approx(2.0, rel=1e-12)
-
-
-@pytest.mark.night
-def test_design_ranks_placements_of_up_to_so_many_chunks():
-    table = {
-        "workers": 6,
-        "chunks": 3,
-        "schemes": ["uncoded", "gradient-code", "replication", "batches"],
-        "latency": {"distribution": "exponential", "mean": 1.0, "shift": 0.4},
-    }
-    found = fastgc.design(table)
-    own = [(c.value, each) for c in found for each in (c.system, *c.also)]
-    own = [(value, each) for value, each in own if each["family"] == "batches"]
-    assert {each.get("placement") for _, each in own} == {None, "disjoint", "random-batches"}
-    assert found.looked_at["batches"] >= 8
-    for value, each in own:
-        system = batches(**{key: part for key, part in each.items() if key != "family"})
-        law = Exponential(mean=1.0, shift=0.4).time(system.share())
-        assert value == pytest.approx(distribution(system.structure(), [law]).mean(), rel=1e-8)
-    with pytest.raises(FastgcError, match=r"chunks: missing; scheme 'batches' needs it"):
-        fastgc.design({k: v for k, v in table.items() if k != "chunks"})

@@ -94,23 +94,6 @@ def test_the_mean_is_that_in_rationals(shares):
         assert 4 * wanted == Fraction(79, 12)
 
 
-def test_samples_drawn_by_order_statistics_and_by_workers_have_that_law():
-    system = block(n=6, blocks=(1, 0, 2, 1, 0, 4))
-    law = Exponential(mean=1.0, shift=0.5)
-    exact = distribution(system.structure(), [law.time(1 / 6)])
-    for extra in ({}, {"measure": ["time", "messages"]}):
-        experiment = {
-            "kind": "completion",
-            "system": system,
-            "latency": law.settings(),
-            "method": "monte-carlo",
-            "variance_reduction": False,
-            **extra,
-        }
-        found = fastgc.run(experiment, trials=40_000)["time"]
-        assert abs(found.mean.value - exact.mean()) < 4.5 * found.mean.standard_error
-
-
 KNOWN = [
     (10, 2.5513, 2.6113, 2.3387, 1.6633),
     (20, 3.1375, 3.1541, 2.8215, 2.0780),

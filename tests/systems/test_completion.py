@@ -6,20 +6,12 @@ import numpy as np
 import pytest
 
 from fastgc.codes import frc
-from fastgc.systems import (
-    CodedReduce,
-    Flat,
-    Layers,
-    Replicated,
-    Ring,
-    Tree,
-    coded_reduce,
-    hierarchical,
-    k_of_n,
-)
+from fastgc.systems import CodedReduce, coded_reduce, hierarchical, k_of_n
 from fastgc.systems.timing.completing import complete
 from fastgc.systems.timing.evaluator import OPENS, Evaluator
+from fastgc.systems.timing.parts import Layers, Replicated
 from fastgc.systems.timing.rounds import Port
+from fastgc.systems.timing.stars import Flat, Ring
 from fastgc_kernels.complete import networks, parts
 from suite.checks import refusal
 from twins import completion as twin
@@ -162,12 +154,6 @@ def test_the_tree_on_real_data_takes_its_system_s_times():
     tree = coded_reduce(n=2, layers=2, s=1)
     times = drawn(tree.system.structure(), 9)[:, :3]
     assert np.array_equal(complete(tree, times).time, complete(tree.system, times).time)
-
-
-def test_a_tree_of_one_parent_is_a_star():
-    times, tree = drawn(Flat(9, 6), 90), Tree((0,) * 9, (6,) + (0,) * 9)
-    found = Evaluator(tree, 0.2, "after-own").counted(times)
-    assert np.array_equal(found, Evaluator(Flat(9, 6), 0.2).counted(times))
 
 
 TREES = {

@@ -18,10 +18,13 @@ from fastgc.latency import (
     Weibull,
 )
 from fastgc.latency.draws import Draws
-from fastgc.systems import Flat, Layers, Replicated, Ring, Tree
+from fastgc.systems import CodedReduce
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused, steps_between
+from fastgc.systems.timing.parts import Layers, Replicated
+from fastgc.systems.timing.stars import Flat, Ring
+from fastgc.systems.timing.trees import Tree
 from fastgc_kernels.draw import order_statistics, strips
 from suite.checks import close
 
@@ -55,14 +58,7 @@ def compiled(law, load=1.0):
 
 
 def regular(n, layers, need):
-    """The parents of a regular tree, layer by layer."""
-    parents, above = [], [0]
-    for _ in range(layers):
-        below = [node for node in above for _ in range(n)]
-        above = list(range(len(parents) + 1, len(parents) + 1 + len(below)))
-        parents += below
-    inner = len(parents) + 1 - n**layers
-    return Tree(tuple(parents), (need,) * inner + (0,) * n**layers, (n, layers, need))
+    return CodedReduce(n=n, layers=layers, s=n - need).structure()
 
 
 # ---- strips
@@ -151,7 +147,8 @@ SYSTEMS = [
     (Flat(3, 1), 1.0, "start"), (Ring(7), 0.1, "start"), (Ring(1), 0.1, "start"),
     (Replicated(12, 3, 3), 0.0, "start"), (Replicated(12, 4, 3), 0.0, "start"),
     (Layers(10, (9, 8, 6, 5)), 0.0, "start"), (Layers(10, (3, 9, 0, 3, 2)), 0.0, "start"),
-    (Layers(4, (4, 4, 4)), 0.0, "start"), (regular(5, 1, 3), 0.2, "after-own"),
+    (Layers(4, (4, 4, 4)), 0.0, "start"), (Layers(6, (6, 1), ends=(0.5, 6.0)), 0.0, "start"),
+    (regular(5, 1, 3), 0.2, "after-own"),
     (regular(5, 2, 3), 0.0, "start"), (regular(5, 2, 3), 0.05, "start"),
     (regular(4, 2, 4), 0.2, "after-own"), (regular(3, 3, 2), 0.0, "after-own"),
     (regular(3, 3, 2), 0.3, "start"), (regular(2, 4, 1), 0.3, "after-own"),
@@ -180,12 +177,6 @@ def test_a_trial_does_not_depend_on_its_batch(system):
         assert (part == whole[:iterations, first : first + 64 * groups]).all()
 
 
-def test_trials_iterations_and_seeds_differ():
-    draw = fused(Flat(10, 8), compiled(UNIT))
-    found = [draw(batch(2, 2)), draw(batch(2, 2, stream="t")), draw(batch(2, 2, first=2**32))]
-    assert np.unique(found).size == 3 * 256
-
-
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
 def test_means_are_those_of_the_exact_law(system):
     structure, receive, opens = system
@@ -195,17 +186,12 @@ def test_means_are_those_of_the_exact_law(system):
     assert abs(found.mean() - exact.mean()) < 4 * found.std() / math.sqrt(found.size) + 1e-9
 
 
-@pytest.mark.parametrize(
-    "structure", [Flat(30, 24), Ring(7), Replicated(12, 3, 3), Layers(4, (4,) * 3)]
-)
-def test_one_order_statistic_is_no_control_of_itself(structure):
-    draw = fused(structure, compiled(UNIT))
-    assert (draw.controls, draw.beside, draw.weighted) == ((), None, None)
-
-
-def test_each_layer_that_may_be_the_last_is_a_control():
+def test_each_layer_that_may_be_the_last_is_a_control_and_no_order_statistic_of_itself():
     draw = fused(Layers(10, (3, 9, 0, 3, 2)), compiled(UNIT))
     assert draw.controls == ((5.0, Flat(10, 2)), (4.0, Flat(10, 3)), (2.0, Flat(10, 9)))
+    for structure in (Flat(30, 24), Ring(7), Replicated(12, 3, 3), Layers(4, (4,) * 3)):
+        draw = fused(structure, compiled(UNIT))
+        assert (draw.controls, draw.beside, draw.weighted) == ((), None, None)
 
 
 # ---- where workers must be drawn

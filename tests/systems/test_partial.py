@@ -11,13 +11,12 @@ import fastgc
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.latency.empirical import SampleTime
-from fastgc.stragglers.iid import Iid
-from fastgc.systems import Chunks, partial
-from fastgc.systems.timing.decodability import decodable
+from fastgc.systems import partial
 from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution, tail_index
 from fastgc.systems.timing.laws.parts import Plan, ring_size
 from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.parts import Chunks
 from fastgc.systems.timing.rounds import Port
 from suite.checks import refusal
 
@@ -141,16 +140,6 @@ def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
     assert system.worst_chunks() == short + 1
 
 
-@pytest.mark.parametrize("system", [CASES[0], CASES[1], CASES[3]], ids=str)
-def test_decodable_is_that_every_chunk_has_a_holder_left(system):
-    chunks, p = system.structure(), 0.3
-    total = 0.0
-    for alive in itertools.product((0, 1), repeat=system.n):
-        held = {c for own, there in zip(chunks.orders, alive, strict=True) if there for c in own}
-        total += (len(held) == system.n) * math.prod(1 - p if own else p for own in alive)
-    assert decodable(chunks, Iid(p=p)) == pytest.approx(total, rel=1e-12)
-
-
 def test_what_is_lost_at_a_deadline():
     system = partial(n=6, d=3, draws="task", copies=2, deadline=1.5)
     chunks = system.structure().part
@@ -165,19 +154,6 @@ def test_what_is_lost_at_a_deadline():
         share = np.mean(short == missing)
         error = math.sqrt(max(law[missing] * (1 - law[missing]), 1e-6) / 40_000)
         assert abs(share - law[missing]) < 4.5 * error
-    study = {
-        "kind": "completion",
-        "system": system,
-        "work": 6,
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "measure": ["lost", "time"],
-        "method": "both",
-    }
-    rows = [row for row in fastgc.run(study, trials=4096).rows() if row["quantity"] == "lost"]
-    means = (row for row in rows if row["statistic"] == "mean")
-    exact, sampled = sorted(means, key=lambda row: row["method"])
-    assert exact["value"] == pytest.approx(float(np.dot(law, np.arange(7)) / 6), rel=1e-12)
-    assert abs(sampled["value"] - exact["value"]) < 4.5 * sampled["standard_error"]
 
 
 def test_tails_atoms_and_rings():

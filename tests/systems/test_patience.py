@@ -10,21 +10,12 @@ import fastgc
 from fastgc.errors import FastgcError, StudyError
 from fastgc.latency import Exponential, Pareto
 from fastgc.latency.empirical import SampleTime
-from fastgc.study.design import parse
-from fastgc.systems import (
-    Flat,
-    Patient,
-    Replicated,
-    gradient_code,
-    ignore_stragglers,
-    k_of_n,
-    replication,
-)
+from fastgc.systems import gradient_code, ignore_stragglers, k_of_n, replication
 from fastgc.systems.timing.completing import complete
-from fastgc.systems.timing.decodability import decodable_sets
 from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import distribution
-from suite.checks import every
+from fastgc.systems.timing.stars import Flat
 from twins import completion as slow
 
 SYSTEMS = [
@@ -81,16 +72,6 @@ def test_the_law_of_few_values_is_that_of_all_outcomes(system):
         assert law.survival(t) == pytest.approx((done > t).mean(), rel=1e-9, abs=1e-15)
 
 
-def test_one_answer_in_closed_form():
-    # F is exponential with rate n, and the others come within μF each with probability 1 − e^(−μF)
-    n, patience = 3, 0.5
-    law = distribution(Patient(Flat(n, 1), patience), [Exponential(mean=1.0).time()])
-    t = np.array([0.01, 0.3, 2.0, 20.0])
-    u = t / (1 + patience)
-    expected = np.exp(-n * u) - (np.exp(-u) - np.exp(-t)) ** n
-    assert law.survival(t) == pytest.approx(expected, rel=1e-9, abs=0)
-
-
 def test_tails_keep_their_digits():
     late = distribution(Patient(Flat(4, 2), 0.5), [Pareto(shape=1.5, scale=1.0).time()])
     # P(F > u, two or three of four within (u, t]) is far above P(C > t) = 4 P(X > t)³
@@ -101,11 +82,6 @@ def test_tails_keep_their_digits():
     plain = 4 * within**3 * (1 - within) + within**4
     assert float(late.survival(t)) == pytest.approx(waits + plain, rel=1e-9, abs=0)
     assert late.tail_index == pytest.approx(4.5)
-
-
-def test_patience_loses_no_set_of_stragglers():
-    for part in (Flat(5, 3), Replicated(6, 2, 3)):
-        assert decodable_sets(Patient(part, 0.5), 2) == decodable_sets(part, 2)
 
 
 def study(**system):
@@ -147,28 +123,3 @@ def test_mistakes(patience):
         fastgc.run(study(family="gradient-code", n=6, s=2, patience=patience))
     with pytest.raises(StudyError, match=r"system\.patience: unknown key"):
         fastgc.run(study(family="uncoded", n=6, patience=1.0))
-
-
-@pytest.mark.night
-def test_in_a_design():
-    law = {
-        "distribution": "bimodal",
-        "p_slow": 0.1,
-        "fast": {"distribution": "exponential", "mean": 0.2, "shift": 1.0},
-        "slow": {"distribution": "exponential", "mean": 20.0, "shift": 1.0},
-    }
-    table = {"workers": 6, "latency": law, "schemes": ["gradient-code", "ignore-stragglers"]}
-    found = fastgc.design(table | {"patience": [0.1, 1.0], "stragglers": 5})
-    assert found.looked_at == {"gradient-code": 18, "ignore-stragglers": 3}
-    coded = [choice for choice in found if choice.system["family"] == "gradient-code"]
-    assert {choice.system.get("patience") for choice in coded} == {None, 0.1, 1.0}
-    assert every(choice.method == "exact" for choice in found)
-    for choice in coded:
-        patience = choice.system.get("patience")
-        structure = gradient_code(6, choice.system["s"], patience=patience).structure()
-        time = [parse(table | {"stragglers": 5}).latency[0].time(choice.load)]
-        assert choice.value == pytest.approx(distribution(structure, time).mean(), rel=1e-9)
-    with pytest.raises(StudyError, match="patience: belongs to"):
-        fastgc.design(table | {"schemes": ["uncoded"], "patience": [0.1]})
-    with pytest.raises(StudyError, match=r"patience\[0\]: must be more than 0"):
-        fastgc.design(table | {"patience": [0.0], "stragglers": 5})

@@ -10,7 +10,6 @@ from fastgc.codes import binary, code_of, cyclic, cyclic_mds, frc
 from fastgc.errors import FastgcError
 from fastgc.systems import CodedReduce, coded_reduce
 from fastgc.systems.coded_reduce import capacities
-from fastgc.systems.timing.completing import complete
 
 # Example 2 of paper `codedreduce`, (4): workers × partitions there
 EXAMPLE = np.array([[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]).T
@@ -193,33 +192,6 @@ def test_what_is_below_a_straggler_or_a_stuck_worker_is_lost_with_it():
             gradient(tree, gradients, stragglers)
 
 
-def test_stuck_workers_agree_with_the_timing_of_the_same_tree():
-    tree = coded_reduce(n=3, layers=2, s=1)
-    rng = np.random.default_rng(8)
-    gradients = integers(15)
-    decoded = 0
-    for _ in range(100):
-        lost = rng.random(12) < 0.35
-        times = np.where(lost, np.inf, 1.0)
-        done = complete(tree.structure(), times).time
-        try:
-            found = gradient(tree, gradients, lost)
-        except FastgcError:
-            assert done == np.inf
-        else:
-            assert done < np.inf
-            assert np.allclose(found, gradients.sum(axis=0))
-            decoded += 1
-    assert 20 < decoded < 80
-
-
-def test_one_sample_is_enough_where_a_worker_holds_all():
-    tree = coded_reduce(n=2, layers=1, s=1)
-    assert tree.multiple == 1
-    assert [share.samples.tolist() for share in tree.allocate(1)] == [[0], [0]]
-    assert gradient(tree, np.array([3.0]), [0]) == gradient(tree, np.array([3.0]), [1]) == 3.0
-
-
 # mistakes
 
 
@@ -264,8 +236,3 @@ def test_a_code_that_cannot_be_decoded_says_so():
     tree = coded_reduce(n=3, layers=1, s=1, code=bad)
     with pytest.raises(FastgcError, match="loses too many digits"):
         tree.reduce(np.ones(3), [1])
-
-
-def test_matrices_may_say_nothing_of_their_tolerance():
-    tree = coded_reduce(n=5, layers=1, s=2, code=cyclic_mds(5, 3).B)
-    assert tree.load == 3 / 5

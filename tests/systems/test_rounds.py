@@ -11,7 +11,7 @@ from fastgc import systems
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Exponential
 from fastgc.systems.system import SizedSystem
-from fastgc.systems.timing.rounds import Port, carried
+from fastgc.systems.timing.rounds import carried
 from suite.checks import refusal
 from suite.recordings import replayed
 
@@ -232,9 +232,3 @@ def test_where_nobody_is_late_rounds_know_nothing_of_each_other(system):
         for each in ("cancel", "finish")
     )
     assert finishing["time", "mean"] == pytest.approx(plain["time", "mean"], rel=1e-12)
-
-
-def test_a_port_is_refused_only_where_somebody_is_late():
-    law, port = (Exponential(mean=1.0),), Port(receive=0.1)
-    scenario = Scenario(systems.uncoded(n=4), law, port=port, between_rounds="finish")
-    assert scenario.cross_field_errors() == []

@@ -12,7 +12,6 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Deterministic, Exponential, Gamma
 from fastgc.latency.added import TwoExponentials, added
-from fastgc.study.study import Study
 from fastgc.systems import gradient_code
 from suite.checks import every
 
@@ -94,13 +93,6 @@ def test_samples_have_the_law_and_are_sums_of_both_times():
     mean = 2.0 + 10.0 / 3
     assert abs(sent.mean() - mean) < 4.5 * (10.0 / 3) / math.sqrt(sent.size)
     assert abs(np.corrcoef(sent.ravel(), alone.ravel())[0, 1]) < 4.5 / math.sqrt(sent.size)
-
-
-def test_studies_without_send_are_as_they_were():
-    plain = {key: value for key, value in study().items() if key != "send"}
-    texts = [Study.parse(own) for own in (plain, study())]
-    [before], [after] = ([own.canonical(point) for point in own.points()] for own in texts)
-    assert "send" not in before and "send" in after
 
 
 @pytest.mark.night

@@ -5,7 +5,10 @@ Times are lists, one number a worker, or one list of numbers where tasks have ti
 
 import math
 
-from fastgc.systems import Flat, Layers, Patient, Replicated, Ring, Tree
+from fastgc.systems.timing.later import Patient
+from fastgc.systems.timing.parts import Layers, Replicated
+from fastgc.systems.timing.stars import Flat, Ring
+from fastgc.systems.timing.trees import Tree
 
 
 def completion(structure, times, receive=0.0, opens="start"):

@@ -27,10 +27,6 @@ class LayeredProduct:
 
     * ``system``: the same layers as a study's ``system``: their completion times.
     * ``seed``: seed of the codes' weights.
-
-    >>> product = layered(n=3, k=[1, 2])
-    >>> product
-    LayeredProduct(n=3, k=(1, 2))
     """
 
     def __init__(self, system: Hierarchical, seed: int = 0) -> None:
@@ -38,10 +34,6 @@ class LayeredProduct:
         self.system, self.seed = system, seed
         self.n, self.k = system.n, system.k
         self.layers, self.tasks = len(self.k), sum(self.k)
-
-    def __repr__(self) -> str:
-        """Show the workers and the tasks of every layer."""
-        return f"LayeredProduct(n={self.n}, k={self.k})"
 
     def structure(self) -> Layers:
         """Return the layers, which say whose answers are waited for."""
@@ -57,10 +49,6 @@ class LayeredProduct:
         Of A, array_like (m, p) of finite numbers, float64 arrays (n, rows(m), p), one a layer:
         block i is worker i's. A layer without tasks has none: (0, rows(m), p). Raises FastgcError
         if A is no such matrix.
-
-        >>> from fastgc.systems import layered
-        >>> layered(n=3, k=(2, 1)).encode([[1.0], [2.0], [3.0]])[0].ravel().tolist()
-        [1.0, 2.0, 3.0]
         """
         matrix = numbers("A", A)
         if matrix.ndim != 2 or matrix.size == 0:
@@ -81,10 +69,6 @@ class LayeredProduct:
         ``layer`` is counted from 0; ``answers`` are array_likes (rows, …) by worker, in order of
         arrival, of which only the first k_j are used. Returns a float64 array (k_j, rows, …).
         Raises FastgcError if there are fewer, from workers 0 … n − 1 and of one shape.
-
-        >>> from fastgc.systems import layered
-        >>> layered(n=3, k=(2, 1)).decode(0, {2: [5.0], 0: [2.0]}).tolist()
-        [[2.0], [3.0]]
         """
         need = self.k[layer]
         workers = list(answers)[:need]
@@ -122,8 +106,8 @@ def layered(n: int, k: Sequence[int], seed: int = 0) -> LayeredProduct:
 
     Examples
     --------
-    >>> layered(n=4, k=(3, 2)).tasks
-    5
+    >>> layered(n=3, k=(2, 1)).decode(0, {2: [5.0], 0: [2.0]}).tolist()
+    [[2.0], [3.0]]
     """
     return LayeredProduct(hierarchical(n, k), seeded("layered", seed))
 

@@ -49,19 +49,13 @@ class CodedReduceTree:
     together; the parent of worker j is worker ``structure().parents[j] − 1``, or the master.
 
     * ``system``: the same tree as a study's ``system``: its completion times.
-    * ``code``: the code of every parent's children; ``joined``: the same, of partitions that are
-      joined where all workers treat neighbours alike.
-    * ``children`` (list of lists of int): those of each node, the master's first; worker j is node
-      j + 1.
+    * ``code``: that of every parent's children; ``joined``: of partitions that all treat alike.
+    * ``children`` (list of lists of int): those of each node, the master's first.
     * ``workers``, ``s``: the number of workers, without the master; the stragglers that every
       parent survives among its children.
     * ``load`` (float): the share of all samples that each worker computes on, r_CR of (5).
     * ``multiple`` (int): the number of samples must be a multiple of it, to be cut into whole
       partitions.
-
-    >>> tree = coded_reduce(n=3, layers=2, s=1)
-    >>> tree.workers, tree.multiple, tree.load == 4 / 15
-    (12, 15, True)
     """
 
     def __init__(self, system: CodedReduce, code: Code) -> None:
@@ -107,11 +101,6 @@ class CodedReduceTree:
         Algorithm 1); every child keeps the first of what it gets and passes on the rest. Returns a
         `Share` for each of the N workers: ``.samples``, indices from 0, and ``.coefficients``.
         Raises FastgcError unless ``samples``, their number, is a multiple of ``multiple``.
-
-        >>> from fastgc.systems import coded_reduce
-        >>> shares = coded_reduce(n=2, layers=1, s=0).allocate(4)
-        >>> shares[1].samples.tolist(), shares[1].coefficients.tolist()
-        ([2, 3], [1.0, 1.0])
         """
         if samples < 1 or samples % self.multiple:
             above = -(-max(samples, 1) // self.multiple) * self.multiple
@@ -145,17 +134,6 @@ class CodedReduceTree:
         Every worker adds up its own samples' gradients times their coefficients; `reduce` does the
         rest. ``per_sample_gradients`` is (samples, …), ``stragglers`` as for `reduce`; returns a
         float64 array (…). Raises FastgcError as `allocate` and `reduce`.
-
-        A least-squares gradient Xᵀ(Xθ − y), with one straggler below the master and one below
-        worker 1:
-
-        >>> import numpy as np
-        >>> from fastgc.systems import coded_reduce
-        >>> tree = coded_reduce(n=3, layers=2, s=1)
-        >>> X, y, theta = np.eye(30)[:, :2], np.arange(30.0), np.ones(2)
-        >>> gradients = X * (X @ theta - y)[:, np.newaxis]
-        >>> tree.gradient(gradients, stragglers=[0, 7]).round(12).tolist()
-        [1.0, 0.0]
         """
         gradients = numbers("per_sample_gradients", per_sample_gradients, axes=1)
         shares = self.allocate(len(gradients))
@@ -177,11 +155,6 @@ class CodedReduceTree:
 
         Returns the sum of all samples' gradients, float64 array (…). Raises FastgcError if the
         master has too many stragglers among its children.
-
-        >>> from fastgc.systems import coded_reduce
-        >>> tree = coded_reduce(n=2, layers=1, s=1)
-        >>> tree.reduce([[7.0, 1.0], [7.0, 1.0]], stragglers=[1]).round(12).tolist()
-        [7.0, 1.0]
         """
         lost = self._stragglers(stragglers)
         # a straggler's row may hold anything, also what is no number

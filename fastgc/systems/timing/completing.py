@@ -62,7 +62,12 @@ def complete(
     >>> complete(gradient_code(n=4, s=1), [0.5, 4.0, 1.0, 2.0], receive=0.1).time
     2.1
     """
-    structure = _structure(system)
+    if not isinstance(system, Described | Structure):
+        raise FastgcError(
+            "system: must be what a function of fastgc.systems returns, or its structure "
+            f"(got {type(system).__name__})"
+        )
+    structure = system if isinstance(system, Structure) else system.structure()
     evaluator = Evaluator(structure, receive, opens)
     given = _checked(structure, times)
     one = given.ndim == len(_shape(structure))
@@ -71,17 +76,6 @@ def complete(
     if one:
         return Completion(float(done[0]), float(messages[0]), float(waiting[0]))
     return Completion(done, messages, waiting)
-
-
-def _structure(system: Described | Structure) -> Structure:
-    if isinstance(system, Structure):
-        return system
-    if not isinstance(system, Described):
-        raise FastgcError(
-            "system: must be what a function of fastgc.systems returns, or its structure "
-            f"(got {type(system).__name__})"
-        )
-    return system.structure()
 
 
 def _shape(structure: Structure) -> tuple[int, ...]:

@@ -27,12 +27,7 @@ def check_port(receive: float, opens: str) -> None:
 
 
 class Evaluator:
-    """Completion times and messages of many trials of one structure.
-
-    A worker that never answers takes infinitely long. A port takes ``receive`` ≥ 0 seconds for a
-    message; messages that arrive at the same moment are received in order of worker. ``opens`` says
-    whether a worker's own port in a tree opens at the start or after its own work.
-    """
+    """Completion times and messages of many trials of one structure."""
 
     def __init__(self, structure: "Structure", receive: float = 0.0, opens: str = "start") -> None:
         check_port(receive, opens)

@@ -17,7 +17,7 @@ from fastgc.systems.timing.laws.evaluation import Gates as Waiting
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
 from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times
-from fastgc.systems.timing.terms import Term
+from fastgc.systems.timing.terms import Term, moved
 from fastgc_kernels.complete import terms
 
 
@@ -61,10 +61,7 @@ class Gates:
         )
 
     def done(self, times: Values) -> Values:
-        """Return when each trial is done, (T,), by times (n, T), or (n, tasks, T) of tasks' ends.
-
-        In groups of trials small enough for the cache; a trial's time is its own alone.
-        """
+        """Return when trials are done, (T,), by times (n, T), or (n, tasks, T) of tasks' ends."""
         found = np.empty(times.shape[-1])
         terms.evaluate(times if times.ndim == 3 else times[:, np.newaxis], *self._compiled, found)
         return found
@@ -74,18 +71,8 @@ class Gates:
 class Composed(OfWorkers):
     """Done when a term of the answers of n workers says.
 
-    Answers come in order of time, those at the same moment in order of worker and task. Whatever
-    comes until the term is reached is received, behind a port one after the other, whether it is
-    needed or not.
-
-    * ``n``: workers, among them all that the term names.
-    * ``term``: when it is done.
-
-    >>> from fastgc.systems import answers, at_least
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> second = Composed(3, at_least(2, *answers(3)))
-    >>> Evaluator(second).done(np.array([[3.0], [1.0], [2.0]])).tolist()
-    [2.0]
+    Answers come in order of time, those at the same moment in order of worker and task. All that
+    come until the term is reached are received, needed or not, behind a port in turn.
     """
 
     CROWDS: ClassVar[str] = "parts of a term"
@@ -176,12 +163,12 @@ class Composed(OfWorkers):
             if kind not in kinds:
                 kinds[kind] = len(laws)
                 time = nature.sum_of(workers[own].time, leaf.place + 1)
-                time = nature.later(nature.scaled(time, leaf.stretch), leaf.delay)
+                time = nature.moved(time, leaf.stretch, leaf.delay)
                 laws.append(Worker(time, workers[own].answers))
             return kinds[kind]
 
         gates = Waiting()
-        gates.add_term(self.term.moved, class_of)
+        gates.add_term(moved(self.term), class_of)
         return GateEvaluation(gates.gates, laws, 0.0, False)
 
     def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:
@@ -218,4 +205,6 @@ class Composed(OfWorkers):
 
     @property
     def unfinished(self) -> str | None:
-        return None if self.term.is_plain else super().unfinished
+        leaves = self.term.leaves
+        usual = all((leaf.place, leaf.stretch, leaf.delay) == (0, 1.0, 0.0) for leaf in leaves)
+        return None if usual and not self.term.repeats else super().unfinished

@@ -87,22 +87,10 @@ class Patient(Later):
     """A master that waits on after the fastest worker, however early it could decode.
 
     Let the first answer be received after F, the last of all n after L (infinite where one never
-    comes), and let those that ``part`` waits for be there after C. The master waits until
-    (1 + patience)·F, or until all have answered, and decodes with all answers that it has received
-    by then; where they are too few, it waits on until they are enough. So it is done after
-
-        max(C, min((1 + patience)·F, L)),
-
-    and its messages are the answers received until then: who is missing is a straggler of this
-    round. Patience makes no exact code faster. Where one answer is enough it is the only rule
-    (``Flat(n, 1)``): all answers in time are used, and the result is not exact.
-
-    * ``part`` (Flat or Replicated).
-    * ``patience``: more than 0; with 0 the master is done as ``part`` is.
-
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> Evaluator(Patient(Flat(3, 2), patience=1.0)).done(np.array([[3.0], [1.0], [1.5]])).tolist()
-    [2.0]
+    comes), and let those that ``part`` waits for be there after C. The master decodes with all that
+    it has received by (1 + patience)·F, or L; where they are too few, it waits on until they are
+    enough. So it is done after max(C, min((1 + patience)·F, L)), and its messages are the answers
+    until then. Where one answer is enough (``Flat(n, 1)``) patience is the only rule.
     """
 
     BY_WORKER: ClassVar[bool] = True
@@ -124,8 +112,7 @@ class Patient(Later):
         return np.asarray(np.maximum(self.part.evaluate(times, receive), waited))
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
-        common = structure_law.common(asked)
-        return structure_law.patient(self.part, self.patience, self.part.law(asked), common)
+        return structure_law.patient(self.part, self.patience, asked)
 
     def same_lost(self, whole: bool) -> float | None:
         if self.part.group is None:
@@ -144,16 +131,7 @@ class Patient(Later):
 
 @dataclass(frozen=True)
 class Capped(Later):
-    """A master that stops waiting at a deadline, with the answers that it has by then.
-
-    * ``part``: what it waits for until then.
-    * ``deadline``: seconds.
-
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> times = np.array([[1.0, 1.0], [1.5, 9.0]])
-    >>> Evaluator(Capped(Flat(2, 2), deadline=2.0)).done(times).tolist()
-    [1.5, 2.0]
-    """
+    """A master that stops waiting at a deadline, with the answers that it has by then."""
 
     BY_WORKER: ClassVar[bool] = True
 
@@ -198,16 +176,7 @@ class Capped(Later):
 class Delayed(Later):
     """Groups of workers on the same work, of which worker j begins ``delays[j]`` seconds late.
 
-    When one worker of a group is done, the others of the group stop, or never begin. All groups
-    are waited for.
-
-    * ``part``: the groups.
-    * ``delays``: seconds.
-
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> clones = Delayed(Replicated(2, 2, 1), (0.0, 1.0))
-    >>> Evaluator(clones).done(np.array([[5.0, 1.5], [1.0, 1.0]])).tolist()
-    [2.0, 1.5]
+    When one worker of a group is done, the others of the group stop, or never begin.
     """
 
     part: Replicated
@@ -232,7 +201,7 @@ class Delayed(Later):
         if asked.receive > 0:
             raise FastgcError("clones behind a port have no exact law")
         each = list(asked.times) * (self.workers if len(asked.times) == 1 else 1)
-        late = [nature.later(time, by) for time, by in zip(each, self.delays, strict=True)]
+        late = [nature.moved(time, delay=by) for time, by in zip(each, self.delays, strict=True)]
         return self.part.law(replace(asked, times=late))
 
     def sent(self, times: Values) -> Values:

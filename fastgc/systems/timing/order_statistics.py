@@ -50,10 +50,7 @@ class Draw:
 
 
 def _with_one(fill: Callable[[Batch, Values, Values], None], structure: "Structure") -> Draw:
-    """Return what draws a time and, where asked, that of the same structure without a port.
-
-    ``fill`` fills both, (L, T); the second one is (0, 0) where it is not wanted.
-    """
+    """Return what draws a time and, where asked, that of the same structure without a port."""
 
     def plain(batch: Batch) -> Values:
         done = np.empty((batch.iterations, batch.trials))
@@ -76,12 +73,7 @@ def _with_one(fill: Callable[[Batch, Values, Values], None], structure: "Structu
 def fused(
     structure: "Structure", law: Compiled, receive: float = 0.0, opens: str = "start"
 ) -> Draw | None:
-    """Return what draws completion times, or None where workers must be drawn.
-
-    They are those of flat systems, rings and regular trees with or without a port, and of groups
-    and of layers of workers that have one speed without; all workers have one invertible law. They
-    are distributed like those from `fastgc.latency.draws.Draws`, but are other numbers.
-    """
+    """Return what draws completion times, or None where workers must be drawn."""
     return structure.drawn(law, receive, opens == "after-own") if law.invertible else None
 
 

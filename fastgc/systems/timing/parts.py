@@ -94,10 +94,6 @@ class Replicated(Redundant, Enough):
     """Done when the master has received an answer of ``need`` of the groups of ``size`` workers.
 
     Worker j is in group j // size; further answers of a group are received too.
-
-    >>> from fastgc.systems import replication
-    >>> replication(n=6, d=2).structure()
-    Replicated(n=6, size=2, need=3)
     """
 
     CROWDS: ClassVar[str] = "groups"
@@ -160,14 +156,6 @@ class Layers(Redundant, OfWorkers):
     Every worker does its tasks one after the other, one a layer. ``fresh``: each task takes a time
     of its own; otherwise a worker's tasks all take the same time. ``ends``: or a worker with the
     time X has done the j-th at ``ends[j]`` · X; these are more than 0, and rising.
-
-    >>> from fastgc.systems import hierarchical
-    >>> hierarchical(n=4, k=[2, 3]).structure()
-    Layers(n=4, k=(2, 3), fresh=False, ends=())
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> blocks = Layers(n=2, k=(2, 1), ends=(0.5, 2.0))
-    >>> Evaluator(blocks).done(np.array([[1.0, 1.0], [3.0, 9.0]])).tolist()
-    [2.0, 4.5]
     """
 
     ANY: ClassVar[bool] = True
@@ -230,12 +218,6 @@ class Layers(Redundant, OfWorkers):
         return LayersEvaluation(self.k, [classes.count(c) for c in range(len(workers))], sums)
 
     @property
-    def impossible(self) -> str | None:
-        if all(0 <= k <= self.n for k in self.k):
-            return None
-        return f"k: must be from 0 to n={self.n} in every layer (got {self.k})"
-
-    @property
     def tasks(self) -> int:
         return len(self.k) if self.fresh else 1
 
@@ -283,7 +265,7 @@ def _sums(
     """Return the laws of what each class of workers takes for its tasks up to the j-th, by j."""
 
     def of(time: Time, j: int) -> Time:
-        return nature.sum_of(time, j + 1) if fresh else nature.scaled(time, float(ends[j]))
+        return nature.sum_of(time, j + 1) if fresh else nature.moved(time, float(ends[j]))
 
     return [{j: Worker(of(worker.time, j), worker.answers) for j in tasks} for worker in workers]
 
@@ -292,21 +274,9 @@ def _sums(
 class Chunks(Redundant):
     """Done when every chunk of the work has been finished by ``copies`` workers.
 
-    Worker w does the chunks ``orders[w]`` one after the other and sends each as it is finished.
-
-    * ``orders``: chunks, counted from 0, in the order in which each worker does them.
-    * ``copies``: workers that must have finished a chunk; so many or more hold it.
-    * ``fresh``: whether each chunk takes a time of its own; else all chunks of a worker take the
-      same.
-    * ``at_once``: whether a worker sends its chunks in one answer, and its time is that of all.
-
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> chunks = Chunks(((0, 1), (1, 0)))
-    >>> Evaluator(chunks).done(np.array([[1.0], [3.0]])).tolist()  # worker 0 does both by 2
-    [2.0]
-    >>> batches = Chunks(((0, 1), (1, 2), (2, 0)), at_once=True)
-    >>> Evaluator(batches).done(np.array([[1.0], [3.0], [2.0]])).tolist()
-    [2.0]
+    Worker w does the chunks ``orders[w]``, counted from 0, one after the other, and sends each when
+    it is finished; ``fresh``: each takes a time of its own, else all of a worker's take the same.
+    ``at_once``: a worker sends its chunks in one answer, and its time is that of all.
     """
 
     CROWDS: ClassVar[str] = "chunks"

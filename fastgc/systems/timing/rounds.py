@@ -30,11 +30,7 @@ class Port(Table):
 
 
 def received(arrivals: Values, receive: float) -> Values:
-    """Return when a port has received each answer, one at a time in order of arrival.
-
-    ``arrivals`` are (answers, T); those at the same moment are received in their order. Where
-    receiving takes no time these are the arrivals themselves.
-    """
+    """Return when a port has received each answer (answers, T), one at a time, ties in order."""
     if receive == 0:
         return arrivals
     found, order = np.empty_like(arrivals), np.argsort(arrivals, axis=0, kind="stable")

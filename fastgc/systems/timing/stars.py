@@ -50,12 +50,7 @@ class Enough(OfWorkers):
 
 @dataclass(frozen=True)
 class Flat(Enough):
-    """Done when the master has received ``need`` answers of n workers.
-
-    >>> from fastgc.systems import k_of_n
-    >>> k_of_n(n=4, k=3).structure()
-    Flat(n=4, need=3)
-    """
+    """Done when the master has received ``need`` answers of n workers."""
 
     ANY: ClassVar[bool] = True
 
@@ -105,21 +100,10 @@ class Flat(Enough):
     def same_lost(self, whole: bool) -> float | None:
         return 0.0 if whole else (self.n - self.need) / self.n
 
-    @property
-    def impossible(self) -> str | None:
-        if 0 <= self.need <= self.n:
-            return None
-        return f"need: must be from 0 to n={self.n} (got {self.need})"
-
 
 @dataclass(frozen=True)
 class Ring(OfWorkers):
-    """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round.
-
-    >>> from fastgc.systems import ring_all_reduce
-    >>> ring_all_reduce(n=4).structure()
-    Ring(n=4)
-    """
+    """Done when all n workers are ready and 2 (n − 1) messages of an n-th each went round."""
 
     ANY: ClassVar[bool] = True
     QUEUES: ClassVar[bool] = False
@@ -167,15 +151,7 @@ class Ring(OfWorkers):
 
 @dataclass(frozen=True)
 class Summed(OfWorkers):
-    """All n workers answer once in ``period`` rounds; a time is that of one round on average.
-
-    Every worker does the work of its rounds one after the other, each in a time of its own.
-
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> times = np.array([[[1.0], [5.0]], [[4.0], [1.0]]])  # workers, rounds, trials
-    >>> Evaluator(Summed(n=2, period=2)).done(times).tolist()
-    [3.0]
-    """
+    """All n workers answer once in ``period`` rounds; a time is that of one round on average."""
 
     OF_ROUNDS: ClassVar[bool] = True
     COUNTED: ClassVar[bool] = False
@@ -228,15 +204,7 @@ class Summed(OfWorkers):
 
 @dataclass(frozen=True)
 class Own(OfWorkers):
-    """Done when a function of the workers' times says: `fastgc.systems.System.done`.
-
-    * ``done``: given times (trials, n), the seconds at which each trial is complete, (trials,).
-
-    >>> from fastgc.systems.timing.evaluator import Evaluator
-    >>> second = Own(3, lambda times: np.sort(times, axis=1)[:, 1])
-    >>> Evaluator(second).done(np.array([[3.0], [1.0], [2.0]])).tolist()
-    [2.0]
-    """
+    """Done when `fastgc.systems.System.done` says, given times (trials, n): (trials,)."""
 
     OPAQUE: ClassVar[bool] = True
     ONE_ANSWER: ClassVar[bool] = True

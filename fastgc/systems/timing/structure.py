@@ -107,10 +107,7 @@ class Structure(ABC):
         return times
 
     def worked(self, times: Values, done: Values) -> Values:
-        """Return the seconds that all workers work until they or the round are done, (T,).
-
-        ``times`` are (n, T), or (n, tasks, T).
-        """
+        """Return the seconds that all workers work until they or the round are done, (T,)."""
         return np.asarray(np.minimum(self.spent(times), done).sum(axis=0))
 
     def spent(self, times: Values) -> Values:
@@ -127,10 +124,7 @@ class Structure(ABC):
         return None if messages is None else receive * messages
 
     def same_lost(self, whole: bool) -> float | None:
-        """Return the share of the work that is lost in every round; None where rounds differ.
-
-        ``whole``: whether what is waited for is all of the gradient.
-        """
+        """Return the share of the work that is lost in every round; None where rounds differ."""
         return 0.0 if whole else None
 
     def lost(self, times: Values, done: Values, port: Port) -> Values:
@@ -238,11 +232,6 @@ class Structure(ABC):
 
     # ---- the exact law of its times
 
-    @property
-    def impossible(self) -> str | None:
-        """What is wrong with its numbers, in words; None where they can be."""
-        return None
-
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         """Return the law of the completion time; a FastgcError says where none is known."""
         return structure_law.of_counts(structure_law.counts(self, asked), asked.moments)
@@ -263,10 +252,7 @@ class Structure(ABC):
             )
 
     def decodes(self, p: Sequence[float]) -> float:
-        """Return the probability to complete when worker j never answers with probability p[j].
-
-        The probability of every gate is computed from those of its children, which are independent.
-        """
+        """Return the probability to complete when worker j never answers with probability p[j]."""
         distinct = sorted(set(p))
         gates = gates_of(self, [distinct.index(straggles) for straggles in p])
         workers = [Worker(Certain(0.0), 1.0 - straggles) for straggles in distinct]
@@ -277,18 +263,11 @@ class Structure(ABC):
         return GateEvaluation(gates_of(self, classes), workers, 0.0, False).tail_index
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        """Return about how many steps one P(C > t) takes; infinite where no law is known.
-
-        ``alike``: how many workers have each law; ``listed``: whether they have one each.
-        """
+        """Return about how many steps one P(C > t) takes; infinite where no law is known."""
         return float(self.workers * self.workers) if receive == 0 else math.inf
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
-        """Return the worker of each place, from all workers, the fastest first.
-
-        The slowest stay idle where there are too many. Groups that hold one part are dealt a mix of
-        fast and slow workers; the fastest are at the top of a tree. Else workers keep their order.
-        """
+        """Return the worker of each place, fast and slow ones mixed where they hold one part."""
         return sorted(fastest[: self.workers])
 
 

@@ -49,11 +49,7 @@ class Term:
             raise FastgcError(f"delay: must be a number of seconds ≥ 0 (got {self.delay!r})")
 
     def after(self, delay: float = 0.0, stretch: float = 1.0) -> "Term":
-        """Return the term ``stretch`` times as late, and ``delay`` seconds after that.
-
-        >>> print(at_least(1, *answers(2)).after(delay=1, stretch=3))
-        3 * (1 of (w0, w1)) + 1
-        """
+        """Return the term ``stretch`` times as late, and ``delay`` seconds after that."""
         return Term(1, (self,), stretch=stretch, delay=delay)
 
     def __str__(self) -> str:
@@ -117,26 +113,13 @@ class Term:
         workers = [leaf.worker for leaf in self.leaves]
         return len(set(below)) < len(below) or len(set(workers)) < len(workers)
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether each worker answers once, after its one task, and begins at once."""
-        usual = all((leaf.place, leaf.stretch, leaf.delay) == (0, 1.0, 0.0) for leaf in self.leaves)
-        return usual and not self.repeats
 
-    @cached_property
-    def moved(self) -> "Term":
-        """The same moment, its answers and constants alone stretched and moved.
-
-        The k-th smallest keeps its place when all are stretched and moved alike.
-        """
-        return _moved(self, 1.0, 0.0)
-
-
-def _moved(term: Term, stretch: float, delay: float) -> Term:
+def moved(term: Term, stretch: float = 1.0, delay: float = 0.0) -> Term:
+    """Return the same moment, later, its answers and constants alone stretched and moved."""
     stretch, delay = stretch * term.stretch, stretch * term.delay + delay
     if not term.of:
         return replace(term, stretch=1.0 if term.worker is None else stretch, delay=delay)
-    below = tuple(_moved(each, stretch, delay) for each in term.of)
+    below = tuple(moved(each, stretch, delay) for each in term.of)
     return below[0] if len(below) == 1 else Term(term.k, below)
 
 

@@ -27,15 +27,7 @@ class Tree(Structure):
 
     Worker j is node j + 1 and child of node ``parents[j]`` ≤ j. Every node v with children waits
     for ``need[v]`` of their answers and for its own work, then sends; leaves have ``need`` 0.
-
-    * ``parents`` (tuple of int (N,)).
-    * ``need`` (tuple of int (N + 1,)).
-    * ``regular``: children per parent, depth and answers waited for, where these are the same
-      everywhere.
-
-    >>> from fastgc.systems import coded_reduce
-    >>> coded_reduce(n=2, layers=2, s=1).structure().parents
-    (0, 0, 1, 1, 2, 2)
+    ``regular``: children per parent, depth and answers waited for, where these are the same.
     """
 
     CUTS: ClassVar[bool] = True
@@ -63,10 +55,7 @@ class Tree(Structure):
 
     @cached_property
     def children(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Offsets (N + 2,) and nodes (N,).
-
-        The children of node v are ``nodes[offsets[v] : offsets[v + 1]]``.
-        """
+        """Offsets (N + 2,) and nodes (N,): from offset v to v + 1 the children of node v."""
         parents = np.asarray(self.parents, np.int64)
         counts = np.bincount(parents, minlength=self.workers + 1)
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -118,11 +107,7 @@ class Tree(Structure):
         return order_statistics.of_regular_tree(law, self, self.regular, receive, after_own)
 
     def answered(self, times: Values, done: Values, port: Port) -> Mask:
-        """Return whose answers reach the master, (N, T), by their parents and those of these.
-
-        Every parent takes the first answers of its children, as many as it needs; of some that come
-        at once, those of the children with smaller numbers.
-        """
+        """Return whose answers reach the master, (N, T): the first ones, by their parents."""
         offsets, nodes = self.children
         sent = np.concatenate([np.zeros((1, times.shape[1])), times])
         taken = np.ones(sent.shape, np.bool_)
@@ -162,16 +147,6 @@ class Tree(Structure):
             gate = gates.add(classes[node - 1], self.need[node], below[node])
             below[self.parents[node - 1]].append(gate)
         gates.add_master(self.need[0], below[0])
-
-    @property
-    def impossible(self) -> str | None:
-        counts = np.bincount(self.parents, minlength=self.workers + 1)
-        too_many = np.flatnonzero(np.asarray(self.need) > counts)
-        if not too_many.size:
-            return None
-        node = int(too_many[0])
-        what = f"{self.need[node]} answers of {counts[node]} children"
-        return f"need: node {node} waits for {what}"
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         if receive == 0 or listed:

@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gate:
-    """Waits for ``need`` of its children, 0 for a leaf, and for its own work.
-
-    ``own`` is the class of the worker whose work it is, None where there is none; ``children`` are
-    the numbers of the children's gates and how many of each.
-    """
+    """Waits for ``need`` of its children, 0 for a leaf, and for its own work."""
 
     own: int | None
     need: int
@@ -70,11 +66,7 @@ class Gates:
         self.add_master(need, [leaf[own] for own in classes])
 
     def add_term(self, term: Term, class_of: Callable[[Term], int | None]) -> None:
-        """Add a term's gates, the term's own last; a constant has the class None: it always comes.
-
-        Raises FastgcError where a worker is waited for at several places: such gates depend on each
-        other.
-        """
+        """Add a term's gates, its own last; a constant, which always comes, has the class None."""
         if term.repeats:
             raise FastgcError("workers who are waited for at several places have no exact law")
         number: dict[Term, int] = {}
@@ -87,10 +79,7 @@ class Gates:
 
 
 def gates_of(structure: "Structure", classes: Sequence[int]) -> list[Gate]:
-    """Return the gates of a system whose worker j is of class ``classes[j]``, the master's last.
-
-    Layers have one gate, which waits for the workers that all layers need in the end.
-    """
+    """Return the gates of a system whose worker j is of class ``classes[j]``, the master's last."""
     gates = Gates()
     structure.end.add_gates(gates, classes)
     return gates.gates
@@ -104,11 +93,7 @@ _MOST_UNLIKE = 20
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """``size`` arrivals of one law, at m rising thresholds for each of T times t.
-
-    ``cdf`` and ``late`` (m, T) are the probabilities of an arrival up to the threshold and of one
-    after it, ``total`` that of an arrival at all.
-    """
+    """``size`` arrivals of one law, at m rising thresholds for each of T times t."""
 
     size: int
     cdf: Values
@@ -117,22 +102,27 @@ class Arrivals:
 
 
 def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
-    """Return the probability (T,) that ``required[i]`` have arrived by threshold i for all i.
-
-    And that they have not, although max(required) arrive in the end; both are sums of positive
-    terms. A FastgcError says if the classes of unlike arrivals are too many to be counted together.
-    """
+    """Return the probability (T,) that ``required[i]`` have arrived by threshold i for all i."""
     if len(required) > 1:
         unlike = all(a.size == 1 and a.total == 1.0 for a in arrivals)
         if unlike and 1 < len(arrivals) <= _MOST_UNLIKE:
             return _programme(arrivals, required, unlike=True)
         return _programme(arrivals, required)
     if len(arrivals) > 1:
-        return _count(arrivals, required[0])
+        cdf = np.stack([a.cdf[0] for a in arrivals], 1)
+        late = np.stack([a.late[0] for a in arrivals], 1)
+        done, after = np.empty(len(cdf)), np.empty(len(cdf))
+        count(cdf, late, _never(arrivals), _sizes(arrivals), required[0], done, after)
+        return done, after
     (alike,) = arrivals
     if alike.total < 1.0:
         return _programme(arrivals, required)
-    return _beta(alike, required[0])
+    from scipy import special
+
+    # the need-th of so many uniform numbers has a Beta law
+    need, rest = required[0], alike.size - required[0] + 1
+    early = special.betainc(need, rest, alike.cdf[0])
+    return np.asarray(early), np.asarray(special.betainc(rest, need, alike.late[0]))
 
 
 def work(sizes: Sequence[int], totals: Sequence[float], need: int, steps: int) -> float:
@@ -155,26 +145,6 @@ def completing(arrivals: Sequence[tuple[int, float]], need: int) -> float:
         for size, total in arrivals
     ]
     return float(crossing(classes, [need])[0][0])
-
-
-def _beta(alike: Arrivals, need: int) -> tuple[Values, Values]:
-    """One class at one threshold: the ``need``-th of ``size`` uniform numbers has a Beta law."""
-    from scipy import special
-
-    rest = alike.size - need + 1
-    return (
-        np.asarray(special.betainc(need, rest, alike.cdf[0])),
-        np.asarray(special.betainc(rest, need, alike.late[0])),
-    )
-
-
-def _count(arrivals: Sequence[Arrivals], need: int) -> tuple[Values, Values]:
-    """Any number of classes at one threshold, counted worker by worker."""
-    cdf = np.stack([a.cdf[0] for a in arrivals], 1)
-    late = np.stack([a.late[0] for a in arrivals], 1)
-    done, after = np.empty(len(cdf)), np.empty(len(cdf))
-    count(cdf, late, _never(arrivals), _sizes(arrivals), need, done, after)
-    return done, after
 
 
 def _programme(

@@ -51,11 +51,7 @@ def is_discrete(time: Time) -> bool:
 
 
 def tail_index(time: Time) -> float:
-    """Return α where P(T > t) falls like t^(−α); infinite for lighter tails.
-
-    Of a law that is not fastgc's own, α is read off the tail between 1e-250 and 1e-300, and taken
-    as infinite above 50.
-    """
+    """Return α where P(T > t) falls like t^(−α); infinite for lighter tails."""
     if isinstance(time, ParetoTime):
         return time.shape
     if isinstance(time, Affine):
@@ -76,26 +72,15 @@ def possible(mixture: Mixture) -> list[Time]:
     return [part for p, part in zip(mixture.probabilities, mixture.parts, strict=True) if p > 0]
 
 
-def scaled(time: Time, factor: float) -> Time:
-    """Return the law of ``factor`` times as long."""
-    if factor == 1:
+def moved(time: Time, factor: float = 1.0, delay: float = 0.0) -> Time:
+    """Return the law of ``factor`` times as long, and ``delay`` more."""
+    if (factor, delay) == (1, 0):
         return time
     if isinstance(time, Certain):
-        return Certain(factor * time.value)
+        return Certain(factor * time.value + delay)
     if isinstance(time, Affine):
-        return Affine(time.part, factor * time.factor, factor * time.offset)
-    return Affine(time, factor, 0.0)
-
-
-def later(time: Time, delay: float) -> Time:
-    """Return the law of a time that begins after a delay."""
-    if delay == 0:
-        return time
-    if isinstance(time, Certain):
-        return Certain(time.value + delay)
-    if isinstance(time, Affine):
-        return Affine(time.part, time.factor, time.offset + delay)
-    return Affine(time, 1.0, delay)
+        return Affine(time.part, factor * time.factor, factor * time.offset + delay)
+    return Affine(time, factor, delay)
 
 
 def law_key(time: Time) -> object:

@@ -50,9 +50,7 @@ class LayersEvaluation:
     """Layers: at least k_j of the workers have done j tasks, for every j.
 
     ``sums[c][j]`` is the law of the time that a worker of class c takes for its first j + 1 tasks,
-    for 0 and every deciding j.
-    A worker that has done j + 1 tasks has done j, so deeper layers may imply others: only deciding
-    layers are counted.
+    for 0 and every deciding j: layers that deeper ones imply are not counted.
     """
 
     k: Sequence[int]
@@ -132,10 +130,7 @@ def deciding_layers(k: Sequence[int]) -> list[int]:
 
 
 def ring_size(structure: "Chunks") -> int | None:
-    """Return r where workers j·r … j·r + r − 1 are rings on which each begins with its own chunk.
-
-    None where they are not, or chunks need several copies. r is n, or a divisor of it.
-    """
+    """Return r where workers j·r … j·r + r − 1 are rings, each beginning with its own chunk."""
     n, d = structure.workers, structure.d
     if structure.copies > 1:
         return None
@@ -238,11 +233,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class ChunksEvaluation:
-    """Completion of chunks.
-
-    ``classes[w]`` is the class of worker w, ``sums[c][j]`` the law of the time that a worker of
-    class c takes for its first j + 1 chunks. All workers answer.
-    """
+    """Completion of chunks."""
 
     structure: "Chunks"
     classes: Sequence[int]
@@ -359,10 +350,7 @@ def steps_of(structure: "Chunks") -> float:
 def chunks_tail_index(
     structure: "Chunks", indices: Sequence[float], answers: Sequence[float] | float = 1.0
 ) -> float:
-    """Return α where P(t < T < ∞) falls like t^(−α), for times with these indices.
-
-    A chunk is late if more of its holders are late, or never answer, than it can do without.
-    """
+    """Return α where P(t < T < ∞) falls like t^(−α), for times with these indices."""
     may_miss = np.broadcast_to(np.asarray(answers, float) < 1, len(indices))
     least = math.inf
     for holders in structure.holders:

@@ -113,16 +113,6 @@ def tail_index(
     return structure.tail_index(*classes_of(structure, times, answers))
 
 
-def common(asked: Asked) -> Time:
-    """Return the one law of all workers, which a patient master's time is known for."""
-    if asked.receive > 0 or np.any(np.asarray(asked.answers, float) < 1):
-        what = "a port" if asked.receive > 0 else "workers that may never answer"
-        raise FastgcError(f"patience with {what} has no exact law")
-    if len({nature.law_key(time) for time in asked.times}) > 1:
-        raise FastgcError("patience has an exact law where all workers have one law alone")
-    return asked.times[0]
-
-
 def moved(law: CompletionLaw, factor: float = 1.0, shift: float = 0.0) -> CompletionLaw:
     """Return the law of ``factor`` · C + ``shift``."""
     evaluate = law.evaluate
@@ -165,7 +155,10 @@ def of_counts(evaluation: Evaluation, moments: bool) -> CompletionLaw:
         )
     minimum, maximum = evaluation.limits()
     discrete = minimum == maximum or all(nature.is_discrete(worker.time) for worker in workers)
-    points = _apart(np.concatenate([*evaluation.breaks(), [minimum]]), minimum, maximum)
+    points = np.unique(np.concatenate([*evaluation.breaks(), [minimum]]))
+    points = points[(points >= minimum * (1 - 1e-12)) & (points <= maximum * (1 + 1e-12))]
+    # equal but for rounding is equal
+    points = points[np.diff(points, prepend=-math.inf) > 1e-13 * np.abs(points)]
     evaluations = points.size if discrete else _SMOOTH + _PANEL * points.size
     if moments:
         _require(evaluations * work, _MOST_WORK, workers, "a mean")
@@ -181,14 +174,6 @@ def _require(additions: float, most: float, workers: Sequence[Worker], what: str
         raise FastgcError(
             f"{who} make a law that takes {number} additions for {what}, more than {most:.0e}"
         )
-
-
-def _apart(points: Values, minimum: float, maximum: float) -> Values:
-    """Return the points in order, without those outside or equal but for rounding."""
-    order = np.unique(points)
-    order = order[(order >= minimum * (1 - 1e-12)) & (order <= maximum * (1 + 1e-12))]
-    far = np.diff(order, prepend=-math.inf) > 1e-13 * np.abs(order)
-    return np.asarray(order[far])
 
 
 def classes_of(
@@ -232,18 +217,20 @@ def check_arguments(
     if len(times) not in (1, n):
         raise FastgcError(f"times: must be one law or one per worker (got {len(times)} for n={n})")
     check_port(receive, opens)
-    if (sentence := structure.impossible) is not None:
-        raise FastgcError(sentence)
 
 
-def patient(part: "Structure", patience: float, plain: CompletionLaw, time: Time) -> CompletionLaw:
-    """Return the law of max(C, min((1 + patience)·F, L)), C of ``part`` being of law ``plain``.
+def patient(part: "Structure", patience: float, asked: Asked) -> CompletionLaw:
+    """Return the law of max(C, min((1 + patience)·F, L)), where C is that of ``part``.
 
     It is later than t where C is, and where C is not but F > u = t/(1 + patience) and L > t: all
-    workers, whose times have the law ``time``, take longer than u, enough of them at most t, and
-    not all.
+    workers take longer than u, enough of them at most t, and not all.
     """
-    slower = 1.0 + patience
+    if asked.receive > 0 or np.any(np.asarray(asked.answers, float) < 1):
+        what = "a port" if asked.receive > 0 else "workers that may never answer"
+        raise FastgcError(f"patience with {what} has no exact law")
+    if len({nature.law_key(time) for time in asked.times}) > 1:
+        raise FastgcError("patience has an exact law where all workers have one law alone")
+    slower, plain, time = 1.0 + patience, part.law(asked), asked.times[0]
 
     def evaluate(t: Values) -> tuple[Values, Values]:
         on_time, late = plain.evaluate(t)

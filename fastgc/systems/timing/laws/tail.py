@@ -100,12 +100,7 @@ class Union:
     def probability(
         self, sampling: Sampling, relative: float = RELATIVE, most: int = MOST
     ) -> Estimate:
-        """Return the probability that any requirement fails, given that enough arrive in the end.
-
-        ``sampling`` samples islands, `islands` under some key. Two islands say how many samples it
-        takes for a 95 % interval of half-width ``relative`` times the value, ``most`` at most; so
-        many others count.
-        """
+        """Return the probability that any requirement fails, given that enough arrive."""
         total, whole = float(self.failures.sum()), self.complete
         floor, ceiling = float(self.failures.max()), min(whole, total)
         if ceiling <= floor * _CLOSE:
@@ -126,10 +121,7 @@ class Union:
         return estimates.between(Estimate(mean / whole, error / whole, samples, ends=ends))
 
     def islands(self, key: np.uint64, first: int, count: int) -> NDArray[np.float64]:
-        """Return how many samples of each island have so many failing requirements.
-
-        They are those of the generator's ``key``, float64 (count, requirements + 1).
-        """
+        """Return how many samples of each island have so many failing requirements."""
         n, steps = self._cdf.shape
         chosen = np.empty(count * ISLAND, np.int64)
         unions.choose(key, first * ISLAND, n, np.cumsum(self.failures), chosen)
@@ -196,10 +188,7 @@ class SampledTail:
         return Union(*self.evaluation.arrivals(np.array([t * _ROUNDED])))
 
     def above(self, t: float, key: np.uint64, relative: float = RELATIVE) -> Estimate:
-        """Return P(C > t), given that C is finite, from what is drawn under a generator's key.
-
-        Half its 95 % interval is ``relative`` to it, if that takes no more than 2¹⁸ samples.
-        """
+        """Return P(C > t), given that C is finite, from what is drawn under a generator's key."""
         union = self.union(t)
         return union.probability(partial(union.islands, key), relative)
 
@@ -211,11 +200,7 @@ def tail(
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
 ) -> ExactTail | SampledTail:
-    """Return the tail of a completion time, for arguments of `distribution`.
-
-    It is exact where one P(C > t) takes no more than about a second; else it is sampled, from what
-    arrives at the master, which is known exactly; a FastgcError says where neither method applies.
-    """
+    """Return the tail of a completion time: exact where one t is quick, else by union sampling."""
     try:
         return ExactTail(distribution(structure, times, receive, opens, answers, moments=False))
     except FastgcError as problem:
