@@ -60,34 +60,6 @@ def test_the_examples():
     assert coded_trees.times_as_large(7644, 3250, figure=10) == Fraction(1, 2)
 
 
-@pytest.mark.parametrize(("row", "column"), list(itertools.product(range(3), range(3))))
-@pytest.mark.parametrize("name", ["ENCODING", "DECODING"])
-def test_any_entry_that_differs_by_1_is_seen(name, row, column, monkeypatch):
-    wrong = [list(each) for each in getattr(coded_trees, name)]
-    wrong[row][column] += 1
-    monkeypatch.setattr(coded_trees, name, wrong)
-    assert coded_trees.example_failures() > 0
-
-
-def test_a_printed_row_with_other_zeros_is_seen(monkeypatch):
-    monkeypatch.setattr(coded_trees, "DECODING", coded_trees.DECODING[::-1])
-    assert coded_trees.example_row([1, 2]) == 1
-    monkeypatch.setattr(coded_trees, "ENCODING", [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    assert coded_trees.example_load() < Fraction(4, 15)
-
-
-def test_ports_that_receive_at_the_same_time(monkeypatch):
-    shapes = ((5, 1, 2), (3, 2, 1), (4, 3, 1))
-    assert [trees.messages_at_once(*shape) for shape in shapes] == [1, 3, 16]
-    star = trees.children_of(12, 1)
-    monkeypatch.setattr(trees, "children_of", lambda n, layers: star)
-    assert trees.messages_at_once(3, 2, 1) == 1, "all children share a parent"
-
-
-def built(name, **arguments):
-    return measure({"built": name, **arguments})
-
-
 @pytest.mark.parametrize(("name", "right", "wrong"), [
     ("undecoded_patterns", 0, lambda first, *rest: (
         Share((first.samples + 1) % 15, first.coefficients), *rest)),
@@ -108,13 +80,6 @@ def test_a_wrong_allocation_is_seen(monkeypatch, name, right, wrong):
 
     monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
     assert on_product(**given) != right
-
-
-def test_a_tree_that_uses_stragglers_is_seen(monkeypatch):
-    lost = reduction.CodedReduceTree._stragglers
-    none = lambda tree, stragglers: np.zeros_like(lost(tree, stragglers))  # noqa: E731
-    monkeypatch.setattr(reduction.CodedReduceTree, "_stragglers", none)
-    assert built("undecoded_patterns", **EXAMPLE) == 256 - 1
 
 
 # ---- where data may be placed on trees, set by set, against sets that are written down
