@@ -86,11 +86,7 @@ def _reaches(problem: Problem, own: dict[str, Any], bound: Fraction) -> bool:
 
 
 def lower_bound(problem: Problem) -> Fraction | None:
-    """Return what no matrix of these sizes and loads is below, where a bound is known.
-
-    >>> lower_bound(Problem(n=8, d=3, p=0.1)), lower_bound(Problem(n=9, d=3, s=5, goal="worst"))
-    (Fraction(1, 125), Fraction(2, 1))
-    """
+    """Return what no matrix of these sizes and loads is below, where a bound is known."""
     if problem.goal == "mean" and problem.p is not None:
         return bounds.mean_error(problem.n, problem.d, problem.p, problem.partitions)
     if problem.goal == "worst" and problem.s is not None and problem.partitions == problem.n:
@@ -99,11 +95,7 @@ def lower_bound(problem: Problem) -> Fraction | None:
 
 
 def digest(B: Matrix) -> str:
-    """Return the SHA-256 of a matrix: little-endian float64 or complex128, row by row.
-
-    >>> digest(np.eye(2))[:8]
-    '7b38b86d'
-    """
+    """Return the SHA-256 of a matrix: little-endian float64 or complex128, row by row."""
     return hashlib.sha256(
         (B + 0.0).astype("<c16" if np.iscomplexobj(B) else "<f8").tobytes()
     ).hexdigest()

@@ -55,11 +55,7 @@ class Spectrum:
 
 
 def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
-    """Return the optimal errors of all patterns of a real matrix with up to ``most`` stragglers.
-
-    >>> spectrum(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])).sums.round(12)
-    array([0., 1., 3., 3.])
-    """
+    """Return the optimal errors of all patterns of a real matrix with up to ``most`` stragglers."""
     k, n = B.shape
     columns = np.vstack([B.T, np.ones((1, k))])
     gram = np.zeros((n + 1, n + 1))
@@ -71,13 +67,7 @@ def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
 
 
 class Judge:
-    """Computes costs of matrices of one problem.
-
-    >>> judge = Judge(Problem(n=4, d=2, p=0.5))
-    >>> B = np.kron(np.eye(2), np.ones((2, 2)))
-    >>> judge.full(B).first, judge.exact_value(B)
-    (1.0, Fraction(1, 1))
-    """
+    """Computes costs of matrices of one problem."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

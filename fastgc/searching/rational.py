@@ -28,12 +28,7 @@ class Spectrum:
 
 
 def spectrum(B: NDArray[np.float64]) -> Spectrum:
-    """Return the errors of all patterns of a real matrix (k, n), which are exact.
-
-    >>> found = spectrum(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
-    >>> [str(each) for each in found.sums]
-    ['0', '1', '3', '3']
-    """
+    """Return the errors of all patterns of a real matrix (k, n), which are exact."""
     k, n = B.shape
     columns = [*map(_whole, B.T), [1] * k]
     M = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in columns] for x in columns]

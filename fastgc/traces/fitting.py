@@ -269,10 +269,7 @@ def _study(
     slow: Sequence[int],
     remarks: Sequence[str],
 ) -> str:
-    """Write a study that runs: the best law in a system of completion, each model before a code.
-
-    ``slow`` are the workers that are slow, for the two-class model.
-    """
+    """Write a study that runs: the best law in a system of completion, each model before a code."""
     system = {"family": "gradient-code", "n": n, "s": 1} if n > 1 else {"family": "uncoded", "n": 1}
     timed = {"name": f"time-{best.name}", "kind": "completion", "system": system, "work": n}
     experiments: list[dict[str, Any]] = [timed | {"latency": _rounded(best.keys)}]
