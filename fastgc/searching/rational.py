@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +17,15 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Errors of a code by the number of stragglers, 0 … n.
+    """Errors of a code by the number of stragglers, 0 … n, as fractions or floats.
 
     ``sums``: of the errors of all patterns; ``worst``: the largest; ``counts``: patterns whose
     error is 0.
     """
 
-    sums: tuple[Fraction, ...]
-    worst: tuple[Fraction, ...]
-    counts: tuple[int, ...]
+    sums: Any
+    worst: Any
+    counts: Any
 
 
 def spectrum(B: NDArray[np.float64]) -> Spectrum:

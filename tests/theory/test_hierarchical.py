@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from fastgc.theory import hierarchical, known
-from fastgc.theory.hierarchical.time import unfinished_probability
-from suite.checks import close
 
 LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
 
@@ -24,22 +22,6 @@ def test_distributions_by_draws(n, k, shift):
     for t in np.quantile(done, [0.1, 0.5, 0.9]).tolist():
         p = hierarchical.finishing_probability(n, k, t, 1.0, shift)
         assert abs((done <= t).mean() - p) < 5.5 * math.sqrt(p * (1 - p) / len(done))
-
-
-def test_tails_keep_their_digits():
-    """P(τ > t) → Σ_j C(n, k_j − 1) e^(−(n − k_j + 1) t/j) as t grows; one less P(τ ≤ t) is 0."""
-    n, k = 12, [11, 9, 8]
-    for t in (30.0, 300.0):
-        limit = sum(
-            math.comb(n, need - 1) * math.exp(-(n - need + 1) * t / j)
-            for j, need in enumerate(k, 1)
-        )
-        # what is left out is some e^(−t/3) of it
-        rel = 20 * math.exp(-t / 3) + 1e-12
-        assert unfinished_probability(n, k, t) == close(limit, rel=rel)
-    for t in (1.0, 3.0, 6.0):
-        done = hierarchical.finishing_probability(10, LONG, t, 2.0, 0.1)
-        assert unfinished_probability(10, LONG, t, 2.0, 0.1) == pytest.approx(1 - done, rel=1e-12)
 
 
 def test_the_factor():

@@ -52,30 +52,6 @@ def test_every_slip_leaves_defects_that_the_corrected_algorithm_does_not():
         assert binary_code.coverage_defects(algorithm, "corrected", n, s) == 0
 
 
-def test_sets_of_workers_that_share_nothing():
-    # two halves of the data twice, and one worker that holds all of it
-    code = rows([[1, 0, 1, 0, 1], [0, 1, 0, 1, 1]])
-    assert measured("exact_covers", code=code) == 2 * 2 + 1
-    assert [measured("fewest_disjoint", code=code, survivors=f) for f in (1, 3, 4)] == [1, 1, 2]
-    # one of 3 workers for each of 3 blocks, or the two workers of the last class
-    assert measured("exact_covers", code=rows(algorithms.encoding(11, 3).T)) == 3**3 + 1
-    assert measured("exact_covers", code=rows(with_a_hole(11, 3))) == 2 * 3**2 + 1
-
-
-def test_divisions(monkeypatch):
-    assert measured("identity_exceptions", identity="l > s-r", most=60) == 0
-    assert measured("identity_exceptions", identity="0 < q < r", most=60) > 0
-    assert measured("lemma4_exceptions", least=0, most=30) == 1
-    assert measured("lemma4_exceptions", least=0, most=30, exactly=False) == 0
-    assert [measured("workers_with_excess", s=s) for s in (1, 2, 3, 9)] == [1, 2, 3, 3]
-    assert measured("remainder_differences", least=1, most=9) == 0
-    # an exception is seen
-    monkeypatch.setattr(binary_code, "divided", lambda a, b: (a // b, a % b + 1))
-    assert binary_code.identity_exceptions("0 < q < r", 60) > 0
-    assert binary_code.lemma4_exceptions(3, 9, exactly=False) > 0
-    assert binary_code.remainder_differences(1, 9) > 0
-
-
 @pytest.mark.parametrize(("name", "given", "right"), [
     ("wrong_vectors", (EXAMPLE, "class"), 0), ("failing_sets", (EXAMPLE, 3, "optimal"), 0),
     ("unevenness", (EXAMPLE, 3), 6),

@@ -36,13 +36,6 @@ def test_runs_are_the_twin_step_by_step(selection, optimizer):
         assert getattr(record, name) == costs[name].tolist()
 
 
-def test_largest_age_is_seen():
-    quiet = {"method": "cada", "workers": 2, "c": 1e9, "window": 4, "smoothness": [1e-9, 1e-9]}
-    for refresh, age in (("at", 4), ("after", 5)):
-        run = RUN | {"selection": quiet | {"refresh": refresh}}
-        assert measure({"finite": "largest_age"} | run) == age
-
-
 def test_excess_losses_are_the_worst_of_all_runs():
     def excess(**runs):
         return measure({"finite": "excess_loss", "runs": runs})

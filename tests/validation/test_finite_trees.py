@@ -12,7 +12,7 @@ from fastgc.systems.schemes import layered as scheme
 from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.reduction import Share
 from fastgc.validation.finite import measure, product
-from fastgc.validation.finite.brute_force import coded_trees, layers, trees
+from fastgc.validation.finite.brute_force import layers, trees
 
 EXAMPLE = {"n": 3, "layers": 2, "s": 1}
 
@@ -48,16 +48,6 @@ def test_spread_stragglers_and_a_layer_of_them(monkeypatch):
     wrong = lambda children, lost, s, node=0: answers(children, lost, s - 1, node)  # noqa: E731
     monkeypatch.setattr(trees, "answers", wrong)
     assert trees.spread_patterns_survived(3, 2, 1) == 0, "a parent that waits for more"
-
-
-def test_the_examples():
-    assert coded_trees.example_failures() == 0
-    assert coded_trees.example_load() == Fraction(4, 15)
-    assert [coded_trees.example_row(pair) for pair in ([1, 2], [1, 3], [2, 3])] == [3, 2, 1]
-    assert coded_trees.example_row([1]) == 0
-    assert coded_trees.example_coefficient(3, 2) == -1
-    assert coded_trees.times_as_large(6552, 10_002, figure=9) == 2
-    assert coded_trees.times_as_large(7644, 3250, figure=10) == Fraction(1, 2)
 
 
 @pytest.mark.parametrize(("name", "right", "wrong"), [
@@ -105,17 +95,6 @@ def test_surviving_sets_are_those_of_all_patterns():
     assert [each in found for each in bits] == survive
     # workers 4 and 12 can be left out of the last two
     assert [each in smallest for each in bits] == [*survive[:-2], False, False]
-
-
-def test_shares_and_subtrees_of_the_example():
-    shares = [trees.share_of_subtree(3, 2, 1, layer) for layer in (1, 2)]
-    assert shares == [Fraction(2, 3), Fraction(4, 15)]
-    assert trees.fewest_subtrees(3, 2, 1) == 2
-    assert trees.fewest_below(3, 2, 1, needless=False) == 2
-    assert trees.fewest_below(3, 2, 1, needless=True) == 1  # {1, 2, 12}
-    assert trees.largest_subtree(3, 2, 1, 4 / 15, 1) == pytest.approx(2 / 3, rel=1e-9)
-    # any load above allows more, up to all of the data
-    assert trees.largest_subtree(3, 2, 1, 1.0, 1) == pytest.approx(1.0, rel=1e-9)
 
 
 def test_any_k_answers_decode_and_fewer_do_not(monkeypatch):

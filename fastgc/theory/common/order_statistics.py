@@ -79,28 +79,6 @@ def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike
     return np.asarray(np.minimum(_the_rest_come(n, come, 1.0 - F[-1]), 1.0)).reshape(shape)
 
 
-def staircase_failure(n: int, needs: Sequence[int], survivals: ArrayLike) -> Values:
-    """Probability that fewer than ``needs[i]`` of n times come before some moment i.
-
-    One less `staircase_probability`, but a sum of positive terms, over the first moment that too
-    few come before: its digits are right however small it is.
-
-    ``n``, ``needs``: as for `staircase_probability`; ``survivals``: probability that one time comes
-    after each moment, falling along the first axis: (m,) or (m, anything). Returns numpy.ndarray:
-    shape of ``survivals`` without its first axis.
-    """
-    S = np.asarray(survivals, dtype=np.float64)
-    shape = S.shape[1:]
-    S = np.minimum.accumulate(np.clip(S.reshape(len(needs), -1), 0.0, 1.0))
-    failed = np.zeros(S.shape[1])
-    moments = _moments(n, needs, -np.diff(S, axis=0, prepend=1.0))
-    for (need, weights), survival in zip(moments, S, strict=True):
-        too_few = weights.copy()
-        too_few[need:] = 0.0
-        failed += _the_rest_come(n, too_few, survival)
-    return np.asarray(np.minimum(failed, 1.0)).reshape(shape)
-
-
 def _moments(n: int, needs: Sequence[int], probabilities: Values) -> Iterator[tuple[int, Values]]:
     """Go through the moments: each need, and the weights (n + 1, points) of 0 … n times come.
 

@@ -16,11 +16,10 @@ from fastgc.theory.cases.completion import completion, late, timed
 from fastgc.theory.cases.statements import brute, built, finite, not_reproducible
 from fastgc.theory.cases.tables import Table, answers, exponential, layered
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import exp, expm1, half_line
+from fastgc.theory.common.numerics import expm1, half_line
 from fastgc.theory.common.order_statistics import (
     exponential_order_mean,
     order_tail,
-    staircase_failure,
     staircase_probability,
 )
 from fastgc.theory.hierarchical import paper
@@ -61,17 +60,6 @@ def finishing_probability(
     needs = _needs(n, k)
     _check_law(mean, shift)
     return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
-
-
-def unfinished_probability(
-    n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
-) -> float:
-    """Probability that the job is not done by t, to all digits however small it is."""
-    needs = _needs(n, k)
-    _check_law(mean, shift)
-    layers = np.arange(len(needs), 0, -1)
-    survivals = exp(-np.maximum(t / layers - shift, 0.0) / mean)
-    return float(staircase_failure(n, needs[::-1], survivals))
 
 
 @paper.claim("distribution.derived", "Section III-A; the text ends before its theorem")
