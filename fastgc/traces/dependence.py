@@ -112,7 +112,6 @@ def memory(
 
 def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lambda: None) -> Pairs:
     """Measure what workers do together in a series (rounds, n)."""
-    rounds, n = series.shape
     scaled = _scaled(series)
     varies = scaled.any(axis=0)
     first, second = np.nonzero(np.triu(np.outer(varies, varies), 1))
@@ -122,9 +121,7 @@ def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lam
     largest, means = np.zeros(SHUFFLES), np.empty(SHUFFLES)
     for i in range(SHUFFLES):
         ask(interrupted)
-        turns = (uniforms(seed, f"pairs {i}", n) * rounds).astype(np.int64)
-        places = (np.arange(rounds)[:, None] + turns) % rounds
-        own = _between(np.take_along_axis(scaled, places, axis=0))[first, second]
+        own = _between(turned(scaled, f"pairs {i}", seed))[first, second]
         largest[i], means[i] = np.abs(own).max(), own.mean()
     bound = float(np.quantile(largest, 1 - FAMILY, method="higher"))
     sizes = np.abs(found)
@@ -144,6 +141,14 @@ def correlations(series: Values) -> tuple[float, float]:
     n = own.shape[1]
     between = (float((own.sum(axis=1) ** 2).sum()) - n) / max(1, n * (n - 1))
     return float(_at_lag(own, 1).sum()) / max(1, n), between if n > 1 else 0.0
+
+
+def turned(series: Values, name: str, seed: int) -> Values:
+    """Return each worker's series (rounds, n) turned around by an own number of rounds."""
+    rounds, n = series.shape
+    turns = (uniforms(seed, name, n) * rounds).astype(np.int64)
+    places = (np.arange(rounds)[:, None] + turns) % rounds
+    return np.take_along_axis(series, places, axis=0)
 
 
 def _scaled(series: Values) -> Values:

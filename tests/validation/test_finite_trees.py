@@ -12,7 +12,7 @@ from fastgc.systems.schemes import layered as scheme
 from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.reduction import Share
 from fastgc.validation.finite import measure, product
-from fastgc.validation.finite.brute_force import layers, trees
+from fastgc.validation.finite.brute_force import counting, trees
 
 EXAMPLE = {"n": 3, "layers": 2, "s": 1}
 
@@ -97,10 +97,21 @@ def test_surviving_sets_are_those_of_all_patterns():
     assert [each in smallest for each in bits] == [*survive[:-2], False, False]
 
 
+def test_shares_and_subtrees_of_the_example():
+    shares = [trees.share_of_subtree(3, 2, 1, layer) for layer in (1, 2)]
+    assert shares == [Fraction(2, 3), Fraction(4, 15)]
+    assert trees.fewest_subtrees(3, 2, 1) == 2
+    assert trees.fewest_below(3, 2, 1, needless=False) == 2
+    assert trees.fewest_below(3, 2, 1, needless=True) == 1  # {1, 2, 12}
+    assert trees.largest_subtree(3, 2, 1, 4 / 15, 1) == pytest.approx(2 / 3, rel=1e-9)
+    # any load above allows more, up to all of the data
+    assert trees.largest_subtree(3, 2, 1, 1.0, 1) == pytest.approx(1.0, rel=1e-9)
+
+
 def test_any_k_answers_decode_and_fewer_do_not(monkeypatch):
     for n, k in ((3, 2), (6, 4), (7, 1)):
         for need, failures in ((k, 0), (k - 1, math.comb(n, k - 1))):
-            assert layers.undecodable_answers(n, k, need) == failures
+            assert counting.undecodable_answers(n, k, need) == failures
             assert product.undecodable_answers(n, [k], 1, need) == failures
     # a code that is not MDS is seen
     repeated = lambda n, k, seed=0: np.vstack([np.eye(k), np.tile(np.eye(k)[0], (n - k, 1))])  # noqa: E731
