@@ -35,14 +35,12 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "iid-256": partial(drawing.iid, 256, packed=True),
     "subsets-64": drawing.subsets,
     "two-class-64": drawing.two_class,
-    "tally": drawing.tally,
     "times": completion.times,
     "order-100": completion.order,
     "layers-100": completion.layers,
     "tree-156": completion.tree,
     "descent-linear": training.linear,
     "descent-logistic": training.logistic,
-    "selection": training.selection,
 }
 THREADS = "threads"
 START = "start"
