@@ -16,14 +16,8 @@ def mean_error(n: int, d: int, p: float | Fraction, k: int | None = None) -> Fra
     n·d, and a sum of convex terms is least where the r_i are as equal as integers can be.
     Fractional repetition reaches it where d divides n = k.
 
-    Parameters
-    ----------
-    n, d : int
-        Workers, and partitions that one holds at most.
-    p : float or Fraction
-        Probability to straggle; a float is read as the decimal that it is written as.
-    k : int, optional
-        Partitions; n by default.
+    ``n``, ``d``: workers, and partitions that one holds at most; ``p``: probability to straggle, a
+    float being read as the decimal that it is written as; ``k``: partitions, n by default.
     """
     k = n if k is None else k
     p = p if isinstance(p, Fraction) else Fraction(repr(float(p)))

@@ -42,14 +42,11 @@ _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": s
 class Fitted:
     """A law or a model that was fitted.
 
-    * ``name``: its ``distribution`` or ``model``; or ``"iid, each its own"`` and ``"markov, each
-      its own"``, where workers have a probability or a chain each.
-    * ``keys``: its table in a study.
-    * ``free``: number of parameters that were fitted.
-    * ``distance``: of laws: the largest difference between the distribution functions of law and
-      times.
-    * ``p_value``: probability that a recording which the law or model has made lies as far from its
-      own fit.
+    ``name``: its ``distribution`` or ``model``; or ``"iid, each its own"`` and ``"markov, each its
+    own"``, where workers have a probability or a chain each; ``keys``: its table in a study;
+    ``free``: number of parameters that were fitted; ``distance``: of laws, the largest difference
+    between the distribution functions of law and times; ``p_value``: probability that a recording
+    which the law or model has made lies as far from its own fit.
     """
 
     name: str
