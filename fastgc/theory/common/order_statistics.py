@@ -7,7 +7,7 @@ Staircases: Noé, The calculation of distributions of two-sided Kolmogorov-Smirn
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -74,31 +74,18 @@ def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike
     F = np.asarray(probabilities, dtype=np.float64)
     shape = F.shape[1:]
     F = np.maximum.accumulate(np.clip(F.reshape(len(needs), -1), 0.0, 1.0))
-    for _, weights in _moments(n, needs, np.diff(F, axis=0, prepend=0.0)):
-        come = weights  # too few of which are left out before the next moment
-    return np.asarray(np.minimum(_the_rest_come(n, come, 1.0 - F[-1]), 1.0)).reshape(shape)
-
-
-def _moments(n: int, needs: Sequence[int], probabilities: Values) -> Iterator[tuple[int, Values]]:
-    """Go through the moments: each need, and the weights (n + 1, points) of 0 … n times come.
-
-    Before each moment every time comes with a probability (m, points); then too few are left out.
-    """
-    weights = np.zeros((n + 1, probabilities.shape[1]))
+    # weights (n + 1, points) of 0 … n times come, of which too few are left out at each moment
+    weights = np.zeros((n + 1, F.shape[1]))
     weights[0] = 1.0
-    for need, probability in zip(needs, probabilities, strict=True):
+    for need, probability in zip(needs, np.diff(F, axis=0, prepend=0.0), strict=True):
         step = _poisson(n, probability)
         before, weights = weights, np.zeros_like(weights)
         for came in np.flatnonzero(step.any(axis=1)).tolist():
             weights[came:] += step[came] * before[: n + 1 - came]
-        yield need, weights
         weights[:need] = 0.0
-
-
-def _the_rest_come(n: int, weights: Values, probability: Values) -> Values:
-    """Probability of the states that the weights count, each of the times left coming after."""
     whole = math.exp(n * math.log(n) - n - math.lgamma(n + 1.0))
-    return np.asarray(np.sum(weights * _poisson(n, probability)[::-1], axis=0) / whole)
+    found = np.sum(weights * _poisson(n, 1.0 - F[-1])[::-1], axis=0) / whole
+    return np.asarray(np.minimum(found, 1.0)).reshape(shape)
 
 
 def _poisson(n: int, probability: Values) -> Values:
