@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +26,8 @@ Exact = NDArray[Any]  # of decimals
 Floats = NDArray[np.float64]
 
 _CONTEXT = decimal.Context(prec=80)
+_PRECISE = mpmath.mp.clone()
+_PRECISE.dps = 90
 _NOTHING = Decimal("1e-60")  # of a squared length: what 80 digits leave of a dependent column
 _LARGEST_SQUARED, _LARGEST = 1e6, 1e12  # conditions up to which tiers are used
 TIERS = "least-squares", "gram-schmidt", "orthogonal"
@@ -57,28 +60,19 @@ def of_floats(B: Floats) -> Exact:
 
 def tandon(n: int, d: int, seed: int) -> Exact:
     """Tandon's random cyclic code (1612.03301, Algorithm 2), partitions × workers."""
-    s = d - 1
-    H = of_floats(np.random.default_rng(seed).standard_normal((s, n)))
+    H = of_floats(np.random.default_rng(seed).standard_normal((d - 1, n)))
     H[:, -1] = -H[:, :-1].sum(axis=1)
     B = np.full((n, n), Decimal(0), dtype=object)
     for worker in range(n):
         held = (worker + np.arange(d)) % n
-        left, right = H[:, held[1:]].copy(), -H[:, held[0]]
-        for step in range(s):
-            pivot = step + max(range(s - step), key=lambda i: abs(left[step + i, step]))
-            left[[step, pivot]], right[[step, pivot]] = left[[pivot, step]], right[[pivot, step]]
-            for i in range(s):
-                if i != step:
-                    factor = left[i, step] / left[step, step]
-                    left[i] -= factor * left[step]
-                    right[i] -= factor * right[step]
-        B[held, worker] = [Decimal(1), *(right / np.diagonal(left))]
+        left, right = (_PRECISE.matrix(H[:, own].astype(str)) for own in (held[1:], held[0]))
+        B[held, worker] = [Decimal(1), *map(_decimal, _PRECISE.lu_solve(left, -right))]
     return B
 
 
 def mds(n: int, d: int) -> Exact:
     """The real cyclic MDS code (1707.03858); n − d is even."""
-    sines = [_sine(m, n) for m in range(d + 1)]
+    sines = [_decimal(_PRECISE.sin(_PRECISE.pi * m / n)) for m in range(d + 1)]
     coefficients = [Decimal(1)]
     for m in range(1, d):
         coefficients.append(coefficients[-1] * sines[d - m] / sines[m])
@@ -88,22 +82,8 @@ def mds(n: int, d: int) -> Exact:
     return B
 
 
-def _sine(m: int, n: int) -> Decimal:
-    """sin(π m/n), π by Machin's formula."""
-    pi = 4 * (4 * _arctangent(5) - _arctangent(239))
-    angle, total, term = pi * m / n, Decimal(0), Decimal(1)
-    for power in range(1, 300):
-        term *= angle / power
-        if power % 2:
-            total += term if power % 4 == 1 else -term
-    return total
-
-
-def _arctangent(whole: int) -> Decimal:
-    return sum(
-        (Decimal((-1) ** i) / ((2 * i + 1) * Decimal(whole) ** (2 * i + 1)) for i in range(70)),
-        Decimal(0),
-    )
+def _decimal(value: Any) -> Decimal:
+    return Decimal(_PRECISE.nstr(value, 85))
 
 
 def prescribed(n: int, k: int, condition: float, shape: str, seed: int) -> Floats:

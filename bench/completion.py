@@ -1,4 +1,4 @@
-"""Contests in completion times: drawing them, and once tallying too, as a study does it.
+"""Contests in completion times: drawing them.
 
 All calls take about 5 ms, so that on a busy machine all are interrupted about as often.
 """
@@ -12,7 +12,7 @@ import numpy as np
 
 from bench import completion_peers as peers
 from bench.completion_peers import SHIFT, Values
-from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
+from bench.contests import FASTGC, SEED, Contest, moments
 from bench.physical import WORDS, Limit
 from bench.timing import Contestant
 from fastgc.draws.streams import WORD, Batch, block_trials
@@ -168,39 +168,15 @@ def times(size: float) -> Contest:
     )
 
 
-def _order_peers() -> dict[str, Peer]:
-    return {
+def order(size: float) -> Contest:
+    """One order statistic: the 80th of 100."""
+    others = {
         LOOP: _loop(N, partial(peers.order_once, K), 1000),
         "partition": _vectorised(N, partial(peers.order, K), 1000, 10),
         "Beta line": Peer(partial(peers.draw_beta, _rng(), N, K), 100_000),
     }
-
-
-def order(size: float) -> Contest:
-    """One order statistic: the 80th of 100."""
     limit = Limit(WORDS, 2.0, "a call of the generator")
-    return _drawing("order-100", Flat(N, K), _order_peers(), blocks=16, size=size, limit=limit)
-
-
-def order_tallied(size: float) -> Contest:
-    """One order statistic as a study has it: drawn and tallied, moments and histogram."""
-    others = _order_peers()
-    system = {"family": "k-of-n", "n": N, "k": K}
-    latency = {"distribution": "exponential", "mean": 1.0, "shift": SHIFT}
-    unit = unit_of(kind="completion", system=system, work=float(K), latency=latency)
-    trials = max(WORD, int(unit.block * size))
-    span = range(max(1, int(64 * size)))
-    return Contest(
-        "order-tallied",
-        [
-            Contestant(FASTGC, lambda: sampled(unit, span, trials, "time"), trials * len(span)),
-            *(peer.contestant(other, size) for other, peer in others.items()),
-        ],
-        moments,
-        _same(N, Evaluator(Flat(N, K)).done, others),
-        TOLERANCE,
-        Limit(WORDS, 2.0, "a call of the generator"),
-    )
+    return _drawing("order-100", Flat(N, K), others, blocks=16, size=size, limit=limit)
 
 
 def layers(size: float) -> Contest:

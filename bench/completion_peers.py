@@ -45,23 +45,6 @@ def draw_beta(rng: np.random.Generator, n: int, k: int, trials: int) -> Values:
     return found
 
 
-def orders_sorted(places: Sequence[int], given: Values) -> Values:
-    """Several order statistics, (T, places), by sorting: faster than partitioning."""
-    found: Values = np.sort(given, axis=1)[:, np.array(places) - 1]
-    return found
-
-
-def draw_betas(rng: np.random.Generator, n: int, places: Sequence[int], trials: int) -> Values:
-    """Several order statistics, (T, places): each is one of those after the one before."""
-    found = np.empty((len(places), trials))
-    before = 0
-    for i, place in enumerate(places):
-        np.log(rng.beta(n - place + 1, place - before, size=trials), out=found[i])
-        np.subtract(found[i - 1] if i else SHIFT, found[i], out=found[i])
-        before = place
-    return found.T
-
-
 def layers_once(k: Sequence[int], given: Values) -> float:
     """The last layer's completion: layer j is complete at j times the k_j-th smallest."""
     ordered = np.sort(given)
@@ -70,13 +53,18 @@ def layers_once(k: Sequence[int], given: Values) -> float:
 
 def layers(k: Sequence[int], given: Values) -> Values:
     """The last layer's completion, by sorting."""
-    found: Values = (orders_sorted(k, given) * np.arange(1, len(k) + 1)).max(axis=1)
+    ordered = np.sort(given, axis=1)[:, np.array(k) - 1]
+    found: Values = (ordered * np.arange(1, len(k) + 1)).max(axis=1)
     return found
 
 
 def draw_layers(rng: np.random.Generator, n: int, k: Sequence[int], trials: int) -> Values:
     """The last layer's completion from Beta numbers, for layers that all need fewer answers."""
-    ordered = draw_betas(rng, n, k[::-1], trials).T
+    ordered, before = np.empty((len(k), trials)), 0
+    for i, place in enumerate(k[::-1]):  # each is one of those after the one before
+        np.log(rng.beta(n - place + 1, place - before, size=trials), out=ordered[i])
+        np.subtract(ordered[i - 1] if i else SHIFT, ordered[i], out=ordered[i])
+        before = place
     factors = np.arange(len(k), 0, -1.0)
     found: Values = (ordered * factors[:, np.newaxis]).max(axis=0)
     return found

@@ -1,4 +1,4 @@
-"""Contests in drawing and tallying alone: random words, straggler patterns, moments."""
+"""Contests in drawing alone: random words, straggler patterns."""
 
 import itertools
 from collections.abc import Callable
@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from bench import peers
 from bench.contests import FASTGC, SEED, Contest
-from bench.physical import BYTES, DRAWN, WORDS, Limit, compared_words, fill_words
+from bench.physical import DRAWN, WORDS, Limit, compared_words, fill_words
 from bench.timing import Contestant, Moments
 from fastgc import registry
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc_kernels.draw import patterns as pattern_kernel
-from fastgc_kernels.tally import sums
 
 
 def words(size: float) -> Contest:
@@ -139,36 +138,4 @@ def two_class(size: float) -> Contest:
         ),
         shuffle="random",
         packed=True,
-    )
-
-
-def tally(size: float) -> Contest:
-    """Four moments and a histogram of a block of values."""
-    rng = np.random.default_rng(SEED)
-    values = rng.exponential(size=max(WORD, int(65_536 * size)))
-    bins = np.zeros(sums.HISTOGRAM_BINS, np.int64)
-    extremes = np.array([np.inf, -np.inf])
-    powers = np.empty(4)
-
-    def own() -> NDArray[np.float64]:
-        sums.powers(values, powers)
-        sums.histogram(values, bins, extremes)
-        return powers.copy()
-
-    def numpy() -> NDArray[np.float64]:
-        square = values * values
-        np.histogram(values, 1000)
-        return np.array([values.sum(), square.sum(), values @ square, square @ square])
-
-    def same() -> dict[str, float]:
-        a, b = own(), numpy()
-        return {"np.histogram": float(np.abs(a / b - 1.0).max())}
-
-    return Contest(
-        "tally",
-        [Contestant(FASTGC, own, values.size), Contestant("np.histogram", numpy, values.size)],
-        lambda total: (float(total[0]) / values.size, 0.0),
-        same,
-        1e-12,
-        Limit(BYTES, 8.0, "each value is read once", values.nbytes),
     )

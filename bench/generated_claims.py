@@ -11,7 +11,6 @@ as n grows are those of `bench.limits`.
 """
 
 import itertools
-import json
 import math
 import sys
 from collections import Counter
@@ -25,6 +24,7 @@ import numpy as np
 import fastgc
 from bench import command
 from fastgc.errors import FastgcError
+from fastgc.registry import toml
 from fastgc.results.verdicts import REFUTED, Verdict
 from fastgc.theory.papers.claim import CONFIRMED, LOOSE
 
@@ -321,12 +321,6 @@ def judged(made: Made, verdict: Verdict | str) -> tuple[str, str]:
     return (NEAR if is_near else row), said
 
 
-def as_toml(table: Table) -> str:
-    """Write a claim so that `fastgc validate` takes it."""
-    lines = (f"{key} = {json.dumps(value)}".replace('": ', '" = ') for key, value in table.items())
-    return "\n".join(["[[claim]]", *lines])
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table and each wrong judgment; exit with 1 if there is any."""
     own: Table = {"count": 200, "trials": TRIALS, "kinds": KINDS}
@@ -341,7 +335,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tally[kind, method, row, said] += 1
             rows.append({"is": row, "said": said, "text": str(verdict), "claim": made.table})
             if (row, said) in MISJUDGED or said == REFUSED:
-                print(f"# {row}, and {said}: {verdict}\n{as_toml(made.table)}\n", flush=True)
+                print(
+                    f"# {row}, and {said}: {verdict}\n{toml.dumps({'claim': [made.table]})}\n",
+                    flush=True,
+                )
     for key, each in itertools.groupby(sorted(tally), lambda key: key[:3]):
         counts = ", ".join(f"{key[3]} {tally[key]}" for key in each)
         print(f"{key[0]:10}{key[1]:9}{key[2]:7}{counts}")

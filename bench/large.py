@@ -3,7 +3,7 @@
 Every point is a study run on one thread: processor time a trial without what a run costs once, and
 the most memory so far beyond that of few workers. A family has a process of its own; it ends with
 the first size that is refused, or after 20 processor seconds: the whole takes ten minutes at most
-on an idle core. ``--json`` prints everything as data.
+on an idle core. Every line that is printed is JSON: the machine, then the points.
 """
 
 import argparse
@@ -15,12 +15,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any
 
 import fastgc
 from bench import command
-from bench.table import named
 from bench.timing import machine
 from fastgc.errors import FastgcError
 
@@ -163,37 +161,10 @@ def _resident() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def slopes(points: Sequence[dict[str, Any]], key: str) -> list[float | None]:
-    """Slopes between neighbours on logarithmic axes; None where there is nothing to divide."""
-    found: list[float | None] = []
-    for one, other in pairwise(points):
-        both = one[key] > 0 and other[key] > 0
-        ratio = math.log(other[key] / one[key]) / math.log(other["n"] / one["n"]) if both else None
-        found.append(ratio)
-    return found
-
-
 def points_of(family: str, sizes: Sequence[int]) -> list[dict[str, Any]]:
     """Points of a family, measured in a process of its own."""
     words = ["-m", "bench.large", "--one", family, "--sizes", *map(str, sorted(sizes))]
     return [json.loads(line) for line in command.started(words).stdout.splitlines()]
-
-
-def _said(points: Sequence[dict[str, Any]]) -> None:
-    measured = [point for point in points if "refused" not in point]
-    times, memories = slopes(measured, "seconds"), slopes(measured, "memory")
-    for place, point in enumerate(points):
-        if "refused" in point:
-            print(f"  {point['n']:>9}  {point['refused'].splitlines()[0]}")
-            continue
-        own = [None if place == 0 else found[place - 1] for found in (times, memories)]
-        shown = ["" if value is None else f"{value:5.2f}" for value in own]
-        print(
-            f"  {point['n']:>9}  {1e6 * point['seconds']:12.3f} µs  {shown[0]:>5}"
-            f"  {1e9 * point['seconds'] / point['n']:9.3f} ns  {point['memory'] / 2**20:8.1f} MiB"
-            f"  {shown[1]:>5}  {point['once']:6.2f} s",
-            flush=True,
-        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -204,23 +175,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments,
         family=FAMILIES,
         sizes={"type": int, "nargs": "+", "default": list(SIZES)},
-        json={"action": "store_true"},
         one={"default": None, "help": argparse.SUPPRESS},
     )
     if options.one:
         measure(options.one, options.sizes)
         return 0
-    where, points = machine(), []
-    if not options.json:
-        print(f"{named(where)}\nworkers, time a trial, slope, a worker, memory, slope, once a run")
+    print(json.dumps(machine()))
     for name in options.family or FAMILIES:
-        own = points_of(name, options.sizes)
-        points += own
-        if not options.json:
-            print(name)
-            _said(own)
-    if options.json:
-        print(json.dumps({"machine": where, "points": points}))
+        for point in points_of(name, options.sizes):
+            print(json.dumps(point), flush=True)
     return 0
 
 

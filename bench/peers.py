@@ -89,22 +89,6 @@ class Singular:
         return errors
 
 
-class Table:
-    """All 2ⁿ errors computed beforehand."""
-
-    def __init__(self, B: Floats) -> None:
-        n = B.shape[1]
-        self._weights = (1 << np.arange(n)).astype(np.float32)
-        every = (np.arange(1 << n)[:, np.newaxis] >> np.arange(n)) & 1 > 0
-        ridge = Ridge(B)
-        self._errors = np.concatenate([ridge(part) for part in np.array_split(every, 64)])
-
-    def __call__(self, survivors: Survivors) -> Floats:
-        """Errors of many patterns."""
-        errors: Floats = self._errors[(survivors @ self._weights).astype(np.intp)]
-        return errors
-
-
 def groups(d: int, survivors: Survivors) -> Floats:
     """Errors of the fractional repetition code: lost groups, d partitions each."""
     lost = ~survivors.reshape(len(survivors), -1, d).any(axis=2)
@@ -115,14 +99,8 @@ def groups(d: int, survivors: Survivors) -> Floats:
 def lost_groups(d: int, straggling: Survivors) -> Floats:
     """Errors from stragglers (d, groups, T), the layout that suits NumPy best."""
     lost = np.logical_and.reduce(straggling, axis=0)
-    errors: Floats = d * lost.sum(axis=0, dtype=np.uint8).astype(float)
-    return errors
-
-
-def lost_groups_of_many(d: int, straggling: Survivors) -> Floats:
-    """The same of more groups than a byte counts."""
-    lost = np.logical_and.reduce(straggling, axis=0)
-    errors: Floats = d * lost.sum(axis=0, dtype=np.int32).astype(float)
+    counted = np.uint8 if len(lost) < 256 else np.int32
+    errors: Floats = d * lost.sum(axis=0, dtype=counted).astype(float)
     return errors
 
 

@@ -1,8 +1,7 @@
 """What no program of this kind is faster than: so much of something that takes its time.
 
 Words are 64 bits of the generator that all draws are made of; multiply–adds go as fast as in a
-product of matrices, bytes as in a copy of an array of that size. The rate is measured beside the
-workload, in turn with it.
+product of matrices. The rate is measured beside the workload, in turn with it.
 """
 
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ _ZERO = np.uint64(0)
 _BUFFER = 1 << 13  # words that stay in the cache
 _SIDE = 256  # of the matrices
 
-WORDS, MULTIPLIES, BYTES = "random words", "multiply–adds", "bytes"
+WORDS, MULTIPLIES = "random words", "multiply–adds"
 #: Why drawing patterns takes `compared_words`.
 DRAWN = "two binary digits of 64 patterns a call"
 
@@ -44,7 +43,6 @@ class Limit:
     kind: str
     amount: float
     why: str
-    size: int = 1 << 20
 
     @property
     def contestant(self) -> Contestant:
@@ -52,28 +50,14 @@ class Limit:
         if self.kind == WORDS:
             words = np.empty(_BUFFER, np.uint64)
             return Contestant(LIMIT, lambda: _fill(words), 100 * _BUFFER)
-        if self.kind == MULTIPLIES:
-            a = np.random.default_rng(1).random((_SIDE, _SIDE))
-            out = np.empty_like(a)
-            return Contestant(LIMIT, lambda: _multiply(a, out), _SIDE**3)
-        source = np.zeros(self.size, np.uint8)
-        target = np.zeros_like(source)
-        times = max(1, (8 << 20) // self.size)
-        return Contestant(LIMIT, lambda: _copy(source, target, times), times * self.size)
+        a = np.random.default_rng(1).random((_SIDE, _SIDE))
+        out = np.empty_like(a)
+        return Contestant(LIMIT, lambda: np.matmul(a, a, out=out), _SIDE**3)
 
 
 def _fill(words: NDArray[np.uint64]) -> Any:
     for stream in range(100):
         fill_words(np.uint64(1), np.uint64(stream), words)
-
-
-def _multiply(a: Any, out: Any) -> None:
-    np.matmul(a, a, out=out)
-
-
-def _copy(source: Any, target: Any, times: int) -> None:
-    for _ in range(times):
-        np.copyto(target, source)
 
 
 def compared_words(n: int) -> float:

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,27 +94,15 @@ def matrices(count: int, seed: int = SEED) -> Iterator[tuple[str, Matrix]]:
 
 def truth(B: Matrix) -> float:
     """Least ‖B x − 1‖² of a matrix of floats: Gram–Schmidt in fractions, rounded at the end."""
-    residual = [Fraction(1)] * len(B)
-    basis: list[tuple[list[Fraction], Fraction]] = []
-    for column in B.T:
-        v = [Fraction(float(entry)) for entry in column]
-        for q, square in basis:
-            v = _less(v, q, square)
-        square = _dot(v, v)
-        if square:
-            basis.append((v, square))
-            residual = _less(residual, v, square)
-    return float(_dot(residual, residual))
-
-
-def _dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
-
-
-def _less(v: list[Fraction], q: list[Fraction], square: Fraction) -> list[Fraction]:
-    """A vector less its part along q."""
-    weight = _dot(v, q) / square
-    return [x - weight * y for x, y in zip(v, q, strict=True)]
+    basis: list[Any] = []
+    for given in (*B.T.tolist(), [1.0] * len(B)):
+        v = np.array([Fraction(entry) for entry in given], dtype=object)
+        for q in basis:
+            v = v - (v @ q) / (q @ q) * q
+        if v.any():
+            basis.append(v)
+    # the last one is what is left of 1
+    return float(v @ v)
 
 
 def judged(B: Matrix, stragglers: int) -> str:

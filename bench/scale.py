@@ -25,7 +25,7 @@ def frc_10000(size: float) -> Contest:
 
     def best_layout() -> Floats:
         straggling = rng.random((d, n // d, trials), dtype=np.float32) < np.float32(p)
-        return peers.lost_groups_of_many(d, straggling)
+        return peers.lost_groups(d, straggling)
 
     def loop() -> Floats:
         alive = (rng.random(n) >= p for _ in range(looped))

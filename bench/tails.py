@@ -1,16 +1,14 @@
 """Rare completion times: ``python -m bench.tails [--repeats N] [--json FILE] [--check]``.
 
-Two questions: how long union sampling takes for a standard error of 1 % with 100 unlike workers
-behind a port, beside plain sampling of the same star in the same run; and how often its 95 %
-intervals hold the exact value, where that is known too. ``--check``: exit 1 where a floor is
-missed, or a coverage is outside 93 to 97 % by more than comes once in a thousand. Where all samples
-are alike the interval is wider than it need be, and only a floor is promised.
+How often 95 % intervals of union sampling hold the exact value, where that is known. ``--check``:
+exit 1 where a coverage is outside 93 to 97 % by more than comes once in a thousand. Where all
+samples are alike the interval is wider than it need be, and only a floor is promised.
 """
 
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,22 +16,18 @@ from scipy import stats
 
 from bench import command
 from bench.intervals import Promise, Situation, as_data, measured
-from bench.timing import least, machine
+from bench.timing import machine
 from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
 from fastgc.systems import Structure
-from fastgc.systems.timing.evaluator import Evaluator
-from fastgc.systems.timing.laws import SampledTail, distribution, tail
+from fastgc.systems.timing.laws import SampledTail, distribution
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.parts import Layers
 from fastgc.systems.timing.stars import Flat
 
 REPEATS = 1000
-#: Seconds that union sampling may take to 1 %.
-UNION_FLOOR = 1.0
 LEVELS = (0.2, 1e-2, 1e-6, 1e-12, 1e-70)
-ROUNDS = 5
 BAND, FLOOR = Promise(0.93, 0.97), Promise(0.93)
 _ANSWERS = 0.95
 
@@ -55,19 +49,7 @@ class Case:
     answers: float = 1.0
 
 
-@dataclass(frozen=True)
-class Sampled:
-    """What union sampling takes to a standard error of 1 %, and plain sampling of the same."""
-
-    name: str
-    probability: float
-    relative_error: float
-    seconds: float
-    plain_seconds: float
-
-
 _UNIT = [Exponential(mean=1.0).time()]
-UNLIKE = Case("80 of 100 unlike, port", Flat(100, 80), unlike(100), 0.01)
 KNOWN = (
     Case("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
     Case("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
@@ -78,44 +60,15 @@ KNOWN = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = command.parse("bench.tails", __doc__, arguments, "--json", "--check", repeats=REPEATS)
-    report: dict[str, object] = {"machine": machine()}
-    complaints = []
-    sampled = list(by_union())
-    for one in sampled:
-        print(
-            f"{one.name:28} P = {one.probability:.1e}  {one.relative_error:.2%} in "
-            f"{one.seconds * 1e3:.1f} ms; 1 % by plain sampling in {one.plain_seconds:.1e} s"
-        )
-        if one.seconds > UNION_FLOOR:
-            complaints.append(f"{one.name}: {one.seconds:.2f} s")
     covered = list(measured(situations, range(options.repeats)))
-    complaints += [
+    complaints = [
         f"{row.situation}: coverage {row.coverage:.2%}" for row in covered if not row.fine
     ]
-    report |= {"union": [asdict(one) for one in sampled]}
-    report |= {"coverage": [as_data(row) for row in covered], "complaints": complaints}
-    command.write(options.json, report)
+    found = {"coverage": [as_data(row) for row in covered], "complaints": complaints}
+    command.write(options.json, {"machine": machine()} | found)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     return 1 if options.check and complaints else 0
-
-
-def by_union() -> Iterator[Sampled]:
-    """Unlike workers behind a port, from .4 down."""
-    method = tail(UNLIKE.structure, UNLIKE.times, UNLIKE.receive)
-    assert isinstance(method, SampledTail)
-    rng = np.random.default_rng(1)
-    means = [[time.mean()] for time in UNLIKE.times]
-    drawn = rng.exponential(size=(len(UNLIKE.times), 4096)) * means
-    evaluator = Evaluator(UNLIKE.structure, UNLIKE.receive)
-    plain = least([lambda: evaluator.done(drawn)], ROUNDS)[0] / drawn.shape[1]
-    for t in (1.75, 2.0, 3.0, 4.0, 8.0, 16.0):
-        number = key(1, "bench", "tail")
-        found = method.above(t, number, 0.02)
-        [took] = least([partial(method.above, t, number, 0.02)], ROUNDS)
-        assert found.value is not None and found.standard_error is not None
-        relative = found.standard_error / found.value
-        yield Sampled(UNLIKE.name, found.value, relative, took, plain * 1e4 * (1 / found.value - 1))
 
 
 def counted(each: Case, probability: float) -> Situation:

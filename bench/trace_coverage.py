@@ -157,9 +157,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments,
         *("--only", "--workers"),
         replications=REPLICATIONS,
-        first={"type": int, "default": 0, "help": "number of the first trace"},
     )
-    traces = range(options.first, options.first + options.replications)
+    traces = range(options.replications)
     rows = list(measured(cases, traces, options.only, options.workers))
     return 0 if all(row.fine for row in rows) else 1
 

@@ -11,12 +11,11 @@ import numpy as np
 
 from bench import training_peers as peers
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
-from bench.physical import MULTIPLIES, WORDS, Limit
+from bench.physical import MULTIPLIES, Limit
 from bench.timing import Contestant
 from bench.training_peers import Values
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD
 from fastgc.engine.units import Unit
-from fastgc.training.selected import Selecting
 
 ITERATIONS = 300
 RUNS = 1000
@@ -105,39 +104,3 @@ def linear(size: float) -> Contest:
 def logistic(size: float) -> Contest:
     """Logistic regression, 442 × 10 as diabetes."""
     return _descent("descent-logistic", "logistic", 442, 10, size)
-
-
-def selection(size: float) -> Contest:
-    """G-CADA: 12 workers in 4 groups, mini-batches of 10, AMSGrad."""
-    unit = unit_of(
-        kind="training",
-        problem={"model": "linear", "samples": 504, "features": 13},
-        selection={"method": "g-cada", "workers": 12, "groups": 4, "c": 0.3, "batch": 10}
-        | {"gradient": "mean"},
-        optimizer={"method": "amsgrad", "step": 0.05},
-        iterations=ITERATIONS,
-        latency={"distribution": "exponential", "mean": 1.0},
-    )
-    table: Any = unit.points[0].table
-    data = table.problem.load()
-    peer = peers.Selected(data.X, data.y, 4, 3, 0.3, 10, 10, 0.05, ITERATIONS)
-    rng = np.random.default_rng(SEED)
-
-    def script(runs: int) -> Values:
-        return np.array([peer.script(times)[-1] for times in peer.draw(rng, runs)])
-
-    def same() -> Mapping[str, float]:
-        times = peer.draw(rng, 1)[0]
-        batch = Batch(SEED, "bench", 0, 1, ITERATIONS)
-        parts = (table.problem, data, table.optimizer, table.selection, ITERATIONS)
-        runs = Selecting(*parts).run(np.repeat(times[:, :, np.newaxis], WORD, axis=2), batch)
-        return {SCRIPT: float(np.abs(peer.script(times) - runs.loss[:, 0]).max())}
-
-    return Contest(
-        "selection",
-        [_own(unit, size), _peer(SCRIPT, script, SCRIPTED)],
-        moments,
-        same,
-        TOLERANCE,
-        Limit(WORDS, 12.0 * ITERATIONS, "a word a worker's time"),
-    )

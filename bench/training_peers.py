@@ -1,7 +1,7 @@
 """What fastgc is measured against: training runs by NumPy alone.
 
-A run's draws are ``alive`` (L, n), who survives each iteration, or ``times`` (L, M) of selected
-workers. Functions return losses, (L + 1,) of one run or (L + 1, T) of several.
+A run's draws are ``alive`` (L, n), who survives each iteration. Functions return losses, (L + 1,)
+of one run or (L + 1, T) of several.
 """
 
 from dataclasses import dataclass
@@ -92,59 +92,3 @@ class Coded:
     def _weights(self, workers: NDArray[np.intp]) -> Values:
         A = self.B[:, workers]
         return np.asarray(A @ np.linalg.lstsq(A, np.ones(len(A)), rcond=None)[0])
-
-
-@dataclass(frozen=True)
-class Selected:
-    """G-CADA (Algorithm 1 of paper ``gcada``) with AMSGrad and cyclic mini-batches."""
-
-    X: Values
-    y: Values
-    groups: int
-    holders: int
-    c: float
-    window: int
-    batch: int
-    step: float
-    iterations: int
-
-    def draw(self, rng: np.random.Generator, runs: int) -> Values:
-        """Exponential times (runs, L, M)."""
-        return rng.exponential(1.0, (runs, self.iterations, self.groups * self.holders))
-
-    def script(self, times: Values) -> Values:
-        """One run with times (L, M)."""
-        G, holders, size = self.groups, self.holders, self.batch
-        cuts = bounds(len(self.y), G)
-        X = [self.X[cuts[g] : cuts[g + 1]] for g in range(G)]
-        y = [self.y[cuts[g] : cuts[g + 1]] for g in range(G)]
-        smooth = [np.linalg.eigvalsh(x.T @ x / len(x))[-1] for x in X]
-        turns = np.zeros(G, int)
-        f = self.X.shape[1]
-        stale, asked = np.zeros((G, f)), np.zeros((G, f))
-        last = np.zeros(G, int)
-        m, v = np.zeros(f), np.zeros(f)
-        theta = np.zeros(f)
-        moves: list[float] = []
-        losses = [0.5 * float(((self.X @ theta - self.y) ** 2).mean())]
-        for k in range(self.iterations):
-            right = self.c * sum(moves[-self.window :])
-            for g in range(G):
-                off = theta - asked[g]
-                changed = smooth[g] ** 2 * (off @ off) > right
-                if not (k == 0 or changed or k - last[g] >= self.window):
-                    continue
-                first = int(np.argmin(times[k, g * holders : (g + 1) * holders]))
-                begin = first * len(y[g]) // holders + turns[g] * size
-                rows = (begin + np.arange(size)) % len(y[g])
-                stale[g] = X[g][rows].T @ (X[g][rows] @ theta - y[g][rows])
-                asked[g], last[g] = theta, k
-                turns[g] += 1
-            gradient = stale.sum(axis=0) / (G * size)
-            m = 0.9 * m + 0.1 * gradient
-            v = np.maximum(v, 0.999 * v + 0.001 * gradient**2)
-            new = theta - self.step * m / np.sqrt(1e-8 + v)
-            moves.append(float(((new - theta) ** 2).sum()))
-            theta = new
-            losses.append(0.5 * float(((self.X @ theta - self.y) ** 2).mean()))
-        return np.array(losses)

@@ -3,26 +3,25 @@
 from collections.abc import Callable
 from functools import partial
 
-from bench import completion, decoding, deficient, drawing, scale, training
+from bench import completion, decoding, drawing, scale, training
 from bench.contests import Contest
 
 CONTESTS: dict[str, Callable[[float], Contest]] = {
     "any-20": partial(decoding.any_matrix, "any-20", 20, 5, 0.2, 16, 400, 2000),
     "any-20-half": partial(decoding.any_matrix, "any-20-half", 20, 5, 0.5, 4, 400, 2000),
-    "decoded-20": partial(deficient.independent, "decoded-20", 20, 5, 0.2),
-    "decoded-50": partial(deficient.independent, "decoded-50", 50, 5, 0.2),
-    "decoded-100": partial(deficient.independent, "decoded-100", 100, 10, 20),
+    "decoded-20": partial(decoding.independent, "decoded-20", 20, 5, 0.2),
+    "decoded-50": partial(decoding.independent, "decoded-50", 50, 5, 0.2),
+    "decoded-100": partial(decoding.independent, "decoded-100", 100, 10, 20),
     "frc-20": decoding.frc_20,
     "circulant-64": decoding.circulant_64,
     "any-50": partial(decoding.any_matrix, "any-50", 50, 5, 0.2, 4, 150, 400),
     "any-100": decoding.any_100,
-    "tandon-50": partial(deficient.tandon, "tandon-50", 50, 10, 64, 150, 400),
-    "tandon-300": partial(deficient.tandon, "tandon-300", 300, 30, 16, 16, 0),
-    "mds-50": partial(deficient.mds, "mds-50", 50, 16, 10, 64, 150, 400),
-    "mds-80": partial(deficient.mds, "mds-80", 80, 12, 16, 32, 100, 100),
-    "mds-100": partial(deficient.mds, "mds-100", 100, 20, 20, 16, 100, 0),
+    "tandon-50": partial(decoding.tandon, "tandon-50", 50, 10, 64, 150, 400),
+    "tandon-300": partial(decoding.tandon, "tandon-300", 300, 30, 16, 16, 0),
+    "mds-50": partial(decoding.mds, "mds-50", 50, 16, 10, 64, 150, 400),
+    "mds-80": partial(decoding.mds, "mds-80", 80, 12, 16, 32, 100, 100),
+    "mds-100": partial(decoding.mds, "mds-100", 100, 20, 20, 16, 100, 0),
     "patterns-20": decoding.patterns_20,
-    "look-up-16": decoding.look_up_16,
     "binary-103": decoding.binary_103,
     "frc-10000": scale.frc_10000,
     "sparse-1000-few": partial(scale.sparse_code, "sparse-1000-few", 1000, 0.02, 4096, 24),
@@ -36,15 +35,12 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "iid-256": partial(drawing.iid, 256, packed=True),
     "subsets-64": drawing.subsets,
     "two-class-64": drawing.two_class,
-    "tally": drawing.tally,
     "times": completion.times,
     "order-100": completion.order,
-    "order-tallied": completion.order_tallied,
     "layers-100": completion.layers,
     "tree-156": completion.tree,
     "descent-linear": training.linear,
     "descent-logistic": training.logistic,
-    "selection": training.selection,
 }
 THREADS = "threads"
 START = "start"

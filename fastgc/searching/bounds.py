@@ -16,19 +16,8 @@ def mean_error(n: int, d: int, p: float | Fraction, k: int | None = None) -> Fra
     n·d, and a sum of convex terms is least where the r_i are as equal as integers can be.
     Fractional repetition reaches it where d divides n = k.
 
-    Parameters
-    ----------
-    n, d : int
-        Workers, and partitions that one holds at most.
-    p : float or Fraction
-        Probability to straggle; a float is read as the decimal that it is written as.
-    k : int, optional
-        Partitions; n by default.
-
-    Examples
-    --------
-    >>> mean_error(7, 3, 0.1)
-    Fraction(7, 1000)
+    ``n``, ``d``: workers, and partitions that one holds at most; ``p``: probability to straggle, a
+    float being read as the decimal that it is written as; ``k``: partitions, n by default.
     """
     k = n if k is None else k
     p = p if isinstance(p, Fraction) else Fraction(repr(float(p)))
@@ -50,11 +39,6 @@ def worst_error(n: int, d: int, s: int) -> int:
        may turn up is sure.
 
     For s < d it is 0, which cyclic codes reach (Tandon et al., ICML 2017).
-
-    Examples
-    --------
-    >>> worst_error(9, 3, 2), worst_error(9, 3, 3), worst_error(9, 3, 5), worst_error(5, 2, 4)
-    (0, 1, 2, 3)
     """
     sets = n * Fraction(math.comb(n - d, n - s), math.comb(n, s))
     return max(n - (n - s) * d, math.ceil(sets), _lost(n, d, s, 0, 0))

@@ -41,9 +41,6 @@ def families(problem: Problem) -> list[Candidate]:
     """Return the families that fit the problem's sizes and loads, also with other entries.
 
     Constructions that are published, but no families of studies, are among them.
-
-    >>> [each.name for each in families(Problem(n=3, d=2, p=0.1))][:2]
-    ['uncoded n=3', 'circulant n=3 d=2']
     """
     found: list[Candidate] = []
     for table in _tables(problem):
@@ -87,11 +84,7 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
 
 
 def _constructions(problem: Problem) -> Iterator[Candidate]:
-    """Yield even groups (Charles and Papailiopoulos 1805.10378), shifts, neighbours in graphs.
-
-    Shifts of a difference set are a design (Kadhe et al. 1904.13373); Raviv et al. (1707.03858)
-    give a worker the neighbours of a vertex.
-    """
+    """Yield even groups (Charles and Papailiopoulos 1805.10378), shifts, neighbours in graphs."""
     n, k, d = problem.n, problem.partitions, problem.d
     for load in range(2, d + 1):
         count = -(-k // load)
@@ -145,11 +138,7 @@ def others(problem: Problem) -> Iterator[Candidate]:
 
 
 def uneven_groups(problem: Problem) -> Iterator[Candidate]:
-    """Yield fractional repetition in groups of sizes that need not be equal.
-
-    >>> [each.name for each in uneven_groups(Problem(n=3, d=2, p=0.1))][0]
-    'groups of 2, 1 workers for 2, 1 partitions'
-    """
+    """Yield fractional repetition in groups of sizes that need not be equal."""
     n, k, d = problem.n, problem.partitions, problem.d
     for count in range(-(-k // d), min(n, k) + 1):
         workers, parts = _even(n, count), _even(k, count)
@@ -171,11 +160,7 @@ def _even(total: int, count: int) -> list[int]:
 
 
 def groups(n: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
-    """Yield groups of n elements as tables of products: cyclic, of two cyclic ones, dihedral.
-
-    >>> [name for name, table in groups(6)], [name for name, table in groups(4)]
-    (['Z6', 'D3'], ['Z4', 'Z2×Z2'])
-    """
+    """Yield groups of n elements as tables of products: cyclic, of two cyclic ones, dihedral."""
     e = np.arange(n)
     yield f"Z{n}", (e[:, np.newaxis] + e) % n
     for a in range(2, math.isqrt(n) + 1):
@@ -216,11 +201,7 @@ def _offsets(problem: Problem, name: str, d: int) -> Iterator[tuple[int, ...]]:
 
 
 def difference_sets(n: int, d: int) -> list[tuple[int, ...]]:
-    """Return the first difference set of each size up to d: differences occur equally often.
-
-    >>> difference_sets(7, 3), difference_sets(8, 3)
-    ([(0, 1, 3)], [])
-    """
+    """Return the first difference set of each size up to d: differences occur equally often."""
     found = []
     for size in range(3, min(d, n - 2) + 1):
         if size * (size - 1) % (n - 1):

@@ -48,7 +48,13 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     runner_up = [each for each in best[1:] if not each[1].is_family][:1]
     own, rows = _compared(judge, winner, [*rivals, *runner_up])
     may = [row for row in rows if row["family"] and row["allowed"]]
-    verdict = _verdict(winner, may)
+    standings = {row["standing"] for row in may}  # beside families that the search was allowed
+    if winner[1].is_family or standings & {"equal", "better"}:
+        verdict = _NO_BETTER
+    elif not may:
+        verdict = _NONE_FITS
+    else:
+        verdict = BETTER if standings <= {"worse"} else "undecided"
     others = [row for row in rows if row["family"] and not row["allowed"]]
     above = [row for row in others if row["standing"] != "worse" and row["value"] is not None]
     if verdict == BETTER and above:
@@ -86,11 +92,7 @@ def _reaches(problem: Problem, own: dict[str, Any], bound: Fraction) -> bool:
 
 
 def lower_bound(problem: Problem) -> Fraction | None:
-    """Return what no matrix of these sizes and loads is below, where a bound is known.
-
-    >>> lower_bound(Problem(n=8, d=3, p=0.1)), lower_bound(Problem(n=9, d=3, s=5, goal="worst"))
-    (Fraction(1, 125), Fraction(2, 1))
-    """
+    """Return what no matrix of these sizes and loads is below, where a bound is known."""
     if problem.goal == "mean" and problem.p is not None:
         return bounds.mean_error(problem.n, problem.d, problem.p, problem.partitions)
     if problem.goal == "worst" and problem.s is not None and problem.partitions == problem.n:
@@ -99,11 +101,7 @@ def lower_bound(problem: Problem) -> Fraction | None:
 
 
 def digest(B: Matrix) -> str:
-    """Return the SHA-256 of a matrix: little-endian float64 or complex128, row by row.
-
-    >>> digest(np.eye(2))[:8]
-    '7b38b86d'
-    """
+    """Return the SHA-256 of a matrix: little-endian float64 or complex128, row by row."""
     return hashlib.sha256(
         (B + 0.0).astype("<c16" if np.iscomplexobj(B) else "<f8").tobytes()
     ).hexdigest()
@@ -156,16 +154,6 @@ def _compared(
 def _short(value: Fraction) -> str | None:
     """Return a fraction as text, where people may want to read it."""
     return str(value) if value.denominator.bit_length() <= _BITS else None
-
-
-def _verdict(winner: Valued, rows: list[dict[str, Any]]) -> str:
-    """Return how the winner stands against the families that the search was allowed."""
-    standings = {row["standing"] for row in rows}
-    if winner[1].is_family or standings & {"equal", "better"}:
-        return _NO_BETTER
-    if not rows:
-        return _NONE_FITS
-    return BETTER if standings <= {"worse"} else "undecided"
 
 
 def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:

@@ -61,9 +61,6 @@ def expand(base: Base, symmetry: int) -> Matrix:
     """Return the matrix (k, n) of its first columns (k, n / m).
 
     Entry (a·m + r, b·m + t) of the matrix is entry (a·m + (r − t) mod m, b) of the base.
-
-    >>> expand(np.array([[1], [1], [0]], np.int8), 3).astype(int).tolist()
-    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
     """
     k, blocks = base.shape
     m = symmetry

@@ -22,14 +22,8 @@ _SUFFIXES = (".csv", ".npy")
 class Found(Shown):
     """The best matrix of a search.
 
-    Attributes
-    ----------
-    problem : Problem
-        What was asked.
-    matrix : float64 array (k, n)
-        The best encoding matrix, partitions × workers.
-    certificate : dict
-        What it was compared with and how, as plain data.
+    ``problem``: what was asked; ``matrix``: the best encoding matrix, partitions × workers, float64
+    (k, n); ``certificate``: what it was compared with and how, as plain data.
     """
 
     def __init__(self, problem: Problem, matrix: NDArray[Any], certificate: dict[str, Any]) -> None:
@@ -42,8 +36,7 @@ class Found(Shown):
     @property
     def value(self) -> float:
         """The value of the goal: an error in partitions, or a probability."""
-        value: float = self.certificate["value"]
-        return value
+        return float(self.certificate["value"])
 
     @property
     def code(self) -> Code:

@@ -1,7 +1,6 @@
 """What a matrix is worth, by all patterns of stragglers."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,6 +14,7 @@ from fastgc.draws.all_patterns import subset_sizes
 from fastgc.registry.cached import cached_property
 from fastgc.searching import rational
 from fastgc.searching.problem import Problem
+from fastgc.searching.rational import Spectrum
 from fastgc_kernels.decode import pattern_tree
 
 Matrix = NDArray[Any]  # float64, or complex128
@@ -45,21 +45,8 @@ class Cost:
         return False
 
 
-@dataclass(frozen=True)
-class Spectrum:
-    """Errors by the number of stragglers, 0 … n: sums, the largest, and how many are exact."""
-
-    sums: Matrix
-    worst: Matrix
-    counts: NDArray[np.int64]
-
-
 def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
-    """Return the optimal errors of all patterns of a real matrix with up to ``most`` stragglers.
-
-    >>> spectrum(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])).sums.round(12)
-    array([0., 1., 3., 3.])
-    """
+    """Return the optimal errors of all patterns of a real matrix with up to ``most`` stragglers."""
     k, n = B.shape
     columns = np.vstack([B.T, np.ones((1, k))])
     gram = np.zeros((n + 1, n + 1))
@@ -71,13 +58,7 @@ def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
 
 
 class Judge:
-    """Computes costs of matrices of one problem.
-
-    >>> judge = Judge(Problem(n=4, d=2, p=0.5))
-    >>> B = np.kron(np.eye(2), np.ones((2, 2)))
-    >>> judge.full(B).first, judge.exact_value(B)
-    (1.0, Fraction(1, 1))
-    """
+    """Computes costs of matrices of one problem."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -100,17 +81,17 @@ class Judge:
         found = self.exact_spectrum(B)
         return None if found is None else self.value_of(found)
 
-    def exact_spectrum(self, B: Matrix) -> rational.Spectrum | None:
+    def exact_spectrum(self, B: Matrix) -> Spectrum | None:
         """Return errors by the number of stragglers as fractions, None where they are not known."""
         return rational.spectrum(B) if _is_whole(B) else None
 
-    def value_of(self, found: rational.Spectrum) -> Fraction:
+    def value_of(self, found: Spectrum) -> Fraction:
         """Return the value of a problem's goal."""
         own = self.problem
         if own.goal == "worst":
             assert own.s is not None
-            return found.worst[own.s]
-        values: Sequence[Fraction | int] = found.sums if own.goal == "mean" else found.counts
+            return Fraction(found.worst[own.s])
+        values = found.sums if own.goal == "mean" else found.counts
         return sum((w * v for w, v in zip(own.weights(), values, strict=True)), Fraction(0))
 
     def value(self, cost: Cost) -> float:

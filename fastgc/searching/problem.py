@@ -32,9 +32,6 @@ class Problem(Table):
     * ``seed`` (int): Of all that is random, 0 ≤ seed < 2⁶⁴; 1 by default.
     * ``steps`` (int): Changes that are tried, at most; 100 000 by default.
     * ``seconds`` (float, optional): Ends the search early.
-
-    >>> Problem(n=8, d=3, p=0.1).partitions
-    8
     """
 
     n: Annotated[int, Field(ge=1, le=MOST_WORKERS)]
@@ -68,11 +65,7 @@ class Problem(Table):
         return self.k or self.n
 
     def weights(self) -> list[Fraction]:
-        """Return the probability of one pattern with 0 … n stragglers.
-
-        >>> Problem(n=2, d=1, p=0.1).weights()
-        [Fraction(81, 100), Fraction(9, 100), Fraction(1, 100)]
-        """
+        """Return the probability of one pattern with 0 … n stragglers."""
         n = self.n
         if self.s is not None:
             return [Fraction(int(s == self.s), math.comb(n, s)) for s in range(n + 1)]

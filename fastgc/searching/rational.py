@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,24 +17,19 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Errors of a code by the number of stragglers, 0 … n.
+    """Errors of a code by the number of stragglers, 0 … n, as fractions or floats.
 
     ``sums``: of the errors of all patterns; ``worst``: the largest; ``counts``: patterns whose
     error is 0.
     """
 
-    sums: tuple[Fraction, ...]
-    worst: tuple[Fraction, ...]
-    counts: tuple[int, ...]
+    sums: Any
+    worst: Any
+    counts: Any
 
 
 def spectrum(B: NDArray[np.float64]) -> Spectrum:
-    """Return the errors of all patterns of a real matrix (k, n), which are exact.
-
-    >>> found = spectrum(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
-    >>> [str(each) for each in found.sums]
-    ['0', '1', '3', '3']
-    """
+    """Return the errors of all patterns of a real matrix (k, n), which are exact."""
     k, n = B.shape
     columns = [*map(_whole, B.T), [1] * k]
     M = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in columns] for x in columns]

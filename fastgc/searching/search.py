@@ -20,7 +20,7 @@ from fastgc.searching.candidates import Candidate
 from fastgc.searching.certificate import Valued
 from fastgc.searching.descent import Walk
 from fastgc.searching.found import Found
-from fastgc.searching.judge import Cost, Judge
+from fastgc.searching.judge import Judge
 from fastgc.searching.problem import Problem
 
 #: Candidates that are judged in full, and structures that descents begin with.
@@ -50,7 +50,6 @@ class Search:
         self._ended = _STEPS
         self._course: list[tuple[int, float | None, str]] = []
         self._best: Valued | None = None
-        self._seen: tuple[Cost, str] | None = None
         self._done = 0
 
     def found(self) -> Found:
@@ -105,8 +104,6 @@ class Search:
             for i, walk in enumerate(self._threads.map(further, walks)):
                 self._done += walk.steps - walks[i].steps
                 walks[i] = walk
-                if self._seen is None or walk.cost.beats(self._seen[0]):
-                    self._seen = walk.cost, walk.name
                 self._tell("exchange")
         return walks
 
@@ -138,12 +135,10 @@ class Search:
 
     def _tell(self, what: str) -> None:
         if self._progress is not None:
-            seen = [] if self._best is None else [(self._best[0], self._best[1].name)]
-            seen += [] if self._seen is None else [self._seen]
             said = what
-            if seen:
-                cost, name = min(seen, key=lambda one: one[0])
-                said = f"{what}: {self.judge.value(cost):.6g} by {name}"
+            if self._best is not None:
+                cost, candidate = self._best
+                said = f"{what}: {self.judge.value(cost):.6g} by {candidate.name}"
             self._progress(Step("parts", self._done, max(1, self.problem.steps), said))
 
     def _is_over(self) -> bool:

@@ -49,12 +49,9 @@ class Memory:
 class Pairs:
     """Correlations between workers.
 
-    * ``compared``: pairs of workers that both vary.
-    * ``mean``, ``p_value``: over all that are compared; two-sided.
-    * ``strongest`` (tuple of (int, int, float)): pairs and their correlations, the strongest first.
-    * ``bound``: what no pair of independent workers exceeds, with probability 95 % for all
-      together.
-    * ``beyond``: pairs that do.
+    ``compared``: pairs of workers that both vary; ``mean``, ``p_value``: over these, two-sided;
+    ``strongest``: pairs and their correlations, the strongest first; ``bound``: what no pair of
+    independent workers exceeds, with probability 95 % for all together; ``beyond``: pairs that do.
     """
 
     compared: int
@@ -74,11 +71,7 @@ class Pairs:
 
 
 def ranks(rows: Values) -> Values:
-    """Return each worker's times as ranks from 1 on, equal ones with the mean of theirs.
-
-    >>> ranks(np.array([[3.0], [1.0], [3.0]])).ravel().tolist()
-    [2.5, 1.0, 2.5]
-    """
+    """Return each worker's times as ranks from 1 on, equal ones with the mean of theirs."""
     return np.stack([changes.ranks(own) for own in rows.T], axis=1)
 
 
@@ -119,7 +112,6 @@ def memory(
 
 def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lambda: None) -> Pairs:
     """Measure what workers do together in a series (rounds, n)."""
-    rounds, n = series.shape
     scaled = _scaled(series)
     varies = scaled.any(axis=0)
     first, second = np.nonzero(np.triu(np.outer(varies, varies), 1))
@@ -129,9 +121,7 @@ def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lam
     largest, means = np.zeros(SHUFFLES), np.empty(SHUFFLES)
     for i in range(SHUFFLES):
         ask(interrupted)
-        turns = (uniforms(seed, f"pairs {i}", n) * rounds).astype(np.int64)
-        places = (np.arange(rounds)[:, None] + turns) % rounds
-        own = _between(np.take_along_axis(scaled, places, axis=0))[first, second]
+        own = _between(turned(scaled, f"pairs {i}", seed))[first, second]
         largest[i], means[i] = np.abs(own).max(), own.mean()
     bound = float(np.quantile(largest, 1 - FAMILY, method="higher"))
     sizes = np.abs(found)
@@ -145,15 +135,20 @@ def correlations(series: Values) -> tuple[float, float]:
     """Return the mean correlation of workers with their next round, and that of pairs of them.
 
     0 where there are none; ``series``: float64 array (rounds, n).
-
-    >>> correlations(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0]]))
-    (-0.6666666666666666, -1.0)
     """
     scaled = _scaled(series)
     own = scaled[:, scaled.any(axis=0)]
     n = own.shape[1]
     between = (float((own.sum(axis=1) ** 2).sum()) - n) / max(1, n * (n - 1))
     return float(_at_lag(own, 1).sum()) / max(1, n), between if n > 1 else 0.0
+
+
+def turned(series: Values, name: str, seed: int) -> Values:
+    """Return each worker's series (rounds, n) turned around by an own number of rounds."""
+    rounds, n = series.shape
+    turns = (uniforms(seed, name, n) * rounds).astype(np.int64)
+    places = (np.arange(rounds)[:, None] + turns) % rounds
+    return np.take_along_axis(series, places, axis=0)
 
 
 def _scaled(series: Values) -> Values:
@@ -174,15 +169,13 @@ def _at_lag(scaled: Values, lag: int) -> Values:
     return found
 
 
-def two_sided(shuffled: Values, observed: float) -> float:
-    """Return the two-sided p-value of an observation, which counts as one of the shuffles."""
-    tail = min(np.count_nonzero(shuffled >= observed), np.count_nonzero(shuffled <= observed))
-    return float(min(1.0, 2 * (1 + tail) / (1 + len(shuffled))))
-
-
 def of_mean(means: Values, observed: float) -> float:
-    """Return the same of a mean over many; beyond all shuffles, that of their normal law."""
-    p, spread = two_sided(means, observed), float(means.std())
+    """Return the two-sided p-value of a mean over many, which counts as one of the shuffles.
+
+    Beyond all of them it is that of their normal law.
+    """
+    tail = min(np.count_nonzero(means >= observed), np.count_nonzero(means <= observed))
+    p, spread = min(1.0, 2 * (1 + tail) / (1 + len(means))), float(means.std())
     if not spread or means.min() <= observed <= means.max():
         return p
     beyond = abs(observed - float(means.mean())) / spread

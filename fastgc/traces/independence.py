@@ -107,13 +107,11 @@ def across_workers(
     Σ_{i≠j} cov_ij; this over Σ_{i≠j} σ_i σ_j is the mean correlation. Its p-value comes from
     turning each worker's series around by an own number of rounds, which keeps its rate and runs.
     """
-    rounds, n = late.shape
     squares = np.empty(dependence.SHUFFLES)
     for i in range(dependence.SHUFFLES):
         dependence.ask(interrupted)
-        turns = (uniforms(seed, f"trace turns {i}", n) * rounds).astype(np.int64)
-        places = (np.arange(rounds)[:, None] + turns) % rounds
-        squares[i] = (np.take_along_axis(late, places, axis=0).sum(axis=1) ** 2).sum()
+        turned = dependence.turned(late, f"trace turns {i}", seed)
+        squares[i] = (turned.sum(axis=1) ** 2).sum()
     # Σ_t N_t² decides: the mean number of stragglers is the same in every shuffle
     p = dependence.of_mean(squares, float((late.sum(axis=1) ** 2).sum()))
     covariances = np.cov(late, rowvar=False)

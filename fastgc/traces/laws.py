@@ -47,11 +47,7 @@ class UnfitError(Exception):
 
 
 def exponential(times: Values) -> Estimated:
-    """Fit a shift and an exponential rest; the intervals are exact.
-
-    >>> exponential(np.array([1.0, 2.0, 6.0])).law
-    Exponential(distribution='exponential', mean=2.0, shift=1.0)
-    """
+    """Fit a shift and an exponential rest; the intervals are exact."""
     n, (least, mean, ends, below) = len(times), _above_least(times)
     return Estimated(
         Exponential(mean=mean, shift=least),
@@ -153,14 +149,7 @@ _FEWEST = 3.0  # times that a component must stand for
 
 
 def bimodal(times: Values) -> Estimated:
-    """Fit a share of slow times, and a lognormal law each for fast and slow ones.
-
-    >>> levels = np.arange(0.0005, 1, 0.001)
-    >>> fast, slow = (Lognormal(mu=mu, sigma=0.1).time().quantile(levels) for mu in (0.0, 2.0))
-    >>> law = bimodal(np.concatenate([fast, fast, fast, slow])).law
-    >>> round(law.p_slow, 3), round(law.slow.mu, 2)
-    (0.25, 2.0)
-    """
+    """Fit a share of slow times, and a lognormal law each for fast and slow ones."""
     logs = _logs(times)
     ordered = np.sort(logs)
     narrowest = _NARROWEST * float(logs.std())
@@ -273,18 +262,28 @@ class _Family(NamedTuple):
 
 
 def weibull(times: Values) -> Estimated:
-    """Fit shape, scale and shift of Weibull times.
-
-    >>> times = Weibull(shape=3.0, scale=2.0, shift=5.0).time().quantile(np.arange(0.001, 1, 0.002))
-    >>> [round(each, 1) for each in (lambda w: (w.shape, w.scale, w.shift))(weibull(times).law)]
-    [3.0, 2.0, 5.0]
-    """
+    """Fit shape, scale and shift of Weibull times."""
     return _shifted(times, _Family(_weibull_shape, _weibull_scale, _weibull_likelihood, Weibull))
 
 
 def gamma(times: Values) -> Estimated:
     """Fit shape, scale and shift of gamma times."""
-    return _shifted(times, _Family(_gamma_shape, _gamma_scale, _gamma_likelihood, Gamma))
+    from scipy import stats
+
+    def likelihood(rests: Values, shape: float, scale: float) -> float:
+        logs = float(np.log(rests).sum())
+        constant = math.lgamma(shape) + shape * math.log(scale)
+        return (shape - 1) * logs - float(rests.sum()) / scale - len(rests) * constant
+
+    return _shifted(
+        times,
+        _Family(
+            lambda rests: float(stats.gamma.fit(rests, floc=0)[0]),
+            lambda rests, shape: float(rests.mean()) / shape,
+            likelihood,
+            Gamma,
+        ),
+    )
 
 
 def _weibull_shape(rests: Values) -> float:
@@ -312,22 +311,6 @@ def _weibull_likelihood(rests: Values, shape: float, scale: float) -> float:
     logs = np.log(rests / scale)
     hazard = float(np.exp(np.minimum(shape * logs, _LARGEST)).sum())
     return len(rests) * math.log(shape / scale) + (shape - 1) * float(logs.sum()) - hazard
-
-
-def _gamma_shape(rests: Values) -> float:
-    from scipy import stats
-
-    return float(stats.gamma.fit(rests, floc=0)[0])
-
-
-def _gamma_scale(rests: Values, shape: float) -> float:
-    return float(rests.mean()) / shape
-
-
-def _gamma_likelihood(rests: Values, shape: float, scale: float) -> float:
-    logs = float(np.log(rests).sum())
-    constant = math.lgamma(shape) + shape * math.log(scale)
-    return (shape - 1) * logs - float(rests.sum()) / scale - len(rests) * constant
 
 
 def _shifted(times: Values, family: _Family) -> Estimated:
@@ -443,10 +426,7 @@ def _end(
     bound: float,
     most: float | None = None,
 ) -> float | None:
-    """Return where a profile falls below a bound, from its top on; None where it does not.
-
-    ``step`` is how far to go at first, to which side; ``most`` is where the profile ends.
-    """
+    """Return where a profile falls below a bound, from its top on; None where it does not."""
     from scipy import optimize
 
     near = top

@@ -144,7 +144,10 @@ class Recorder:
         self._skip -= 1
         if self._skip < 0:
             self._waiting.append(self._passes or [[self._begin, end]])
-        while self._waiting and _is_over(self._waiting[0][-1][1]):
+        while self._waiting:
+            last = self._waiting[0][-1][1]
+            if not isinstance(last, float) and not last.query():
+                break
             self._store()
 
     def _store(self) -> None:
@@ -165,10 +168,6 @@ class Recorder:
         atexit.unregister(self.close)
         self._flush()
         self._file.close()
-
-
-def _is_over(mark: Any) -> bool:
-    return isinstance(mark, float) or bool(mark.query())
 
 
 def _seconds(begin: Any, end: Any) -> float:

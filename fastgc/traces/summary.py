@@ -25,16 +25,13 @@ _COMPARED = 4096
 class Summary:
     """What `show` found of a recording.
 
-    * ``times`` (float array (rounds, n)): of the rounds that all workers have.
-    * ``recorded``: each worker's times, those of other rounds too.
-    * ``warnings``: what comes before all else: times of rounds instead of workers', workers that
-      change.
-    * ``since``: after how many rows each worker goes on as it does at the end; how often it
-      straggles is said of these.
-    * ``memory``, ``pairs``: correlations of times, of the last 4096 rounds where there are more.
-    * ``unit``: what times are in, where that is known.
-    * ``slowdown``: what waiting for the slowest costs; None for one worker, and where times are not
-      workers' own or never differ from 0.
+    ``times``, float array (rounds, n): of the rounds that all workers have; ``recorded``: each
+    worker's times, those of other rounds too; ``warnings``: what comes before all else: times of
+    rounds instead of workers', workers that change; ``since``: after how many rows each worker goes
+    on as it does at the end; how often it straggles is said of these; ``memory``, ``pairs``:
+    correlations of times, of the last 4096 rounds where there are more; ``unit``: what times are
+    in, where that is known; ``slowdown``: what waiting for the slowest costs; None for one worker,
+    and where times are not workers' own or never differ from 0.
     """
 
     name: str

@@ -15,10 +15,6 @@ from suite.checks import every
 from twins import decoders as twin
 from twins.least_squares import digit_errors, exact_errors
 
-#: Random cyclic codes are conditioned the worse the larger they are.
-RARELY_SLOW = {"family": "cyclic", "n": 60, "d": 6, "seed": 1}
-FAST = {"family": "cyclic", "n": 40, "d": 4, "seed": 1}
-
 
 def doubled(condition):
     """A matrix (20, 26) so conditioned, six of whose columns are there twice."""

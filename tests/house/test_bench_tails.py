@@ -1,4 +1,4 @@
-"""The short form of ``python -m bench.tails``: 300 intervals for each, and one look at the rest.
+"""The short form of ``python -m bench.tails``: 300 intervals for each.
 
 A coverage fails where its count would come less than once in a thousand from the edge of its band.
 """
@@ -9,7 +9,6 @@ import pytest
 
 from bench import tails
 from bench.intervals import rows_of
-from suite.checks import every
 
 
 @pytest.mark.night
@@ -23,11 +22,9 @@ def test_intervals_of_union_sampling_hold_the_exact_probability(level):
 
 @pytest.mark.night
 def test_the_command_says_and_writes_what_it_measured(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(tails, "ROUNDS", 1)
     monkeypatch.setattr(tails, "LEVELS", (1e-2,))
     assert tails.main(["--repeats", "2", "--json", str(tmp_path / "tails.json")]) == 0
     said = capsys.readouterr().out
-    assert "plain sampling" in said and "| 100.0 ± 0.0 |" in said
+    assert "| 100.0 ± 0.0 |" in said
     report = json.loads((tmp_path / "tails.json").read_text(encoding="utf-8"))
-    assert {"machine", "union", "coverage", "complaints"} == set(report)
-    assert every(0 < each["relative_error"] < 0.0125 for each in report["union"])
+    assert {"machine", "coverage", "complaints"} == set(report)

@@ -2,11 +2,9 @@
 
 import dataclasses
 import itertools
-import tomllib
 
 import pytest
 
-from bench import generated_claims
 from bench.generated_claims import KINDS, METHODS, MISJUDGED, generated, judged, validated
 from fastgc.results.verdicts import CONFIRMED, REFUTED
 from fastgc.validation import decision_rules
@@ -50,7 +48,4 @@ def test_half_of_the_claims_are_true_and_no_two_alike():
     for kind, method in itertools.product(KINDS, METHODS):
         claims = generated(kind, method, 24, seed=3)
         assert 4 <= sum(claim.is_true for claim in claims) <= 20
-        texts = [generated_claims.as_toml(each.table) for each in claims]
-        tables = [tomllib.loads(text)["claim"][0] for text in texts]
-        assert tables == [each.table for each in claims]
-        assert len({each["id"] for each in tables}) == 24
+        assert len({each.table["id"] for each in claims}) == 24

@@ -207,15 +207,3 @@ def test_the_kernel_serves_once_its_fallback_was_given_enough(kept, monkeypatch)
     calls = (_jit.ENOUGH_IF_KEPT if kept else _jit.ENOUGH) // (1 << 20)
     found = [kernel(np.empty((1 << 20) - _jit.A_CALL)) for _ in range(calls + 1)]
     assert found == ["fallback"] * calls + ["slow"]
-
-
-def test_what_fails_inside_numba_is_shown(monkeypatch):
-    def broken(name):
-        raise AttributeError("module 'coverage' has no attribute 'types'")
-
-    monkeypatch.setattr("fastgc_kernels._jit.import_module", broken)
-    kernel = _jit.Kernel(lambda x: x, "compiled")
-    with pytest.raises(ImportError, match="coverage"):
-        kernel.dispatcher(1)
-    with pytest.raises(ImportError, match="coverage"):
-        _ = kernel.signatures

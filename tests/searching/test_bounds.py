@@ -43,3 +43,5 @@ def test_bounds_of_the_mean_error_hold_for_random_codes():
             B[rng.choice(n, d, replace=False), j] = rng.normal(size=d)
         assert mean_error(B, 0.3) >= float(bounds.mean_error(n, d, 0.3)) * (1 - 1e-9)
     assert bounds.mean_error(4, 3, Fraction(1, 2), k=5) == 3 * Fraction(1, 4) + 2 * Fraction(1, 8)
+    worst = [bounds.worst_error(*each) for each in ((9, 3, 2), (9, 3, 3), (9, 3, 5), (5, 2, 4))]
+    assert worst == [0, 1, 2, 3]

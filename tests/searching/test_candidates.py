@@ -55,11 +55,6 @@ def test_candidates_fit(keys: dict[str, int]) -> None:
         assert "bibd name=pg(2,3)" in names or "shifts n=13 offsets=[0,1,3,9]" in names
 
 
-def test_uneven_groups_take_all_workers_and_partitions() -> None:
-    for each in candidates.uneven_groups(Problem(n=7, d=3, p=0.1)):
-        assert (each.B.sum(axis=0) > 0).all() and (each.B.sum(axis=1) > 0).all()
-
-
 # ---- descent
 
 

@@ -1,7 +1,5 @@
 """Errors as fractions, the tree of patterns, and brute force that shares no code with either."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -47,15 +45,3 @@ def test_few_stragglers_are_those_of_all() -> None:
     assert few.sums[:4] == pytest.approx(whole.sums[:4], rel=1e-12, abs=1e-12)
     assert not few.sums[4:].any()
     assert few.counts[:4].tolist() == whole.counts[:4].tolist()
-
-
-def test_columns_may_be_scaled() -> None:
-    B = codes.circulant(n=5, d=2).B
-    assert rational.spectrum(B * [1.0, 2.0, 0.25, 3.0, -1.0]) == rational.spectrum(B)
-
-
-def test_errors_of_repetition_count_lost_partitions() -> None:
-    found = rational.spectrum(codes.frc(n=4, d=2).B)
-    assert found.sums == tuple(map(Fraction, (0, 0, 4, 8, 4)))  # C(2, s − 2) sets lose each
-    assert found.worst == tuple(map(Fraction, (0, 0, 2, 2, 4)))
-    assert found.counts == (1, 4, 4, 0, 0)

@@ -179,10 +179,3 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         (tmp_path / "bad.toml", {}, "bad.toml: line 2, column 4: Invalid value"),
     ):
         assert said in refusal(search, given, **more)
-
-
-def test_notebooks_show_it() -> None:
-    found = search(QUICK)
-    assert "<table" in found._repr_html_() and "frc n=6 d=2" in found._repr_html_()
-    assert repr(found).startswith("<Found mean error 0.06 by frc n=6 d=2")
-    assert found.inspect().mean_error == pytest.approx(0.06, rel=1e-9)

@@ -7,12 +7,9 @@ import numpy as np
 import pytest
 
 from fastgc.theory import agc, known
-from fastgc.theory.agc import paper
 from fastgc.theory.common import numerics
 from suite.checks import a_third_by_day, close
 from twins import patterns
-
-PAPER = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 
 CODES = (
     {"family": "frc", "n": 4, "d": 2}, {"family": "frc", "n": 6, "d": 3},
@@ -26,7 +23,6 @@ STRAGGLERS = (
     {"model": "two-class", "slow": 2, "p_straggle_slow": 0.7, "p_straggle_active": 0.2},
 )
 TRIALS = (("none", 1), ("none", 4), ("random", 4), ("cyclic", 4))
-REFUTED = [claim for claim in paper.claims if claim.expected == "refuted"]
 
 
 @pytest.mark.parametrize("code", a_third_by_day(CODES), ids=str)
@@ -84,15 +80,6 @@ def test_binomial_probabilities_are_exact_and_never_overflow():
         assert found == close([float(x) for x in truth], rel=1e-13)
     many = numerics.binomial_probabilities(100_000, 0.01)
     assert many.sum() == pytest.approx(1.0) and many.argmax() == 1000
-
-
-@pytest.mark.parametrize("claim", REFUTED, ids=lambda claim: claim.id)
-def test_the_papers_own_parameters_come_first(claim):
-    point = dict(claim.cases[0].point)
-    if isinstance(point.get("code"), dict):
-        point |= point["code"]
-    for key, value in {"n": 8, "d": 2, **PAPER}.items():
-        assert point.get(key, value) == value or (key == "p_slow" and value in point[key])
 
 
 def test_closed_forms_of_autocovariances():

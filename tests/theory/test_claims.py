@@ -54,12 +54,6 @@ def test_claims_are_well_formed(claim):
             assert case.experiment["measure"] == [case.quantity]
 
 
-@pytest.mark.parametrize("name", theory.paper_names())
-def test_claims_cite_their_paper(name):
-    paper = theory.paper(name)
-    assert every(claim.citation.startswith(paper.citation) for claim in paper.claims)
-
-
 @pytest.mark.parametrize("name", REFUTED)
 def test_what_is_refuted_has_a_correction_that_is_not_and_a_proof(name):
     corrections = [claim for claim in CLAIMS if claim.corrects == name]

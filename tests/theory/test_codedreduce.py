@@ -30,26 +30,6 @@ def test_limits(layers):
     assert (printed == pytest.approx(closed)) == (layers == 1)
 
 
-def slow_tree(draw, n, layers, s, receive, after_own):
-    """When the master has n − s messages, one event after the other, and when they arrived."""
-    arrivals = []
-    for _ in range(n):
-        own, below = 1.0 + draw.exponential(), 0.0
-        if layers > 1:
-            below, received = slow_tree(draw, n, layers - 1, s, receive, after_own)
-            if after_own:
-                below = slow_port(received, own, n - s, receive)
-        arrivals.append(max(own, below))
-    return slow_port(arrivals, 0.0, n - s, receive), arrivals
-
-
-def slow_port(arrivals, opens, need, receive):
-    free = opens
-    for arrival in sorted(arrivals)[:need]:
-        free = max(free, arrival) + receive
-    return free
-
-
 @pytest.mark.night
 def test_means_of_the_simulation():
     for name, held, s in (("UMW", 320, 0), ("GC", 21120, 65), ("SGD", 320, 65)):

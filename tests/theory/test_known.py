@@ -126,32 +126,25 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
 
 @pytest.mark.parametrize("experiment", [
     {}, {"kind": "dreaming"}, {"kind": "completion"},
-    {"kind": "completion", "code": {"family": "bibd", "name": "fano"}},
     {"kind": "completion", "system": {"family": "tower", "n": 3}, "latency": LATENCY},
     {"kind": "training", "selection": {"method": "lottery", "workers": 3}, "iterations": 3},
     {"kind": "training", "selection": None},
     *({"code": code, "stragglers": IID} for code in (
         {"family": "cyclic", "n": 6, "d": 2, "seed": 1}, {"family": "matrix"}, {},
     )),
-    {"code": {"family": "bibd", "name": "fano"}, "stragglers": IID},
     {"kind": "completion", "system": SYSTEMS[0], "latency": [{"distribution": "weibull"}],
      "measure": ["time"]},
     *(FRC | change for change in (
-        {"kind": "completion"}, {"decoder": "class"},
-        {"decoder": "one-step", "measure": ["exact"]},
         {"code": {"family": "binary", "n": 11, "s": 3}, "measure": ["error"]},
         {"code": {"family": "circulant", "n": 8, "d": 3}},
         {"stragglers": {"model": "iid", "p": [0.1] * 8}},
         {"stragglers": TWO_CLASS | {"slow": [0], "p_slow": None}},
         {"stragglers": {"model": "uniform", "stragglers": 9}},
-        {"stragglers": {"model": "markov"}},
         {"stragglers": CHAIN | {"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}},
         {"stragglers": DEADLINE},
-        {"measure": ["amplification"]},
     )),
     *(BINARY | change for change in (
         {"kind": "completion"}, {"decoder": "one-step"},
-        {"code": {"family": "binary", "n": 8, "s": 2, "k": 5}},
         {"code": {"family": "frc", "n": 8, "d": 2}, "decoder": "class"},
         {"stragglers": {"model": "iid", "p": [0.1] * 8}}, {"measure": ["amplification"]},
     )),

@@ -1,7 +1,6 @@
 """Papers: what registers with them, in which order, and what they refuse."""
 
 import functools
-import subprocess
 import sys
 from pathlib import Path
 
@@ -45,14 +44,6 @@ def test_a_claim_is_what_was_registered():
     assert second.proof == "So it is."
 
 
-def test_cases_are_made_once_and_only_when_asked_for():
-    made, paper = [], ours()
-    paper.claim("lazy.printed", "Theorem 1", statement="Some")(lambda: [made.append(1)])
-    (claim,) = paper.claims
-    assert made == []
-    assert claim.cases is claim.cases and made == [1]
-
-
 def test_a_paper_refuses_claims_that_would_be_lost():
     paper = ours()
     paper.claim("one.printed", "Theorem 1")(cases)
@@ -60,23 +51,6 @@ def test_a_paper_refuses_claims_that_would_be_lost():
         paper.claim("one.printed", "Theorem 2")(cases)
     with pytest.raises(ValueError, match="says nothing"):
         paper.claim("mute.printed", "Theorem 1")(lambda: [])
-
-
-def test_claims_come_subject_by_subject():
-    """Whichever registers first."""
-
-    def made_in(subject):
-        def make():
-            yield 1
-
-        make.__module__ = f"fastgc.theory.someone.{subject}"
-        return make
-
-    paper = ours("errors", "training")
-    for number, subject in enumerate(("training", "errors", "training", "errors")):
-        paper.claim(f"{subject}.{number}.printed", "", statement="Some")(made_in(subject))
-    ids = [claim.id.split(".")[1:3] for claim in paper.claims]
-    assert ids == [["errors", "1"], ["errors", "3"], ["training", "0"], ["training", "2"]]
 
 
 def test_a_paper_refuses_formulas_that_would_be_lost():
@@ -104,14 +78,6 @@ def test_claims_keep_their_order_whatever_is_imported_first(name):
     )
     said = ran(sys.executable, "-c", program, check=True).stdout.split()
     assert said == [claim.id for claim in paper.claims]
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("name", PAPERS)
-def test_claims_do_without_docstrings(name):
-    """Python drops them all where it is asked to."""
-    program = f"from fastgc.theory.{name} import paper\nexit(not paper.claims)"
-    subprocess.run([sys.executable, "-OO", "-c", program], check=True)
 
 
 @pytest.mark.parametrize("name", PAPERS)

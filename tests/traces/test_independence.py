@@ -120,15 +120,6 @@ def test_most_likely_split_is_the_best_of_all_subsets():
     assert ratio[0] == pytest.approx(2 * (own - best)) and active[0] == 2
 
 
-def test_iterations_that_repeat_the_one_before_tell_no_more(monkeypatch):
-    """The ratio of the likelihoods is five times as large, and counts as that of fewer rows."""
-    monkeypatch.setattr(independence, "SAMPLES", 999)
-    x = independent(3, np.repeat([0.1, 0.2, 0.3], 3), 60)
-    once, held = (independence.two_classes(own, range(9)) for own in (x, np.repeat(x, 5, axis=0)))
-    assert held[0] == close(once[0], rel=1e-12)
-    assert 0.01 < once[1] < held[1]
-
-
 def test_the_p_value_of_a_memory_is_that_of_all_orders(monkeypatch):
     monkeypatch.setattr(dependence, "SHUFFLES", 9999)
     x = np.array([1, 1, 1, 0, 0, 0, 0, 0], float)[:, None]

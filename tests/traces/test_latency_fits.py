@@ -120,15 +120,6 @@ def test_information_is_minus_the_second_derivatives_at_the_maximum():
     assert found == pytest.approx(np.array([[2.0, 1.0], [1.0, 6.0]]), abs=1e-6)
 
 
-def test_times_that_are_nearest_to_zero_need_no_shift():
-    times = np.random.default_rng(0).weibull(0.5, 500) + 1e-12
-    assert laws.weibull(times).law.shift < 1e-4
-    grown = Weibull(shape=3.0, scale=1.0).time().quantile(np.arange(1, 400) / 400)
-    found = laws.weibull(grown)
-    shift = found.intervals()[-1]
-    assert shift.low == 0.0 and shift.value < 0.1
-
-
 def test_what_a_law_cannot_make_is_said():
     zeros = np.array([0.0, 0.0, 1.0, 2.0] * 10)
     for fit in (laws.pareto, laws.lognormal, laws.bimodal, laws.gamma):
@@ -139,29 +130,6 @@ def test_what_a_law_cannot_make_is_said():
 
 
 # ---- intervals
-
-
-@pytest.mark.night
-def test_the_interval_of_a_shape_ends_where_the_likelihood_ratio_does():
-    times = drawn(Weibull(shape=4.0, scale=2.0, shift=5.0), 500)
-    found = laws.weibull(times)
-    shape = found.intervals()[0]
-
-    def best(value):
-        fits = [
-            (times - shift, np.mean((times - shift) ** value) ** (1 / value))
-            for shift in np.linspace(0.0, times.min() - 1e-3, 4000)
-        ]
-        return max(
-            float(stats.weibull_min.logpdf(rests, value, scale=scale).sum())
-            for rests, scale in fits
-        )
-
-    assert laws._depth(10**9) == pytest.approx(stats.chi2.ppf(0.95, 1) / 2)
-    assert laws._depth(10**9, 1.0) == pytest.approx(stats.chi2.ppf(0.95, 2) / 2)
-    bound = found.log_likelihood - laws._depth(len(times))
-    assert best(shape.low) == pytest.approx(bound, abs=0.01)
-    assert best(shape.high) == pytest.approx(bound, abs=0.01)
 
 
 LIKELY = Promise(0.93, 0.97, alarm=1e-4)

@@ -97,16 +97,3 @@ def test_a_full_disk_keeps_whole_rounds(tmp_path, monkeypatch, room):
 def test_mistakes(tmp_path, options, said):
     assert said in refusal(fastgc.traces.record, tmp_path / "t.csv", **options)
     assert not (tmp_path / "t.csv").exists()
-
-
-def test_a_missing_folder_is_named(tmp_path):
-    with (
-        pytest.raises(FastgcError, match="there is no such folder"),
-        steps.opened(tmp_path / "none" / "t.csv", ("a",)),
-    ):
-        pass
-
-
-def test_a_piece_takes_as_long_as_it_is_large():
-    small, large = (min(recorder.seconds_of(size) for _ in range(9)) for size in (20, 200))
-    assert large > 3 * small

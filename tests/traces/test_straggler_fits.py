@@ -30,14 +30,6 @@ def sequence_likelihood(late, after_ok, after_straggle):
     return total
 
 
-def test_counts():
-    late = np.array([[1, 0], [1, 0], [0, 0], [1, 1]], bool)
-    counts = counted(late)
-    assert counts.hits.tolist() == [3, 1] and counts.rounds == 4 and counts.n == 2
-    assert counts.moves.tolist() == [[[0, 1], [1, 1]], [[2, 1], [0, 0]]]
-    assert counts.first.tolist() == [True, False]
-
-
 def test_markov_against_a_walk_along_the_rounds():
     late = bench.chains(np.random.default_rng(1), 6, 80, 0.1, 0.6)
     model = straggling.markov(counted(late))
@@ -74,14 +66,6 @@ def test_two_classes_against_all_mixtures_of_a_grid():
     assert straggling.slow_workers(counted(late)) == [4, 5, 6, 7]
 
 
-def test_a_model_nests_in_that_of_own_rates_and_own_chains():
-    late = bench.chains(np.random.default_rng(3), 8, 100, 0.1, 0.4)
-    counts = counted(late)
-    iid, own = straggling.iid(counts), straggling.own_rates(counts)[1]
-    assert iid.log_likelihood <= own
-    assert straggling.two_class(counts).log_likelihood >= iid.log_likelihood - 1e-9
-
-
 @pytest.mark.parametrize("fit", [straggling.iid, straggling.two_class, straggling.markov])
 @pytest.mark.parametrize(
     "late",
@@ -111,14 +95,6 @@ def test_intervals_hold_the_truth(name):
     [case] = [case for case in bench.cases() if case.name.startswith(name)]
     for row in rows_of(case, range(200)):
         assert LIKELY.is_kept(row.hits, row.replications), row
-
-
-@pytest.mark.parametrize(
-    ("hits", "replications", "is_likely"),
-    [(950, 1000, True), (929, 1000, True), (160, 200, False), (2000, 2000, False)],
-)
-def test_what_a_coverage_makes_likely(hits, replications, is_likely):
-    assert LIKELY.is_kept(hits, replications) == is_likely
 
 
 def test_goodness_of_fit_of_a_model():

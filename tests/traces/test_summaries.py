@@ -116,18 +116,6 @@ def test_text_fits_a_terminal(shown):
 
 
 @pytest.mark.night
-def test_many_workers_with_long_names(tmp_path):
-    rng = np.random.default_rng(3)
-    times = rng.gamma(2.0, 1.0, (12, 60)).round(6)
-    path = tmp_path / "t.csv"
-    names = ",".join(f"tcp://host-of-a-rack-{j}.example:40000" for j in range(60))
-    path.write_text("\n".join([names] + [",".join(map(repr, row)) for row in times.tolist()]))
-    found = fastgc.traces.show(path)
-    text = text_of(found)
-    assert "20 more workers" in text and max(map(len, text.splitlines())) <= 80
-
-
-@pytest.mark.night
 def test_a_worker_that_changes_for_good_is_named(tmp_path):
     changed = np.random.default_rng(4).gamma(50.0, 0.02, (300, 4))
     changed[219:, 1] += 4
@@ -167,14 +155,6 @@ def test_where_medians_agree_a_change_is_told_by_the_means(tmp_path):
     assert "worker w2 changed at row 20" in said and "(mean 0.99" in said
 
 
-def test_many_workers_that_change_are_counted(tmp_path):
-    changed = np.random.default_rng(5).gamma(50.0, 0.02, (200, 6))
-    changed[120:, :5] *= 1.3
-    [said] = fastgc.traces.show(written(changed, tmp_path / "t.csv")).warnings
-    assert said.count("changed at row 12") == said.count("(median") == 3
-    assert said.endswith("2 more of 6 workers changed: cut there, or replace the workers")
-
-
 @pytest.mark.night
 def test_all_workers_that_change_at_once_are_one_change(tmp_path):
     """Another batch size makes all of them slow: nobody is to be replaced."""
@@ -183,13 +163,6 @@ def test_all_workers_that_change_at_once_are_one_change(tmp_path):
     [said] = fastgc.traces.show(written(changed, tmp_path / "t.csv")).warnings
     assert "all workers changed at row 120, perhaps with the batch size or the load" in said
     assert said.endswith("over the next 80): cut there") and "replace" not in said
-
-
-def test_what_is_recorded_after_a_change_of_a_long_table(tmp_path):
-    trace = ragged(tmp_path, 100, lambda t: (1 + t % 3 / 10, 1 + t % 5 / 10 + 5 * (t >= 60)))
-    found = fastgc.traces.fit(trace, replications=0)
-    assert "worker b changed at row 59" in found.warnings[0] and found.rounds == 40
-    assert found.times == 80
 
 
 @pytest.mark.night

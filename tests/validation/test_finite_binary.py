@@ -21,19 +21,6 @@ def rows(B):
     return {"family": "matrix", "rows": np.asarray(B, float).tolist()}
 
 
-def larger_last(n, s, k=None):
-    """Another code that decodes: the larger blocks of every class come last."""
-    k = k or n
-    B = np.zeros((k, n))
-    for residue in range(s + 1):
-        workers = range(residue, n, s + 1)
-        ends = [k * (i + 1) // len(workers) for i in range(len(workers))]
-        sizes = sorted(end - start for start, end in zip([0, *ends], ends, strict=False))
-        for i, worker in enumerate(workers):
-            B[sum(sizes[:i]) : sum(sizes[: i + 1]), worker] = 1.0
-    return B
-
-
 def a_hole(B):
     """No code any more: worker 0 does not hold the first partition."""
     B[0, 0] = 0.0
@@ -42,16 +29,6 @@ def a_hole(B):
 
 def with_a_hole(n, s):
     return a_hole(algorithms.encoding(n, s).T.astype(float))
-
-
-@pytest.mark.parametrize(("name", "more", "right"), [
-    ("example_differences", {"part": "B"}, 0), ("example_differences", {"part": "B_C1"}, 0),
-    ("example_differences", {"part": "B_C2"}, 0), ("load", {"worker": 3}, 6),
-    ("excess_blocks", {"s": 3}, 1),
-], ids=str)  # fmt: skip
-def test_blocks_in_another_order_give_other_numbers(name, more, right):
-    assert measured(name, code=EXAMPLE, **more) == right
-    assert measured(name, code=rows(larger_last(11, 3)), **more) != right
 
 
 @pytest.mark.parametrize(("name", "more", "right"), [
@@ -75,48 +52,6 @@ def test_every_slip_leaves_defects_that_the_corrected_algorithm_does_not():
         assert binary_code.coverage_defects(algorithm, "corrected", n, s) == 0
 
 
-def test_what_goes_through_many_codes_sees_how_they_are_built():
-    assert binary_code.encoding_differences(11, 11, larger_last) > 0
-    assert binary_code.even_share(12, 1, 10, 12) == pytest.approx(4 / 12)
-    assert binary_code.even_share(12, 1, 10, 12, with_a_hole) < 4 / 12
-    assert binary_code.largest_load_difference(12) == 3
-    assert binary_code.largest_load_difference(12, lambda n, s: np.eye(n)) < 3
-    # steps that are no shift
-    vectors = [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]]
-    assert [binary_code.count_broken_shifts(vectors, at) for at in (0, 1, 2)] == [1, 1, 0]
-
-
-def test_a_class_that_may_not_be_taken_is_seen(monkeypatch):
-    assert binary_code.early_failures(10, 4) == 0
-    taken = lambda n, s, pattern, early: (1 << s | 1 << 2 * s + 1, 0)  # noqa: E731
-    monkeypatch.setattr(binary_code, "algorithm3", taken)
-    assert binary_code.early_failures(10, 4) > 0
-
-
-def test_sets_of_workers_that_share_nothing():
-    # two halves of the data twice, and one worker that holds all of it
-    code = rows([[1, 0, 1, 0, 1], [0, 1, 0, 1, 1]])
-    assert measured("exact_covers", code=code) == 2 * 2 + 1
-    assert [measured("fewest_disjoint", code=code, survivors=f) for f in (1, 3, 4)] == [1, 1, 2]
-    # one of 3 workers for each of 3 blocks, or the two workers of the last class
-    assert measured("exact_covers", code=rows(algorithms.encoding(11, 3).T)) == 3**3 + 1
-    assert measured("exact_covers", code=rows(with_a_hole(11, 3))) == 2 * 3**2 + 1
-
-
-def test_divisions(monkeypatch):
-    assert measured("identity_exceptions", identity="l > s-r", most=60) == 0
-    assert measured("identity_exceptions", identity="0 < q < r", most=60) > 0
-    assert measured("lemma4_exceptions", least=0, most=30) == 1
-    assert measured("lemma4_exceptions", least=0, most=30, exactly=False) == 0
-    assert [measured("workers_with_excess", s=s) for s in (1, 2, 3, 9)] == [1, 2, 3, 3]
-    assert measured("remainder_differences", least=1, most=9) == 0
-    # an exception is seen
-    monkeypatch.setattr(binary_code, "divided", lambda a, b: (a // b, a % b + 1))
-    assert binary_code.identity_exceptions("0 < q < r", 60) > 0
-    assert binary_code.lemma4_exceptions(3, 9, exactly=False) > 0
-    assert binary_code.remainder_differences(1, 9) > 0
-
-
 @pytest.mark.parametrize(("name", "given", "right"), [
     ("wrong_vectors", (EXAMPLE, "class"), 0), ("failing_sets", (EXAMPLE, 3, "optimal"), 0),
     ("unevenness", (EXAMPLE, 3), 6),
@@ -133,22 +68,6 @@ def test_a_hole_in_what_fastgc_builds_is_seen(monkeypatch, name, given, right):
     monkeypatch.setattr(product, "code_of", lambda table: other(table["n"], table["s"]))
     monkeypatch.setattr(product, "matrix_of", lambda n, s: other(n, s).B)
     assert abs(on_product(*given) - right) > 1e-3
-
-
-def test_decoders_that_scale_and_classes_of_other_sizes_are_seen():
-    scaling = {"family": "cyclic-mds", "n": 9, "d": 3}
-    assert product.scaled_entries(EXAMPLE, "class") == 0
-    assert product.scaled_entries(scaling, "optimal") > 0
-    other = {"family": "binary", "n": 11, "s": 2}
-    assert [product.guaranteed_survivors(code) for code in (EXAMPLE, other)] == [8, 9]
-    assert product.largest_amplification(EXAMPLE, 3, "class") == 3
-    assert product.largest_amplification(other, 2, "class") == 4
-    assert product.larger_classes(EXAMPLE) == 3
-    assert product.larger_classes({"family": "binary", "n": 10, "s": 3}) == 2
-    fleet = {"family": "heterogeneous-binary", "workers": [2, 4], "times": [1, 7], "s": 1, "k": 6}
-    assert product.workers_in_class(fleet, 0, 1) == 1
-    assert product.workers_in_class(fleet | {"workers": [3, 4]}, 0, 0) == 2
-    assert product.broken_shifts(EXAMPLE, 3, within=False) == 1
 
 
 @pytest.mark.parametrize(("call", "said"), [

@@ -12,7 +12,7 @@ from fastgc.systems.schemes import layered as scheme
 from fastgc.systems.schemes import reduction
 from fastgc.systems.schemes.reduction import Share
 from fastgc.validation.finite import measure, product
-from fastgc.validation.finite.brute_force import coded_trees, layers, trees
+from fastgc.validation.finite.brute_force import counting, trees
 
 EXAMPLE = {"n": 3, "layers": 2, "s": 1}
 
@@ -50,44 +50,6 @@ def test_spread_stragglers_and_a_layer_of_them(monkeypatch):
     assert trees.spread_patterns_survived(3, 2, 1) == 0, "a parent that waits for more"
 
 
-def test_the_examples():
-    assert coded_trees.example_failures() == 0
-    assert coded_trees.example_load() == Fraction(4, 15)
-    assert [coded_trees.example_row(pair) for pair in ([1, 2], [1, 3], [2, 3])] == [3, 2, 1]
-    assert coded_trees.example_row([1]) == 0
-    assert coded_trees.example_coefficient(3, 2) == -1
-    assert coded_trees.times_as_large(6552, 10_002, figure=9) == 2
-    assert coded_trees.times_as_large(7644, 3250, figure=10) == Fraction(1, 2)
-
-
-@pytest.mark.parametrize(("row", "column"), list(itertools.product(range(3), range(3))))
-@pytest.mark.parametrize("name", ["ENCODING", "DECODING"])
-def test_any_entry_that_differs_by_1_is_seen(name, row, column, monkeypatch):
-    wrong = [list(each) for each in getattr(coded_trees, name)]
-    wrong[row][column] += 1
-    monkeypatch.setattr(coded_trees, name, wrong)
-    assert coded_trees.example_failures() > 0
-
-
-def test_a_printed_row_with_other_zeros_is_seen(monkeypatch):
-    monkeypatch.setattr(coded_trees, "DECODING", coded_trees.DECODING[::-1])
-    assert coded_trees.example_row([1, 2]) == 1
-    monkeypatch.setattr(coded_trees, "ENCODING", [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    assert coded_trees.example_load() < Fraction(4, 15)
-
-
-def test_ports_that_receive_at_the_same_time(monkeypatch):
-    shapes = ((5, 1, 2), (3, 2, 1), (4, 3, 1))
-    assert [trees.messages_at_once(*shape) for shape in shapes] == [1, 3, 16]
-    star = trees.children_of(12, 1)
-    monkeypatch.setattr(trees, "children_of", lambda n, layers: star)
-    assert trees.messages_at_once(3, 2, 1) == 1, "all children share a parent"
-
-
-def built(name, **arguments):
-    return measure({"built": name, **arguments})
-
-
 @pytest.mark.parametrize(("name", "right", "wrong"), [
     ("undecoded_patterns", 0, lambda first, *rest: (
         Share((first.samples + 1) % 15, first.coefficients), *rest)),
@@ -108,13 +70,6 @@ def test_a_wrong_allocation_is_seen(monkeypatch, name, right, wrong):
 
     monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
     assert on_product(**given) != right
-
-
-def test_a_tree_that_uses_stragglers_is_seen(monkeypatch):
-    lost = reduction.CodedReduceTree._stragglers
-    none = lambda tree, stragglers: np.zeros_like(lost(tree, stragglers))  # noqa: E731
-    monkeypatch.setattr(reduction.CodedReduceTree, "_stragglers", none)
-    assert built("undecoded_patterns", **EXAMPLE) == 256 - 1
 
 
 # ---- where data may be placed on trees, set by set, against sets that are written down
@@ -156,7 +111,7 @@ def test_shares_and_subtrees_of_the_example():
 def test_any_k_answers_decode_and_fewer_do_not(monkeypatch):
     for n, k in ((3, 2), (6, 4), (7, 1)):
         for need, failures in ((k, 0), (k - 1, math.comb(n, k - 1))):
-            assert layers.undecodable_answers(n, k, need) == failures
+            assert counting.undecodable_answers(n, k, need) == failures
             assert product.undecodable_answers(n, [k], 1, need) == failures
     # a code that is not MDS is seen
     repeated = lambda n, k, seed=0: np.vstack([np.eye(k), np.tile(np.eye(k)[0], (n - k, 1))])  # noqa: E731

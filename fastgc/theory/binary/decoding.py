@@ -171,7 +171,15 @@ def exact_probability(
     check.given(n, survivors, p)
     if p is None:
         assert survivors is not None
-        return _exact(n, s, survivors) / math.comb(n, survivors)
+        # all sets of survivors, less those in which both divisions lack a block
+        lacking = [1]
+        for holders, pieces in ((r, blocks + 1), (s + 1 - r, blocks)):
+            if holders:
+                held = [math.comb(holders, i) for i in range(holders + 1)]
+                every, covered = _power(held, pieces), _power([0, *held[1:]], pieces)
+                broken = [a - b for a, b in zip(every, covered, strict=True)]
+                lacking = polynomial_product(lacking, broken)
+        return (math.comb(n, survivors) - lacking[survivors]) / math.comb(n, survivors)
     if r == 0:
         return (1.0 - p ** (s + 1)) ** blocks
     first = (1.0 - p**r) ** (blocks + 1)
@@ -214,7 +222,12 @@ def class_probability(
     check.given(n, survivors, p)
     if p is None:
         assert survivors is not None
-        return _complete(n, s, survivors) / math.comb(n, survivors)
+        # all sets of survivors, less those in which every class lacks a worker
+        lacking = [1]
+        for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
+            broken = [math.comb(size, i) for i in range(size)] + [0]
+            lacking = polynomial_product(lacking, _power(broken, classes))
+        return (math.comb(n, survivors) - lacking[survivors]) / math.comb(n, survivors)
     alive = 1.0 - p
     return 1.0 - (1.0 - alive ** (blocks + 1)) ** r * (1.0 - alive**blocks) ** (s + 1 - r)
 
@@ -225,32 +238,6 @@ def _() -> Cases:
     1-(1-p^(l+1))^r (1-p^l)^(s+1-r), p = 1-q; for a given number of survivors with
     the share of sets that include a complete class."""
     return _exact_cases(class_probability, "class", _INDEPENDENT, ((*EXAMPLE, 6),))
-
-
-def _exact(n: int, s: int, survivors: int) -> int:
-    """Number of sets of survivors, less those in which both divisions lack a block."""
-    blocks, r = blocks_and_remainder(n, s)
-    check.count("survivors", survivors, 0, n)
-    lacking = [1]
-    for holders, pieces in ((r, blocks + 1), (s + 1 - r, blocks)):
-        if holders == 0:
-            continue
-        held = [math.comb(holders, i) for i in range(holders + 1)]
-        covered = _power([0, *held[1:]], pieces)
-        every = _power(held, pieces)
-        lacking = polynomial_product(lacking, [a - b for a, b in zip(every, covered, strict=True)])
-    return math.comb(n, survivors) - lacking[survivors]
-
-
-def _complete(n: int, s: int, survivors: int) -> int:
-    """Number of sets of survivors, less those in which every class lacks a worker."""
-    blocks, r = blocks_and_remainder(n, s)
-    check.count("survivors", survivors, 0, n)
-    lacking = [1]
-    for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
-        broken = [math.comb(size, i) for i in range(size)] + [0]
-        lacking = polynomial_product(lacking, _power(broken, classes))
-    return math.comb(n, survivors) - lacking[survivors]
 
 
 def _power(a: list[int], exponent: int) -> list[int]:

@@ -186,21 +186,15 @@ def decodable_patterns(n: int, layers: int, s: int) -> Polynomial:
         answering = [*answering, 0]
         size += 1
         silent = [math.comb(size, j) - count for j, count in enumerate(answering)]
-        answering = _all_but(n, s, answering, silent)
+        # Σ_{i ≤ s} C(n, i) answering^(n−i) silent^i by large whole numbers: evaluated at a power
+        # of two so large that the coefficients do not touch
         size *= n
+        bits = size + 2 * n + 2
+        a, b = (sum(c << bits * j for j, c in enumerate(p)) for p in (answering, silent))
+        total = sum(math.comb(n, i) * a ** (n - i) * b**i for i in range(s + 1))
+        answering = [total >> bits * j & (1 << bits) - 1 for j in range(size + 1)]
     return answering
 
 
 def _at_least(n: int, least: int, probability: float) -> float:
     return math.fsum(binomial_probabilities(int(n), probability)[int(least) :].tolist())
-
-
-def _all_but(n: int, s: int, answering: Polynomial, silent: Polynomial) -> Polynomial:
-    """Coefficients of Σ_{i ≤ s} C(n, i) answering^{n−i} silent^i, by large whole numbers."""
-    # evaluated at a power of two so large that the coefficients do not touch
-    degree = (len(answering) - 1) * n
-    bits = degree + 2 * n + 2
-    a, b = (sum(c << bits * j for j, c in enumerate(p)) for p in (answering, silent))
-    total = sum(math.comb(n, i) * a ** (n - i) * b**i for i in range(s + 1))
-    mask = (1 << bits) - 1
-    return [total >> bits * j & mask for j in range(degree + 1)]

@@ -90,16 +90,15 @@ def more_late(n: int, s: int, late: Values) -> Values:
     return np.asarray(np.minimum(np.sum(exp(logs + late_part + rest), axis=0), 1.0))
 
 
-def _tree_late(n: int, layers: int, s: int, late: Values) -> Values:
-    """P(T > t) from P(X > t); sums of positive terms only."""
-    node = late
-    for _ in range(layers - 1):
-        node = late + (1.0 - late) * more_late(n, s, node)
-    return more_late(n, s, node)
-
-
 def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
-    return lambda t: _tree_late(int(n), int(layers), int(s), exp(-t))
+    def tail(t: Values) -> Values:
+        """P(T > t) from P(X > t); sums of positive terms only."""
+        node = late = exp(-t)
+        for _ in range(int(layers) - 1):
+            node = late + (1.0 - late) * more_late(int(n), int(s), node)
+        return more_late(int(n), int(s), node)
+
+    return tail
 
 
 @paper.elementwise
@@ -122,7 +121,13 @@ def tree_mean_with_port(
     check_times(n, layers, s, mean, shift, receive)
     if opens not in ("start", "after-own"):
         raise FastgcError(f"opens: got {opens!r}, allowed are 'start', 'after-own'")
-    _check_cost(int(n), int(layers), int(s))
+    sums, numbers = n * n * (n - s) ** layers, n * (n - s) ** (layers - 1)
+    if sums > _MOST_SUMS or numbers > _MOST_NUMBERS:
+        raise FastgcError(
+            f"n, layers, s: got {n}, {layers} and {s}, but the quadrature takes n (n - s)^(layers "
+            f"- 1) numbers and n^2 (n - s)^layers sums at a moment, at most {_MOST_NUMBERS} and "
+            f"{_MOST_SUMS}; sample the time instead"
+        )
     after_own = opens == "after-own"
 
     def tail(t: Values) -> Values:
@@ -131,16 +136,6 @@ def tree_mean_with_port(
 
     first = layers * (n - s) * receive
     return shift + first + mean * half_line(tail, first / mean, 1.0, 1e-10)
-
-
-def _check_cost(n: int, layers: int, s: int) -> None:
-    need = n - s
-    if n * n * need**layers > _MOST_SUMS or n * need ** (layers - 1) > _MOST_NUMBERS:
-        raise FastgcError(
-            f"n, layers, s: got {n}, {layers} and {s}, but the quadrature takes n (n - s)^(layers "
-            f"- 1) numbers and n^2 (n - s)^layers sums at a moment, at most {_MOST_NUMBERS} and "
-            f"{_MOST_SUMS}; sample the time instead"
-        )
 
 
 def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: Values) -> Values:

@@ -164,17 +164,11 @@ def _() -> Cases:
     }
     for iterations in (10, 30, 100, 300, 1000):
         rate = iterations**-0.5
-        case = _excess(rate, schemes, iterations, {"samples": 24, "features": 2, "seed": 3})
-        yield replace(case, rate=rate)
-
-
-def _excess(theory: float, schemes: dict[str, Table], iterations: int, data: Table) -> Case:
-    optimizer = amsgrad(0.1 * iterations**-0.5)
-    each = {"data": data, "optimizer": optimizer, "iterations": iterations}
-    runs = {name: each | {"selection": selection} for name, selection in schemes.items()}
-    case = built("excess_loss", theory, runs=runs)
-    point = {"iterations": iterations, "step": optimizer["step"]}
-    return replace(case, point=point, size=iterations)
+        each: Table = {"data": DRAWN, "optimizer": amsgrad(0.1 * rate), "iterations": iterations}
+        runs = {name: each | {"selection": selection} for name, selection in schemes.items()}
+        point = {"iterations": iterations, "step": 0.1 * rate}
+        case = built("excess_loss", rate, runs=runs)
+        yield replace(case, point=point, size=iterations, rate=rate)
 
 
 def _algorithm1(quantity: str, formula: Any) -> Cases:

@@ -1,7 +1,7 @@
 """Finite statements on what fastgc builds: codes and decoders, systems, training runs."""
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any, cast
 
@@ -21,7 +21,6 @@ from fastgc.registry.complaints import check
 from fastgc.registry.given import made
 from fastgc.systems import CodedReduce, coded_reduce, layered
 from fastgc.systems.rules import choose
-from fastgc.systems.schemes.reduction import CodedReduceTree
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
 from fastgc.training.data import Data
@@ -188,7 +187,6 @@ def largest_error_of_pieces(n: int, s: int, m: int) -> float:
 
 
 Rows = Sequence[Sequence[float]]
-_FEATURES = 2
 
 
 def mean_time(system: Mapping[str, Any], receive: float = 0.0) -> float:
@@ -292,25 +290,22 @@ def undecoded_patterns(s: int, rows: Rows | None = None, **given: Any) -> int:
         [lost for size in range(s + 1) for lost in itertools.combinations(own, size)]
         for own in below.values()
     ]
-    patterns = [list(itertools.chain.from_iterable(lost)) for lost in itertools.product(*choices)]
-    return len(patterns) - _decoded(tree, patterns)
-
-
-def _decoded(tree: CodedReduceTree, patterns: Iterable[list[int]]) -> int:
-    gradients = np.random.default_rng(1).standard_normal((tree.multiple, _FEATURES))
+    gradients = np.random.default_rng(1).standard_normal((tree.multiple, 2))
     whole = gradients.sum(axis=0)
     shares = tree.allocate(len(gradients))
     own = np.array([share.coefficients @ gradients[share.samples] for share in shares])
-    count = 0
-    for lost in patterns:
+    wrong = 0
+    for several in itertools.product(*choices):
+        lost = list(itertools.chain.from_iterable(several))
         answers = own.copy()
         answers[lost] = np.nan  # whatever a straggler has must not be used
         try:
             found = tree.reduce(answers, lost)
         except FastgcError:
-            continue
-        count += bool(np.abs(found - whole).max() < 1e-6 * np.abs(whole).max())
-    return count
+            wrong += 1
+        else:
+            wrong += not np.abs(found - whole).max() < 1e-6 * np.abs(whole).max()
+    return wrong
 
 
 def undecodable_answers(n: int, k: Sequence[int], layer: int, answers: int) -> int:

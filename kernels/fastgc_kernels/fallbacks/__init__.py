@@ -11,31 +11,21 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-#: Module here → the kernels, by module and name, that have fallbacks there under the same name.
-_KERNELS = {
-    "elementary": tuple(
-        f"draw.elementary.{name}"
-        for name in ("exps", "expm1s", "logs", "log1ps", "normals", "powers")
-    ),
-    "elimination": ("decode.elimination.solve",),
-    "groups": (
-        "decode.groups.errors",
-        "decode.groups.lost_groups",
-        "decode.lost_partitions.lost_partitions",
-    ),
-    "patterns": (
-        "draw.patterns.addresses",
-        "draw.patterns.bernoulli",
-        "draw.patterns.count_survivors",
-        "draw.patterns.pack",
-        "draw.patterns.subsets",
-        "draw.patterns.unpack",
-        "draw.philox.words",
-    ),
-    "sums": ("tally.strata.by_survivors", "tally.sums.histogram", "tally.sums.powers"),
+#: The module here of each kernel that has a fallback there, under the same name.
+MODULES = {
+    f"{home}.{name}": module
+    for module, home, names in (
+        ("elementary", "draw.elementary", "exps expm1s logs log1ps normals powers"),
+        ("elimination", "decode.elimination", "solve"),
+        ("groups", "decode.groups", "errors lost_groups"),
+        ("groups", "decode.lost_partitions", "lost_partitions"),
+        ("patterns", "draw.patterns", "addresses bernoulli count_survivors pack subsets unpack"),
+        ("patterns", "draw.philox", "words"),
+        ("sums", "tally.strata", "by_survivors"),
+        ("sums", "tally.sums", "histogram powers"),
+    )
+    for name in names.split()
 }
-#: The module here of each kernel that has a fallback.
-MODULES = {kernel: module for module, kernels in _KERNELS.items() for kernel in kernels}
 
 
 def fallback(kernel: str) -> Callable[..., Any] | None:

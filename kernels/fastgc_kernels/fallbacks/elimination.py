@@ -35,17 +35,6 @@ def _substitute(LU: Floats, order: Integers, b: Floats, x: Floats) -> None:
         x[i] = np.cumsum(parts)[-1] / LU[i, i]
 
 
-def _residual(A: Floats, x: Floats, b: Floats, out: Floats) -> None:
-    """Add one unknown's part to all equations."""
-    high = b.copy()
-    low = np.zeros(b.size)
-    for j in range(x.size):
-        product, rest = exact_product(-A[:, j], x[j])
-        high, lost = exact_sum(high, product)
-        low += rest + lost
-    out[:] = high + low
-
-
 def solve(A: Floats, b: Floats, x: Floats) -> object:
     """The kernel's steps."""
     m = b.size
@@ -55,12 +44,16 @@ def solve(A: Floats, b: Floats, x: Floats) -> object:
     order = np.empty(m, np.int64)
     if not _factor(LU, order):
         return False
-    rest = np.empty(m)
     step = np.empty(m)
     _substitute(LU, order, b, x)
     before = np.inf
     for _ in range(_MOST_REFINEMENTS):
-        _residual(A, x, b, rest)
+        high, low = b.copy(), np.zeros(m)
+        for j in range(m):  # one unknown's part of all equations after the other
+            product, lost = exact_product(-A[:, j], x[j])
+            high, more = exact_sum(high, product)
+            low += lost + more
+        rest = high + low
         _substitute(LU, order, rest, step)
         largest = float(np.abs(x).max(initial=0.0))
         correction = float(np.abs(step).max(initial=0.0))

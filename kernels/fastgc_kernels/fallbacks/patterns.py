@@ -101,11 +101,6 @@ def _bounded(
     return (product >> SHIFT32).astype(np.int64)
 
 
-def _numbered(size: int, first_trial: U64, trials: int) -> tuple[Words, Words]:
-    number = np.arange(size, dtype=np.uint64)
-    return first_trial + number % U64(trials), number // U64(trials)
-
-
 def subsets(
     survivors: Integers, n: int, first_trial: U64, trials: int, key: U64, out: Words
 ) -> object:
@@ -116,7 +111,8 @@ def subsets(
     most = int(least.max(initial=0))
     if patterns * max(most, out.shape[1]) > MOST_WORDS:
         return NotImplemented
-    trial, iteration = _numbered(patterns, first_trial, trials)
+    number = np.arange(patterns, dtype=np.uint64)
+    trial, iteration = first_trial + number % U64(trials), number // U64(trials)
     chosen = np.zeros((patterns, n), np.uint8)
     drawn: tuple[Words, ...] = ()
     for step in range(most):

@@ -262,10 +262,7 @@ def _groups_of_class(workers: Sequence[int], s: int, residue: int) -> list[int]:
 
 
 def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tuple[int, ...]]]:
-    """Least Σ|load − (s+1)| over class sizes and loads, and the sorted loads that attain it.
-
-    With ``apart`` only of loads no further apart than that inside a class.
-    """
+    """Least Σ|load − (s+1)| over class sizes and loads, and the sorted loads that attain it."""
     by_size: dict[int, tuple[int, set[tuple[int, ...]]]] = {}
     for size in range(1, n + 1):
         shares = {x for x in partitions(n, size, n) if apart is None or x[0] - x[-1] <= apart}

@@ -64,10 +64,7 @@ def _encoded(data: Sequence[Terms], row: Sequence[Fraction | int]) -> Terms:
 
 
 def _allocation(subtree: int) -> tuple[Terms, list[Terms]]:
-    """What a child of the master and its three children hold; CR.Allocate with 4 of 15 points.
-
-    The ten points of a subtree are cut into five sets of two; the first two stay.
-    """
+    """What a child of the master and its three children hold; CR.Allocate with 4 of 15 points."""
     plain = {point: Fraction(1) for point in range(15)}
     given = _encoded(_cut(plain, 3), ENCODING[subtree])
     sets = _cut(given, 5)
@@ -91,10 +88,7 @@ def _decoded(pattern: Sequence[int]) -> Terms:
 
 
 def _recovered(messages: Sequence[Terms], straggler: int) -> Terms:
-    """Combine the survivors' messages with the first row that is 0 at the straggler.
-
-    Where there is none, nothing is recovered.
-    """
+    """Combine the survivors' messages with the first row that is 0 at the straggler."""
     number = example_row([child for child in (1, 2, 3) if child != straggler])
     total: Terms = {}
     if number:

@@ -89,8 +89,15 @@ def balanced(n: int, s: int, k: int | None = None) -> Matrix:
 
 def graph(name: str = "", vertices: int = 0, edges: list[list[int]] | None = None) -> Matrix:
     """Worker = edge, partition = vertex."""
-    if edges is None:
-        edges = _edges(name, vertices)
+    if name == "cycle":
+        edges = [[v, (v + 1) % vertices] for v in range(vertices)]
+    elif name == "complete":
+        edges = [list(pair) for pair in itertools.combinations(range(vertices), 2)]
+    elif edges is None:
+        # Petersen's: vertices are the pairs out of five things, edges join pairs that share nothing
+        pairs = list(itertools.combinations(range(5), 2))
+        both = itertools.combinations(range(10), 2)
+        edges = [[u, v] for u, v in both if not {*pairs[u]} & {*pairs[v]}]
     B = np.zeros((max(vertices, 1 + max(map(max, edges))), len(edges)))
     for j, edge in enumerate(edges):
         B[edge, j] = 1.0
@@ -127,17 +134,6 @@ def _turned(column: NDArray[Any], n: int) -> Matrix:
     for j in range(n):
         B[(j + np.arange(len(column))) % n, j] = column
     return B
-
-
-def _edges(name: str, vertices: int) -> list[list[int]]:
-    if name == "cycle":
-        return [[v, (v + 1) % vertices] for v in range(vertices)]
-    if name == "complete":
-        return [list(pair) for pair in itertools.combinations(range(vertices), 2)]
-    # Petersen's: vertices are the pairs out of five things, edges join pairs that share nothing.
-    pairs = list(itertools.combinations(range(5), 2))
-    both = itertools.combinations(range(10), 2)
-    return [[u, v] for u, v in both if not {*pairs[u]} & {*pairs[v]}]
 
 
 _FAMILIES: dict[str, Callable[..., Matrix]] = {

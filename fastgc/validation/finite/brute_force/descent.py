@@ -7,7 +7,7 @@ before it, so runs need not be enumerated.
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -100,20 +100,6 @@ def ignoring_over_tree_gradients(
     return ignoring_iterations(optima, stragglers, epsilon) / coded
 
 
-def _weights(B: Values) -> Values:
-    """Weights (2ⁿ, k) of partitions under every pattern, in the order of `_probabilities`."""
-    rows = []
-    for alive in _patterns(B.shape[1]):
-        A = B[:, alive]
-        rows.append(A @ np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0])
-    return np.array(rows)
-
-
-def _patterns(n: int) -> Iterator[list[int]]:
-    for late in itertools.product((False, True), repeat=n):
-        yield [j for j in range(n) if not late[j]]
-
-
 def _probabilities(p: Sequence[float]) -> Values:
     """Probability of every set of stragglers, none first, the last worker changing fastest."""
     out = np.ones(1)
@@ -136,7 +122,11 @@ def _steps(
     best = float((x * y).mean())
     hessians = (x**2).sum(axis=1) / x.size
     slopes = (x * (x * best - y)).sum(axis=1) / x.size
-    weights = _weights(B)
+    rows_of_weights = []  # of partitions under every pattern, in the order of `_probabilities`
+    for alive in itertools.product((True, False), repeat=B.shape[1]):
+        A = B[:, alive]
+        rows_of_weights.append(A @ np.linalg.lstsq(A, np.ones(k), rcond=None)[0])
+    weights = np.array(rows_of_weights)
     shrink, shift = 1.0 - step * weights @ hessians, -step * weights @ slopes
     zero, one = np.zeros(len(weights)), np.ones(len(weights))
     steps = np.array(

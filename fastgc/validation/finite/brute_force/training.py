@@ -71,7 +71,11 @@ def train(
     workers = selection["workers"]
     groups = selection.get("groups", workers)
     parts = np.array_split(np.arange(len(y)), groups)
-    smoothness = _smoothness(selection, X, parts)
+    if (given := selection.get("smoothness", "estimated")) != "estimated":
+        smoothness = np.broadcast_to(given, groups).astype(float).tolist()
+    else:  # of the mean loss of linear regression over each group's data
+        held = (X[part] for part in parts)
+        smoothness = [float(np.linalg.eigvalsh(own.T @ own / len(own))[-1]) for own in held]
     path = [np.zeros(X.shape[1])]
     update = Update(optimizer)
     taken = [selection.get("batch") or len(part) for part in parts]
@@ -96,15 +100,6 @@ def train(
             sums = getattr(record, name)
             sums.append(sums[-1] + count)
     return record
-
-
-def _smoothness(selection: Mapping[str, Any], X: Values, parts: Sequence[Values]) -> list[float]:
-    """L of every group: given, or of the mean loss of linear regression over its data."""
-    given = selection.get("smoothness", "estimated")
-    if given != "estimated":
-        return [float(each) for each in np.broadcast_to(given, len(parts))]
-    each = (X[part] for part in parts)
-    return [float(np.linalg.eigvalsh(own.T @ own / len(own))[-1]) for own in each]
 
 
 def _is_selected(

@@ -42,8 +42,7 @@ def late_group_exponent(n: int, s: int, groups: int = 1) -> float:
 
 def late_group_chance(n: int, s: int, epsilon: float, groups: int = 1) -> float:
     """P(T_(n−s) > E T_(n−s) + ε) in at least one of so many groups."""
-    late = _more_than(n, s, np.exp(-np.array([harmonic_difference(n, s) + epsilon])))
-    return float(_any_late(late, groups)[0])
+    return float(_group_late(n, s, groups, np.array(harmonic_difference(n, s) + epsilon)))
 
 
 def concentrated_mean(n: int, s: int) -> float:
@@ -69,23 +68,17 @@ def scattered_mean(n: int, s: int) -> float:
 
 def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
     """E[T~; T~ > above] of so many groups."""
-
-    def late(t: Values) -> Values:
-        return _any_late(_more_than(n, s, np.exp(-t)), groups)
-
-    probability = float(late(np.array([above]))[0])
+    late = functools.partial(_group_late, n, s, groups)
+    probability = float(late(np.array(above)))
     pieces = [above, *(p for p in _pieces(n, s) if p > above)]
     return above * probability + _integral(late, pieces)
 
 
 def very_late_share(n: int, groups: int, s: int, above: float) -> float:
     """P(T~ > above | T~ > c), c = E T_(n−s) + n^(−1/4)."""
-
-    def late(t: float) -> float:
-        return float(_any_late(_more_than(n, s, np.exp(-np.array([t]))), groups)[0])
-
     c = harmonic_difference(n, s) + n**-0.25
-    return late(max(above, c)) / late(c)
+    late = _group_late(n, s, groups, np.array([max(above, c), c]))
+    return float(late[0] / late[1])
 
 
 def gap_moment(n: int, i: int, power: int) -> float:
@@ -122,9 +115,10 @@ def _more_than(n: int, s: int, late: Values) -> Values:
     return np.asarray(betainc(s + 1, n - s, np.clip(late, 0.0, 1.0)))
 
 
-def _any_late(late: Values, groups: int) -> Values:
+def _group_late(n: int, s: int, groups: int, t: Values) -> Values:
+    """P(T~ > t) of so many groups."""
     with np.errstate(divide="ignore"):
-        return np.asarray(-np.expm1(groups * np.log1p(-late)))
+        return np.asarray(-np.expm1(groups * np.log1p(-_more_than(n, s, np.exp(-t)))))
 
 
 def _within(n: int, s: int, limit: float) -> float:
@@ -133,10 +127,7 @@ def _within(n: int, s: int, limit: float) -> float:
 
 
 def _done_within(n: int, s: int, t: Values, limit: float) -> Values:
-    """P(T ≤ t, T~ ≤ limit).
-
-    All lower groups come within the limit, and n − s of the upper group by t with their own.
-    """
+    """P(T ≤ t, T~ ≤ limit)."""
     t = np.minimum(t, limit)
     lower = 1 - _more_than(n, s, np.exp(-np.array([limit])))
     both = (1 - np.exp(-t)) * (1 - _more_than(n, s, np.exp(-t))) / lower

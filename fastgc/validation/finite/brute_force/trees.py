@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Mask
+from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 
 Children = list[list[int]]
@@ -162,23 +162,22 @@ def least_load(n: int, layers: int, s: int) -> Fraction:
     parent straggle. Shares x_S ≥ 0 of the data are given to the sets S that do; Σ x_S = 1, and no
     worker holds more than the load.
     """
+    workers = tree_size(n, layers)
+    robust = surviving_sets(children_of(n, layers), s, needless=False)
+    cost = np.append(np.zeros(len(robust)), 1.0)
+    least = _optimum(cost, robust, np.zeros(workers), -np.ones((workers, 1)))
+    # the optimum is rational with a small denominator; its float is good to 1e-9
+    return Fraction(least).limit_denominator(10_000)
+
+
+def _optimum(cost: Values, sets: NDArray[np.int64], most: Values, more: Values) -> float:
+    """The least cost of shares of the sets, which add up to 1, where no worker holds too much."""
     from scipy.optimize import linprog
 
-    children = children_of(n, layers)
-    workers = len(children) - 1
-    robust = surviving_sets(children, s, needless=False)
-    holds = (robust[None, :] >> np.arange(workers)[:, None] & 1).astype(float)
-    cost = np.zeros(len(robust) + 1)
-    cost[-1] = 1.0
-    found = linprog(
-        cost,
-        A_ub=np.hstack([holds, -np.ones((workers, 1))]),
-        b_ub=np.zeros(workers),
-        A_eq=np.append(np.ones(len(robust)), 0.0)[None, :],
-        b_eq=[1.0],
-    )
-    # the optimum is rational with a small denominator; its float is good to 1e-9
-    return Fraction(float(found.fun)).limit_denominator(10_000)
+    holds = (sets[None, :] >> np.arange(len(most))[:, None] & 1).astype(float)
+    whole = np.append(np.ones(len(sets)), np.zeros(len(cost) - len(sets)))[None, :]
+    found = linprog(cost, A_ub=np.hstack([holds, more]), b_ub=most, A_eq=whole, b_eq=[1.0])
+    return float(found.fun)
 
 
 def _add_products(into: dict[int, int], a: dict[int, int], b: dict[int, int]) -> None:
@@ -285,20 +284,12 @@ def largest_subtree(n: int, layers: int, s: int, load: float, layer: int) -> flo
 
     By a linear programme over all placements without needless copies.
     """
-    from scipy.optimize import linprog
-
     children = children_of(n, layers)
     sets = surviving_sets(children, s, needless=False)
     node = 1 + sum(n**above for above in range(1, layer))
-    holds = (sets[None, :] >> np.arange(len(children) - 1)[:, None] & 1).astype(float)
-    found = linprog(
-        -_in_subtree(children, sets, node).astype(float),
-        A_ub=holds,
-        b_ub=np.full(len(holds), load),
-        A_eq=np.ones((1, len(sets))),
-        b_eq=[1.0],
-    )
-    return -float(found.fun)
+    workers = len(children) - 1
+    cost = -_in_subtree(children, sets, node).astype(float)
+    return -_optimum(cost, sets, np.full(workers, load), np.zeros((workers, 0)))
 
 
 def _in_subtree(children: Children, sets: NDArray[np.int64], node: int) -> Mask:
