@@ -244,7 +244,7 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
             held, fine = abs(value - by_law) <= room, "dependence is the law's"
             otherwise = f"{otherwise} otherwise than by the law"
         said = f"{otherwise} (correlation {value:.2g} on average, by the law {by_law:.2g})"
-        found.append(Question(name, held, fine if held else said))
+        found.append(Question(name, bool(held), fine if held else said))
     return found
 
 
