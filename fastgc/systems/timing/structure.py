@@ -33,33 +33,13 @@ def dealt(workers: Sequence[int], size: int) -> list[int]:
     return [workers[i] for first in range(groups) for i in range(first, len(workers), groups)]
 
 
-class Structure(ABC):
-    """What a master waits for, and whatever is asked of it; a kind says where it is different.
+class InRounds(ABC):
+    """What is asked of a structure about the rounds of its workers, simulated and real.
 
     * ``ONE_ANSWER``: whether each worker sends one answer, and none is above another.
-    * ``OPAQUE``: whether no more than its times is known, by a function of the user's own.
-    * ``OF_ROUNDS``: whether a time is an average over several rounds.
-    * ``BY_WORKER``: whether those have their gradients in who answer before it is done.
-    * ``ANY``: whether only how many answer decides, and not who.
-    * ``QUEUES``: whether messages wait for each other at a port.
-    * ``CROWDS``: of what answers that are no longer needed keep a port busy, too; "" where none do.
-    * ``COUNTED``: whether it is done with one count of equal arrivals, as exact laws have it.
-    * ``GATES``: whether it is gates, of which no two wait for one worker.
-    * ``CUTS``: whether it decides how samples are cut.
-    * ``QUICK``: whether its exact law takes some milliseconds where all workers are alike.
     """
 
     ONE_ANSWER: ClassVar[bool] = False
-    OPAQUE: ClassVar[bool] = False
-    OF_ROUNDS: ClassVar[bool] = False
-    BY_WORKER: ClassVar[bool] = False
-    ANY: ClassVar[bool] = False
-    QUEUES: ClassVar[bool] = True
-    CROWDS: ClassVar[str] = ""
-    COUNTED: ClassVar[bool] = True
-    GATES: ClassVar[bool] = True
-    CUTS: ClassVar[bool] = False
-    QUICK: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -179,6 +159,33 @@ class Structure(ABC):
     def relaunches(self) -> int:
         """Workers on one piece, of which the others stop when one is done; 0 if none does."""
         return 0
+
+
+class Structure(InRounds):
+    """What a master waits for, and whatever is asked of it; a kind says where it is different.
+
+    * ``OPAQUE``: whether no more than its times is known, by a function of the user's own.
+    * ``OF_ROUNDS``: whether a time is an average over several rounds.
+    * ``BY_WORKER``: whether those have their gradients in who answer before it is done.
+    * ``ANY``: whether only how many answer decides, and not who.
+    * ``QUEUES``: whether messages wait for each other at a port.
+    * ``CROWDS``: of what answers that are no longer needed keep a port busy, too; "" where none do.
+    * ``COUNTED``: whether it is done with one count of equal arrivals, as exact laws have it.
+    * ``GATES``: whether it is gates, of which no two wait for one worker.
+    * ``CUTS``: whether it decides how samples are cut.
+    * ``QUICK``: whether its exact law takes some milliseconds where all workers are alike.
+    """
+
+    OPAQUE: ClassVar[bool] = False
+    OF_ROUNDS: ClassVar[bool] = False
+    BY_WORKER: ClassVar[bool] = False
+    ANY: ClassVar[bool] = False
+    QUEUES: ClassVar[bool] = True
+    CROWDS: ClassVar[str] = ""
+    COUNTED: ClassVar[bool] = True
+    GATES: ClassVar[bool] = True
+    CUTS: ClassVar[bool] = False
+    QUICK: ClassVar[bool] = True
 
     # ---- whose answers are needed
 
