@@ -2,15 +2,13 @@
 
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from bench import command
 from bench.kills import measuring, moments, power, steps
-from bench.kills.moments import FILE, IMAGE
-from bench.kills.scenes import Scene, scenes
+from bench.kills.scenes import scenes
 from bench.outcomes import Outcome
 
 BLOCKS = 60  # a unit, where moments are random; fewer where every step is tried
@@ -34,83 +32,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
         part=PARTS,
         deaf={"action": "store_true", "help": "sync nothing before the power cut: must be found"},
     )
-    wrong: list[str] = []
-    chosen = options.scene or list(scenes(FEW_BLOCKS))
+    chosen, seed = options.scene or list(scenes(FEW_BLOCKS)), options.seed
     parts = options.part or PARTS
-    with tempfile.TemporaryDirectory(dir=options.folder) as name:
-        folder = Path(name)
+
+    def outcomes(folder: Path) -> Iterator[tuple[str, Outcome]]:
+        """Yield what was done at random moments, before each step and in half of a write."""
+
+        def place(name: str) -> Path:
+            (folder / name).mkdir()
+            return folder / name
+
         if "moments" in parts:
-            print(f"killed at random moments                runs kills idle | {_PLACES}")
-            wrong += _moments(
-                [own for own in scenes(options.blocks).values() if own.name in chosen],
-                options.kills,
-                folder,
-                options.seed,
-            )
-        given = chosen, folder, options.every, options.seed
-        if "steps" in parts:
-            print("killed before each step, and in half of a write      steps kills")
-            wrong += _sweeps("steps", steps.sweep, *given)
-        if "power" in parts:
-            print("power cut before each step                           steps states of the disk")
-            wrong += _sweeps("power", partial(power.sweep, deaf=options.deaf), *given)
+            long, share = scenes(options.blocks), -(-options.kills // len(LONG_LIVED))
+            for name in (name for name in LONG_LIVED if name in chosen):
+                yield "moments", moments.forked(long[name], share, place(name), seed)
+        cut = partial(power.sweep, deaf=options.deaf)
+        for part, sweep in (("steps", steps.sweep), ("power", cut)):
+            for scene in [scenes(FEW_BLOCKS)[name] for name in chosen if part in parts]:
+                yield part, sweep(scene, place(f"{part} of {scene.name}"), options.every, seed)
         if "measuring" in parts:
-            (folder / "measuring").mkdir()
-            found = measuring.killed(options.measurements, folder / "measuring", options.seed)
-            print(found.line(), flush=True)
-            wrong += [f"measuring: {each}" for each in found.wrong]
-    for each in wrong:
-        print(each, file=sys.stderr)
-    return 1 if wrong else 0
+            yield "measuring", measuring.killed(options.measurements, place("measuring"), seed)
 
-
-_PLACES = "while writing: image, file"
-
-
-def _moments(chosen: Sequence[Scene], kills: int, folder: Path, seed: int) -> list[str]:
-    """Kill at random moments, so often in all."""
-    every: list[Outcome] = []
-    chosen = [scene for scene in chosen if scene.name in LONG_LIVED]
-    for scene in chosen:
-        began = time.monotonic()
-        (folder / scene.name).mkdir()
-        share = -(-kills // len(LONG_LIVED))
-        every.append(moments.forked(scene, share, folder / scene.name, seed))
-        own = every[-1].counts
-        places = ", ".join(str(own[place]) for place in (IMAGE, FILE))
-        print(
-            f"{scene.name:38} {own['runs']:5} {own['kills']:5} {own['idle']:4} | {own['writing']}: "
-            f"{places}  {len(every[-1].wrong)} wrong, {time.monotonic() - began:.0f} s",
-            flush=True,
-        )
-    wrong = [f"{own.name}: {each}" for own in every for each in own.wrong]
-    done, writing = (sum(own.counts[key] for own in every) for key in ("kills", "writing"))
-    if every:
-        said = f"{done} kills, {writing} of them while a checkpoint was written"
-        print(f"{said}: {len(wrong)} wrong")
-    return wrong
-
-
-def _sweeps(
-    how: str,
-    sweep: Callable[..., Outcome],
-    chosen: Sequence[str],
-    folder: Path,
-    every: int,
-    seed: int,
-) -> list[str]:
-    """Kill, or cut the power, at each step of each scene."""
-    wrong = []
-    for scene in [scenes(FEW_BLOCKS)[name] for name in chosen]:
-        own = folder / f"{how} of {scene.name}"
-        own.mkdir()
-        found = sweep(scene, own, every, seed)
-        number, kills = found.counts.pop("steps"), found.counts.pop("kills", 0)
-        said = ", ".join(f"{count} {name}" for name, count in sorted(found.counts.items()))
-        verdict = f"{len(found.wrong)} wrong{'; ' * bool(said)}{said}"
-        print(f"{scene.name:50} {number:6} {kills:5}  {verdict}", flush=True)
-        wrong += [f"{scene.name}: {each}" for each in found.wrong]
-    return wrong
+    is_wrong = False
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        for part, found in outcomes(Path(folder)):
+            said = ", ".join(f"{count} {how}" for how, count in sorted(found.counts.items()))
+            print(f"{part:10}{found.name:14}{len(found.wrong)} wrong; {said}", flush=True)
+            for each in found.wrong:
+                print(f"{part} of {found.name}: {each}", file=sys.stderr)
+            is_wrong |= bool(found.wrong)
+    return int(is_wrong)
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def _job(folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int
     end = time.monotonic() + LEAVES
     while not wrong and (left := _marked(mark)):
         if time.monotonic() > end:
-            wrong.append(f"leaves {[_words(number) for number in left]}")
+            wrong.append(f"leaves processes {left}")
         time.sleep(0.1)
     for number in _marked(mark):
         os.kill(number, signal.SIGKILL)
@@ -133,15 +133,6 @@ def _marked(mark: str) -> list[int]:
         except OSError:
             continue
     return sorted(found)
-
-
-def _words(number: int) -> str:
-    try:
-        own = Path(f"/proc/{number}")
-        said = (own / "cmdline").read_text().replace("\0", " ").strip()
-        return f"{(own / 'comm').read_text().strip()}: {said[-200:]}"
-    except OSError:
-        return "gone"
 
 
 def _text(name: str) -> str:

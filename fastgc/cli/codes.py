@@ -70,11 +70,7 @@ def inspect(
 @in_form("json")
 @logged_as_set
 def search(
-    words: tuple[str, ...],
-    out: Path | None,
-    seed: int | None,
-    threads: int | None,
-    form: str | None,
+    words: tuple[str, ...], out: Path | None, seed: int | None, form: str | None, **options: Any
 ) -> int:
     """Look for an encoding matrix that is better than every family that fastgc knows.
 
@@ -93,10 +89,10 @@ def search(
         found = code_search.search(
             words[0] if is_file else None,
             out=out,
-            threads=threads,
             progress=meter.show,
             interrupted=asked.reason,
             **toml.values_of("search", words[is_file:]) | ({} if seed is None else {"seed": seed}),
+            **options,
         )
         made = found.certificate
         echo(report.as_json(made) if form else report.searched(made, text_width()))

@@ -47,12 +47,8 @@ class Log:
 
     def tell(self, event: str, sentence: str, **facts: Any) -> None:
         """Write an event: its facts as JSON, or its sentence with a time stamp."""
-        if self.form == JSON:
-            self._write(self.as_json(event, **facts))
-        elif self.form == TEXT:
-            self._write(f"{datetime.now():%F %T} {sentence}")
-        elif self.form == BAR and event not in (STARTED, PROGRESS):
-            self._write(sentence)
+        stamped = f"{datetime.now():%F %T} {sentence}"
+        self._write(self.as_json(event, **facts) if self.form == JSON else stamped)
 
     def note(self, text: str) -> None:
         """Write sentences that are no progress and say of no failure how it ended."""

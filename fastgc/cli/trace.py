@@ -93,12 +93,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
 @logged_as_set
 def show(
-    file: str,
-    threshold: str | None,
-    columns: tuple[str, ...],
-    seed: int,
-    as_json: bool,
-    unit: str | None,
+    file: str, threshold: str | None, columns: tuple[str, ...], as_json: bool, **options: Any
 ) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
@@ -108,13 +103,8 @@ def show(
     with working(file) as (meter, asked, _):
         from fastgc import report, traces
 
-        found = traces.show(
-            trace_of(file, columns),
-            number_or_text(threshold),
-            seed=seed,
-            unit=unit,
-            interrupted=asked.reason,
-        )
+        source, limit = trace_of(file, columns), number_or_text(threshold)
+        found = traces.show(source, limit, interrupted=asked.reason, **options)
     data = found.as_dict()
     late = found.straggled.tolist()
     echo(report.as_json(data) if as_json else report.recording(data, late))

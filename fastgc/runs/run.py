@@ -322,8 +322,6 @@ def error(
     """
     known = {"p", *inspect.signature(run).parameters, *DecodingTable.model_fields}
     for name in options.keys() - known:
-        if name == "s":
-            raise FastgcError("error: unknown argument 's'; did you mean 'stragglers'?")
         raise FastgcError(f"error: {unknown('argument', name, known - {'experiment', 'study'})}")
     if (p is None) == (stragglers is None):
         got = "neither" if p is None else "both"
@@ -333,11 +331,5 @@ def error(
         raise FastgcError(f"must be a number or a table (got {stragglers!r})", "stragglers")
     if p is not None:
         stragglers = {"model": "iid", "p": p}
-    if isinstance(stragglers, Mapping) and stragglers.get("model") == "adversarial":
-        raise FastgcError(
-            "adversarial ones have no mean; fastgc.inspect says the worst cases of a code, and "
-            'fastgc.run(…)["error"].statistic("maximum") one of them',
-            "stragglers",
-        )
     result = run(code=code, stragglers=stragglers, decoder=decoder, **options)
     return result["error"].mean  # type: ignore[no-any-return]
