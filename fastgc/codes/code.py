@@ -114,7 +114,6 @@ class Code(Made):
             own["structure"] = structure
 
     def __repr__(self) -> str:
-        """Name the code; the matrix is too large to print."""
         return f"Code({self.name}, k={self.k}, n={self.n}, tolerance={self.tolerance})"
 
     @cached_property

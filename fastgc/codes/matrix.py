@@ -140,7 +140,6 @@ class Matrix(Family):
         return self._code
 
     def files(self) -> dict[str, Any]:
-        """Return the rows of the file."""
         if self.file is None:
             return {}
         columns = self._code.columns
@@ -153,7 +152,6 @@ class Matrix(Family):
         return {self.file: [[str(entry) for entry in row] for row in self._code.B.tolist()]}
 
     def identity(self) -> dict[str, Any]:
-        """Name the matrix by its content: a file and the same rows written out are one code."""
         code = self._code
         own = {"family": self.family, "k": code.k, "n": code.n, "sha256": _digest(code.columns)}
         return own if self.pieces == 1 else own | {"pieces": self.pieces}

@@ -110,7 +110,6 @@ class Bernoulli(SizedFamily):
         return self.n if self.k is None else self.k
 
     def build(self) -> Any:
-        """Return the code, or a `CodeOfTrials` that has no fixed matrix."""
         n, k = self.n, self.partitions
         name = f"bernoulli(n={n}, k={k}, density={self.density:g}, seed={self.seed})"
         if self.seed == "trial":

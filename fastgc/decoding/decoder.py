@@ -317,10 +317,7 @@ class Decoder:
         return self._every_error() if self._all_errors is None else self._all_errors
 
     def _shared_table(self) -> Errors | None:
-        """Return the errors of all patterns, of which codes of equal matrices share one array.
-
-        None, and not asked for again, where those of other codes take much memory by now.
-        """
+        """Return the errors of all patterns, of which codes of equal matrices share one array."""
         key = repr(self._code.B.shape).encode() + self._code.B.tobytes()
         with _FILLING:
             found = _TABLES.get(key)

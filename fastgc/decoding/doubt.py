@@ -93,11 +93,7 @@ def _even(B: Matrix) -> Matrix:
 
 
 def _ranks(sets: Masks, columns: Matrix) -> Matrix:
-    """The ranks of sets of columns, one column a row, that the slowest tier counts.
-
-    Beside them the last length that counts and the first one that does not, over the first length:
-    (3, sets).
-    """
+    """The ranks of sets of columns, one column a row, that the slowest tier counts."""
     out = np.empty((len(sets), 3))
     orthogonal.ranks(packed(sets), columns, out)
     return out.T

@@ -93,7 +93,6 @@ class Complex(Algorithm):
 
     @property
     def tiers(self) -> tuple[str, ...]:
-        """Those of the real form."""
         return self._real.tiers
 
     def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
@@ -127,7 +126,6 @@ class Pieces(Algorithm):
 
     @property
     def tiers(self) -> tuple[str, ...]:
-        """Those of the piece that has the most."""
         return max((one.tiers for one in self._each), key=len)
 
     def tier_of(self, packed: Packed) -> NDArray[np.uint8]:

@@ -272,10 +272,7 @@ def _usual(n: int, replication: int) -> list[int]:
 
 
 def _fewer(count: int, n: int, freely: int = MOST_WITH_ALL_LINES, least: int = 4) -> int:
-    """Return how many of ``count`` patterns or searches there is time for: each costs some n³.
-
-    ``freely``: workers up to whom there is time for all of them.
-    """
+    """Return how many of ``count`` patterns or searches there is time for: each costs some n³."""
     return max(least, round(count * min(1.0, (freely / n) ** 3)))
 
 
@@ -341,11 +338,7 @@ def _lost(n: int, holders: int, stragglers: int) -> float:
 
 
 def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
-    """Return how many stragglers are always survived, and a set of one more that is not.
-
-    They are −1 and an empty set where even all workers together do not decode exactly. Of thousands
-    of workers it is an upper bound, by those who hold one partition.
-    """
+    """Return how many stragglers are always survived, and a set of one more that is not."""
     if code.n > LARGEST_COMPILED:  # no search: workers that hold a partition break the code
         first_of, holders = code.holders
         rare = int(np.diff(first_of).argmin())

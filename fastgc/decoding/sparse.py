@@ -139,11 +139,7 @@ class Descent:
     def _group(
         self, packed: Packed, enough: float, out: Values, from_zero: bool
     ) -> tuple[Values, Mask]:
-        """Decode at most `LANES` patterns: vectors (n, lanes), and which of them failed.
-
-        Descent from 0 ends in the shortest vector. The best vector of equal weights, as in one-step
-        decoding, is nearer and its gradient smaller, so that single precision goes further.
-        """
+        """Decode at most `LANES` patterns: vectors (n, lanes), and which of them failed."""
         k, n, lanes = self._matrix.k, self._matrix.n, len(packed)
         alive = np.empty((n, lanes), np.uint8)
         sparse_descent.alive_lanes(packed, alive)

@@ -119,7 +119,6 @@ class EveryValue(Distribution):
         out[6] = kernel.product(first, second)
 
     def histogram(self, bins: Bins, extremes: Cells) -> None:
-        """Count all finite values in bins, and widen the extremes to them."""
         extremes[2] += self._not_finite
         extremes[3] += self._too_large
         kernel.histogram(self._counted, bins, extremes)

@@ -3,9 +3,8 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from fastgc.arrays import Values
 from fastgc.experiments.accumulators import (
     Accumulator,
     AllBins,
@@ -96,28 +95,11 @@ class Indexed(ABC, Generic[B_contra]):
         return self._accumulator.estimates(trials, sums)
 
 
-class Reduction(Protocol[B_contra]):
-    """What a measure's mean is estimated with, beside its own values."""
-
-    @property
-    def cells(self) -> int:
-        """How many cells it has."""
-
-    def add(self, block: B_contra, values: Distribution, cells: Cells) -> None:
-        """Fill the cells for one block, from a measure's values."""
-
-    def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float, less: float) -> Estimate:
-        """Return the estimate of the mean; ``plain`` where nothing was tallied.
-
-        ``own`` are Σa, Σa², … of the measure, ``sums`` those of the cells, all of values less the
-        number ``less``, of which the ``largest`` was seen.
-        """
-
-
 class Spread(ABC, Generic[B_contra]):
     """A measure of a distribution: averages, extremes, quantiles and exceedances of a value.
 
-    ``reduction`` estimates the mean with less variance; `_values` are averaged less ``shift``.
+    ``reduction``, like `WithControl`, estimates the mean with less variance; `_values` are averaged
+    less ``shift``.
     """
 
     histograms = 1
@@ -127,7 +109,7 @@ class Spread(ABC, Generic[B_contra]):
         averages: PowerSums,
         quantiles: Sequence[float],
         above: Exceedances,
-        reduction: Reduction[B_contra] | None = None,
+        reduction: Any = None,
         shift: Shift | None = None,
     ) -> None:
         self._averages = averages
@@ -221,12 +203,6 @@ class Measures(Generic[B]):
 _DIGITS = 20
 
 
-class Controlled(Protocol):
-    """A block whose trials may have a control each, (L, T)."""
-
-    control: Values | None
-
-
 class WithControl:
     """Trials, Σ(a − c) and Σ(a − c)² of a trial's mean value a and mean control c, of known mean.
 
@@ -242,7 +218,7 @@ class WithControl:
         self._how = how
         self._pilot = pilot
 
-    def add(self, block: Controlled, values: Distribution, cells: Cells) -> None:
+    def add(self, block: Any, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block."""
         if block.control is None:
             return
@@ -253,7 +229,11 @@ class WithControl:
         kernel.powers(rest, cells[1:])
 
     def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float, less: float) -> Estimate:
-        """Return the estimate of the mean; ``plain`` where not all trials had a control."""
+        """Return the estimate of the mean; ``plain`` where not all trials had a control.
+
+        ``own`` are Σa, Σa², … of the measure, ``sums`` those of the cells, all of values less the
+        number ``less``, of which the ``largest`` was seen.
+        """
         count, first, second = sums
         if not plain.trials or count != plain.trials:
             return plain

@@ -280,7 +280,6 @@ class Range(Table):
     scale: Literal["linear", "log"] = "linear"
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key, sentence) for ends that do not go together."""
         if self.first == self.to:
             return [("to", f"must differ from the other end (got {self.to} twice)")]
         if self.scale == "log" and min(self.first, self.to) <= 0:

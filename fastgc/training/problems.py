@@ -176,7 +176,6 @@ class Problem(Member):
         return data
 
     def files(self) -> dict[str, Any]:
-        """Return what results carry of a set: what it was."""
         if self.data == "synthetic":
             return {}
         facts = scikit.SETS[self.data]
@@ -210,13 +209,7 @@ class Problem(Member):
         """Make the data from a true model."""
 
     def _scores(self, models: int) -> tuple[Values, Values, Values]:
-        """Features (N, f), true models (m, f), and noisy scores (N, m): (10) of ``codedreduce``.
-
-        Features, true models and noise are independent standard normal numbers; the noise of every
-        score is multiplied by ``noise``. With an intercept a column of ones comes last, for which
-        the true models have a weight too. More samples of the same seed and features begin with the
-        same samples.
-        """
+        """Features (N, f), true models (m, f), and noisy scores (N, m): (10) of ``codedreduce``."""
         samples, features, seed = self.samples or 0, self.features or 0, self.seed
         X = normals(seed, "synthetic/features", samples * features).reshape(samples, features)
         if self._has_intercept():

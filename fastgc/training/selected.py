@@ -205,11 +205,7 @@ class Selecting:
 
     @cached_property
     def _everything(self) -> tuple[Values, NDArray[np.int64], Values, float, int]:
-        """All data in the form that the loss is computed from: samples, or a triangle.
-
-        For squared losses the triangle R of a QR factorization gives the same sums as all samples.
-        It is made where that costs less than it saves in all runs.
-        """
+        """All data in the form that the loss is computed from: samples, or a triangle."""
         data = self._data
         N, f = data.X.shape
         runs = 1 if self.alike else RUNS

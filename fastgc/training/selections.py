@@ -128,7 +128,6 @@ class Adaptive(Selection):
         return self
 
     def check(self, data: Data) -> None:
-        """Refuse data that cannot be shared out so, or lists of another length."""
         super().check(data)
         if isinstance(self.smoothness, tuple) and len(self.smoothness) != self.parts:
             what = "groups" if self.holders > 1 else "workers"

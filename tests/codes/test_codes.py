@@ -21,12 +21,6 @@ def test_frc_repeats_in_groups() -> None:
     assert code.loads.dtype == np.int64 and code.loads.tolist() == [3] * 6
 
 
-def test_binary_known_loads_and_unevenness() -> None:
-    code = codes.binary(n=11, s=3)
-    assert code.loads.tolist() == [4, 4, 4, 6, 4, 4, 4, 5, 3, 3, 3]
-    assert codes.unevenness(code, s=3) == 6.0
-
-
 @pytest.mark.parametrize("n", range(1, 21))
 def test_binary_is_algorithms_1_and_2(n: int) -> None:
     for s in range(n):

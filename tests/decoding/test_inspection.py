@@ -11,11 +11,10 @@ import pytest
 from fastgc import codes, report
 from fastgc.codes.code import code_of
 from fastgc.codes.cyclic import _in_pieces
-from fastgc.decoding import factorization, inspection
+from fastgc.decoding import inspection
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.inspection import inspect
 from fastgc.decoding.worst import Worst
-from fastgc_kernels.decode import jacobi
 from suite.checks import every, refusal
 from suite.checks import patterns as every_set
 from twins import decoders as twin
@@ -241,17 +240,6 @@ def test_of_many_workers_the_same_fewer_patterns_are_sampled_whenever_it_is_aske
     assert many == again and many.lines[0].amplification[1] == 0.0
     one, other = (np.divide(*sheet.lines[1].mean_error[::-1]) for sheet in (few, many))
     assert other > 2 * one
-
-
-@pytest.mark.night
-def test_a_large_matrix_is_decomposed_once(monkeypatch):
-    seen = []
-    svd = jacobi.svd
-    monkeypatch.setattr(jacobi, "svd", lambda *given: (seen.append(len(given[0])), svd(*given))[1])
-    factorization._KEPT.clear()
-    inspect(codes.circulant(n=202, d=3))
-    assert seen.count(202) == 1
-    assert len(factorization._KEPT) <= 2
 
 
 def test_exact_is_never_said_of_an_error_beside_it():

@@ -1,8 +1,4 @@
-"""Large sparse codes: the dense table, conjugate gradients, and which of them a pattern takes.
-
-Every algorithm is held against lstsq, pattern by pattern. Codes here are small, so that each number
-of stragglers and each kind of dependence comes often; some tests take codes of the usual size.
-"""
+"""Large sparse codes: the dense table, conjugate gradients, and which of them a pattern takes."""
 
 import numpy as np
 import pytest
@@ -17,9 +13,7 @@ from fastgc.decoding import sparse, sparse_table
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.sparse import Sparse, is_sparse
 from fastgc.decoding.sparse_table import SparseMatrix, Table, scaled
-from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
-from fastgc.study.study import Study
 from fastgc_kernels.decode import sparse_duals, sparse_elimination
 from suite.checks import every
 from twins.least_squares import lstsq_errors, pack
@@ -94,10 +88,7 @@ def errors_of(own, packed):
 
 @pytest.mark.parametrize("B", MATRICES.values(), ids=MATRICES.keys())
 def test_errors_are_those_of_lstsq(B, monkeypatch):
-    """By the usual way, by descent alone and by the table alone.
-
-    Also where survivors are nearly dependent, which makes descent take more steps than most.
-    """
+    """By the usual way, by descent alone and by the table alone."""
     alive, packed = many_patterns(B.shape[1])
     truth = twin(B, alive)
     assert Sparse(code_of(B)).table is not None
@@ -115,10 +106,7 @@ def test_errors_are_those_of_lstsq(B, monkeypatch):
 @pytest.mark.parametrize("single", [True, False])
 @pytest.mark.parametrize("k", [300, 250])
 def test_what_is_left_is_estimated(k, single):
-    """Descent asked for 1e-11·k is right to ten times that, in float32 corrected by doubles too.
-
-    Not where so many survive as there are partitions: see below.
-    """
+    """Descent asked for 1e-11·k is right to ten times that, in float32 corrected by doubles too."""
     code = codes.bernoulli(n=300, k=k, density=0.02)
     own = Sparse(code)
     way = own._fast if single else own._far
@@ -264,19 +252,6 @@ def test_a_study(p):
     values = twin(codes.sparse_regular(n=256, d=5).B, patterns(256, p, 100, 3)[0])
     error = 5 * values.std() * (1 / 100 + 1 / 192) ** 0.5  # one false alarm in a million
     assert one[0]["value"] == pytest.approx(values.mean(), abs=error)
-
-
-def test_of_a_batch_only_the_trials_asked_for_are_decoded(monkeypatch):
-    code = {"family": "sparse-regular", "n": 300, "d": 4}
-    [point] = Study.parse({"code": code, "stragglers": 0.2, "iterations": 2}).points()
-    batch, seen = Batch(1, "s", 0, 2, 2), []
-    whole = point.compiled.evaluate(batch, 128, None, keep=False).errors
-    own = point.compiled.decoder._algorithm
-    errors = own.errors
-    monkeypatch.setattr(own, "errors", lambda *given: (seen.append(len(given[0])), errors(*given)))
-    some = point.compiled.evaluate(batch, 5, None, keep=False).errors
-    assert seen == [10] and some.shape == (2, 5)
-    np.testing.assert_array_equal(some, whole[:, :5])
 
 
 # ---- the dense table, and the elimination that makes it

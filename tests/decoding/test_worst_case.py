@@ -203,22 +203,6 @@ def test_bounded_searches_decode_what_they_say(code):
     assert errors[0] <= errors[1] == pytest.approx(known.error, abs=1e-7)
 
 
-def test_work_bounds_what_is_decoded(monkeypatch):
-    code = WITHIN[1]
-    decoder = Decoder(code)
-    found = worst.worst_case(decoder, code, 8, most=0, work=1e6)
-    assert not found.is_exact and found.error <= found.at_most
-    assert not worst.is_exact(decoder, code, 8, 0, 1e6)
-    decoded = []
-    whole = Decoder.errors
-    monkeypatch.setattr(Decoder, "errors", lambda own, p: decoded.append(len(p)) or whole(own, p))
-    for work in (1e6, 1e8):
-        worst.any_rule.searched_within(decoder, code, 8, work)
-        decoded.append(0)
-    few, many = sum(decoded[: decoded.index(0)]), sum(decoded[decoded.index(0) :])
-    assert few <= 600 < 3000 < many
-
-
 def rows(**changes):
     table = {"name": "worst", "code": {"family": "circulant", "n": 8, "d": 2}}
     table |= {"stragglers": {"model": "adversarial", "stragglers": 3}} | changes

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from fastgc.experiments.accumulators import (
-    LARGEST,
     Count,
     EveryValue,
     Exceedances,
@@ -107,16 +106,3 @@ def test_counted_levels_are_the_distribution_of_their_values():
     known, counted = EveryValue(values.reshape(1, -1)), Levels(scale, counts)
     for one, other in zip(tallied(known), tallied(counted), strict=True):
         np.testing.assert_array_equal(one, other)
-
-
-@pytest.mark.parametrize("iterations", [1, 2])
-def test_values_that_are_not_finite_or_too_large(iterations):
-    values = some(iterations, TRIALS)
-    values[0, 3], values[-1, 5], values[0, 7] = np.inf, np.nan, 2 * LARGEST
-    powers, _, above, bins, extremes = tallied(EveryValue(values))
-    small = np.delete(values, [3, 5, 7], axis=1)
-    assert powers[0] == pytest.approx(small.mean(axis=0).sum())
-    finite = np.delete(values, [3, 5], axis=1)
-    assert above[0] == pytest.approx((finite > 1.5).mean(axis=0).sum())
-    assert bins.sum() == finite.size
-    assert extremes.tolist() == [finite.min(), 2 * LARGEST, 2.0, 1.0]

@@ -70,18 +70,6 @@ def test_each_point_is_what_it_is_alone(together, name):
     assert of(alone, name, "monte-carlo") == of(together, name, "monte-carlo")
 
 
-def test_points_of_a_sweep_are_what_they_are_alone():
-    table = decoding("swept", MODELS["iid, seldom"])
-    result = sampled(table | {"sweep": {"stragglers.p": [0.1, 0.4], "code.d": [2, 4]}})
-    for p in (0.1, 0.4):
-        for d in (2, 4):
-            code = {"family": "frc", "n": 8, "d": d}
-            own = table | {"code": code, "stragglers": {"model": "iid", "p": p}}
-            alone = sampled(own)["swept"]["error"].statistic("mean", "monte-carlo")
-            point = {"stragglers.p": p, "code.d": d}
-            assert result["swept", point]["error"].statistic("mean", "monte-carlo") == alone
-
-
 def completion(name, law):
     return {
         "name": name,

@@ -9,8 +9,6 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
-from fastgc.systems import replication
-from fastgc.systems.timing.completing import complete
 from suite.raw_samples import raw_samples
 
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
@@ -221,17 +219,6 @@ def test_rows_of_a_trace_keep_what_workers_do_together(tmp_path):
     sampled = run(table | {"latency": replayed, "iterations": 3}, method="monte-carlo", trials=64)
     # three rows in order, from any start, are all three: every trial has the same mean
     assert sampled["experiment1"]["time"].mean.standard_error == 0.0
-
-
-def test_duplicates_at_a_port_do_not_raise_the_least_time():
-    system = {"family": "replication", "n": 12, "d": 4}
-    law = {"distribution": "exponential", "mean": 1.0, "shift": 0.5}
-    table = {"system": system, "latency": law, "port": {"receive": 0.05}}
-    found = rows(run(table, method="monte-carlo"))
-    drawn = np.random.default_rng(1).exponential(size=(12, 20_000)) + 0.5
-    times = complete(replication(n=12, d=4), drawn / 3, receive=0.05).time
-    error = np.std(times) / math.sqrt(times.size)
-    assert abs(found["time", "mean", "monte-carlo"]["value"] - times.mean()) <= 5 * error
 
 
 def test_rows_of_a_trace_under_scalings_and_in_mixtures(tmp_path):

@@ -4,7 +4,6 @@ import pytest
 
 import fastgc
 from fastgc.report import pictures
-from suite.checks import every
 
 IID = {"model": "iid", "p": 0.3}
 FRC = {"family": "frc", "n": 12, "d": 3}
@@ -98,9 +97,3 @@ def test_pictures_and_ratios_say_that_partitions_differ(measure, first, is_said)
         assert (said in picture.caption) is is_said
     [ratio] = [row for row in result.rows() if row["statistic"] == "ratio"]
     assert ("of codes with 7 and 12 partitions" in ratio.get("note", "")) is is_said
-
-
-def test_a_distribution_says_that_partitions_differ():
-    found = pictures.of(fastgc.run(two("error"), trials=1000), quantity="error")
-    assert {"tail", "comparison"} <= {picture.kind for picture in found}
-    assert every("7 and 12 partitions" in picture.caption for picture in found)

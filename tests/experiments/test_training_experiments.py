@@ -18,7 +18,6 @@ from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.training.gradients import Weights
 from fastgc.experiments.training.measures import Block, make
-from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from suite.checks import a_third_by_day, close
 from suite.raw_samples import raw_samples
@@ -253,11 +252,6 @@ def test_a_rare_event_that_was_seen_is_no_remark():
     found = [r for r in run(table, trials=320).rows() if r["statistic"] == "mean"]
     alike = {bool(r["standard_error"] == 0.0): r.get("note") for r in found if r["index"]}
     assert alike == {True: "alike in all 320 trials", False: ""}
-
-
-def unit_of(table, trials=256):
-    study = Study.parse({"stop": {"trials": trials}, "experiment": [table]})
-    return Plan.of(study).units[0]
 
 
 def patterns_of(alive, batch):
@@ -545,15 +539,6 @@ def test_values_that_are_not_finite_are_left_out_and_said():
     assert found["mean", 0].value == 2.0
     assert found["mean", 0].note == "1 of the runs diverged; 1 of the runs had no finite value"
     assert found["mean", 1].value == 1.0 and found["mean", 1].trials == 3
-
-
-def test_first_estimates_are_those_of_rows():
-    table = experiment(stragglers=TWO_CLASS, measure=["uploads", "loss"])
-    unit = unit_of(table, trials=64)
-    tally = unit.run([0], 64).tally
-    means = [e for _, name, kind, _, e in unit.rows(tally) if (name, kind) == ("uploads", "mean")]
-    assert list(unit.firsts(tally)) == means
-    assert len(means) == 21
 
 
 # --- on common draws ------------------------------------------------------------------------------

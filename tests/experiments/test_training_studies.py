@@ -8,10 +8,7 @@ from twins.virtual import measured
 
 
 def reduced(name, trials, **changes):
-    """Rows of a packaged study with few trials, by experiment, value swept and quantity.
-
-    ``changes`` are made to all its experiments; __ stands for a dot. Of a curve the last mean.
-    """
+    """Rows of a packaged study with few trials, by experiment, value swept and quantity."""
     changes = {key.replace("__", "."): value for key, value in changes.items()}
     names = dict.fromkeys(point.experiment for point in Study.parse(name).points())
     overrides = [f"experiment.{each}.{key}={changes[key]}" for each in names for key in changes]

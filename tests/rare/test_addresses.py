@@ -1,7 +1,4 @@
-"""Parts of the methods for rare events never share random numbers: who requests which addresses.
-
-Independence of islands, and with it every interval, rests on that.
-"""
+"""Parts of the methods for rare events never share random numbers: who requests which addresses."""
 
 import itertools
 

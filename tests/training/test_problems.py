@@ -1,7 +1,6 @@
 """Problems and optimizers: models against slow twins and mathematics, and what is refused."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -32,16 +31,6 @@ def test_twin_gradients_are_slopes_of_twin_losses(problem):
         step[a] = h
         up, down = (twin.loss(problem.model, data, theta + s * step) for s in (1, -1))
         assert found[a] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-8)
-
-
-def test_losses_at_the_start():
-    half = 0.5 * (PROBLEMS[0].load().y ** 2).mean()
-    for problem, size, loss in zip(
-        PROBLEMS, [3, 3, 12], [half, math.log(2), math.log(4)], strict=True
-    ):
-        start = problem.start(problem.load())
-        assert start.tolist() == [0.0] * size
-        assert twin.loss(problem.model, problem.load(), start) == pytest.approx(loss)
 
 
 @pytest.mark.parametrize("largest", [10**9, 0], ids=["compiled", "LAPACK"])
@@ -86,16 +75,6 @@ def test_fewer_samples_than_partitions_are_refused():
 
 
 # --- optimizers ----------------------------------------------------------------------------------
-
-
-def test_a_decaying_step_is_that_of_codedreduce():
-    c1, c2 = 3.0, 7.0
-    update = twin.Updates({"method": "gradient-descent", "step": c1 / c2, "decay": 1 / c2}, 1)
-    theta = np.zeros(1)
-    for t in range(5):
-        new = update(theta, np.ones(1))
-        assert theta[0] - new[0] == pytest.approx(c1 / (t + c2))
-        theta = new
 
 
 def test_the_first_steps_of_adam_and_amsgrad():

@@ -7,7 +7,6 @@ import pytest
 
 from fastgc.draws.streams import Batch, key
 from fastgc.errors import FastgcError
-from fastgc.registry import members
 from fastgc.registry.given import made
 from fastgc.training import selected as selecting
 from fastgc.training.data import Data
@@ -278,12 +277,6 @@ def test_small_and_large_losses_keep_their_digits():
     costs(SOFTMAX, scores.copy(), np.zeros(margins.size), out, work)
     assert out == pytest.approx(np.logaddexp(0.0, -margins), rel=1e-14, abs=0)
     assert SAMPLES % 4 == 0
-
-
-def test_selections_are_members():
-    assert set(members("selection")) == {"all", "cada", "g-cada"}
-    own = {"method": "g-cada", "workers": 12, "groups": 3, "c": 0.3}
-    assert GCada(workers=12, groups=3, c=0.3).settings() == own
 
 
 @pytest.mark.parametrize(

@@ -57,12 +57,10 @@ class CompletionLaws(ExactMethod):
 
     @property
     def patterns(self) -> int:
-        """1, for a law costs no more than a few trials."""
         return 1
 
     @property
     def seconds(self) -> float:
-        """0, for a law costs no more than a few trials."""
         return 0.0
 
     @property
@@ -150,10 +148,7 @@ class CompletionLaws(ExactMethod):
         return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
     def _spread(self, law: "Law", less: float, own: float = 0.0) -> Iterator[Row]:
-        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much.
-
-        ``own``: what rounding takes of probabilities about 1 that they come from.
-        """
+        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         mean, variance = law.mean(), law.variance()
         far = law.maximum if isinstance(law, DiscreteLaw) else 0.0
         yield "mean", None, _exact(mean - less, _LOST * mean + own + _NEGLIGIBLE * far)
@@ -201,10 +196,7 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _answers(self) -> Values:
-        """When workers answer in the rounds of a trace; of trials from each row on if these differ.
-
-        (n, …, rounds), for rounds whose late workers finish depend on those before.
-        """
+        """When workers answer in a trace's rounds; of trials from each row on if these differ."""
         scenario = self._scenario
         times = scenario.times_of_rows()
         if not scenario.carries:

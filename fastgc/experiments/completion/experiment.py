@@ -150,12 +150,10 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def exact_method(self) -> CompletionLaws:
-        """The laws of everything asked for."""
         return CompletionLaws(self.scenario, self._table)
 
     @cached_property
     def rare_method(self) -> RareTimes | None:
-        """The method for P(> threshold) of the time and the waiting, if they are asked for."""
         return RareTimes.of(self._table, self.scenario)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
@@ -193,7 +191,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @staticmethod
     def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
-        """Return what `replay` found, of the workers' times the earliest."""
         return {
             "iteration": range(len(iterations)),
             "time": ["never" if row["time"] is None else row["time"] for row in iterations],

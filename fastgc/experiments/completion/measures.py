@@ -79,7 +79,6 @@ class Spread(measures.Spread[Block]):
         super().__init__(Pooled(), table.quantiles, above, control, shift)
 
     def _values(self, block: Block) -> Distribution:
-        """By how much values exceed the least; a round that is never done has none."""
         done = self._value.of(block)
         if done is block.done:
             out, less = np.empty_like(done), np.empty_like(done)
@@ -92,7 +91,6 @@ class Spread(measures.Spread[Block]):
         return EveryValue(values, self._own.value)
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        """Mean, variance, extremes, quantiles and exceedances."""
         yield from self._value.rows(super().rows(trials, sums, histograms))
 
     def each(self, block: Block) -> Values:

@@ -212,11 +212,7 @@ class Scenario:
 
     @cached_property
     def _loaded(self) -> tuple[Laws, float | list[float], Scaling]:
-        """The laws of the workers' times, the load that a time is for, and how it scales.
-
-        One load for all workers; or one each where work is shared out by speed, as a recording's
-        rows have it already.
-        """
+        """The laws of the workers' times, the load that a time is for, and how it scales."""
         if not self._unsettled.rows_before():
             return self.latency, self.load, self.scaling
         if self.rows is None:

@@ -76,7 +76,6 @@ class CompletionTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for stragglers that do not fit the system's workers."""
         system, stragglers = parts["system"], parts["stragglers"]
         if system is None or stragglers is None:
             return []

@@ -189,7 +189,6 @@ class WorstCase(ExactMethod):
 
     @property
     def name(self) -> str:
-        """Exact, or a bound where sets are only searched: known once it is found."""
         if "largest" in self.__dict__:
             known = self.largest.is_exact
         else:
@@ -221,7 +220,6 @@ class OfChangingCode(ExactMethod):
 
     @property
     def why_not(self) -> str:
-        """The matrix."""
         return "no exact method: the matrix is another one in every trial"
 
     def refusal(self) -> FastgcError:

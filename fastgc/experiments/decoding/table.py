@@ -64,7 +64,6 @@ class DecodingTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for stragglers that do not fit the code's workers."""
         return complaints_of_code(parts["code"], parts["stragglers"])
 
     @classmethod

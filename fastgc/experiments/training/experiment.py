@@ -115,7 +115,6 @@ class TrainingExperiment(Experiment[Block]):
     def rows(
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
     ) -> Iterator[Found]:
-        """Everything measured; what rests on decoding has no interval if rounding may decide it."""
         for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
             if quantity not in _WITHOUT_DECODING and self._doubt is not None:
                 estimate = estimate.without_interval(self._doubt)
@@ -161,19 +160,16 @@ class TrainingExperiment(Experiment[Block]):
         That is made of the stream's first 64 runs, whichever blocks are sampled: of their own
         block where it is among them, else they are drawn once more.
         """
-        training = self.training
         key = batch.seed, batch.stream, common
-        if batch.first == 0:
-            with self._first_runs:  # others wait for these runs, rather than draw them again
-                curves = training.curves(batch, common=common)
-                if key not in self._references:
-                    self._references[key] = self._reference(curves)
-            return curves, self._references[key]
-        curves = training.curves(batch, common=common)
-        with self._first_runs:
+        curves = None
+        with self._first_runs:  # others wait for these runs, rather than draw them again
             if key not in self._references:
                 first = Batch(batch.seed, batch.stream, 0, 1, batch.iterations)
-                self._references[key] = self._reference(training.curves(first, common=common))
+                own = self.training.curves(batch if batch.first == 0 else first, common=common)
+                self._references[key] = self._reference(own)
+                curves = own if batch.first == 0 else None
+        if curves is None:
+            curves = self.training.curves(batch, common=common)
         return curves, self._references[key]
 
     def _reference(self, curves: Curves) -> dict[str, Values]:
@@ -204,7 +200,6 @@ class TrainingExperiment(Experiment[Block]):
 
     @staticmethod
     def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
-        """Return what `replay` found, curves first."""
         found = Experiment.columns(iterations)
         last = {f"next {name}": found.pop(name, None) for name in ("stragglers", "columns")}
         curves = {"iterations": found.pop("iteration")} | found

@@ -133,7 +133,6 @@ class Curve(measures.Indexed[Block]):
         return np.where(there.any(axis=1), values[np.arange(len(values)), first], 0.0)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
-        """For all iterations, how many blocks there are, and how many runs went well."""
         well = ~block.diverged
         shared[:] = 1.0, np.count_nonzero(well)
         values = block.curves[self._name]

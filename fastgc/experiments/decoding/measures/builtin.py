@@ -124,11 +124,9 @@ class MeanError(Spread):
 
     @classmethod
     def passes(cls, scope: Scope) -> float:
-        """One average over the iterations."""
         return 3.0 + scope.pairs
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        """The mean; the variance, where pairs of iterations are known; of one iteration all."""
         yield "mean", None, known(trial.mean(trial.errors))
         if trial.has_pairs:
             yield "variance", None, known(trial.variance_of_average(trial.errors))
@@ -137,7 +135,6 @@ class MeanError(Spread):
 
     @classmethod
     def left_out(cls, scope: Scope) -> LeftOut:
-        """The variance, where pairs of iterations are not known, and the distribution."""
         if scope.unpaired is not None:
             yield "variance", None, scope.unpaired
         if scope.iterations > 1:
@@ -251,7 +248,6 @@ class ErrorBySurvivors(Indexed[Block], Measure):
         kernel.by_survivors(block.errors, block.survivors, self._workers, each)
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        """The mean at every number that can be."""
         sizes = subset_sizes(self._workers)
         probabilities = np.bincount(sizes, trial.pooled, self._workers + 1)
         sums = np.bincount(sizes, trial.pooled * trial.errors, self._workers + 1)
@@ -283,11 +279,9 @@ class NotAccessed(Indexed[Block], Measure):
 
     @classmethod
     def passes(cls, scope: Scope) -> float:
-        """An average over the iterations for each partition."""
         return 3.0 + scope.k * scope.pairs
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        """Mean and, where pairs of iterations are known, variance."""
         patterns = np.arange(trial.errors.size)
         length = self._iterations
         for i, holders in enumerate(np.split(self._holders, self._offsets[1:-1])):
@@ -299,7 +293,6 @@ class NotAccessed(Indexed[Block], Measure):
 
     @classmethod
     def left_out(cls, scope: Scope) -> LeftOut:
-        """The variance, where pairs of iterations are not known."""
         if scope.unpaired is not None:
             for i in range(scope.k):
                 yield "variance", i, scope.unpaired
@@ -334,7 +327,6 @@ class ErrorLag(Indexed[Block], Measure):
         super().__init__(self._lag, range(setting.iterations), Lag.shared)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
-        """Beside a trial's mean error, its average of e_l e_(l+h) over l."""
         kernel.powers(block.averages, shared)
         products = np.empty(block.trials)
         for lag, own in enumerate(each):
@@ -343,18 +335,15 @@ class ErrorLag(Indexed[Block], Measure):
 
     @classmethod
     def passes(cls, scope: Scope) -> float:
-        """The pairs of iterations at every distance."""
         return 3.0 + scope.turns * scope.iterations
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
-        """At lag 0; at others where pairs of iterations are known."""
         mean = trial.mean(trial.errors)
         for lag in range(trial.iterations if trial.has_pairs else 1):
             yield "mean", lag, known(trial.product(trial.errors, lag) - mean**2)
 
     @classmethod
     def left_out(cls, scope: Scope) -> LeftOut:
-        """Every lag but 0, where pairs of iterations are not known."""
         if scope.unpaired is not None:
             for lag in range(1, scope.iterations):
                 yield "mean", lag, scope.unpaired
@@ -378,7 +367,6 @@ class Stability(Indexed[Block], Measure):
         super().__init__(self._ratio, INDEX, Ratio.shared)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
-        """At each index the errors of a trial's exact iterations, beside how many there are."""
         iterations = self._setting.iterations
         exact = block.errors.reshape(-1) <= self._setting.exact_threshold
         exact &= block.vectors.any(axis=1)
