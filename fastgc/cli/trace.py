@@ -116,8 +116,7 @@ def show(
             interrupted=asked.reason,
         )
     data = found.as_dict()
-    late = found.straggled.tolist()
-    echo(report.as_json(data) if as_json else report.recording(data, late))
+    echo(report.as_json(data) if as_json else report.recording(data))
     return meter.finish(DONE, in_log=f"done: {data['rounds']} rounds of {data['workers']} workers")
 
 

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import sys
-import time
 
 import pytest
 
@@ -14,7 +13,6 @@ from conftest import environment
 from fastgc import report
 from fastgc.cli import log
 from fastgc.cli.log import Log
-from fastgc.cli.meter import Meter
 from fastgc.registry.activity import Step, duration, searching
 from fastgc_kernels._sources import COMPILING_NOW
 from suite.checks import every
@@ -59,20 +57,6 @@ def names(found):
     """Names of events, those that come again and again once."""
     events = [each["event"] for each in found]
     return [name for name, before in zip(events, [None, *events], strict=False) if name != before]
-
-
-@pytest.mark.night
-def test_points_on_common_trials_are_counted_as_points(here, command):
-    exact = STUDY[STUDY.index("[[experiment]]") :].replace("groups", "known")
-    study = "common_random_numbers = true\n" + STUDY[STUDY.index("[stop]") :]
-    (here / "common.toml").write_text(study)
-    (here / "both.toml").write_text(study + exact.replace("monte-carlo", "exact"))
-    for name, said in (("common", "2 points, "), ("both", "2 points to sample, 2 exactly, ")):
-        log = command("run", f"{name}.toml", "--log", "text", "--trials", 1000)[2]
-        assert f": {said}" in log.splitlines()[0], log
-    (here / "exact.toml").write_text(exact.replace("monte-carlo", "exact").replace("20", "4"))
-    log = command("run", "exact.toml", "--log", "text")[2]
-    assert "done: no point needed samples" in log and "0 of 0" not in log
 
 
 @pytest.mark.night
@@ -197,19 +181,6 @@ def test_every_command_that_takes_long_has_the_same_log(
     assert found[-1] | ends | {"exit_code": code} == found[-1]
 
 
-@pytest.mark.night
-def test_a_validation_says_how_many_claims_are_decided(here, command, monkeypatch):
-    monkeypatch.setenv("FASTGC_LOG_SECONDS", "0.02")
-    arguments = "validate", "agc.theorem2", "--trials", 2000000, "--log", "json"
-    found = events(command(*arguments)[2])
-    lines = [each for each in found if each["event"] == "progress"]
-    claims = found[0]["claims"]
-    decided = [each["decided"] for each in lines]
-    assert decided == sorted(decided) and 0 < decided[-1] <= claims
-    assert {each["claims"] for each in lines} == {claims} and found[-1]["claims"] == claims
-    assert lines[-1]["what"] == "experiments" and 0 < lines[-1]["done"] <= lines[-1]["total"]
-
-
 # ---- what goes wrong
 
 
@@ -275,18 +246,6 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
     said = {(each["done"], each["total"], each["name"], each["waiting"]) for each in lines}
     assert len(lines) >= 2 and said == {(1, 3, "ring", "searching sets: 41 % of 200")}
     assert every(each["eta"] is None for each in lines), "parts of a search differ too much"
-
-
-@pytest.mark.parametrize(("rate", "left"), [(100.0, "about 9 s left"), (0.0, "")])
-def test_time_left_is_said_while_trials_come(rate, left):
-    meter, said = Meter("ring"), []
-    meter._log.tell = lambda event, line, **facts: said.append(line)
-    step = Step("points", 0, 1, "ring", trials=500, goal=1000, eta=9.0)
-    meter._seen = time.monotonic(), step
-    meter._reported = time.monotonic() - 1.0, 500 - int(rate)
-    meter._tell("compiling 3 kernels")
-    assert ("left" in said[0], left in said[0]) == (bool(left), True)
-    assert said[0].endswith("compiling 3 kernels") == (not left)
 
 
 def test_what_was_begun_before_anybody_listened_may_end():

@@ -40,7 +40,7 @@ def of(
         raise FastgcError("pictures are made of the result of a study")
     rows = of_experiments(thing.entries, names)
     found = list(_of_rows(rows, quantity)) if rows else []
-    found += [] if quantity else [*curve.loads(rows), *_printed(rows)]
+    found += [] if quantity else _printed(rows)
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
