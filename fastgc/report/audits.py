@@ -28,19 +28,16 @@ def audit(found: dict[str, Any]) -> str:
         )
     lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
     differences = found["differences"]
-    lines += [_difference(each) for each in differences]
+    for each in differences:
+        where = each["unit"]
+        if each["block"] is not None:
+            first, last = each["trials"]
+            where += f", block {each['block']} (trials {first} to {last})"
+        lines.append(f"DIFFERS: {where}: {each['what']}")
     if differences:
         return "\n".join([*lines, f"failed: {counted(len(differences), 'differences')}"])
     end = "nothing differs" if found["passed"] else "failed: nothing could be checked"
     return "\n".join([*lines, end])
-
-
-def _difference(each: dict[str, Any]) -> str:
-    where = each["unit"]
-    if each["block"] is not None:
-        first, last = each["trials"]
-        where += f", block {each['block']} (trials {first} to {last})"
-    return f"DIFFERS: {where}: {each['what']}"
 
 
 def trial(found: dict[str, Any]) -> str:

@@ -70,16 +70,6 @@ def test_commands_studies_claims_papers_families_and_formulas(offered):
 
 
 @pytest.mark.night
-def test_hundreds_of_claims_come_a_part_of_the_id_at_a_time(offered):
-    (first, second) = offered("fastgc validate agc.", "fastgc validate agc.theorem1.")
-    assert "agc.theorem1." in first and len(first) < 60
-    assert first == [*dict.fromkeys(first)]
-    assert set(second) == {
-        "agc.theorem1.printed", "agc.theorem1.survivors.", "agc.theorem1.zero-error."
-    }  # fmt: skip
-
-
-@pytest.mark.night
 @pytest.mark.parametrize(
     ("words", "without"),
     [

@@ -14,7 +14,6 @@ from fastgc import report
 from fastgc.cli import log
 from fastgc.cli.log import Log
 from fastgc.registry.activity import Step, duration, searching
-from fastgc_kernels._sources import COMPILING_NOW
 from suite.checks import every
 from suite.waiting import HUNG, until
 
@@ -80,22 +79,6 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
     (here / "one.toml").write_text(STUDY.partition("[experiment.sweep]")[0])
     one = command("run", "one.toml", "--trials", 1000)[2]
     assert ": 1 point, " in one.splitlines()[0]
-
-
-@pytest.mark.night
-def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
-    often = environment(FASTGC_LOG_SECONDS="0.1")
-    process = fastgc_process("run", "study.toml", "--trials", 10**12, "--log", "text", env=often)
-    wanted = (
-        rf"{STAMP} \[1/2\] groups stragglers.p=0.1: [0-9 ]+ of about 2 000 000 000 000 trials, "
-        r"[0-9 ]+/s, error 0\.[0-9]+ \[0\.[0-9]+, 0\.[0-9]+\], about [0-9]+ (d|h|min).* left\n"
-    )
-    while not re.fullmatch(wanted, line := process.stderr.readline()):
-        assert line, "the run has ended"
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=HUNG)
-    assert process.returncode == 75 and "\r" not in err and "\x1b" not in err
-    assert re.search(r"early by SIGTERM: nothing was kept; .* \([0-9 ]+ trials, \d+ s\)\n$", err)
 
 
 @pytest.mark.night
@@ -246,19 +229,3 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
     said = {(each["done"], each["total"], each["name"], each["waiting"]) for each in lines}
     assert len(lines) >= 2 and said == {(1, 3, "ring", "searching sets: 41 % of 200")}
     assert every(each["eta"] is None for each in lines), "parts of a search differ too much"
-
-
-def test_what_was_begun_before_anybody_listened_may_end():
-    """A function of one's own that compiles first, and loads the kernels while it does."""
-    from numba.core import event
-
-    from fastgc.runs.progress import waits_for
-    from fastgc_kernels import _compiling
-
-    ended = event.Event("numba:compile", event.EventStatus.END, {"dispatcher": json.dumps})
-    COMPILING_NOW[:] = ["kernel"]
-    try:
-        _compiling._Compiling().on_end(ended)
-        assert COMPILING_NOW == ["kernel"] and waits_for() == "compiling 1 kernel"
-    finally:
-        COMPILING_NOW.clear()

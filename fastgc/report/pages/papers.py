@@ -271,8 +271,8 @@ def _points(entry: Entry) -> list[doc.Block]:
 class Part:
     """A packaged study of a paper, like ``agc/main``, or its claims.
 
-    ``measured`` is None where it was left out; ``reason`` says why it was, or why not all of it is
-    there. ``command`` measures it alone.
+    ``measured`` is None where it was left out, and ``reason`` says why. ``command`` measures it
+    alone.
     """
 
     name: str
