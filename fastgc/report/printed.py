@@ -49,21 +49,16 @@ class Beside:
         return INTERVAL if self.low <= most and self.high >= least else OFF
 
     @property
-    def share(self) -> float:
-        """By which share of the printed number the measured one is larger; of 0 it is infinite."""
-        own = self.number.value
-        away = (self.value or 0.0) - own
-        return away / abs(own) if own else math.copysign(math.inf, away)
-
-    @property
     def said(self) -> str:
         """The agreement in words."""
-        said = self.agreement
-        if said == OFF and not self.number.value:
+        said, own = self.agreement, self.number.value
+        if said == OFF and not own:
             said = f"off by {self.value:.2g}"
         elif said == OFF:
-            far = f"{1 + self.share:.2g} times" if abs(self.share) >= 1 else ""
-            said = f"off by {far or f'{100 * self.share:+.2g} %'}"
+            share = ((self.value or 0.0) - own) / abs(own)
+            said = (
+                f"off by {f'{1 + share:.2g} times' if abs(share) >= 1 else f'{100 * share:+.2g} %'}"
+            )
         return said + _ELSEWHERE * bool(self.number.missing and said != NONE)
 
 

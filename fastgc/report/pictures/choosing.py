@@ -7,7 +7,7 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unknown
 from fastgc.report import sweeps
-from fastgc.report.pictures import compared, curve, distribution, heat_map, words
+from fastgc.report.pictures import compared, curve, distribution, heat_map
 from fastgc.report.pictures.curve import is_of_rounds
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
 from fastgc.results.rows import Result, Row
@@ -44,7 +44,6 @@ def of(
             raise FastgcError(f"experiment: {unknown('experiment', name, known)}")
     rows = [row for row in thing.entries if not names or row.experiment in names]
     found = list(_of_rows(rows, quantity)) if rows else []
-    found += [] if quantity else _printed(rows)
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
@@ -80,17 +79,6 @@ def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
             yield curve.against_index(chosen)
     elif chosen:
         yield from _of_one_number(rows, chosen)
-
-
-def _printed(rows: Sequence[Row]) -> Iterator[Picture]:
-    """The pictures of numbers that a paper prints, where no other picture of the rows has them."""
-    shown = next((row.quantity for row in rows if not is_of_rounds(row)), "")
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        if row.printed and row.index is None and (row.quantity, row.statistic) != (shown, "mean"):
-            found.setdefault(words.quantity(row), []).append(row)
-    for own in found.values():
-        yield from compared.of_rows(own)
 
 
 def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Picture]:
