@@ -108,6 +108,19 @@ def test_who_is_compared_is_named_where_it_is_not_everybody():
     assert len(answers(rows[1:], {"b": "decoding", "c": "decoding"})) == 2, "other points"
 
 
+def test_only_what_has_the_same_job_is_compared():
+    rows = [row(float(i), experiment=name) for i, name in enumerate("abcd", 1)]
+    kinds = dict.fromkeys("abcd", "completion")
+    same = answers(rows, kinds, dict.fromkeys("abcd", "one law"))[4:]
+    assert same == ["Least mean error: a; no other interval reaches so low."]
+    pairs = answers(rows, kinds, {"a": "x", "b": "y", "c": "x", "d": "y"})[4:]
+    assert pairs == [
+        "Of a and c: least mean error: a; no other interval reaches so low.",
+        "Of b and d: least mean error: b; no other interval reaches so low.",
+    ]
+    assert not answers(rows, kinds, {name: name for name in "abcd"})[4:]
+
+
 def test_a_ratio_that_may_be_one_shows_no_difference():
     ratio = row(1.01, 0.01, "a/b", statistic="ratio")
     [said] = answers([ratio], KINDS)

@@ -15,17 +15,20 @@ EXACT_TO = 1e-9
 _MORE_IS_BETTER = ("exact", "decodable", "reached")
 
 
-def answers(rows: Sequence[Data], kinds: Mapping[str, str]) -> list[str]:
+def answers(
+    rows: Sequence[Data], kinds: Mapping[str, str], jobs: Mapping[str, str] | None = None
+) -> list[str]:
     """Return sentences on the first number of every experiment, and on how these compare.
 
     ``kinds`` has the kind of each experiment by its name, those that are not there are ratios of
-    two. Rows may say how many ``partitions`` their code has.
+    two; ``jobs`` has the laws and the work of each: what differs is not compared. Rows may say how
+    many ``partitions`` their code has.
     """
     names = dict.fromkeys([*kinds, *(row["experiment"] for row in rows)])
     firsts = [first for name in names if (first := _first(rows, name))]
     said = [_range(found, kinds.get(found[0]["experiment"], "")) for found in firsts]
     own = [found for found in firsts if found[0]["experiment"] in kinds]
-    return [*said, *_compared(own, kinds)]
+    return [*said, *_compared(own, kinds, jobs or {})]
 
 
 def _place(row: Data) -> str:
@@ -115,15 +118,18 @@ def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
     return None
 
 
-def _compared(firsts: Sequence[Sequence[Data]], kinds: Mapping[str, str]) -> Iterator[str]:
-    """A sentence on experiments that measure the same at the same points.
+def _compared(
+    firsts: Sequence[Sequence[Data]], kinds: Mapping[str, str], jobs: Mapping[str, str]
+) -> Iterator[str]:
+    """A sentence on experiments that measure the same at the same points, on the same job.
 
     Errors of codes that have not as many partitions are compared per partition alone.
     """
     groups: dict[str, list[Sequence[Data]]] = {}
     for rows in firsts:
         number = [rows[0][key] for key in ("quantity", "statistic", "index")]
-        groups.setdefault(json.dumps([number, sorted(map(_place, rows))]), []).append(rows)
+        job = jobs.get(rows[0]["experiment"])
+        groups.setdefault(json.dumps([number, sorted(map(_place, rows)), job]), []).append(rows)
     for group in groups.values():
         if len(group) < 2:
             continue

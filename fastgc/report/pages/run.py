@@ -1,6 +1,7 @@
 """The pages on a run, a ranking, an advice and a measurement: asked, answered, in numbers."""
 
 import importlib.util
+import json
 from collections.abc import Sequence
 
 from fastgc.report import printed, ranking
@@ -43,10 +44,14 @@ _SO_FAR = "The run is not complete: what stands here is what it has so far."
 
 def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
-    study = measured.study
-    kinds = {} if study is None else {each["name"]: each["kind"] for each in study.experiment}
+    experiments = [] if measured.study is None else measured.study.experiment
+    kinds = {each["name"]: each["kind"] for each in experiments}
+    laws = ("latency", "stragglers", "problem", "work")
+    jobs = {
+        each["name"]: json.dumps(list(map(each.get, laws)), default=str) for each in experiments
+    }
     rows = [row.in_full() | {"partitions": row.partitions} for row in measured.result.entries]
-    said = answers(rows, kinds)
+    said = answers(rows, kinds, jobs)
     numbers = beside(measured)
     return [printed.counts(numbers), *said] if numbers else said
 
