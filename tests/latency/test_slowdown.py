@@ -63,7 +63,7 @@ def test_workers_who_are_slow_together_are_named(tmp_path, factors):
     shown = report.recording(fastgc.traces.show(written(times, tmp_path / "t.csv")).as_dict())
     who = {2: ("w6", "w7"), 3: ("w5", "w6", "w7")}[len(factors)]
     assert every(name in shown for name in who)
-    costs = " ".join(shown.partition("What waiting")[2].partition("When each")[0].split())
+    costs = " ".join(shown.partition("What waiting")[2].partition("Correlation")[0].split())
     assert "who are slow together" in costs and "∞" not in costs
     assert not any(f"w{j}" in costs for j in range(8 - len(factors)))  # no fast worker
     assert ("nothing that these rounds show" in costs) == (found.M_W.low <= 0)
