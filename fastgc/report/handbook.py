@@ -16,10 +16,10 @@ FIRST = (
 )
 LAST = (
     *("statistics", "verdicts", "limits", "rare", "same-bits", "file", "large", "speed"),
-    *("performance", "house", "keys", "claims"),
+    *("performance", "house", "keys"),
 )
-#: Headings of the pages that `fastgc.report.made` makes when they are read, which takes a while.
-MADE = {"keys": "# The keys of studies", "claims": "# The claims that fastgc knows"}
+#: The heading of the page that `fastgc.report.made` makes when it is read, which takes a while.
+MADE = {"keys": "# The keys of studies"}
 
 
 @dataclass(frozen=True)
