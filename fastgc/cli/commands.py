@@ -145,20 +145,27 @@ def run(
         from fastgc.registry.activity import Batch
         from fastgc.runs import run as runs
 
+        rows: list[dict[str, Any]] = []
+        title = ""
+
         def show(step: "Step") -> None:
-            table.title = step.begun["title"]
+            nonlocal title
+            title = step.begun["title"]
             meter.show(step)
 
-        with report.StreamedTable(meter.say, table_width(), every=every) as table:
-            watched = Batch(
-                executor=where,
-                shard=part,
-                max_seconds=max_seconds,
-                progress=show,
-                found=table.add,
-                interrupted=asked.reason,
-            )
+        watched = Batch(
+            executor=where,
+            shard=part,
+            max_seconds=max_seconds,
+            progress=show,
+            found=rows.extend,
+            interrupted=asked.reason,
+        )
+        try:
             result = runs.run(study, batch=watched, **asked_for)
+        finally:  # also what there is where the run failed later
+            if rows:
+                meter.say(report.results(rows, title, table_width(), every=every))
     rule, path = result.stopped_by, result.path
     facts: dict[str, Any] = {"stopped_by": rule, "complete": result.complete}
     facts["file"] = None if path is None else str(path)

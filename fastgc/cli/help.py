@@ -86,11 +86,10 @@ class Sections(click.Group):
 @click.command("help", short_help="Show a page of the handbook, or look something up.")
 @click.argument("topic", required=False, shell_complete=completion.topics)
 @click.argument("words", nargs=-1, metavar="[NAME [KEY=VALUE]...]")
-@click.option("--html", is_flag=True, help="As an HTML page that stands alone; without TOPIC, all.")
 @click.option("--json", "as_json", is_flag=True, help="With versions: as JSON.")
 @click.pass_context
 def handbook(
-    context: click.Context, topic: str | None, words: tuple[str, ...], html: bool, as_json: bool
+    context: click.Context, topic: str | None, words: tuple[str, ...], as_json: bool
 ) -> int:
     """Show the page TOPIC of the handbook, or list its pages.
 
@@ -104,22 +103,18 @@ def handbook(
     if len(words) > {"studies": 1, "theory": sys.maxsize}.get(topic or "", 0):
         raise click.UsageError(f"nothing follows {topic} {' '.join(words[:-1])}".rstrip())
     if topic in LOOKUPS:
-        if html:
-            raise click.BadParameter("is for pages of the handbook", param_hint="'--html'")
         echo(_looked_up(topic, words, as_json).rstrip("\n"))
         return DONE
     from fastgc.report import handbook as pages
 
     commands = context.parent.command.commands if context.parent else {}  # type: ignore[attr-defined]
     known = [page.topic for page in pages.pages()]
-    if topic in commands and topic not in known and not html:
+    if topic in commands and topic not in known:
         own = click.Context(commands[topic], parent=context.parent, info_name=topic)
         echo(commands[topic].get_help(own))
         return DONE
     found = pages.pages() if topic is None else (pages.page(topic, [*commands, *LOOKUPS]),)
-    if html:
-        click.echo(pages.as_html(found))
-    elif topic is None:
+    if topic is None:
         from fastgc.report.text import columns
 
         topics = {page.topic: page.title for page in found} | LOOKUPS

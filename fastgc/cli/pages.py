@@ -64,6 +64,7 @@ def errata(
     with ExitStack() as stack:
         meter, asked, where = stack.enter_context(working(paper, out, executor))
         from fastgc import report
+        from fastgc.errors import StoppedError
         from fastgc.registry.activity import Batch
         from fastgc.report import latex, pages
         from fastgc.report.text import as_text
@@ -75,15 +76,15 @@ def errata(
             kept = out and out.with_suffix("")
             place = kept or stack.enter_context(TemporaryDirectory())
             command = shlex.join(["fastgc", *sys.argv[1:]])
-            made = found.reproduce(paper, place, batch=batch, command=command, **given)
-            said = put(made.document, out)
-            if made.stopped_by is not None:
-                goes_on = "the same command goes on" if kept else "nothing is kept"
-                early = f"stopped early by {made.stopped_by}: {said or 'printed'}; {goes_on}"
-                return meter.finish(asked.exit_code, early, stopped_by=made.stopped_by)
-            said += f"; measurements kept in {kept}" if kept else ""
-            fine = all(verdict.as_expected for verdict in made.verdicts)
-            return _ended(meter, made.disagreements, fine, said)
+            try:
+                made, judged = found.reproduce(paper, place, batch=batch, command=command, **given)
+            except StoppedError as early:
+                said = str(early).partition(":")[0]
+                nothing = "nothing was kept; name a page with -o to be able to go on"
+                raise early if kept else StoppedError(f"{said}: {nothing}") from None
+            said = put(made, out) + (f"; measurements kept in {kept}" if kept else "")
+            fine = all(verdict.as_expected for verdict in judged)
+            return _ended(meter, found.contradictions(judged), fine, said)
         page = found.errata(paper, source=source, batch=batch, **given)
         document = pages.of_page(page)
         said = ""

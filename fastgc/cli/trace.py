@@ -106,8 +106,7 @@ def show(
         source, limit = trace_of(file, columns), number_or_text(threshold)
         found = traces.show(source, limit, interrupted=asked.reason, **options)
     data = found.as_dict()
-    late = found.straggled.tolist()
-    echo(report.as_json(data) if as_json else report.recording(data, late))
+    echo(report.as_json(data) if as_json else report.recording(data))
     return meter.finish(DONE, in_log=f"done: {data['rounds']} rounds of {data['workers']} workers")
 
 

@@ -8,7 +8,7 @@ from fastgc.report.measurement import measurement
 from fastgc.report.ranking import folder, remedies
 from fastgc.report.recordings import fit, recording
 from fastgc.report.sweeps import pivot
-from fastgc.report.tables import StreamedTable, results
+from fastgc.report.tables import results
 from fastgc.report.verdicts import (
     case_table,
     checks,
@@ -22,7 +22,6 @@ from fastgc.results.frames import as_csv, as_json
 from fastgc.statistics.numbers import number
 
 __all__ = [
-    "StreamedTable",
     "as_csv",
     "as_json",
     "audit",
@@ -39,7 +38,6 @@ __all__ = [
     "formula",
     "formulas",
     "measurement",
-    "measurements",
     "number",
     "pivot",
     "recording",

@@ -6,23 +6,15 @@ from fastgc.registry.numbers import counted, spaced
 from fastgc.report.text import columns
 from fastgc.results.frames import column as plain
 
-MOST_UNITS = 40
-MOST_DIFFERENCES = 100
-
 
 def audit(found: dict[str, Any]) -> str:
     """Return an audit, as its ``as_dict`` gives it, as text: what was checked comes first."""
-    # of many units those that differ and the first ones
-    units = sorted(found["units"], key=lambda unit: not unit["differences"])
-    if len(units) <= MOST_UNITS:
-        units = found["units"]
+    units = found["units"]
     table = [["unit", "checked", "of blocks", "sums", "differences"]]
-    for unit in units[:MOST_UNITS]:
+    for unit in units:
         sums = "compared" if unit["sums_compared"] else "–"
         counts = spaced(unit["checked"]), spaced(unit["blocks"])
         table.append([unit["name"], *counts, sums, spaced(unit["differences"])])
-    if len(units) > MOST_UNITS:
-        table.append([f"and {len(units) - MOST_UNITS} more units", "", "", "", ""])
     lines = [
         f"{found['path']}: {spaced(found['checked'])} of {spaced(found['blocks'])} blocks of "
         f"{counted(len(units), 'units')} sampled again (seed {found['seed']})",
@@ -36,21 +28,16 @@ def audit(found: dict[str, Any]) -> str:
         )
     lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
     differences = found["differences"]
-    lines += [_difference(each) for each in differences[:MOST_DIFFERENCES]]
-    if len(differences) > MOST_DIFFERENCES:
-        lines.append(f"and {spaced(len(differences) - MOST_DIFFERENCES)} more differences")
+    for each in differences:
+        where = each["unit"]
+        if each["block"] is not None:
+            first, last = each["trials"]
+            where += f", block {each['block']} (trials {first} to {last})"
+        lines.append(f"DIFFERS: {where}: {each['what']}")
     if differences:
         return "\n".join([*lines, f"failed: {counted(len(differences), 'differences')}"])
     end = "nothing differs" if found["passed"] else "failed: nothing could be checked"
     return "\n".join([*lines, end])
-
-
-def _difference(each: dict[str, Any]) -> str:
-    where = each["unit"]
-    if each["block"] is not None:
-        first, last = each["trials"]
-        where += f", block {each['block']} (trials {first} to {last})"
-    return f"DIFFERS: {where}: {each['what']}"
 
 
 def trial(found: dict[str, Any]) -> str:

@@ -71,13 +71,7 @@ def _method(own: Data, sampled: list[Data], shown: set[int]) -> list[tuple[str, 
 
 
 def time(seconds: Data) -> str:
-    """Return processor time with its range.
-
-    >>> time({"value": 12.34, "low": 10.0, "high": 15.5})
-    '12.3 core-s (10 to 15.5)'
-    >>> time({"value": 36000.0, "low": 30000.0, "high": 43200.0})
-    '10 core-h (8.33 to 12)'
-    """
+    """Return processor time with its range."""
     return _ranged(seconds, CORE_TIMES)
 
 

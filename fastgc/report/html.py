@@ -24,23 +24,10 @@ def as_html(document: Document) -> str:
     """Return a page as a whole HTML document."""
     parts = _parts()
     sections = Markup("").join(parts.section(each) for each in document.sections)
-    return framed(document.title, parts.head(document), sections)
-
-
-def framed(title: str, before: Markup, inside: Markup) -> str:
-    """Return a whole HTML document; its title is escaped here, the parts before and in it are not.
-
-    >>> framed("1 < 2", Markup(), Markup("<p>so</p>")).splitlines()[-3:]
-    ['</main>', '</body>', '</html>']
-    """
     page = _templates().get_template("frame.html")
     style = Markup(stylesheet().strip())
-    return page.render(title=title, before=before, inside=inside, style=style)
-
-
-def contents(links: Sequence[Any]) -> Markup:
-    """Return a list of contents, of things that have a ``name`` to lead to and a ``title``."""
-    return Markup(_parts().contents(links))
+    head = parts.head(document)
+    return page.render(title=document.title, before=head, inside=sections, style=style)
 
 
 def stylesheet() -> str:
@@ -56,9 +43,6 @@ def table(
     """Return a table in a box that scrolls by itself where the page is narrow; all is escaped.
 
     The first ``heads`` cells of a row name it, as screen readers say.
-
-    >>> "<td>&lt;3</td>" in table(["p", "value"], [["0.1", "<3"]], "errors")
-    True
     """
     return str(_parts().table(columns, rows, caption, heads)).strip()
 

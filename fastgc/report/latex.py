@@ -44,17 +44,7 @@ def tables(blocks: Sequence[Table | Paragraph]) -> str:
 
 
 def table(made: Table) -> str:
-    r"""Return a tabular environment.
-
-    >>> print(table(Table("", ["p", "error"], [["0.1", Number(0.488072, 0.000303)]])))
-    \begin{tabular}{@{}lr@{}}
-    \toprule
-    p & error \\
-    \midrule
-    0.1 & \num{0.48807(30)} \\
-    \bottomrule
-    \end{tabular}
-    """
+    r"""Return a tabular environment."""
     kinds = "".join(_kind([row[place] for row in made.rows]) for place in range(len(made.columns)))
     head = [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", _row(made.columns)]
     rows = [r"\midrule", *map(_row, made.rows), r"\bottomrule", r"\end{tabular}"]

@@ -1,20 +1,15 @@
-"""Pages of the handbook that are made when they are read: all keys of studies, and all claims."""
+"""The page of the handbook that is made when it is read: all keys of studies."""
 
 import inspect
 import json
 import re
-import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fastgc import experiments, registry, theory
+from fastgc import experiments, registry
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.study.claims import papers
 from fastgc.study.schema import schema
-from fastgc.theory import Claim
-from fastgc.theory.papers.claim import EVERYWHERE, OWN_DERIVATION
 
-_WIDTH = 100
 _KEYS = """
 A study is a TOML file: the keys of the whole study, a table `[stop]`, one table `[[experiment]]`
 for each experiment, or else tables `[[claim]]` for `fastgc validate`, a table `[design]` for
@@ -23,16 +18,6 @@ runs it, and tables `[[printed]]` have numbers that a paper prints. Whatever can
 code or a law, is a table with a key that names it: `code = { family = "frc", n = 8, d = 2 }`.
 Every key can be changed for a run: `--set experiment.NAME.code.d=4`. `fastgc help schema` prints
 the same as JSON Schema, for editors. The keys of installed plug-ins are here, too.
-"""
-_CLAIMS = """
-`fastgc validate ID` measures a claim, and every claim whose id begins so; `fastgc validate --paper
-NAME` those of a paper. An id ends in `printed` (what a paper says, in the reading most favourable
-to it), `corrected` (what is right instead) or `derived` (what fastgc adds);
-[verdicts](verdicts.md) says how verdicts are reached. Below, each has its place, its relation
-("measured RELATION theory"), where it holds unless that is everywhere, the verdict that is
-expected, and its statement. Papers of one file each stand last, by their sources.
-
-There are {count} claims of {sources} sources (`fastgc errata` counts them by category).
 """
 Schema = Mapping[str, Any]
 #: Types of JSON in words.
@@ -87,20 +72,6 @@ def keys() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def claims() -> str:
-    """Return what follows the heading of the page ``claims``, from the register."""
-    found = papers.register()
-    sources = {claim.source for claim in found} - {OWN_DERIVATION}
-    lines = [_CLAIMS.strip().format(count=len(found), sources=len(sources))]
-    core = theory.paper_names()
-    known = [(name, theory.paper(name).citation, theory.paper(name).claims) for name in core]
-    known += [(name, file.paper.citation, file.claims) for name, file in papers.field().items()]
-    for name, citation, own in known:
-        lines += ["", f"## {name}", "", *([f"{_plain(citation)}.", ""] if citation else [])]
-        lines += [_entry(claim, citation) for claim in own]
-    return "\n".join(lines) + "\n"
-
-
 def _table(title: str, table: Schema, level: int = 2, without: str | None = None) -> Iterator[str]:
     yield f"{'#' * level} {title}"
     if "description" in table:
@@ -149,24 +120,3 @@ def _prose(text: str) -> str:
 
 def _cell(text: str) -> str:
     return _prose(" ".join(text.split())).replace("|", "\\|")
-
-
-def _entry(claim: Claim, source: str) -> str:
-    holds = "" if claim.holds == EVERYWHERE else f"; holds {claim.holds}"
-    kind = f": {claim.kind}" if claim.kind else ""
-    place = claim.citation.removeprefix(source).removeprefix(", ") or "what it is about"
-    own = f" (the first {claim.own_points} of its points are the paper's)" * bool(claim.own_points)
-    missing = f", for {claim.missing}" * bool(claim.missing)
-    facts = f"{place}; `{claim.relation}`{holds}{own}; expected: {claim.expected}{kind}{missing}."
-    corrects = f" Corrects `{claim.corrects}`." if claim.corrects else ""
-    needs = f" Needs the extra `{claim.needs}`." if claim.needs else ""
-    text = (
-        f"- `{claim.id}`: {_plain(facts)} *{_plain(claim.statement.rstrip('.'))}.*{corrects}{needs}"
-    )
-    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-
-
-def _plain(text: str) -> str:
-    """Keep signs of formulas from being read as Markdown."""
-    words = " ".join(text.split())
-    return "".join("\\" + sign if sign in "*_[]<>\\" else sign for sign in words)

@@ -49,27 +49,16 @@ class Beside:
         return INTERVAL if self.low <= most and self.high >= least else OFF
 
     @property
-    def share(self) -> float:
-        """By which share of the printed number the measured one is larger; of 0 it is infinite."""
-        own = self.number.value
-        away = (self.value or 0.0) - own
-        return away / abs(own) if own else math.copysign(math.inf, away)
-
-    @property
-    def factor(self) -> float:
-        """How many times the smaller number goes into the larger one; infinite where none is."""
-        low, high = sorted((abs(self.number.value), abs(self.value or 0.0)))
-        return high / low if low and self.number.value * (self.value or 0.0) > 0 else math.inf
-
-    @property
     def said(self) -> str:
         """The agreement in words."""
-        said = self.agreement
-        if said == OFF and not self.number.value:
+        said, own = self.agreement, self.number.value
+        if said == OFF and not own:
             said = f"off by {self.value:.2g}"
         elif said == OFF:
-            far = f"{1 + self.share:.2g} times" if abs(self.share) >= 1 else ""
-            said = f"off by {far or f'{100 * self.share:+.2g} %'}"
+            share = ((self.value or 0.0) - own) / abs(own)
+            said = (
+                f"off by {f'{1 + share:.2g} times' if abs(share) >= 1 else f'{100 * share:+.2g} %'}"
+            )
         return said + _ELSEWHERE * bool(self.number.missing and said != NONE)
 
 
@@ -161,12 +150,6 @@ def _rank(each: Beside) -> tuple[bool, bool, int]:
 
 
 def _kinds(found: Sequence[Beside]) -> str:
-    """How many agree, and by how much the others are off."""
+    """How many agree in which way."""
     kinds = Counter(each.agreement for each in found)
-    said = [f"{kinds[kind]} {kind}" for kind in (DIGITS, INTERVAL) if kinds[kind]]
-    off = sorted((each for each in found if each.agreement == OFF), key=lambda each: each.factor)
-    ends: dict[str, None] = {}
-    for each in off[:1] + off[-1:]:  # how far apart they are, whichever is the larger one
-        far = f"a factor of {each.factor:.2g}" if each.factor < math.inf else "more than any factor"
-        ends[f"{float(f'{100 * abs(each.share):.2g}'):g} %" if each.factor <= 2 else far] = None
-    return ", ".join([*said, *[f"{len(off)} off by {' to '.join(ends)}"] * bool(off)])
+    return ", ".join(f"{kinds[kind]} {kind}" for kind in (DIGITS, INTERVAL, OFF) if kinds[kind])

@@ -12,15 +12,14 @@ from fastgc.statistics.numbers import number
 WIDTH = 80
 MOST_WORKERS = 40  # that the tables name; of more, those that straggle most
 _LONGEST_NAME = 20
-_MARKS = "·▁▂▃▄▅▆▇█"
 _MOST_DIGITS = 7  # after the point of an interval's ends
 _SINCE = "of workers that changed, late and its interval are those after the change"
 _LAGS = 5  # that are printed
 _MOST_REPLACED = 3  # workers, of those whose replacement would save most
 
 
-def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
-    """Return what a recording shows; ``late`` says who straggled, round by round."""
+def recording(found: Mapping[str, Any]) -> str:
+    """Return what a recording shows."""
     many, share = found["workers"], f"{100 * found['straggled']:.3g} %"
     unit = f" {found['unit']} (" if found["unit"] else " (unit unknown; "
     lines = [
@@ -44,7 +43,7 @@ def recording(found: Mapping[str, Any], late: Sequence[Sequence[bool]]) -> str:
     left = many - len(places)
     if left:
         lines.append(f"… {left} more workers, late less often; --json has them")
-    lines += ["", *_costs(found), *_strips(found, late, places), ""]
+    lines += ["", *_costs(found)]
     if found["compared"] < found["rounds"]:
         lines += [f"Correlations are those of the last {found['compared']} rounds."]
     return "\n".join([*lines, *_correlations(found)])
@@ -92,24 +91,6 @@ def _with_interval(found: Mapping[str, float | None]) -> str:
     ends = _interval(low, high)
     digits = len(ends.partition(",")[0].partition(".")[2])
     return f"{value:.{digits}f} {ends}"
-
-
-def _strips(
-    found: Mapping[str, Any], late: Sequence[Sequence[bool]], places: Sequence[int]
-) -> list[str]:
-    """Return a line for each worker, on which time goes to the right."""
-    names = [_name(found["each"][j]["worker"]) for j in places]
-    room = WIDTH - max(map(len, names)) - 2
-    step = math.ceil(len(late) / room)
-    each = "a sign is a round" if step == 1 else f"a sign is {step} rounds"
-    lines = [f"When each worker is late ({each}; {_MARKS[0]} never, {_MARKS[-1]} always):"]
-    for name, j in zip(names, places, strict=True):
-        signs = []
-        for first in range(0, len(late), step):
-            part = [row[j] for row in late[first : first + step]]
-            signs.append(_MARKS[math.ceil(sum(part) / len(part) * (len(_MARKS) - 1))])
-        lines.append(f"{name.ljust(max(map(len, names)))}  {''.join(signs)}")
-    return lines
 
 
 def _correlations(found: Mapping[str, Any]) -> list[str]:
@@ -201,11 +182,7 @@ def _parameters(found: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _interval(low: float, high: float | None) -> str:
-    """Return an interval with two digits of its width.
-
-    >>> _interval(0.35254, 0.46715), _interval(0.25, None)
-    ('[0.35, 0.47]', '[0.25, ∞)')
-    """
+    """Return an interval with two digits of its width."""
     if high is None:
         return f"[{low:.5g}, ∞)"
     digits = 1 - math.floor(math.log10(high - low)) if high > low else -1

@@ -160,60 +160,6 @@ def _end_of(found: Result) -> str:
     return f"stopped {'' if found.complete else 'early '}by {found.stopped_by}{where}"
 
 
-class StreamedTable:
-    """Prints `results` part by part, as soon as later rows cannot change them.
-
-    ``say`` prints text and ends the line; ``title`` is printed before the first table.
-    """
-
-    def __init__(
-        self, say: Callable[[str], None], width: int | None = None, *, every: bool = False
-    ) -> None:
-        self.title = ""
-        self._say = say
-        self._width = width
-        self._every = every
-        self._is_empty = True
-        self._left_out = 0
-        self._waiting: list[dict[str, Any]] = []
-        self._printed = 0
-
-    def add(self, rows: Rows) -> None:
-        """Take more rows; print what is known."""
-        if self._every:
-            made, left_out = of_points(rows)
-            self._left_out += left_out
-            self._tell(*made)
-            return
-        known = self._waiting[-1]["experiment"] if self._waiting else None
-        self._waiting += rows
-        if any(row["experiment"] != known for row in rows):
-            *done, self._waiting = groups(self._waiting)
-            self._printed += sum(map(len, done))
-            self._tell(*map(sweep, done))
-
-    def __enter__(self) -> "StreamedTable":
-        """Return itself."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Print the rest, and what has to be said below; also where the run failed later."""
-        if self._waiting and not self._printed:
-            self._tell(*of_rows(self._waiting))
-        elif self._waiting:
-            total = self._printed + len(self._waiting)
-            self._tell(sweep(self._waiting), legend(total, "--rows prints"))
-        self._tell(*_left_out(self._left_out))
-        if self._is_empty and kind is None:
-            self._say("no results yet")
-
-    def _tell(self, *parts: Table | Paragraph) -> None:
-        for part in parts:
-            before = "\n" if not self._is_empty else f"{self.title}\n\n" if self.title else ""
-            self._say(before + as_lines(part, self._width))
-            self._is_empty = False
-
-
 def html(thing: Any) -> str:
     """Return what a notebook shows of an object: its tables."""
     [parts] = [parts for kind, parts in _OF.items() if isinstance(thing, kind)]

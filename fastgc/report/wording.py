@@ -1,9 +1,8 @@
 """The words of a row and of a verdict: which number and unit, where, how sure, who says it."""
 
-import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fastgc.report.document import Interval, Number
@@ -142,15 +141,8 @@ def _value(value: Any) -> str:
         name = next((own.pop(tag) for tag in TAGS if tag in own), "")
         return f"{name}({', '.join(f'{key}={_value(each)}' for key, each in own.items())})"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_runs(map(_value, value)))}]"
+        return f"[{', '.join(map(_value, value))}]"
     return f"{value:.9g}" if isinstance(value, float) else str(value)
-
-
-def _runs(items: Iterable[str]) -> Iterator[str]:
-    """The items, those that stand thrice or more in a row counted: ``9 × 1e-09``."""
-    for item, run in itertools.groupby(items):
-        count = len(list(run))
-        yield from [f"{count} × {item}"] if count >= 3 else [item] * count
 
 
 def theory(finding: Finding) -> str:
@@ -258,24 +250,9 @@ def sign(relation: str) -> str:
 
 
 def subject(name: str, title: str) -> str:
-    """Return a packaged study's title without its paper's name, which its own name has.
-
-    >>> subject("agc/fig1", "agc, Fig. 1 and 2: twelve workers")
-    'Fig. 1 and 2: twelve workers'
-    """
+    """Return a packaged study's title without its paper's name, which its own name has."""
     paper = re.escape(name.partition("/")[0])
     return re.sub(rf"^(Paper )?{paper}[,:] ", "", title)
-
-
-def typeset(statement: str) -> str:
-    """Return a statement with signs in place of letters; powers of 2 and 3 are raised.
-
-    >>> typeset("n >= s^2 and r <= 2^30, in the classes 0 ... s^(-1/2)")
-    'n ≥ s² and r ≤ 2^30, in the classes 0 … s^(-1/2)'
-    """
-    for letters, printed in (("<=", "≤"), (">=", "≥"), ("...", "…"), (" - ", " − ")):
-        statement = statement.replace(letters, printed)
-    return re.sub(r"\^([23])(?![\d.])", lambda found: "²³"[int(found[1]) - 2], statement)
 
 
 def place(verdict: Verdict) -> str:

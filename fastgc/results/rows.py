@@ -5,7 +5,7 @@ and, where theory has one, the closed form beside it.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -277,7 +277,10 @@ class Result(Shown):
         self._require(name)
         mine = [row for row in self.entries if row.experiment == name]
         fitting = [row for row in mine if is_at(row.point, point)]
-        points = _distinct(row.point for row in fitting)
+        points: list[dict[str, Any]] = []
+        for row in fitting:
+            if row.point not in points:
+                points.append(row.point)
         if not points:
             have = f"there is {mine[0].point}" if mine[0].point else "nothing is swept"
             raise FastgcError(f"result: {name} has no point {point}; {have}")
@@ -318,11 +321,3 @@ class Result(Shown):
             raise FastgcError(
                 f"result: there is no experiment {experiment!r}; there is {', '.join(names)}"
             )
-
-
-def _distinct(points: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for point in points:
-        if point not in found:
-            found.append(point)
-    return found

@@ -5,13 +5,11 @@ fastgc writes it is damaged, and nothing is asked for that the file has no room 
 """
 
 import contextlib
+import json
 import math
 import types
-import typing
 from collections.abc import Iterator
-from dataclasses import is_dataclass
 from datetime import datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -168,38 +166,8 @@ def identity(found: Any, study: str) -> None:
 def typed(data: Any, hint: Any) -> Any:
     """Return a value of a type, as annotations say it, from its data of JSON.
 
-    Where a tuple, a dataclass or a whole number as key is wanted, there are lists, tables and text
-    in JSON. Raises ValueError or TypeError if the data, with all that they hold, are of another
-    type.
+    Raises ValueError if the data, with all that they hold, are of another type.
     """
-    kind, inside = typing.get_origin(hint), typing.get_args(hint)
-    if hint is Any:
-        return data
-    if kind in (typing.Union, types.UnionType):
-        for each in inside:
-            with contextlib.suppress(TypeError, ValueError):
-                return typed(data, each)
-        raise ValueError(f"not of {hint}")
-    if kind is typing.Literal:
-        require(data in inside)
-        return data
-    if kind in (tuple, list):
-        require(isinstance(data, list))
-        own = (inside[0],) * len(data) if kind is list or inside[-1] is Ellipsis else inside
-        return kind(typed(*pair) for pair in zip(data, own, strict=True))
-    if kind is not None:  # dict and Mapping
-        require(isinstance(data, dict))
-        keys = [int(key) if inside[0] is int else typed(key, inside[0]) for key in data]
-        return dict(zip(keys, (typed(each, inside[1]) for each in data.values()), strict=True))
-    if is_dataclass(hint):
-        types_of = _types(hint)  # type: ignore[arg-type]
-        require(isinstance(data, dict) and data.keys() <= types_of.keys())
-        return hint(**{key: typed(each, types_of[key]) for key, each in data.items()})  # type: ignore[operator]
-    is_number = hint is float and isinstance(data, int)
-    require((isinstance(data, hint) or is_number) and (hint is bool or not isinstance(data, bool)))
-    return data
+    from pydantic import TypeAdapter
 
-
-@cache
-def _types(hint: Any) -> dict[str, Any]:
-    return typing.get_type_hints(hint)
+    return TypeAdapter(hint).validate_json(json.dumps(data), strict=True)

@@ -75,7 +75,7 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
         raise FastgcError(f"{name}: is not a file of fastgc results{instead}")
     with sound.reading(name, remedy or REMEDY), h5py.File(io.BytesIO(image), "r") as file:
         if "fastgc_measurement" in file.attrs:
-            said = "is a measurement, which `fastgc show` and `report` read"
+            said = "is a measurement, which `fastgc show` reads"
             raise FastgcError(f"{name}: {said}; a study takes its times as latency.file")
         found = int(file.attrs["fastgc_schema"])
         if found != SCHEMA_VERSION:

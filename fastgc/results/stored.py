@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from fastgc.results import sound
 from fastgc.statistics.tallies import Tally
 
-MOST_NAMES = 6
-
 
 @dataclass(frozen=True)
 class MergedShard:
@@ -71,9 +69,7 @@ class Merger:
     def sentence(self) -> str:
         """How the file was merged, in a sentence."""
         files = [part.file for part in self.parts]
-        listed = ", ".join(files[:MOST_NAMES])
-        if len(files) > MOST_NAMES:
-            listed += f" and {len(files) - MOST_NAMES} more"
+        listed = ", ".join(files)
         gaps = "" if self.note is None else f"; {self.note}"
         return f"this was merged from {len(files)} of {self.shards} shards: {listed}{gaps}"
 
@@ -108,9 +104,7 @@ class Interleaving:
 
 def named(shards: Sequence[int], of: int) -> str:
     """Return shards as people read them, like "shards 1/3, 2/3"."""
-    listed = ", ".join(f"{shard}/{of}" for shard in shards[:MOST_NAMES])
-    if len(shards) > MOST_NAMES:
-        listed += f" and {len(shards) - MOST_NAMES} more"
+    listed = ", ".join(f"{shard}/{of}" for shard in shards)
     return f"shard{'s' if len(shards) > 1 else ''} {listed}"
 
 

@@ -1,7 +1,6 @@
 """``fastgc.errata``: what of a paper is confirmed, and its errata; with its studies, as a page."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,8 @@ from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import one_line, unknown
 from fastgc.report import pages
 from fastgc.report.document import Document
-from fastgc.report.pages import Measured, Part
+from fastgc.report.pages import Part
 from fastgc.results import store
-from fastgc.results.rows import Result
 from fastgc.results.verdicts import Verdict, verdict_of
 from fastgc.runs.run import run
 from fastgc.study.packaged import packaged
@@ -89,29 +87,11 @@ def errata(
             raise FastgcError(f"{path}: holds no verdicts on paper {paper!r}; {about}")
         seed, version = stored.identified()["seed"], stored.provenance["fastgc"]
     made = pages.page(paper, found, version=version, seed=seed, options=options)
-    return made | {"disagreements": report.disagreements(disagreements(found)).splitlines()}
+    return made | {"disagreements": contradictions(found)}
 
 
 def _paper(verdict: Verdict) -> str:
     return verdict.claim.partition(".")[0]
-
-
-@dataclass(frozen=True)
-class Reproduced:
-    """A paper's page with what it rests on.
-
-    ``document``: the page, of what there is; ``verdicts``: on all claims that were judged;
-    ``stopped_by``: what stopped it early; the same call goes on.
-    """
-
-    document: Document
-    verdicts: list[Verdict]
-    stopped_by: str | None
-
-    @property
-    def disagreements(self) -> list[str]:
-        """Sentences on exact values that their samples contradict, which are bugs of fastgc."""
-        return report.disagreements(disagreements(self.verdicts)).splitlines()
 
 
 def reproduce(
@@ -124,7 +104,7 @@ def reproduce(
     method: Method = "both",
     batch: Batch | None = None,
     command: str = "",
-) -> Reproduced:
+) -> tuple[Document, list[Verdict]]:
     """Judge a paper's claims, run its packaged studies, and make a page of both.
 
     ``paper``: Its name, as in ids of claims. ``folder``: Where everything measured is kept, a file
@@ -133,8 +113,11 @@ def reproduce(
     and that of `fastgc.validate`. ``seed``, ``method``: Of the claims. ``threads``, ``batch``: As
     in `fastgc.run`. ``command``: What the page says made it.
 
+    Returns the page, and the verdicts on all claims.
+
     Raises FastgcError if there is no such paper, or a file in the folder holds something else.
-    Raises StorageError if the folder cannot be made or written.
+    Raises StorageError if the folder cannot be made or written. Raises StoppedError if it was asked
+    to stop.
     """
     if paper not in theory.paper_names():
         raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
@@ -146,65 +129,41 @@ def reproduce(
     except OSError as problem:
         name = one_line(str(place))
         raise StorageError(f"{name}: cannot be made ({problem.strerror})") from None
-    given, stopped = batch or Batch(), list[str]()
-
-    def interrupted() -> str | None:
-        reason = stopped[0] if stopped else given.interrupted()
-        if reason is not None and not stopped:
-            stopped.append(reason)
-        return reason
-
-    fallen: list[Verdict] = []
-    how = replace(given, interrupted=interrupted, found=fallen.append)
     file, most = place / f"{paper}-claims.h5", trials or DEFAULT_TRIALS
-    name = f"the claims of {paper}"
     own = f"fastgc validate --paper {paper} --trials {most} --seed {seed} -o {file}"
-    try:
-        asked: dict[str, Any] = {"trials": most, "seed": seed, "threads": threads}
-        validate(paper=paper, method=method, out=file, batch=how, **asked)
-        claims = Part(name, measured(file), command=own)
-    except StoppedError as early:
-        claims = Part(name, _so_far(file, fallen, seed), str(early), own)
+    asked: dict[str, Any] = {"trials": most, "seed": seed, "threads": threads}
+    validate(paper=paper, method=method, out=file, batch=batch, **asked)
+    judged = measured(file)
     studies = [
-        _studied(each, place, trials, threads, how, interrupted)
+        _studied(each, place, trials, threads, batch)
         for each in packaged()
         if each.startswith(f"{paper}/")
     ]
     title = theory.paper(paper).citation or paper
+    claims = Part(f"the claims of {paper}", judged, command=own)
     page = pages.of_papers(claims, studies, title, [command] if command else [])
-    judged = [] if claims.measured is None else claims.measured.result.verdicts
-    return Reproduced(page, judged, stopped[0] if stopped else None)
+    return page, judged.result.verdicts
 
 
 def _studied(
-    name: str,
-    folder: Path,
-    trials: int | None,
-    threads: int | None,
-    how: Batch,
-    interrupted: Callable[[], str | None],
+    name: str, folder: Path, trials: int | None, threads: int | None, batch: Batch | None
 ) -> Part:
     """Run a packaged study."""
-    if (reason := interrupted()) is not None:
-        return Part(name, None, f"It was not begun: stopped early by {reason}")
     try:
         study = Study.parse(name)
     except StudyError as problem:  # it needs what is not installed
         return Part(name, None, problem.complaints[0])
     file = folder / f"{name.replace('/', '-')}.h5"
     most = study.stop.trials if trials is None else min(study.stop.trials, trials)
-    own = replace(how, found=None)
-    result = run(study, out=file, trials=most, threads=threads, batch=own)
-    early = f"It was stopped early by {result.stopped_by}; the same command goes on"
-    command = f"fastgc run {name} --trials {most} -o {file}"
-    return Part(name, measured(file, result), "" if result.complete else early, command)
+    result = run(study, out=file, trials=most, threads=threads, batch=batch)
+    if not result.complete:
+        said = f"kept in {result.path}; the same command goes on"
+        raise StoppedError(f"stopped early by {result.stopped_by}: {said}")
+    return Part(
+        name, measured(file, result), command=f"fastgc run {name} --trials {most} -o {file}"
+    )
 
 
-def _so_far(file: Path, fallen: Sequence[Verdict], seed: int) -> Measured | None:
-    place = store.existing(file)
-    if not fallen or not place.exists():
-        return None
-    stored = store.load(place)
-    result = Result([], stopped_by="", complete=False, path=place, verdicts=list(fallen))
-    trials = sum(unit.trials for unit in stored.units)
-    return Measured(result, seed, stored.provenance, trials=trials)
+def contradictions(found: Sequence[Verdict]) -> list[str]:
+    """Return sentences on exact values that their samples contradict, which are bugs of fastgc."""
+    return report.disagreements(disagreements(found)).splitlines()

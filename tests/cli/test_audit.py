@@ -87,23 +87,6 @@ def test_of_which_nothing_can_be_checked_fails(honest, tmp_path, command):
     assert out.splitlines()[-1] == "failed: nothing could be checked"
 
 
-@pytest.mark.night
-def test_many_units_and_differences_are_cut_short(tmp_path, command):
-    path = tmp_path / "a.h5"
-    few = {"stragglers.p": [i / 100 for i in range(1, 60)]}
-    fastgc.run(
-        {**STUDY, "experiment": [STUDY["experiment"][0] | {"sweep": few}]}, trials=50, out=path
-    )
-    stored = store.load(path)
-    for row in stored.rows:
-        row["value"] = 7.5
-    store.save(path, stored)
-    code, out, _ = command("show", path, "--audit")
-    assert code == 1 and "and 19 more units" in out
-    assert out.count("DIFFERS") == 100 and "more differences" in out
-    assert len(out.splitlines()) < 160
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -449,7 +449,7 @@ def test_a_bug(here, command, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("cannot be")
 
-    monkeypatch.setattr(report, "StreamedTable", broken)
+    monkeypatch.setattr(report, "results", broken)
     code, out, err = command("run", "study.toml")
     assert (code, out) == (70, "")
     assert "cannot be" in err and "report it" in err.splitlines()[-1]
@@ -563,21 +563,6 @@ def test_signals_leave_a_checkpoint(tmp_path, fastgc_process, command, monkeypat
     assert "long" in out and "5 000 000" in out
 
 
-@pytest.mark.night
-def test_a_validation_answers_signals(tmp_path, fastgc_process):
-    words = "validate agc.theorem2 agc.remark2 --trials 1000000000000 -o a.h5 --threads 1"
-    process = fastgc_process(*words.split())
-    until((tmp_path / "a.h5.part").exists, "nothing is kept")
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=HUNG)
-    assert process.returncode == 75, err
-    assert names(tmp_path) == ["a.h5.part"]
-    assert err.splitlines() == [
-        "stopping when the blocks under way are done; a second SIGTERM leaves at once",
-        "stopped early by SIGTERM: kept in a.h5.part; the same command goes on",
-    ]
-
-
 SLOW = """
 [stop]
 trials = 100000000
@@ -630,32 +615,6 @@ def test_the_second_of_two_signals_at_once_is_an_echo(monkeypatch):
     assert left == []
     asked.hear(signal.SIGTERM, None)
     assert left == [signal.SIGTERM]
-
-
-#: Asks to stop twice, the second time inside a callback in which Python swallows exceptions.
-IN_A_CALLBACK = """
-import signal, sys, time, weakref
-from fastgc.cli import log
-
-class Thing:
-    pass
-
-with log.listening():
-    signal.raise_signal(signal.{sent})
-    time.sleep(2 * log.ECHO_SECONDS)
-    thing = Thing()
-    watched = weakref.ref(thing, lambda _: signal.raise_signal(signal.{sent}))
-    del thing
-print("went on")
-"""
-
-
-@pytest.mark.parametrize(("sent", "expected"), [("SIGINT", 130), ("SIGTERM", 75)])
-def test_a_second_signal_counts_wherever_it_interrupts(tmp_path, sent, expected):
-    program = IN_A_CALLBACK.format(sent=sent)
-    done = ran(sys.executable, "-c", program)
-    assert (done.returncode, done.stdout) == (expected, ""), done.stderr
-    assert done.stderr.splitlines()[-1].startswith(f"left at once by {sent}: ")
 
 
 @pytest.mark.night

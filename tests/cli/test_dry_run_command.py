@@ -77,11 +77,6 @@ def test_bytes_have_the_unit_that_suits_them(value, said):
     assert dry_runs.size(ends) == said
 
 
-def test_json_belongs_to_a_dry_run(command, here):
-    code, _, err = command("run", "my study.toml", "--json")
-    assert code == 2 and "belongs to --dry-run" in err
-
-
 def test_many_points_are_said_to_be_more(here, command):
     values = ",".join(str(i / 100) for i in range(1, 46))
     code, out, _ = command(

@@ -84,22 +84,6 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
 
 
 @pytest.mark.night
-def test_lines_of_text_say_how_far_a_run_is(here, fastgc_process):
-    often = environment(FASTGC_LOG_SECONDS="0.1")
-    process = fastgc_process("run", "study.toml", "--trials", 10**12, "--log", "text", env=often)
-    wanted = (
-        rf"{STAMP} \[1/2\] groups stragglers.p=0.1: [0-9 ]+ of about 2 000 000 000 000 trials, "
-        r"[0-9 ]+/s, error 0\.[0-9]+ \[0\.[0-9]+, 0\.[0-9]+\], about [0-9]+ (d|h|min).* left\n"
-    )
-    while not re.fullmatch(wanted, line := process.stderr.readline()):
-        assert line, "the run has ended"
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=HUNG)
-    assert process.returncode == 75 and "\r" not in err and "\x1b" not in err
-    assert re.search(r"early by SIGTERM: nothing was kept; .* \([0-9 ]+ trials, \d+ s\)\n$", err)
-
-
-@pytest.mark.night
 def test_a_program_can_follow_a_night(here, fastgc_process, command):
     """A run that SIGTERM stops, and the same command that finishes it: every line is an event."""
     arguments = "run", "study.toml", "-o", "a.h5", "--log", "json"
@@ -180,19 +164,6 @@ def test_every_command_that_takes_long_has_the_same_log(
     assert names(found)[0] == "started" and names(found)[-1] == "finished"
     assert every(each["command"] == arguments[0] for each in found)
     assert found[-1] | ends | {"exit_code": code} == found[-1]
-
-
-@pytest.mark.night
-def test_a_validation_says_how_many_claims_are_decided(here, command, monkeypatch):
-    monkeypatch.setenv("FASTGC_LOG_SECONDS", "0.02")
-    arguments = "validate", "agc.theorem2", "--trials", 2000000, "--log", "json"
-    found = events(command(*arguments)[2])
-    lines = [each for each in found if each["event"] == "progress"]
-    claims = found[0]["claims"]
-    decided = [each["decided"] for each in lines]
-    assert decided == sorted(decided) and 0 < decided[-1] <= claims
-    assert {each["claims"] for each in lines} == {claims} and found[-1]["claims"] == claims
-    assert lines[-1]["what"] == "experiments" and 0 < lines[-1]["done"] <= lines[-1]["total"]
 
 
 # ---- what goes wrong

@@ -61,11 +61,6 @@ def test_forms(file, command):
     assert r"& = \num{1.99576} & \num{1.976} & refuted \\" in rows[0]
 
 
-def test_beside_claims_of_papers(file, command):
-    code, out, _ = command("validate", file(), "agc.lemma1.printed")
-    assert code == 0 and "agc.lemma1.printed" in out and "mine.lemma3" in out
-
-
 def test_kept_and_shown(file, command, tmp_path):
     code, said, _ = command("validate", file(), "-o", "out.h5")
     assert code == 0 and "mine.lemma3: confirmed to 12 digits" in said

@@ -1,13 +1,12 @@
 """What reaches a terminal: text alone, of any origin; and nothing where it is closed."""
 
-import ast
 import sys
 from pathlib import Path
 
 import pytest
 
 import fastgc
-from conftest import ROOT, ran
+from conftest import ran
 from fastgc.cli.terminal import clean
 
 STUDY = """
@@ -37,27 +36,6 @@ def test_a_title_does_not_reach_the_terminal(command, tmp_path: Path, monkeypatc
     assert (done, shown) == (0, 2 if "--dry-run" in form else 0), said + more
     for text in said + more:
         assert clean(text) == text
-
-
-PRINTS = ("click.echo", "print", "sys.stdout.write")
-
-
-@pytest.mark.night
-def test_all_that_commands_print_goes_one_way() -> None:
-    """`echo` alone writes what others may have written; the rest writes fixed texts."""
-    others = {}
-    for path in sorted((ROOT / "fastgc").rglob("*.py")):
-        text = path.read_text()
-        if not any(name in text for name in PRINTS):
-            continue
-        calls = [ast.unparse(n.func) for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)]
-        found = [each for each in calls if each in PRINTS]
-        if found:
-            others[path.relative_to(ROOT).as_posix()] = len(found)
-    assert others == {
-        "fastgc/cli/help.py": 1,  # a file
-        "fastgc/cli/terminal.py": 1,
-    }
 
 
 BOTH = """

@@ -6,8 +6,6 @@ import re
 import pytest
 
 from fastgc.report import handbook
-from fastgc.report.handbook import Page, as_html
-from report.reading import Html
 
 PAGES = handbook.pages()
 
@@ -53,28 +51,9 @@ def test_a_page_goes_through_the_pager_on_a_terminal(command, monkeypatch):
         (["slrum"], "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"),
         (["vlidate"], "did you mean 'validate'?"),
         (["xyz"], "`fastgc help` lists them"),
-        (["theory", "--html"], "is for pages of the handbook"),
         (["speed", "--json"], "belongs to `fastgc help versions`"),
     ],
 )
 def test_mistakes_are_one_line(command, words, sentence):
     code, printed, said = command("help", *words)
     assert (code, printed) == (2, "") and sentence in said and len(said.splitlines()) == 1
-
-
-@pytest.mark.night
-def test_the_whole_handbook_is_one_html_page(command):
-    code, printed, _ = command("help", "--html")
-    assert code == 0
-    page = Html(printed)
-    ids = page.values("id")
-    assert set(ids) >= {each.topic for each in PAGES} and len(ids) == len(set(ids))
-    assert not page.values("src")
-    for link in page.values("href"):
-        assert link.startswith("https://") or link.removeprefix("#") in ids, link
-
-
-def test_html_is_escaped():
-    page = as_html([Page("x", "# A & B\n\n<script>alert(1)</script>\n\n`<b>`\n")])
-    assert "<title>A &amp; B</title>" in page
-    assert "<script" not in page and "<b>" not in page

@@ -1,4 +1,4 @@
-"""Pages that are made when they are read: all keys of studies, and all claims."""
+"""The page that is made when it is read: all keys of studies."""
 
 import re
 import sys
@@ -8,11 +8,6 @@ import pytest
 import fastgc
 from conftest import ran
 from fastgc.report import handbook
-from fastgc.study.claims import papers
-
-
-def text_of(topic):
-    return handbook.page(topic).text
 
 
 def anchors(text):
@@ -52,15 +47,8 @@ def test_links_lead_to_pages_and_headings_that_are_there():
 
 
 @pytest.mark.night
-def test_every_claim_is_listed_once():
-    text = text_of("claims")
-    for claim in papers.register():
-        assert text.count(f"- `{claim.id}`:") == 1
-
-
-@pytest.mark.night
 def test_keys_say_of_measures_what_one_gets() -> None:
-    text = text_of("keys")
+    text = handbook.page("keys").text
     assert "- `lost`: Share of the partitions, between 0 and 1," in text
     assert "- `survivors`: Probability of r survivors, at each index r from 0 to n." in text
     table = {"code": {"family": "uncoded", "n": 4}, "stragglers": 1}

@@ -106,7 +106,7 @@ def test_recordings_at_other_loads_are_refused_too(tmp_path):
 def test_show_and_fit_say_it(tmp_path):
     behind = law(tmp_path, waited(own_times()))["file"]
     shown = fastgc.traces.show(behind)
-    text = report.recording(shown.as_dict(), shown.straggled.tolist())
+    text = report.recording(shown.as_dict())
     assert text.splitlines()[1].startswith("These are times of the round, not of workers")
     assert max(map(len, text.splitlines())) <= 80
     fitted = fastgc.traces.fit(behind, replications=0)

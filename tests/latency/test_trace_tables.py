@@ -224,7 +224,7 @@ def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, layout, unit):
 def test_trace_show_says_the_unit_that_it_knows(tmp_path, unit, said):
     (tmp_path / "t.csv").write_text("a,b\n1,1\n9,1\n1,2\n")
     shown = fastgc.traces.show(tmp_path / "t.csv", **unit)
-    text = report.recording(shown.as_dict(), shown.straggled.tolist())
+    text = report.recording(shown.as_dict())
     assert f"late: longer than 1.5{said}" in text and "seconds" not in text
     assert unit or shown.as_dict()["unit"] is None
 

@@ -1,6 +1,5 @@
 """A headless Chromium, driven through its DevTools protocol: what a reader would meet."""
 
-import base64
 import json
 import os
 import subprocess
@@ -38,7 +37,7 @@ class Browser:
         target = next(each["targetId"] for each in targets if each["type"] == "page")
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
+        for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
 
     def close(self):
@@ -109,17 +108,3 @@ class Browser:
             for each in self.events
             if each["method"] == "Network.requestWillBeSent"
         ]
-
-    def heard(self):
-        """What a screen reader gets: (role, name) of everything that is not ignored."""
-        nodes = self.call("Accessibility.getFullAXTree")["nodes"]
-        return [
-            (each["role"]["value"], each.get("name", {}).get("value", ""))
-            for each in nodes
-            if not each["ignored"]
-        ]
-
-    def pdf(self):
-        """The page as it is printed on A4."""
-        found = self.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)
-        return base64.b64decode(found["data"])

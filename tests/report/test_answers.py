@@ -2,9 +2,7 @@
 
 import pytest
 
-from fastgc.report.pages import run
 from fastgc.report.pages.answers import answers
-from fastgc.study.study import Study
 from report.rows import row
 
 KINDS = {"a": "decoding", "b": "decoding"}
@@ -123,14 +121,6 @@ def test_only_what_has_the_same_job_is_compared():
     assert not answers(rows, kinds, {name: name for name in "abcd"})[4:]
 
 
-@pytest.mark.night
-def test_a_job_is_its_laws_and_its_work_without_what_is_swept():
-    jobs = run._jobs(Study.parse("hierarchical/factor"))
-    assert jobs["layers, 0.1"] == jobs["MDS, 0.1"] != jobs["MDS, 0.3"]
-    assert len(set(jobs.values())) == 3, "as many as laws; 50 tasks are a work of 50"
-    assert len(set(run._jobs(Study.parse("hierarchical/fig1")).values())) == 1
-
-
 def test_a_ratio_that_may_be_one_shows_no_difference():
     ratio = row(1.01, 0.01, "a/b", statistic="ratio")
     [said] = answers([ratio], KINDS)
@@ -139,21 +129,6 @@ def test_a_ratio_that_may_be_one_shows_no_difference():
     ratios = course(8.0, 3.0, 2.0, experiment="a/b", statistic="ratio")
     said = "a/b: ratio of error falls from 8 (exact) at p = 0.1 to 2 (exact) at p = 0.3"
     assert answers(ratios, KINDS)[0].startswith(said)
-
-
-def test_methods_are_held_against_each_other():
-    rows = [
-        each
-        for i in range(30)
-        for each in (row(1.0, point={"i": i}), row(1.0, 0.1, point={"i": i}))
-    ]
-    rows[1] |= {"value": 1.3, "low": 1.1, "high": 1.5}
-    said = answers(rows, KINDS)
-    assert said[-1].startswith("Of 30 sampled numbers known exactly as well, 29 have")
-    single = answers([row(1.0), row(1.0, 0.1)], KINDS)[-1]
-    assert single.startswith("Of 1 sampled number known exactly as well, 1 has that value")
-    rows[1] |= {"value": 2.0, "low": 1.8, "high": 2.2}
-    assert "hardly are both right" in answers(rows, KINDS)[-1]
 
 
 def test_a_measure_with_many_numbers_answers_with_the_last():

@@ -1,13 +1,9 @@
-"""Pages in a headless Chromium: what a reader meets on a phone, on a screen, on paper, by ear."""
-
-import itertools
-import re
+"""Pages in a headless Chromium: what a reader meets on a phone and on a screen."""
 
 import pytest
 
 import fastgc
 from conftest import program
-from fastgc.report import handbook
 from fastgc.report import pages as made
 from fastgc.validation.reports import page
 from report.browser import Browser
@@ -18,8 +14,6 @@ pytestmark = pytest.mark.night
 
 WIDTHS = (360, 768, 1280)
 PAGES = ("run", "claims", "errata")
-EVERY = (*PAGES, "handbook", "slurm")
-
 SLOW = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 LONG = {
     "stragglers": SLOW,
@@ -47,9 +41,6 @@ def pages(tmp_path_factory):
         made.save(page([folder / f"{name}.h5"]), folder / f"{name}.html")
     data = made.page("agc", found, version="1.2.3", seed=1)
     made.save(made.of_page(data), folder / "errata.html")
-    (folder / "handbook.html").write_text(handbook.as_html(handbook.pages()), encoding="utf-8")
-    slurm = handbook.as_html([handbook.page("slurm")])
-    (folder / "slurm.html").write_text(slurm, encoding="utf-8")
     return folder
 
 
@@ -60,38 +51,28 @@ def browser():
     shown.close()
 
 
-def outline(levels):
-    """Whether headings begin with one of the first level, and none is left out on the way down."""
-    return (
-        levels[:1] == [1]
-        and levels.count(1) == 1
-        and all(below <= above + 1 for above, below in itertools.pairwise(levels))
-    )
-
-
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", PAGES)
 def test_nothing_is_asked_for_and_nothing_complained_of(browser, pages, name):
     browser.show(pages / f"{name}.html")
     assert browser.requests() == [(pages / f"{name}.html").as_uri()]
     assert browser.complaints() == []
     title, head = "document.title", "document.querySelector('h1').innerText"
-    assert name == "handbook" or browser.ask(title) == browser.ask(head)
+    assert browser.ask(title) == browser.ask(head)
     assert browser.ask("document.documentElement.lang") == "en"
     links = "[...document.querySelectorAll('nav a')].every(a => document.querySelector(a.hash))"
     assert browser.ask(links), "every link of the contents leads to a section"
 
 
-def test_complaints_requests_and_gaps_are_seen(browser, tmp_path):
+def test_complaints_and_requests_are_seen(browser, tmp_path):
     (tmp_path / "bad.html").write_text(
         "<!doctype html><title>x</title><img src='no.png'><script>throw new Error('e')</script>"
     )
     browser.show(tmp_path / "bad.html")
     assert len(browser.requests()) == 2 and browser.complaints()
-    assert outline([1, 2, 3, 3, 2]) and not outline([1, 3]) and not outline([2]) and not outline([])
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", PAGES)
 def test_no_page_is_wider_than_its_screen(browser, pages, name, width):
     browser.show(pages / f"{name}.html", width)
     wide = browser.ask("document.documentElement.scrollWidth")
@@ -120,40 +101,3 @@ def test_wide_tables_scroll_in_their_own_box_and_pictures_can_be_read(browser, p
             * Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b))"""
     )
     assert sizes and min(sizes) >= 9
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_by_ear(browser, pages, name):
-    browser.show(pages / f"{name}.html")
-    levels = browser.ask("[...document.querySelectorAll('h1,h2,h3,h4,h5')].map(e => +e.tagName[1])")
-    assert outline(levels)
-    heard = browser.heard()
-    roles = [role for role, _ in heard]
-    assert roles.count("main") == roles.count("banner") == 1
-    for role in ("table", "image", "region", "heading", "link", "columnheader"):
-        named = [text for found, text in heard if found == role]
-        assert not [each for each in named if not each], f"every {role} has a name"
-    tables = browser.ask("document.querySelectorAll('table').length")
-    assert roles.count("table") == roles.count("caption") == tables > 0
-    assert roles.count("image") == browser.ask("document.querySelectorAll('svg').length")
-    assert (roles.count("image") > 0) == (name == "run")
-    ids = browser.ask("[...document.querySelectorAll('[id]')].map(each => each.id)")
-    assert len(ids) == len(set(ids))
-    loose = """[...document.querySelectorAll('th')].filter(each => !each.scope).length"""
-    assert browser.ask(loose) == 0
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_on_paper(browser, pages, name):
-    browser.show(pages / f"{name}.html", scheme="dark")
-    pdf = browser.pdf()
-    assert pdf.startswith(b"%PDF-")
-    sheets = len(re.findall(rb"/Type\s*/Page\b", pdf))
-    assert 1 <= sheets <= 12
-    browser.call("Emulation.setEmulatedMedia", media="print", features=[])
-    paper = browser.ask("getComputedStyle(document.body).backgroundColor")
-    assert paper == "rgb(255, 255, 255)", "paper is white even where screens are dark"
-    boxes = """[...document.querySelectorAll('.scroll')].map(each =>
-        getComputedStyle(each).overflowX)"""
-    assert set(browser.ask(boxes)) == {"visible"}, "nothing on paper can be scrolled"
-    browser.call("Emulation.setEmulatedMedia", media="", features=[])

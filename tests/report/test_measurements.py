@@ -9,7 +9,6 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.measuring.faults import Faults
-from fastgc.report.html import as_html
 from fastgc.validation.reports import page
 from twins.virtual import Virtual, measured
 
@@ -47,7 +46,7 @@ def test_what_held_and_who_was_lost(path):
 def test_other_commands_say_what_it_is(path, command):
     for words in ("show", path, "--audit"), ("design", path):
         code, _, err = command(*words)
-        assert code == 2 and "is a measurement, which `fastgc show` and `report` read" in err
+        assert code == 2 and "is a measurement, which `fastgc show` reads" in err
 
 
 def run(**changes):
@@ -94,45 +93,3 @@ def test_rounds_that_are_not_decoded_and_several_answers_a_worker():
     found = run(system={"family": "hierarchical", "n": 3, "k": [2, 1]})
     said = f"workers' own seconds  {np.nanmean(found.arrays['own']):.4g}"
     assert said in report.measurement(found) and "hierarchical" in report.measurement(found)
-
-
-TRAINING = """
-title = "Two of them"
-[defaults]
-kind = "training"
-problem = { model = "linear", samples = 24, features = 2 }
-optimizer = { method = "gradient-descent", step = 0.1 }
-iterations = 30
-system = { family = "bounded-wait", n = 4, k = 3, load = 0.5 }
-latency = { distribution = "exponential", mean = 1.0 }
-[measure]
-rounds = 30
-[[experiment]]
-name = "groups"
-code = { family = "frc", n = 4, d = 2 }
-[[experiment]]
-name = "ring"
-code = { family = "circulant", n = 4, d = 2 }
-"""
-
-
-@pytest.fixture(scope="module")
-def two(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("two")
-    (folder / "s.toml").write_text(TRAINING)
-    out = [folder / "groups.h5", folder / "ring.h5"]
-    for place, path in enumerate(out, 1):
-        measured(folder / "s.toml", place=place, out=path)
-    return out
-
-
-@pytest.mark.night
-def test_several_systems_stand_on_one_page(two, path):
-    made = page(two)
-    assert made.title == "Against the clock"
-    names = ["Against the clock: groups", "Against the clock: ring"]
-    assert [section.title for section in made.sections] == names
-    html = as_html(made)
-    assert html.count("title = &#34;Two of them&#34;") == 2
-    other = page([*two, path])
-    assert as_html(other).count("title = &#34;Two of them&#34;") == 2

@@ -72,16 +72,6 @@ def test_a_run_and_its_study_repeats_it(files, tmp_path):
     assert fastgc.run(tmp_path / "study.toml").rows() == fastgc.open(files / "run.h5").rows()
 
 
-@pytest.mark.night
-def test_a_page_shows_its_images(tmp_path):
-    """A heat map is an image inside its picture, which the page allows."""
-    sweep = {"stragglers.p": [0.1, 0.2, 0.3], "code.d": [1, 2, 4]}
-    code = fastgc.codes.frc(n=8, d=2)
-    fastgc.run(code=code, stragglers=0.1, sweep=sweep, out=tmp_path / "map.h5")
-    html = as_html(page([tmp_path / "map.h5"]))
-    assert "<image" in html and "img-src data:" in html
-
-
 def test_a_validation(files):
     found = page([files / "claims.h5"])
     assert found.title == "What measurement says of claims"

@@ -72,7 +72,7 @@ def test_what_rests_on_something_missing_is_counted_apart():
     ]
     found = printed.beside(tables, [row(1.0)])
     assert printed.counts(found) == (
-        "2 printed numbers: 1 to its digits, 1 off by 50 %. 1 in a setting of fastgc's own, for "
+        "2 printed numbers: 1 to its digits, 1 off. 1 in a setting of fastgc's own, for "
         "what they rest on is not to be had: 1 to its digits. 1 not measured."
     )
     said = ["to its digits", "off by -50 %", "to its digits *", "not measured"]
@@ -85,26 +85,11 @@ def test_a_number_of_several_studies_counts_where_it_agrees_least():
     near = printed.beside([table(1.0, 1)], [row(1.0)])
     far = printed.beside([table(1.0, 1)], [row(3.0)])
     for found in ([*near, *far], [*far, *near]):
-        assert printed.counts(found) == "1 printed number: 1 off by a factor of 3."
+        assert printed.counts(found) == "1 printed number: 1 off."
     # what is far off in another setting says nothing of the paper's own
     other = printed.beside([table(1.0, 1, missing="other data stand in")], [row(3.0)])
     for found in ([*near, *other], [*other, *near]):
         assert printed.counts(found) == "1 printed number: 1 to its digits."
-
-
-@pytest.mark.parametrize(
-    ("measured", "said"),
-    [
-        ((4.12, 1.54, 0.3634), "3 % to a factor of 11"),  # 2.6 times as large, and an eleventh
-        ((4.12, 10.4), "3 % to a factor of 2.6"),
-        ((2.0, 8.0), "50 % to 100 %"),  # twice, either way
-        ((3.0, 0.0), "25 % to more than any factor"),
-        ((-4.0,), "more than any factor"),
-    ],
-)
-def test_the_count_ends_with_the_largest_ratio_either_way(measured, said):
-    found = [printed.beside([table(4.0, 1, what=str(x))], [row(x)])[0] for x in measured]
-    assert printed.counts(found).endswith(f" off by {said}.")
 
 
 def test_a_number_that_two_experiments_measure_says_by_which():
@@ -146,21 +131,3 @@ def test_a_page_begins_with_the_count(result):
     names = [section.name for section in page.sections]
     assert names[:2] == ["answer", "printed"]
     assert page.sections[0].blocks[0].texts[0].startswith("1 printed number: 1 off")
-
-
-def test_loads_against_time():
-    table = {
-        "kind": "training",
-        "problem": {"model": "linear", "data": "synthetic", "samples": 24, "features": 2},
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-        "selection": {"method": "all", "workers": 3},
-        "iterations": 4,
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "measure": ["loss", "time", "uploads"],
-    }
-    found = fastgc.run(table, trials=50)
-    [picture] = pictures.of(found, kind="loads")
-    [axes] = pictures.figure(picture).axes
-    assert axes.get_xlabel() == "mean time since the beginning (s)"
-    heights = [y for _, y in axes.lines[0].get_xydata().tolist()]
-    assert heights == [0.0, 3.0, 6.0, 9.0, 12.0]

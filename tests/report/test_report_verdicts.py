@@ -183,7 +183,6 @@ def test_quantities(quantity, more, said):
 
 def test_points():
     assert wording.point({"n": 8, "p": 0.1, "k": [3, 2]}) == "n=8, p=0.1, k=[3, 2]"
-    assert wording.point({"k": [3, 1, 1, 1, 2, 2]}) == "k=[3, 3 × 1, 2, 2]"
     assert wording.point({"n": 8, "against": {"n": 8, "d": 2}}) == "n=8, against (d=2)"
     assert wording.point({"codes": [{"family": "frc", "n": 8}]}) == "codes=[frc(n=8)]"
     assert len(wording.point({"edges": list(range(100))})) < 100

@@ -77,13 +77,6 @@ def test_a_probability_near_1_is_shown_by_its_failures(value, error, shown, inte
     assert "1 −" not in report.results([given | {"quantity": "error"}]), "it is no probability"
 
 
-def test_no_interval_of_what_is_never_negative_begins_below_0():
-    rare = groups(20, 0.07, code={"family": "frc", "n": 20, "d": 5})
-    text = report.results(fastgc.run(rare, trials=300_000).rows())
-    mean = next(line for line in text.splitlines() if line.startswith("error mean"))
-    assert "[-" not in text and "e-0" in mean, mean
-
-
 @pytest.mark.parametrize("width", [64, 70, 80, 100])
 def test_a_datasheet_fits(width):
     sheet = inspect(fastgc.codes.cyclic(n=7, d=3, seed=1)).as_dict()
@@ -145,42 +138,3 @@ def test_one_number_of_all_points(rows):
 )
 def test_what_cannot_be_a_table_is_said(rows, what, said):
     assert said in refusal(report.pivot, rows, what)
-
-
-@pytest.mark.night
-def test_the_commands_fit_the_terminal(tmp_path, command, monkeypatch):
-    kept = tmp_path / "a.h5"
-    fastgc.run(STUDY, trials=500, out=kept)
-    long = command("show", kept, "--rows")[1]
-    assert max(map(len, long.splitlines())) > 70, "no terminal: lines stay whole"
-    monkeypatch.setenv("COLUMNS", "70")
-    shows = ["show", kept], ["show", kept, "--rows"], ["show", kept, "--pivot", "error.mean"]
-    others = "inspect cyclic n=7 d=3", "help theory agc", "help studies", "validate --list agc"
-    for arguments in (*shows, *map(str.split, others)):
-        code, out, err = command(*arguments)
-        assert (code, err if arguments[0] != "inspect" else "") == (0, "")
-        assert max(map(len, out.splitlines())) <= 70, arguments
-    pivots = "--pivot error --json", "--pivot error --rows", "--pivot error --csv --latex"
-    for wrong in map(str.split, (*pivots, "--json --csv")):
-        code, out, err = command("show", kept, *wrong)
-        assert (code, out) == (2, "") and any(each in err for each in wrong)
-
-
-STREAMED = {
-    "title": "Two probabilities",
-    "experiment": [
-        groups(8, method="auto", sweep={"stragglers.p": [0.1, 0.2]}),
-        ring(8, 0.1, method="auto"),
-    ],
-}
-
-
-@pytest.mark.parametrize("every", [False, True])
-def test_parts_make_the_whole_table(every):
-    said = []
-    with report.StreamedTable(said.append, every=every) as table:
-        table.title = "Two probabilities"
-        result = fastgc.run(STREAMED, batch=fastgc.Batch(found=table.add))
-    assert report.results([]) == "no results yet"
-    assert len(said) == 3 + every, "points or experiments, and what stands below"
-    assert "\n".join(said) == report.results(result.rows(), result.title, every=every)

@@ -152,22 +152,3 @@ def test_no_room_for_the_lock_is_the_disks_fault(path, monkeypatch):
     said = r"a\.h5: cannot be written \(No space .*\); make that"
     with pytest.raises(StorageError, match=said), lock.writing(path):
         pass
-
-
-def test_a_folder_that_has_gone(path, tmp_path):
-    home, away = tmp_path / "home", tmp_path / "away"
-    home.mkdir()
-    fastgc.run(STUDY, out=home / "a.h5", trials=1280)
-
-    def leave():  # when it is asked first, and nothing has been kept since
-        if home.exists():
-            home.rename(away)
-
-    assert refusal(
-        fastgc.run, STUDY, out=home / "a.h5", trials=TRIALS, batch=fastgc.Batch(interrupted=leave)
-    ) == (
-        f"{home}/a.h5: cannot be written (No such file or directory); {home}/a.h5 has gone, which "
-        "kept 1 280 of 12 800 trials; bring it back and the same command goes on from there"
-    )
-    away.rename(home)
-    assert fastgc.run(STUDY, out=home / "a.h5", trials=TRIALS).complete

@@ -14,7 +14,6 @@ from fastgc.registry.numbers import spaced
 from fastgc.results import checkpointer, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
-from fastgc.validation import decision_rules
 from suite.checks import refusal
 from suite.files import names
 from suite.studies import ring
@@ -156,15 +155,6 @@ def test_a_disk_that_fills_keeps_what_was_written_before(tmp_path, small_and_slo
     assert lost(fastgc.run, STUDY, out=path, trials=12_900) == goes_on(path, path, 1280, 12_900)
     whole = fastgc.run(STUDY, out=path, trials=12_900)
     assert whole.rows() == fastgc.run(STUDY, trials=12_900).rows()
-
-
-@pytest.mark.night
-def test_a_validation_that_cannot_be_written(tmp_path, small_and_slow, monkeypatch):
-    path = tmp_path / "a.h5"
-    monkeypatch.setattr(decision_rules, "TOLERANCE", 1e-9)
-    sampled(CLAIM, out=path, trials=1000)
-    kept = sum(unit.trials for unit in store.load(path).units)
-    assert lost(sampled, CLAIM, out=path, trials=3000) == goes_on(path, path, kept, 3 * kept)
 
 
 @pytest.mark.parametrize("open_it", [fastgc.open, store.load])

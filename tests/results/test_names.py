@@ -8,7 +8,7 @@ import pytest
 
 from fastgc.results import other_programs
 from fastgc.results.other_programs import group_names, identifier
-from fastgc.results.sound import read_text, write_text
+from fastgc.results.sound import read_text
 from suite.checks import every
 
 
@@ -74,13 +74,3 @@ def test_swept_values_are_numbers_or_labels(tmp_path, values, numbers, labels):
             assert words == [label.replace(" ", "_") for label in labels]
             assert swept.attrs["flag_values"].tolist() == list(range(len(labels)))
         assert file["a/error_mean_exact"].attrs["coordinates"] == "i k"
-
-
-@pytest.mark.parametrize("text", ["", "a", "ab", "Grüße – ∀", "two\nlines\n", '{"a": "\\u0000"}'])
-def test_text_comes_back(tmp_path, text):
-    with h5py.File(tmp_path / "a.h5", "w") as file:
-        write_text(file, "text", text)
-        form = file["text"].id.get_type()
-        assert read_text(file["text"]) == text
-        assert form.get_strpad() == h5py.h5t.STR_NULLTERM and form.get_cset() == h5py.h5t.CSET_ASCII
-        assert form.get_size() > len(text.encode()) and form.get_size() >= 2

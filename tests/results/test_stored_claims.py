@@ -80,14 +80,6 @@ def test_what_a_validation_returned_is_what_its_file_gives(tmp_path):
     assert shown == replace(row.estimate, method=row.method)
 
 
-def test_the_verdicts_of_a_file_are_shown_as_they_were_printed(tmp_path, command):
-    path = tmp_path / "a.h5"
-    arguments = "validate", *KEPT[1:], "--trials", "3000", "--threads", "1", "-o", path
-    printed, as_json = command(*arguments), command(*arguments, "--json")
-    assert command("show", path) == printed != as_json
-    assert command("show", path, "--json") == as_json
-
-
 def test_another_number_of_trials_gives_the_file_its_verdicts(tmp_path):
     """Trials that are kept are weighed anew: the file says what the last call returned."""
     path = tmp_path / "a.h5"

@@ -13,7 +13,7 @@ from suite.recordings import written
 
 
 def text_of(shown):
-    return report.recording(shown.as_dict(), shown.straggled.tolist())
+    return report.recording(shown.as_dict())
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +109,7 @@ def test_long_and_ragged_tables(tmp_path):
 def test_text_fits_a_terminal(shown):
     text = text_of(shown)
     assert max(map(len, text.splitlines())) <= 80
-    assert "w2 and w3" in text and "a sign is 2 rounds" in text
-    strip = next(line for line in text.splitlines() if line.startswith("w0  ·"))
-    assert set(strip[4:]) == {"·"} and len(strip[4:]) == 60
+    assert "w2 and w3" in text
     json.dumps(shown.as_dict(), allow_nan=False)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fastgc import FastgcError
+from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Batch
 from fastgc.report.text import as_text
 from fastgc.study.study import Study
@@ -34,11 +34,11 @@ def kept(tmp_path_factory):
 
 
 def test_the_page_has_studies_and_claims_and_its_commands_measure_the_same(kept):
-    folder, found = kept
+    folder, (document, judged) = kept
     parts = ("factor", "fig1", "rules")
     files = [f"hierarchical-{part}.h5" for part in ("claims", *parts)]
     assert sorted(file.name for file in folder.iterdir()) == files
-    sections = {section.name: section for section in found.document.sections}
+    sections = {section.name: section for section in document.sections}
     names = list(sections)
     assert names[0] == "answer" and names[-2:] == ["method", "repeat"]
     order = ["confirmed", "not-reproducible", "added", "study1", "method"]
@@ -47,11 +47,11 @@ def test_the_page_has_studies_and_claims_and_its_commands_measure_the_same(kept)
     answer = sections["answer"].blocks[0]
     assert answer.head == "Printed numbers"
     assert answer.text.startswith("1 in a setting of fastgc's own")
-    text = as_text(found.document)
-    assert "Ferdinand, Draper" in found.document.title
+    text = as_text(document)
+    assert "Ferdinand, Draper" in document.title
     assert "Printed numbers beside the measured ones" in text
     assert "hierarchical/rules: how the tasks are shared out" in text
-    assert found.stopped_by is None and found.disagreements == []
+    assert errata.contradictions(judged) == []
     most = min(TRIALS, Study.parse("hierarchical/rules").stop.trials)
     run = "fastgc run hierarchical/{0} --trials {1} -o {2}/hierarchical-{0}.h5"
     assert sections["repeat"].blocks[-1].text.splitlines() == [
@@ -63,29 +63,27 @@ def test_the_page_has_studies_and_claims_and_its_commands_measure_the_same(kept)
 
 
 def test_again_goes_on_from_what_is_kept(kept):
-    folder, found = kept
+    folder, (_, judged) = kept
     before = {file: file.stat().st_mtime_ns for file in folder.glob("*-f*.h5")}
-    again = reproduce(PAPER, folder, trials=TRIALS, command="fastgc x y")
+    _, again = reproduce(PAPER, folder, trials=TRIALS, command="fastgc x y")
     assert {file: file.stat().st_mtime_ns for file in folder.glob("*-f*.h5")} == before
-    assert [each.value for each in again.verdicts] == [each.value for each in found.verdicts]
+    assert [each.value for each in again] == [each.value for each in judged]
 
 
-def test_a_page_that_was_stopped_has_what_there_is(kept, tmp_path):
-    _, found = kept
-    left = iter([None] * 6)
-    stopping = Batch(interrupted=lambda: next(left, "SIGTERM"))
-    early = reproduce(PAPER, tmp_path / "k", trials=TRIALS, batch=stopping)
-    assert early.stopped_by == "SIGTERM"
-    assert len(early.verdicts) < len(found.verdicts)
-    text = " ".join(as_text(early.document).split())
-    assert "It was not begun: stopped early by SIGTERM." in text and "is not all there" in text
-    whole = reproduce(PAPER, tmp_path / "k", trials=TRIALS)
-    assert [v.value for v in whole.verdicts] == [v.value for v in found.verdicts]
+def test_what_was_stopped_goes_on(kept, tmp_path):
+    """Here between the claims and the first study."""
+    _, (_, judged) = kept
+    claims = tmp_path / "k" / f"{PAPER}-claims.h5"
+    stopping = Batch(interrupted=lambda: "SIGTERM" if claims.exists() else None)
+    with pytest.raises(StoppedError, match="stopped early by SIGTERM: kept in"):
+        reproduce(PAPER, tmp_path / "k", trials=TRIALS, batch=stopping)
+    _, whole = reproduce(PAPER, tmp_path / "k", trials=TRIALS)
+    assert [v.value for v in whole] == [v.value for v in judged]
 
 
 def test_a_study_that_needs_what_is_missing_is_left_out_with_the_remedy(tmp_path, monkeypatch):
     monkeypatch.setattr(scikit, "installed", lambda: False)
-    part = errata._studied("agc/fig2b", tmp_path, 10, None, Batch(), lambda: None)
+    part = errata._studied("agc/fig2b", tmp_path, 10, None, None)
     assert part.measured is None and "pip install 'fastgc-sim[data]'" in part.reason
 
 

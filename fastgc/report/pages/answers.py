@@ -5,18 +5,14 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from fastgc.registry.numbers import counted
 from fastgc.report import wording
-from fastgc.report.document import Number
-from fastgc.report.sweeps import best, number_key
+from fastgc.report.sweeps import best
 from fastgc.report.wording import Data
-from fastgc.results.rows import CLOSED_FORM, EXACT, MONTE_CARLO, growth
+from fastgc.results.rows import CLOSED_FORM, growth
 
 #: To which exact values are good: what differs by less is the same.
 EXACT_TO = 1e-9
 _MORE_IS_BETTER = ("exact", "decodable", "reached")
-#: Standard errors beyond which a sample and an exact value cannot both be right.
-_IMPOSSIBLE = 6.0
 
 
 def answers(
@@ -32,7 +28,7 @@ def answers(
     firsts = [first for name in names if (first := _first(rows, name))]
     said = [_range(found, kinds.get(found[0]["experiment"], "")) for found in firsts]
     own = [found for found in firsts if found[0]["experiment"] in kinds]
-    return [*said, *_compared(own, kinds, jobs or {}), *_agreement(rows)]
+    return [*said, *_compared(own, kinds, jobs or {})]
 
 
 def _place(row: Data) -> str:
@@ -183,33 +179,3 @@ def _best(group: Sequence[Sequence[Data]], what: str, among: str) -> Iterator[st
         certain = f"at {sure} of them {certain}"
     said = f"{among}{'largest' if most else 'least'} {what}: {who}{left}; {certain}."
     yield said[0].upper() + said[1:]
-
-
-def _agreement(rows: Sequence[Data]) -> Iterator[str]:
-    """How often a sampled interval holds the value that is known exactly, too."""
-    known = {number_key(row): row for row in rows if row["method"] == CLOSED_FORM}
-    known |= {number_key(row): row for row in rows if row["method"] == EXACT}
-    inside, away, total = 0, [], 0
-    for row in rows:
-        exact = known.get(number_key(row))
-        error = row["standard_error"]
-        if row["method"] != MONTE_CARLO or not error or exact is None or exact["value"] is None:
-            continue
-        if row["low"] is None or row["high"] is None:
-            continue
-        total += 1
-        inside += row["low"] <= exact["value"] <= row["high"]
-        if abs(row["value"] - exact["value"]) > _IMPOSSIBLE * error:
-            away.append((row, exact))
-    if total:
-        numbers, have = counted(total, "sampled numbers"), "has" if inside == 1 else "have"
-        yield (
-            f"Of {numbers} known exactly as well, {inside} {have} that value in the 95 % interval; "
-            "by chance one in twenty has not."
-        )
-    for row, exact in away:
-        sampled = Number(row["value"], row["standard_error"])
-        yield (
-            f"{row['experiment']}: {wording.row_quantity(row)} is {Number(exact['value'])} exactly "
-            f"and {sampled} sampled, which hardly are both right; see `fastgc show --audit`."
-        )

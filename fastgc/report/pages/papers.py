@@ -190,9 +190,9 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
 def _statement(entry: Entry) -> doc.Paragraph:
     verdict = _at_points(entry)
     numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
-    said = f"{wording.typeset(entry['statement'])}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
+    said = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
     said = " ".join(filter(None, [f"{said} ({entry['claim']}).", _doubt(entry)]))
-    return doc.Paragraph(said, wording.typeset(entry["place"]))
+    return doc.Paragraph(said, entry["place"])
 
 
 def _doubt(entry: Entry) -> str:
@@ -217,19 +217,19 @@ def _erratum(entry: Entry) -> doc.Section:
         blocks.append(doc.Paragraph(entry["printed"], "As printed"))
     for reading in entry["readings"]:
         where = f"({reading['place']}; {_at_points(reading)})"
-        said = f"{wording.typeset(reading['statement'])}. {where}"
+        said = f"{reading['statement']}. {where}"
         blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
-    blocks.append(doc.Paragraph(f"{wording.typeset(entry['statement'])}.", "Statement"))
+    blocks.append(doc.Paragraph(f"{entry['statement']}.", "Statement"))
     blocks += _points(entry)
     if entry["proved"]:
         blocks.append(doc.Paragraph(f"{entry['proved']}."))
     for right in entry["corrections"]:
-        blocks.append(doc.Paragraph(f"{wording.typeset(right['statement'])}.", "Correction"))
+        blocks.append(doc.Paragraph(f"{right['statement']}.", "Correction"))
         if right["proof"]:
-            blocks.append(doc.Paragraph(wording.typeset(right["proof"]), "Reason"))
+            blocks.append(doc.Paragraph(right["proof"], "Reason"))
         blocks += _points(right)
     blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
-    title = f"{wording.typeset(entry['place'])}: {entry['kind'] or entry['verdict']}"
+    title = f"{entry['place']}: {entry['kind'] or entry['verdict']}"
     return doc.Section(entry["claim"], title, blocks)
 
 
@@ -271,8 +271,8 @@ def _points(entry: Entry) -> list[doc.Block]:
 class Part:
     """A packaged study of a paper, like ``agc/main``, or its claims.
 
-    ``measured`` is None where it was left out; ``reason`` says why it was, or why not all of it is
-    there. ``command`` measures it alone.
+    ``measured`` is None where it was left out, and ``reason`` says why. ``command`` measures it
+    alone.
     """
 
     name: str

@@ -12,7 +12,6 @@ from fastgc.registry.numbers import spaced
 from fastgc.report import document as doc
 from fastgc.report.html import as_html
 from fastgc.results import image
-from fastgc.results import rows as methods
 from fastgc.results.rows import Result
 from fastgc.study.study import Study
 
@@ -85,18 +84,6 @@ def _renamed(section: doc.Section, prefix: str) -> doc.Section:
     return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
 
 
-_METHODS = {
-    methods.EXACT: "exact: all straggler patterns with their probabilities, or integrals over the "
-    "law of the time, without sampling.",
-    methods.ENUMERATION: "enumeration: a finite statement, by brute force.",
-    methods.MONTE_CARLO: "monte-carlo: sampled; trials are independent of each other.",
-    methods.CLOSED_FORM: "closed-form: what theory says, for comparison.",
-    methods.ENUMERATION_BOUNDS: "enumeration-bounds: all sets of few stragglers with their "
-    "probabilities; the bounds hold whatever the larger ones do.",
-    methods.UNION_SAMPLING: "union-sampling: one of the event's causes is made to happen, in "
-    "proportion to its probability, and the rest is sampled (Karp and Luby).",
-    methods.LOWER_BOUND: "lower-bound: the worst pattern that a search found; there may be worse.",
-}
 _BRACKETS = (
     "Digits in brackets are the standard error in the last digits: 0.48807(30) is 0.48807 with a "
     "standard error of 0.00030."
@@ -114,11 +101,9 @@ _VERDICTS = (
 
 def how_measured(subjects: Sequence[Measured]) -> doc.Section:
     """Return the section on how it was measured."""
-    taken = dict.fromkeys(row.method for each in subjects for row in each.result.entries)
     facts = [_BRACKETS]
     facts += [_INTERVALS] * any(each.study is not None for each in subjects)
     facts += [_VERDICTS] * any(each.result.verdicts for each in subjects)
-    facts += [_METHODS[method] for method in taken if method in _METHODS]
     runs, notes = [], []
     versions: dict[str, dict[str, None]] = {}
     for each in subjects:

@@ -1,10 +1,8 @@
 """The pages on a run, a ranking, an advice and a measurement: asked, answered, in numbers."""
 
-import copy
 import importlib.util
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from fastgc.report import printed, ranking
 from fastgc.report.document import Block, Code, Document, Figure, Items, Paragraph, Section
@@ -15,41 +13,7 @@ from fastgc.report.pages.parts import Measured, drawn
 from fastgc.report.tables import of_rows
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
-from fastgc.study.study import Study
 from fastgc.version import __version__
-
-#: Keys of an experiment that say under which laws, and on what, its system works.
-_LAWS = ("latency", "stragglers", "problem")
-
-
-def _jobs(study: Study) -> dict[str, str]:
-    """Return the laws, the problem and the work of each experiment, but for what is swept."""
-    found = {}
-    for data in study.experiment:
-        points = [point for point in study.points() if point.experiment == data["name"]]
-        own = _settings(data, (key for point in points for key in point.sweep))
-        system, work = own.get("system"), own.get("work", 1)
-        if isinstance(system, dict) and system.get("family") == "hierarchical":
-            tasks = system.get("tasks") or system.get("k")
-            tasks = sum(tasks) if isinstance(tasks, list) else tasks
-            # without a load the key's work is that of one task
-            work = work if "load" in system or "…" in (tasks, work) else tasks * work
-        said = work if isinstance(work, str) else f"{work:.12g}"
-        found[data["name"]] = json.dumps([*map(own.get, _LAWS), said], default=str)
-    return found
-
-
-def _settings(data: Mapping[str, Any], swept: Iterable[str]) -> dict[str, Any]:
-    """An experiment's own keys; dots stand for what is swept."""
-    own: dict[str, Any] = copy.deepcopy(dict(data))
-    for path in swept:
-        *above, last = path.split(".")
-        inside: Any = own
-        for key in above:
-            inside = inside.setdefault(key, {}) if isinstance(inside, dict) else None
-        if isinstance(inside, dict):
-            inside[last] = "…"
-    return own
 
 
 def of_run(measured: Measured) -> Document:
@@ -80,9 +44,12 @@ _SO_FAR = "The run is not complete: what stands here is what it has so far."
 
 def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
-    kinds, jobs = {}, None
-    if (study := measured.study) is not None:
-        kinds, jobs = {each["name"]: each["kind"] for each in study.experiment}, _jobs(study)
+    experiments = [] if measured.study is None else measured.study.experiment
+    kinds = {each["name"]: each["kind"] for each in experiments}
+    laws = ("latency", "stragglers", "problem", "work")
+    jobs = {
+        each["name"]: json.dumps(list(map(each.get, laws)), default=str) for each in experiments
+    }
     rows = [row.in_full() | {"partitions": row.partitions} for row in measured.result.entries]
     said = answers(rows, kinds, jobs)
     numbers = beside(measured)

@@ -7,7 +7,7 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unknown
 from fastgc.report import sweeps
-from fastgc.report.pictures import compared, curve, distribution, heat_map, words
+from fastgc.report.pictures import compared, curve, distribution, heat_map
 from fastgc.report.pictures.curve import is_of_rounds
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
 from fastgc.results.rows import Result, Row
@@ -38,9 +38,12 @@ def of(
     names = [experiment] if isinstance(experiment, str) else list(experiment)
     if not isinstance(thing, Result) or thing.verdicts:
         raise FastgcError("pictures are made of the result of a study")
-    rows = of_experiments(thing.entries, names)
+    known = list(dict.fromkeys(row.experiment for row in thing.entries))
+    for name in names:
+        if name not in known:
+            raise FastgcError(f"experiment: {unknown('experiment', name, known)}")
+    rows = [row for row in thing.entries if not names or row.experiment in names]
     found = list(_of_rows(rows, quantity)) if rows else []
-    found += [] if quantity else [*curve.loads(rows), *_printed(rows)]
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
@@ -65,7 +68,8 @@ def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
         yield from curve.descents(rows, falling[0])
     own = rows if quantity else [row for row in rows if not is_of_rounds(row)]
     asked = quantity or (own[0].quantity if own else "")
-    chosen = of_quantity(own, asked) if asked else []
+    known = [(row.quantity, row.statistic, row.index) for row in own]
+    chosen = [own[place] for place in sweeps.chosen(known, asked)] if asked else []
     if quantity is None and falling and not any(row.estimate.value for row in chosen):
         return  # beside descents, none of which diverged, zeros say nothing
     if len({row.index for row in chosen}) > 1:
@@ -75,17 +79,6 @@ def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
             yield curve.against_index(chosen)
     elif chosen:
         yield from _of_one_number(rows, chosen)
-
-
-def _printed(rows: Sequence[Row]) -> Iterator[Picture]:
-    """The pictures of numbers that a paper prints, where no other picture of the rows has them."""
-    shown = next((row.quantity for row in rows if not is_of_rounds(row)), "")
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        if row.printed and row.index is None and (row.quantity, row.statistic) != (shown, "mean"):
-            found.setdefault(words.quantity(row), []).append(row)
-    for own in found.values():
-        yield from compared.of_rows(own)
 
 
 def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Picture]:
@@ -107,21 +100,6 @@ def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Pictu
         yield from [*found, *spread, *comparison]
     else:
         yield from [*found, *comparison, *spread]
-
-
-def of_experiments(rows: Sequence[Row], experiments: Sequence[str]) -> list[Row]:
-    """Return the rows of these experiments, of all if none is named; FastgcError if none is so."""
-    known = list(dict.fromkeys(row.experiment for row in rows))
-    for name in experiments:
-        if name not in known:
-            raise FastgcError(f"experiment: {unknown('experiment', name, known)}")
-    return [row for row in rows if not experiments or row.experiment in experiments]
-
-
-def of_quantity(rows: Sequence[Row], asked: str) -> list[Row]:
-    """Return the rows of ``error``, ``survivors[3]``, ``time P(>2.0)``; FastgcError if none."""
-    names = [(row.quantity, row.statistic, row.index) for row in rows]
-    return [rows[place] for place in sweeps.chosen(names, asked)]
 
 
 def plot(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from fastgc.report.pictures import draw, words
 from fastgc.report.pictures.curve import curves
@@ -14,84 +14,72 @@ KIND = "comparison"
 MOST = 20
 #: Letters of a name that are shown.
 LONGEST = 34
-#: How numbers were found, by whether they are exact.
-_GROUPS = {True: "exact", False: "sampled"}
-
-
-class Dot(NamedTuple):
-    """A name with what is drawn beside it: a mark for a number, a stroke for a closed form.
-
-    ``group`` is what the legend calls marks of its look; ``printed`` are numbers of a paper in its
-    place.
-    """
-
-    name: str
-    number: draw.Number | None
-    group: str
-    theory: float | None
-    printed: tuple[float, ...]
+#: A name with its row, and the closed form beside it.
+Dot = tuple[str, Row, float | None]
 
 
 def of_rows(rows: Sequence[Row]) -> list[Picture]:
     """Return the pictures of rows of one quantity, none of which has an index."""
-    label, found = words.quantity(rows[0]), curves(rows)
-    dots = []
-    for curve in found:
+    label = words.quantity(rows[0])
+    dots: list[Dot] = []
+    for curve in curves(rows):
         form = curve.theory[0].estimate.value if curve.theory else None
-        for row in curve.rows or curve.theory:
-            number = draw.number(row.estimate)
-            group = _GROUPS[number is None or row.estimate.trials is None]
-            name = curve.label or row.experiment
-            dots.append(Dot(name, number, group, form, row.printed or ()))
+        measured = curve.rows or curve.theory
+        dots += [(curve.label or row.experiment, row, form) for row in measured]
     said = words.sampled("bars", rows)
-    said += ["strokes are closed forms"] * any(dot.theory is not None for dot in dots)
-    said += ["stars are what the paper prints"] * any(dot.printed for dot in dots)
+    said += ["strokes are closed forms"] * any(form is not None for *_, form in dots)
+    said += ["stars are what the paper prints"] * any(row.printed for _, row, _ in dots)
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    pictures, pages = [], math.ceil(len(dots) / MOST)
+    pages = math.ceil(len(dots) / MOST)
     size = math.ceil(len(dots) / pages)
+    pictures = []
     for i in range(pages):
         own, page = dots[i * size :][:size], f", {i + 1} of {pages}" * (pages > 1)
-        of = words.of((dot.name for dot in own), " of ", most=12)
+        of = words.of((name for name, *_ in own), " of ", most=12)
+        first = f"{label}{of}{page}"
         title = f"{label}, compared{page}"
-        axis = words.with_unit(label, rows[0].unit)
-        pictures.append(_picture(title, [f"{label}{of}{page}", *said], own, axis))
+        pictures.append(_picture(title, [first, *said], own, words.with_unit(label, rows[0].unit)))
     return pictures
+
+
+def _group(number: draw.Number | None, row: Row) -> str:
+    """What the legend calls marks of its look."""
+    return "exact" if number is None or row.estimate.trials is None else "sampled"
 
 
 def _picture(title: str, said: Sequence[str], dots: Sequence[Dot], label: str) -> Picture:
     """Return the picture of names and their marks, the first at the top."""
-    numbers = [dot.number for dot in dots if dot.number is not None]
-    ends = [*numbers, *(draw.Number(0.0, x, x, x) for dot in dots for x in dot.printed)]
-    legend = list(dict.fromkeys(dot.group for dot in dots))
-    legend += [draw.CLOSED_FORM] * any(dot.theory is not None for dot in dots)
-    legend += [draw.PRINTED] * any(dot.printed for dot in dots)
-    legend += [draw.LIMIT] * any(number.is_limit for number in numbers)
+    numbers = [draw.number(row.estimate, place) for place, (_, row, _) in enumerate(dots)]
+    known = [number for number in numbers if number is not None]
+    printed = [(x, place) for place, (_, row, _) in enumerate(dots) for x in row.printed or ()]
+    forms = [(form, place) for place, (*_, form) in enumerate(dots) if form is not None]
+    groups = [_group(number, row) for number, (_, row, _) in zip(numbers, dots, strict=True)]
+    legend = [*dict.fromkeys(groups), *[draw.CLOSED_FORM] * bool(forms)]
+    legend += [draw.PRINTED] * bool(printed)
+    legend += [draw.LIMIT] * any(number.is_limit for number in known)
 
     def draw_on(axes: Axes) -> None:
         axes.locator_params(axis="x", nbins=5)
-        draw.scale_for(axes, ends, "x")
-        styles = dict(zip((_GROUPS[True], _GROUPS[False]), draw.looks(), strict=False))
-        for place, dot in enumerate(dots):
-            _mark(axes, place, dot, styles[dot.group])
-        axes.set_yticks(range(len(dots)), [words.cut(dot.name, LONGEST) for dot in dots])
+        draw.scale_for(axes, [*known, *(draw.Number(0.0, x, x, x) for x, _ in printed)], "x")
+        styles = dict(zip(("exact", "sampled"), draw.looks(), strict=False))
+        for place, (number, group) in enumerate(zip(numbers, groups, strict=True)):
+            if number is not None:
+                draw.marks(axes, [number], styles[group], group, across=True)
+                continue
+            middle: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "fontsize": 6}
+            middle |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}}
+            axes.text(0.5, place, "no number", color=GREY, ha="center", va="center", **middle)
+        stroke: dict[str, Any] = {"marker": "|", "markersize": 8, "linestyle": "", "zorder": 4}
+        for x, place in forms:
+            if math.isfinite(x):
+                axes.plot([x], [place], color=BLACK, label=draw.CLOSED_FORM, **stroke)
+        draw.stars(axes, printed)
+        axes.set_yticks(range(len(dots)), [words.cut(name, LONGEST) for name, *_ in dots])
         axes.set_ylim(max(2.5, len(dots) - 0.5), -0.5)
         axes.grid(visible=False, axis="y")
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel(label)
 
-    names = legend if len(legend) > 1 else []
     height = 0.62 + LINE * 1.12 * max(3, len(dots))
+    names = legend if len(legend) > 1 else []
     return draw.made(KIND, said, draw_on, names, height=height, title=title)
-
-
-def _mark(axes: Axes, place: int, dot: Dot, look: draw.Look) -> None:
-    if dot.number is not None:
-        draw.marks(axes, [dot.number._replace(x=place)], look, dot.group, across=True)
-    else:
-        middle: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "fontsize": 6}
-        middle |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}}
-        axes.text(0.5, place, "no number", color=GREY, ha="center", va="center", **middle)
-    if dot.theory is not None and math.isfinite(dot.theory):
-        stroke: dict[str, Any] = {"marker": "|", "markersize": 8, "linestyle": ""}
-        axes.plot([dot.theory], [place], color=BLACK, label=draw.CLOSED_FORM, zorder=4, **stroke)
-    draw.stars(axes, [(each, place) for each in dot.printed])

@@ -16,8 +16,7 @@ from fastgc.report.pictures.picture import Axes, Picture, matplotlib
 from fastgc.report.text import distinct
 from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, PREFERENCE, Row
 
-SWEEP, INDEX = "sweep", "index"
-ITERATIONS, CLOCK, LOADS = "iterations", "clock", "loads"
+SWEEP, INDEX, ITERATIONS, CLOCK = "sweep", "index", "iterations", "clock"
 #: A descent is shown by decades if it is so many deep.
 DECADES = 0.7
 #: What the index of a measure counts.
@@ -35,11 +34,7 @@ SPENT = {"time": CLOCK, "downloads": "downloads", "uploads": "uploads", "gradien
 
 @dataclass
 class Curve:
-    """The numbers of one curve, in the order of the result.
-
-    ``rows`` are those of the sharpest method, ``beside`` samples of the same numbers, ``theory``
-    closed forms. ``label`` tells it from other curves.
-    """
+    """One curve: ``rows`` of the sharpest method, samples ``beside`` them, closed forms."""
 
     label: str
     rows: list[Row] = field(default_factory=list)
@@ -139,26 +134,22 @@ class _Axis:
 
     def finish(self, axes: Axes) -> None:
         """Choose its scale, or name its ticks."""
+        axes.set_xlabel(words.with_unit(self.name, self.unit))
         if not self.numeric:
             said = words.settings(self.values)
-            axes.set_xticks(range(len(said)), said)
-            if sum(map(len, said)) > 34:
-                axes.tick_params(axis="x", rotation=25, pad=1)
-                for text in axes.get_xticklabels():
-                    text.set(ha="right", rotation_mode="anchor")
+            turned: dict[str, Any] = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
+            axes.set_xticks(range(len(said)), said, **turned if sum(map(len, said)) > 34 else {})
             axes.set_xlim(-0.5, len(said) - 0.5)
             axes.grid(visible=False, axis="x")
-        else:
-            known = sorted(set(self.values))
-            middle = known[len(known) // 2]
-            wide = len(known) > 2 and known[0] > 0 and known[-1] / known[0] >= 20
-            if wide and middle <= (known[0] + known[-1]) / 4:  # as it was swept
-                draw.by_powers(axes, "x", known[-1] / known[0])
-            elif all(isinstance(value, int) for value in known):
-                locator = matplotlib("ticker").MaxNLocator
-                steps = {"integer": True, "steps": [1, 2, 5, 10]}
-                axes.xaxis.set_major_locator(locator("auto", **steps))
-        axes.set_xlabel(words.with_unit(self.name, self.unit))
+            return
+        known = sorted(set(self.values))
+        middle = known[len(known) // 2]
+        wide = len(known) > 2 and known[0] > 0 and known[-1] / known[0] >= 20
+        if wide and middle <= (known[0] + known[-1]) / 4:  # as it was swept
+            draw.by_powers(axes, "x", known[-1] / known[0])
+        elif all(isinstance(value, int) for value in known):
+            locator = matplotlib("ticker").MaxNLocator
+            axes.xaxis.set_major_locator(locator("auto", integer=True, steps=[1, 2, 5, 10]))
 
 
 def key_of(rows: Sequence[Row]) -> str | None:
@@ -201,40 +192,21 @@ def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
     found = curves([row for row in means if row.quantity == quantity])
     own = [row for curve in found for row in curve.all]
     label = wording.statistic(wording.plain(quantity), "mean")
-    for spent, kind in SPENT.items():
-        axis = _spent_axis(means, own, spent)
-        if quantity != spent and axis is not None:
-            yield _picture(kind, found, axis, label, DECADES)
-    axis = _Axis("iterations", None, [row.index for row in own], lambda row: row.index)
-    yield _picture(ITERATIONS, found, axis, label, DECADES)
-
-
-def loads(rows: Sequence[Row]) -> Iterator[Picture]:
-    """Return the pictures of what is sent and computed against the time since the beginning."""
-    means = [row for row in rows if row.statistic == "mean" and is_of_rounds(row)]
-    for quantity in (each for each in SPENT if each != "time"):
-        found = curves([row for row in means if row.quantity == quantity])
-        axis = _spent_axis(means, [row for curve in found for row in curve.all], "time")
-        if found and axis is not None:
-            yield _picture(LOADS, found, axis, f"mean {quantity} so far", math.inf)
-
-
-def _spent_axis(means: Sequence[Row], own: Sequence[Row], spent: str) -> _Axis | None:
-    """What was spent until the iterations of rows, as an axis; None if it was not measured."""
 
     def place(row: Row) -> str:
         return _text([row.experiment, row.point, row.index])
 
-    cost = {place(row): row for row in means if row.quantity == spent}
-    if not own or any(place(row) not in cost for row in own):
-        return None
-
-    def value_of(row: Row) -> float:
-        return cost[place(row)].estimate.value or 0.0
-
-    said = "time since the beginning" if spent == "time" else f"{spent} so far"
-    unit = next(iter(cost.values())).unit
-    return _Axis(f"mean {said}", unit, list(map(value_of, own)), value_of)
+    for spent, kind in SPENT.items():
+        cost = {place(row): row.estimate.value or 0.0 for row in means if row.quantity == spent}
+        if quantity == spent or not own or any(place(row) not in cost for row in own):
+            continue
+        name = "mean time since the beginning" if spent == "time" else f"mean {spent} so far"
+        unit = next(row.unit for row in means if row.quantity == spent)
+        values: list[Any] = [cost[place(row)] for row in own]
+        axis = _Axis(name, unit, values, lambda row, cost=cost: cost[place(row)])  # type: ignore[misc]
+        yield _picture(kind, found, axis, label, DECADES)
+    axis = _Axis("iterations", None, [row.index for row in own], lambda row: row.index)
+    yield _picture(ITERATIONS, found, axis, label, DECADES)
 
 
 def _picture(
@@ -260,7 +232,7 @@ def _picture(
             draw.explain(axes, draw.PRINTED, "*")
         for turn, (curve, look) in enumerate(zip(found, draw.looks(), strict=False)):
             shift = 0.0 if axis.numeric else 0.6 * ((turn + 0.5) / len(found) - 0.5)
-            _curve(axes, curve, look, axis, shift, turn)
+            _curve(axes, curve, look, axis, shift)
         if sampled_beside:
             draw.explain(axes, draw.BESIDE)
         if kind not in (SWEEP, INDEX):
@@ -277,7 +249,7 @@ def _picture(
     return draw.made(kind, said, draw_on, names, title=title)
 
 
-def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float, turn: int) -> None:
+def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float) -> None:
     """Draw one curve: over numbers as a line, over words as marks; level where it has no key."""
     ends = (min(axis.values), max(axis.values)) if axis.numeric else (-0.5, len(axis.values) - 0.5)
     rest = [row for row in curve.rows or curve.theory if axis.value_of(row) is None]
@@ -292,7 +264,7 @@ def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float,
 
     known, theory = placed(curve.rows), placed(curve.theory)
     if axis.numeric:
-        draw.line(axes, known, look, curve.label, turn)
+        draw.line(axes, known, look, curve.label)
         draw.theory(axes, theory, alone=not known)
     else:
         draw.marks(axes, known, look, curve.label)

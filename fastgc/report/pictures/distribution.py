@@ -1,7 +1,7 @@
 """The distribution of times or errors: how often more than t."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,11 +50,10 @@ class Law:
         """
         assert self.sampled is not None and self.sampled.histogram is not None
         histogram = self.sampled.histogram
-        bins = sorted(histogram.counts)
-        counts = np.array([histogram.counts[number] for number in bins], np.float64)
-        ends = np.array([min(bin_edges(number)[1], histogram.high) for number in bins])
-        edges = np.concatenate([[histogram.low], ends]) + self.sampled.shift
-        larger = np.concatenate([[1.0], np.maximum(1 - np.cumsum(counts) / counts.sum(), 0.0)])
+        bins, counts = map(np.array, zip(*sorted(histogram.counts.items()), strict=True))
+        ends = [min(bin_edges(int(number))[1], histogram.high) for number in bins]
+        edges = np.array([histogram.low, *ends]) + self.sampled.shift
+        larger = np.append(1.0, np.maximum(1 - np.cumsum(counts) / counts.sum(), 0.0))
         larger[-1] = 0.0
         if len(edges) <= STEPS:
             return edges, larger
@@ -66,32 +65,26 @@ class Law:
 
 def laws(rows: Sequence[Row], quantity: str) -> list[Law]:
     """Return what is known of a measure's distribution, for each experiment and setting."""
+    levels = ("quantile(", "P(>")
     own = [row for row in rows if row.quantity == quantity and row.index is None]
-    own = [row for row in own if _is_level(row) or row.estimate.histogram is not None]
+    own = [r for r in own if r.statistic.startswith(levels) or r.estimate.histogram is not None]
     shown = {row.experiment for row in own}
     only = shown.pop() if len(shown) == 1 < len({row.experiment for row in rows}) else ""
     found = []
     for curve in curves(own):
-        estimates = [row.estimate for row in curve.all if row.estimate.histogram is not None]
-        levels = [row for row in curve.rows if _is_level(row)]
-        if estimates or len(levels) > 1:
-            sampled = estimates[0] if estimates else None
-            found.append(Law(curve.label or only, curve.all, sampled, sorted(_asked(levels))))
+        sampled = [row.estimate for row in curve.all if row.estimate.histogram is not None]
+        asked = []
+        of_levels = [row for row in curve.rows if row.statistic.startswith(levels)]
+        for row in of_levels:
+            number, value = float(row.statistic.partition("(")[2].strip(">)")), row.estimate.value
+            if row.statistic.startswith("quantile(") and value is not None:
+                asked.append((value, 1 - number))
+            elif row.statistic.startswith("P(>") and value:
+                asked.append((number, value))
+        if sampled or len(of_levels) > 1:
+            first = sampled[0] if sampled else None
+            found.append(Law(curve.label or only, curve.all, first, sorted(asked)))
     return found
-
-
-def _is_level(row: Row) -> bool:
-    return row.statistic.startswith(("quantile(", "P(>"))
-
-
-def _asked(levels: Sequence[Row]) -> Iterator[tuple[float, float]]:
-    """(value, share that is larger) of quantiles and of P(> t), where they are known."""
-    for row in levels:
-        number = float(row.statistic.partition("(")[2].strip(">)"))
-        if row.statistic.startswith("quantile(") and row.estimate.value is not None:
-            yield row.estimate.value, 1 - number
-        elif row.statistic.startswith("P(>") and row.estimate.value:
-            yield number, row.estimate.value
 
 
 def tail(found: Sequence[Law], quantity: str) -> Picture:

@@ -9,18 +9,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from fastgc.report.pictures import words
-from fastgc.report.pictures.picture import (
-    BLACK,
-    COLOURS,
-    COLUMN,
-    GREY,
-    HEIGHT,
-    LINE,
-    Axes,
-    Picture,
-    matplotlib,
-)
+import numpy as np
+
+from fastgc.report.pictures import picture, words
+from fastgc.report.pictures.picture import BLACK, COLOURS, GREY, LINE, Axes, Picture, matplotlib
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics.estimates import Estimate
 
@@ -31,8 +23,6 @@ Way = Literal["x", "y"]
 # in numbers without a common divisor: 105 curves before a look comes again
 LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 MARKERS = ("o", "s", "^", "D", "v", "X", "P", "<", ">", "h", "*")
-BAND = 0.22  # opacity
-
 #: The legend's names of what is no curve; they stand last in it.
 CLOSED_FORM = "closed form"
 PRINTED = "printed"
@@ -50,8 +40,6 @@ MOST_MARKERS = 12
 DECADES = 1.7
 #: An axis with a smaller ratio of its ends has ticks between decades, too, and plain numbers.
 FEW_DECADES = 150.0
-#: So many powers of ten are named on an axis below, and beside.
-_NAMED = {"x": 5, "y": 8}
 #: Letters of a legend's font in a column's width, and those that a line and its space take.
 _LETTERS, _HANDLE = 58, 6
 
@@ -62,16 +50,13 @@ def looks() -> Iterator[Look]:
     cycle = library.rcParams["axes.prop_cycle"]
     if cycle == library.rcParamsDefault["axes.prop_cycle"]:
         cycle = [{"color": color} for color in COLOURS]
-    own = itertools.cycle(cycle)
-    for line, marker in zip(itertools.cycle(LINES), itertools.cycle(MARKERS), strict=False):
-        yield {"color": BLACK, "linestyle": line, "marker": marker} | next(own)
+    ways = zip(itertools.cycle(LINES), itertools.cycle(MARKERS), itertools.cycle(cycle))
+    for line, marker, own in ways:
+        yield {"color": BLACK, "linestyle": line, "marker": marker} | own
 
 
 class Number(NamedTuple):
-    """A value at a place, with the ends of its interval; the value itself where one is not known.
-
-    A value that is infinite stands at its place all the same.
-    """
+    """A value at a place, perhaps infinite, with the ends of its interval, if need be the value."""
 
     x: float
     value: float
@@ -79,14 +64,9 @@ class Number(NamedTuple):
     high: float
 
     @property
-    def is_uncertain(self) -> bool:
-        """Whether its interval has a width."""
-        return self.low != self.high
-
-    @property
     def is_limit(self) -> bool:
         """Whether no trial saw the event, so that only the upper end can stand on a log axis."""
-        return self.low >= 0 and self.value <= ROUNDING * self.high and self.is_uncertain
+        return self.low >= 0 and self.value <= ROUNDING * self.high and self.low != self.high
 
 
 def number(estimate: Estimate, x: float = 0.0) -> Number | None:
@@ -105,19 +85,15 @@ def numbers(rows: Iterable[Row], place: Callable[[Row], float] = lambda _: 0.0) 
     return sorted((each for each in found if each is not None), key=lambda each: each.x)
 
 
-def line(axes: Axes, given: Sequence[Number], look: Look, label: str = "", turn: int = 0) -> None:
-    """Draw a line with markers, and a band where the numbers are uncertain.
-
-    Where they are many, a few have markers, and others have them than in the lines of other turns.
-    """
+def line(axes: Axes, given: Sequence[Number], look: Look, label: str = "") -> None:
+    """Draw a line, some of its numbers with markers, and a band where they are uncertain."""
     known = _placed(axes, given, look, label)
     if len(known) < 2:  # no line, no band
         marks(axes, known, look, label)
         return
     x, y, low, high = zip(*known, strict=True)
-    step = max(1, math.ceil(len(known) / MOST_MARKERS))
-    axes.plot(x, y, label=label or None, markevery=(turn * 5 % step, step), **look)
-    if any(each.is_uncertain for each in known):
+    axes.plot(x, y, label=label or None, markevery=math.ceil(len(x) / MOST_MARKERS), **look)
+    if low != high:
         band(axes, x, low, high, look)
 
 
@@ -134,17 +110,17 @@ def marks(
     known = _placed(axes, given, look, label, across)
     if not known:
         return
-    x, values = [each.x for each in known], [each.value for each in known]
-    below = [max(0.0, each.value - each.low) for each in known]
-    above = [max(0.0, each.high - each.value) for each in known]
-    bars: dict[str, Any] = {"xerr" if across else "yerr": [below, above]}
+    x, values, low, high = np.array(known).T
+    bars: dict[str, Any] = {
+        "xerr" if across else "yerr": np.maximum([values - low, high - values], 0)
+    }
     axes.errorbar(
         *((values, x) if across else (x, values)),
         **bars,
         fmt=look["marker"],
         color=look["color"],
         markerfacecolor="none" if hollow else look["color"],
-        capsize=1.8 if any(each.is_uncertain for each in known) else 0.0,
+        capsize=1.8 if (low != high).any() else 0.0,
         elinewidth=0.8,
         label=label or None,
     )
@@ -152,26 +128,26 @@ def marks(
 
 def band(axes: Axes, x: Any, low: Any, high: Any, look: Look, **how: Any) -> None:
     """Draw intervals as a band in a curve's colour."""
-    axes.fill_between(x, low, high, color=look["color"], alpha=BAND, linewidth=0, **how)
+    axes.fill_between(x, low, high, color=look["color"], alpha=0.22, linewidth=0, **how)
 
 
 def theory(axes: Axes, given: Sequence[Number], *, alone: bool = False) -> None:
     """Draw a closed form, dotted above the curve that it should meet."""
-    known = [each for each in given if math.isfinite(each.value)]
+    known = [(each.x, each.value) for each in given if math.isfinite(each.value)]
     if known:
-        x, y, *_ = zip(*known, strict=True)
         way: dict[str, Any] = {"linestyle": "-" if alone else ":", "marker": ""}
         if len(known) == 1:
             way = {"linestyle": "", "marker": "_", "markersize": 9}
-        axes.plot(x, y, color=BLACK, linewidth=0.9, label=CLOSED_FORM, zorder=4, **way)
+        own: dict[str, Any] = {"linewidth": 0.9, "label": CLOSED_FORM, "zorder": 4}
+        axes.plot(*zip(*known, strict=True), color=BLACK, **own, **way)
 
 
 def stars(axes: Axes, places: Sequence[tuple[float, float]], color: str = BLACK) -> None:
     """Draw numbers that a paper prints, at (x, y)."""
     if places:
-        x, y = zip(*places, strict=True)
         way: dict[str, Any] = {"marker": "*", "markersize": 7, "markerfacecolor": "none"}
-        axes.plot(x, y, linestyle="", color=color, label=PRINTED, zorder=5, **way)
+        own: dict[str, Any] = {"linestyle": "", "color": color, "label": PRINTED, "zorder": 5}
+        axes.plot(*zip(*places, strict=True), **own, **way)
 
 
 def explain(axes: Axes, name: str, marker: str = "o") -> None:
@@ -186,23 +162,21 @@ def _placed(
 
     What is infinite stands at its edge, and at the upper end of its interval what no trial saw.
     """
-    beyond = [each.x for each in given if math.isinf(each.value)]
     way = look | {"linestyle": "", "markerfacecolor": "none"}
-    if beyond:
-        edge = [0.97] * len(beyond)
+    turn = -1 if across else 1
+    if beyond := [each.x for each in given if math.isinf(each.value)]:
         only = axes.get_yaxis_transform() if across else axes.get_xaxis_transform()
-        places = (edge, beyond) if across else (beyond, edge)
-        axes.plot(*places, transform=only, label=INFINITE, **way)
+        places = (beyond, [0.97] * len(beyond))
+        axes.plot(*places[::turn], transform=only, label=INFINITE, **way)
     known = [each for each in given if math.isfinite(each.value)]
-    scale = axes.get_xscale() if across else axes.get_yscale()
     unseen = [each for each in known if each.is_limit]
-    if scale == "linear" or not unseen:
+    if not unseen or (axes.get_xscale() if across else axes.get_yscale()) == "linear":
         return known
     explain(axes, LIMIT, "<" if across else "v")
     if len(unseen) == len(known) and label:  # there is nothing else to name
         way["label"] = label
-    x, high = [each.x for each in unseen], [each.high for each in unseen]
-    axes.plot(*((high, x) if across else (x, high)), **way | {"marker": "<" if across else "v"})
+    places = [each.x for each in unseen], [each.high for each in unseen]
+    axes.plot(*places[::turn], **way | {"marker": "<" if across else "v"})
     return [each for each in known if not each.is_limit]
 
 
@@ -215,12 +189,8 @@ def scale_for(
     leaves the picture, so neither makes room for a 0.
     """
     known = [each for each in given if math.isfinite(each.value)]
-    seen = [
-        end
-        for each in known
-        for end in each[3 if each.is_limit else 1 :]
-        if end > 0 or end == each.value
-    ]
+    ends = [(each, end) for each in known for end in each[3 if each.is_limit else 1 :]]
+    seen = [end for each, end in ends if end > 0 or end == each.value]
     if scale_of(axes, seen, way, decades) == "linear":
         scale_of(axes, [end for each in known for end in each[1:]], way, math.inf)
 
@@ -232,28 +202,20 @@ def scale_of(axes: Axes, values: Iterable[float], way: Way = "y", decades: float
     to below the smallest value, so that they are seen.
     """
     known = [value for value in values if math.isfinite(value)]
-    most = max(map(abs, known), default=0.0)
+    most, least = max(map(abs, known), default=0.0), min(known, default=0.0)
     above = [value for value in known if value > AXIS_ROUNDING * most]
-    by_decades = bool(above) and math.log10(max(above) / min(above)) >= decades
-    if not by_decades or min(known) < -AXIS_ROUNDING * most:
+    ratio = max(above) / min(above) if above else 1.0
+    if not above or math.log10(ratio) < decades or least < -AXIS_ROUNDING * most:
         # from 0 where that leaves the values enough of the axis
-        least = min(known, default=0.0)
         if most > 0 and (0 <= least <= 0.5 * most or least == most):
             axes.set(**{f"{way}lim": (0.0, most * 1.06)})
         return "linear"
     if len(above) == len(known):
-        by_powers(axes, way, max(above) / min(above))
+        by_powers(axes, way, ratio)
         return "log"
-    least = 10.0 ** math.floor(math.log10(min(above)))
-    room = 0.3 + math.log10(max(above) / least) / 8  # of the linear part, in decades
-    set_scale = axes.set_xscale if way == "x" else axes.set_yscale
-    set_scale("symlog", linthresh=least, linscale=room)
-    axes.set(**{f"{way}lim": (0.0 - 0.08 * least, 10 ** math.ceil(math.log10(most * 1.05)))})
-    powers = math.log10(most / least)
-    if powers >= _NAMED[way]:
-        step = math.ceil((powers + 2) / _NAMED[way])
-        ticks = [0.0, *(least * 10.0**i for i in range(0, math.ceil(powers) + 1, step))]
-        axes.set(**{f"{way}ticks": ticks})
+    smallest = 10.0 ** math.floor(math.log10(min(above)))
+    (axes.set_xscale if way == "x" else axes.set_yscale)("symlog", linthresh=smallest)
+    axes.set(**{f"{way}lim": (-0.08 * smallest, 10 ** math.ceil(math.log10(most * 1.05)))})
     return "symlog"
 
 
@@ -262,7 +224,7 @@ def by_powers(axes: Axes, way: Way, ratio: float) -> None:
     ticker = matplotlib("ticker")
     axes.set(**{f"{way}scale": "log"})
     axis = axes.xaxis if way == "x" else axes.yaxis
-    axis.set_major_locator(ticker.LogLocator(numticks=_NAMED[way]))
+    axis.set_major_locator(ticker.LogLocator(numticks=5 if way == "x" else 8))
     if ratio < FEW_DECADES:
         axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
         axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
@@ -274,7 +236,7 @@ def made(
     said: Sequence[str],
     draw: Callable[[Axes], None],
     names: Sequence[str] = (),
-    height: float = HEIGHT,
+    height: float = picture.HEIGHT,
     title: str = "",
 ) -> Picture:
     """Return the picture whose caption are the sentences ``said``.
@@ -288,29 +250,21 @@ def made(
 
     def drawn(axes: Axes) -> None:
         draw(axes)
-        if known:
-            _legend(axes)
+        if not known:
+            return
+        handles, shown = axes.get_legend_handles_labels()
+        by_name = dict(zip(reversed(shown), reversed(handles), strict=True))
+        order = sorted(dict.fromkeys(shown), key=lambda name: name in EXPLAINED)
+        place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
+        if order:
+            own = [by_name[name] for name in order]
+            axes.legend(own, order, ncols=_columns(order), **place)
 
     caption = " ".join(map(words.sentence, said))
-    return Picture(kind, title or said[0], caption, drawn, (COLUMN, height))
+    return Picture(kind, title or said[0], caption, drawn, (picture.COLUMN, height))
 
 
 def _columns(names: Sequence[str]) -> int:
     """Return in how many columns the names of a legend fit side by side."""
     fitting = max(1, min(len(names), _LETTERS // (max(map(len, names)) + _HANDLE)))
     return math.ceil(len(names) / math.ceil(len(names) / fitting))
-
-
-def _legend(axes: Axes) -> None:
-    """Draw each name once, and last those that explain marks."""
-    handles, names = axes.get_legend_handles_labels()
-    by_name = dict(zip(reversed(names), reversed(handles), strict=True))
-    order = sorted(dict.fromkeys(names), key=lambda name: name in EXPLAINED)
-    if order:
-        axes.legend(
-            [by_name[name] for name in order],
-            order,
-            loc="lower right",  # a wide one has the room above the names of ticks, too
-            bbox_to_anchor=(1.0, 1.0),
-            ncols=_columns(order),
-        )

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Values
 from fastgc.report.pictures import draw, words
 from fastgc.report.pictures.curve import beside, curves, is_number, swept
 from fastgc.report.pictures.picture import COLOUR_MAP, Axes, Picture, matplotlib
@@ -51,13 +50,19 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
     label = words.quantity(rows[0])
     title = f"{label} over {words.axis(keys[0])} and {words.axis(keys[1])}"
     title += f": {name}" if name else ""
+    known = fields[np.isfinite(fields)]
+    above = known[known > draw.AXIS_ROUNDING * np.abs(known).max(initial=0.0)]
 
     def draw_on(axes: Axes) -> None:
-        image = axes.imshow(
-            fields, cmap=COLOUR_MAP, norm=_norm(fields), origin="lower", aspect="auto"
-        )
-        axes.set_xticks(*_ticks(right, 6))
-        axes.set_yticks(*_ticks(up, 8))
+        colors = matplotlib("colors")
+        norm = colors.Normalize()
+        # by decades where the values span them; what is 0 is then as dark as the smallest
+        if len(above) and known.min() >= 0 and above.max() / above.min() >= 10**draw.DECADES:
+            norm = colors.LogNorm(above.min(), above.max(), clip=True)
+        image = axes.imshow(fields, cmap=COLOUR_MAP, norm=norm, origin="lower", aspect="auto")
+        for values, most, set_ticks in ((right, 6, axes.set_xticks), (up, 8, axes.set_yticks)):
+            step = math.ceil(len(values) / most)
+            set_ticks(range(0, len(values), step), words.settings(values)[::step])
         axes.grid(visible=False)
         below, beside_it = (words.with_unit(words.axis(key), words.unit_of(key)) for key in keys)
         axes.set(xlabel=below, ylabel=words.upright(beside_it))
@@ -68,32 +73,13 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
 
     said = [title, f"it lies between {np.nanmin(fields):.3g} and {np.nanmax(fields):.3g}"]
     widest = max((row.estimate.high or 0) - (row.estimate.low or 0) for row in rows) / 2
-    said += [
-        f"{each}; the widest half is {widest:.2g}" for each in words.sampled("intervals", rows)
-    ]
+    intervals = words.sampled("intervals", rows)
+    said += [f"{each}; the widest half is {widest:.2g}" for each in intervals]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     return draw.made(KIND, said, draw_on)
 
 
-def _ticks(values: Sequence[Any], most: int) -> tuple[list[int], list[str]]:
-    """Return places and texts of ticks, of many values every second or third."""
-    step = math.ceil(len(values) / most)
-    places = list(range(0, len(values), step))
-    said = words.settings(values)
-    return places, [said[place] for place in places]
-
-
-def _norm(fields: Values) -> Any:
-    """By decades where the values span them; what is 0 is then as dark as the smallest."""
-    colors = matplotlib("colors")
-    known = fields[np.isfinite(fields)]
-    above = known[known > draw.AXIS_ROUNDING * np.abs(known).max(initial=0.0)]
-    if len(above) and known.min() >= 0 and math.log10(above.max() / above.min()) >= draw.DECADES:
-        return colors.LogNorm(above.min(), above.max(), clip=True)
-    return colors.Normalize()
-
-
-def _write(axes: Axes, fields: Values, image: Any) -> None:
+def _write(axes: Axes, fields: Any, image: Any) -> None:
     """Write each field's number in what can be read on its colour."""
     for (y, x), value in np.ndenumerate(fields):
         if math.isfinite(value):

@@ -1,12 +1,9 @@
 """The words of a picture: of its axes with their units, of its curves, and of what is seen."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fastgc import registry
-from fastgc.registry import documented
 from fastgc.registry.numbers import spaced
 from fastgc.report import wording
 from fastgc.results.rows import CONFIDENCE, Row, growth
@@ -85,9 +82,6 @@ def sentence(words: str) -> str:
     return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
 
 
-_SECONDS = re.compile(r"\b(^Seconds|in seconds)\b")
-
-
 #: What keys of studies are called on axes, and the last parts of such keys.
 _AXES = {
     "iterations": "iterations of a trial",
@@ -108,22 +102,17 @@ _AXES = {
 
 
 def axis(key: str) -> str:
-    """Return what a swept key is called on an axis: words and a symbol.
-
-    >>> axis("stragglers.p"), axis("latency.shape")
-    ('straggler probability p', 'shape of the latency')
-    """
+    """Return what a swept key is called on an axis: words and a symbol."""
     above, _, last = key.rpartition(".")
     known = _AXES.get(key) or (_AXES.get(last) if above in ("code", "system") else None)
     return known or wording.plain(f"{last} of the {above.replace('.', ' ')}" if above else last)
 
 
+#: Keys of studies that are in seconds.
+_SECONDS = {f"latency.{key}" for key in ("mean", "shift", "scale", "value", "low", "high", "rate")}
+_SECONDS |= {"stragglers.deadline", "system.deadline", "system.after", "port.receive"}
+
+
 def unit_of(key: str) -> str | None:
     """Return the unit of a key of studies, like ``latency.mean``; None where it has none."""
-    room, _, last = key.rpartition(".")
-    room = room.rpartition(".")[2]
-    if room == "port" and last == "receive":  # no member of a room
-        return "seconds"
-    members = registry.members(room).values() if room in registry.ROOMS else ()
-    said = [text for each in members if (text := documented.keys(each).get(last)) is not None]
-    return "seconds" if said and all(map(_SECONDS.search, said)) else None
+    return "seconds" if key in _SECONDS else None

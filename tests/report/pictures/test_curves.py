@@ -7,7 +7,6 @@ import pytest
 
 import fastgc
 from fastgc.report import pictures
-from fastgc.report.pictures.words import unit_of
 
 P = [0.05, 0.1, 0.2, 0.4]
 
@@ -128,10 +127,3 @@ def test_what_is_infinite_stands_at_the_edge_and_in_the_legend():
     assert axes.get_ylabel() == "mean time (s)"
     [line] = [line for line in axes.lines if line.get_linestyle() == "-"]
     assert 0.9 not in line.get_xdata() and len(line.get_xdata()) == 3
-
-
-def test_a_key_has_its_unit():
-    seconds = {"latency.mean", "latency.shift", "stragglers.deadline", "port.receive"}
-    none = {"latency.fast.mean", "latency.shape", "latency.mu", "stragglers.p", "shuffle"}
-    assert {key for key in seconds | none if unit_of(key) == "seconds"} == seconds
-    assert {unit_of(key) for key in none} == {None}
