@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import math
+import os
 import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -142,6 +143,9 @@ class Checkpointer:
             lost = f"nothing is kept: {spaced(sampled)} trials are lost"
             return f"{lost}; {once}the same command starts again"
         name, goes_on = one_line(str(self.holder)), "the same command goes on from there"
+        if not os.path.exists(self.holder):  # whatever its disk says
+            gone = f"{name} has gone, which kept {kept} of {spaced(sampled)} trials"
+            return f"{gone}; bring it back and {goes_on}"
         lost = spaced(max(0, sampled - self._trials))
         return f"{name} keeps {kept} trials, {lost} more are lost; {once}{goes_on}"
 
