@@ -37,14 +37,15 @@ def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
         silent = extra("distributed.utils", "dask").silence_logging_cmgr
         stack.enter_context(silent(logging.CRITICAL))
         client = stack.enter_context(_client(distributed, address, count or available_cores()))
+        found: dict[str, Any] = {}
         with contextlib.suppress(ValueError):  # a scheduler may be set not to answer
             found = client.run(find_spec, "fastgc")
             found["its scheduler"] = client.run_on_scheduler(find_spec, "fastgc")
-            for name in (name for name, spec in found.items() if spec is None):
-                raise FastgcError(
-                    f"executor: there is no fastgc where Dask runs {name}; install the same one "
-                    "for the scheduler and all workers"
-                ) from None
+        for name in (name for name, spec in found.items() if spec is None):
+            raise FastgcError(
+                f"executor: there is no fastgc where Dask runs {name}; install the same one "
+                "for the scheduler and all workers"
+            )
         executor = client.get_executor(pure=False)
         stack.callback(executor.shutdown, wait=False)
         lost = (distributed.KilledWorker, CancelledError, BrokenExecutor)
