@@ -43,7 +43,7 @@ def experiment(**changes):
 
 
 def run(table=None, trials=256, **changes):
-    own = ("out", "threads", "shard", "seed")
+    own = ("out", "threads", "batch", "seed")
     how = {key: changes.pop(key) for key in own if key in changes}
     stop = {"trials": trials}
     return fastgc.run({"stop": stop, "experiment": [(table or experiment()) | changes]}, **how)
