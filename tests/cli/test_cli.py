@@ -161,7 +161,7 @@ def test_a_terminal_sees_something_at_once(here):
     os.close(ours)
     assert process.returncode == 0
     assert "fastgc" in first
-    assert "[1/2] groups" in shown and "| 0.00/300k" in shown, shown
+    assert "[1/2] groups" in shown and "| 0.00/600k" in shown, shown
     assert "\r" not in out and "\x1b" not in out
 
 
