@@ -99,14 +99,15 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
     from scipy import io  # half a second that few matrices need
 
     name = found.name
-    with reading(name):
+    with reading(name), open(found.path, "rb") as stream:  # SciPy leaves damaged files open
         try:
-            rows, columns, _, layout, *_ = io.mminfo(found.path)
+            rows, columns, _, layout, *_ = io.mminfo(stream)
+            stream.seek(0)
             is_dense = layout == "array"
             most = LARGEST if is_dense else MOST
             if is_dense and rows * columns // 2 > found.size:  # half of it may be left out
                 raise ValueError(f"cut short: {found.size} bytes for {rows} × {columns} entries")
-            read = io.mmread(found.path) if max(rows, columns) <= most else None
+            read = io.mmread(stream) if max(rows, columns) <= most else None
         except (ValueError, OverflowError) as problem:
             raise FastgcError(
                 f"{name} is no sound Matrix Market file ({problem}); save it again"
