@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -99,15 +100,16 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
     from scipy import io  # half a second that few matrices need
 
     name = found.name
-    with reading(name), open(found.path, "rb") as stream:  # SciPy leaves damaged files open
+    with reading(name):
         try:
-            rows, columns, _, layout, *_ = io.mminfo(stream)
-            stream.seek(0)
+            # of a path, older SciPy leaves damaged files open; a closed stream ends the process
+            content = Path(found.path).read_bytes()
+            rows, columns, _, layout, *_ = io.mminfo(BytesIO(content))
             is_dense = layout == "array"
             most = LARGEST if is_dense else MOST
             if is_dense and rows * columns // 2 > found.size:  # half of it may be left out
                 raise ValueError(f"cut short: {found.size} bytes for {rows} × {columns} entries")
-            read = io.mmread(stream) if max(rows, columns) <= most else None
+            read = io.mmread(BytesIO(content)) if max(rows, columns) <= most else None
         except (ValueError, OverflowError) as problem:
             raise FastgcError(
                 f"{name} is no sound Matrix Market file ({problem}); save it again"
