@@ -99,16 +99,16 @@ _HOMES = {
     "validate": "fastgc.validation.validate",
 }
 
+#: Where each public module lies.
 _ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory", "traces")
+_MODULES = {name: f"fastgc.{name}" for name in _ROOMS} | {"trace": "fastgc.traces.steps"}
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in _ROOMS:
-        return import_module(f"fastgc.{name}")
-    if name == "trace":
-        return import_module("fastgc.traces.steps")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     raise AttributeError(f"module 'fastgc' has no attribute {name!r}")
 
 

@@ -72,7 +72,6 @@ def demo() -> int:
     with working("eight statements") as (meter, asked, _):
         from fastgc import report
         from fastgc.registry.activity import Batch
-        from fastgc.registry.numbers import counted
         from fastgc.validation.validate import validate as measure
 
         def fallen(verdict: "Verdict") -> None:
@@ -82,9 +81,14 @@ def demo() -> int:
         found = measure(DEMONSTRATED, method="exact", batch=watched)
     echo(report.summary(found, text_width()))
     code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
-    return meter.finish(
-        code, in_log=f"done: {counted(len(found), 'claims')} judged", claims=len(found)
-    )
+    return _end_judging(meter, code, len(found))
+
+
+def _end_judging(meter: Meter, code: int, claims: int) -> int:
+    """End a command that has judged so many claims."""
+    from fastgc.registry.numbers import counted
+
+    return meter.finish(code, in_log=f"done: {counted(claims, 'claims')} judged", claims=claims)
 
 
 @cli.command(short_help="Run a study.")
@@ -260,7 +264,6 @@ def validate(
     with working(subject, options["out"], executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.registry.activity import Batch
-        from fastgc.registry.numbers import counted
         from fastgc.results.verdicts import UNDECIDED
         from fastgc.validation.multiple_testing import disagreements
         from fastgc.validation.validate import validate as measure
@@ -287,6 +290,4 @@ def validate(
         return meter.finish(BUG)
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
     code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
-    return meter.finish(
-        code, in_log=f"done: {counted(len(found), 'claims')} judged", claims=len(found)
-    )
+    return _end_judging(meter, code, len(found))

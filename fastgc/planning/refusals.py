@@ -21,10 +21,6 @@ _FALLS = 0.1
 _PARTS, _END, _MOST_ROWS = 16, 2, 4096
 #: Seconds of a time, at least: its square must be a number.
 _SHORTEST = 1e-100
-_MERGE = (
-    "If each rank has a file of its own, merge them: `jq -s '{traceEvents: "
-    "map(.distributedInfo.rank as $r | .traceEvents[] | .pid = $r)}' rank*.json > all.json`."
-)
 _ONE_UNIT = "Give all times in one unit, and run it again; leave out a worker that is broken."
 
 
@@ -32,9 +28,8 @@ def refusal(source: Source, fitted: Empirical | None = None) -> Refusal | None:
     """Return why a recording cannot tell what to do; None where it can."""
     rows, names = source.rows, source.trace.workers
     if source.trace.n < 2:
-        merge = source.name.endswith(".json")
-        do = _MERGE if merge else "Record at least two workers."
-        return "it has 1 worker, and a straggler is slower than others", do
+        said = "it has 1 worker, and a straggler is slower than others"
+        return said, "Record at least two workers."
     units = sorted(filter(None, source.units))
     if len(units) > 1:
         return f"its columns are in {' and '.join(units)}", _ONE_UNIT

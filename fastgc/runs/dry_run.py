@@ -33,7 +33,7 @@ from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc_kernels._jit import compiled_only
 
-PATIENCE = 1.0  # seconds of a run from which on its kernels are compiled
+PATIENCE = 1.0  # seconds: what takes longer gives its kernels enough work to be compiled
 PILOT_SECONDS = 1.0  # of processor time, for each point that is sampled
 ALL_PILOTS_SECONDS = 60.0  # shared by all points where there are many
 LEAST_SECONDS = 0.1

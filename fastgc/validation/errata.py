@@ -131,8 +131,9 @@ def reproduce(
         raise StorageError(f"{name}: cannot be made ({problem.strerror})") from None
     file, most = place / f"{paper}-claims.h5", trials or DEFAULT_TRIALS
     own = f"fastgc validate --paper {paper} --trials {most} --seed {seed} -o {file}"
-    asked: dict[str, Any] = {"trials": most, "seed": seed, "threads": threads}
-    validate(paper=paper, method=method, out=file, batch=batch, **asked)
+    validate(
+        paper=paper, trials=most, seed=seed, threads=threads, method=method, out=file, batch=batch
+    )
     judged = measured(file)
     studies = [
         _studied(each, place, trials, threads, batch)

@@ -20,20 +20,12 @@ from fastgc.registry.activity import Batch
 from fastgc.results import store
 from suite.checks import every, refusal
 from suite.files import state
-from suite.studies import groups, ring
+from suite.studies import descent, groups, ring
 from suite.waiting import until
 from twins import workers
 
 MEASURED = {"measure": ["error", "survivors"]}
-DESCENT = {
-    "name": "descent",
-    "kind": "training",
-    "problem": {"model": "linear", "data": "synthetic", "samples": 8, "features": 2, "noise": 1.0},
-    "code": {"family": "frc", "n": 4, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.2},
-    "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "iterations": 1,
-}
+DESCENT = descent(n=4, samples=8, features=2, iterations=1)
 STUDY = {"experiment": [groups(8, 0.3) | MEASURED, ring(8, 0.3) | MEASURED, DESCENT]}
 TRIALS = 5 * 65_536 + 77
 

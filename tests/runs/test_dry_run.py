@@ -16,7 +16,7 @@ from fastgc.runs import dry_run
 from fastgc.runs.plan import Plan
 from fastgc_kernels import _jit
 from suite.checks import every, refusal
-from suite.studies import groups, ring
+from suite.studies import descent, groups, ring
 
 WORKERS = 12
 BLOCK = 256
@@ -67,15 +67,7 @@ def forecast_of(*experiments, stop, **options):
     return fastgc.dry_run(study(*experiments, stop=stop), **options)
 
 
-DESCENT = {
-    "name": "descent",
-    "kind": "training",
-    "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3, "noise": 1.0},
-    "code": {"family": "frc", "n": 8, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.2},
-    "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "iterations": 12,
-}
+DESCENT = descent(n=8, samples=40, features=3, iterations=12)
 MANY = 10**7
 RULES = {
     "trials": study(decoding(), circulant(), stop={"trials": 5000}),
