@@ -336,7 +336,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _refusals(pool: ProcessPoolExecutor, seed: int, many: int) -> list[str]:
-    """Print why made-up recordings are refused; return what is wrong."""
     each = -(-many // 10)
     jobs = [(name, place) for name in KINDS for place in range(each)]
     said: dict[str, Counter[str]] = {}

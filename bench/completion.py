@@ -66,7 +66,6 @@ def _rng() -> np.random.Generator:
 
 
 def _loop(n: int, once: Callable[[Values], float], trials: int) -> Peer:
-    """The loop: its completion times are found trial by trial."""
     return Peer(
         partial(peers.one_by_one, once, _rng(), n),
         trials,
@@ -75,14 +74,11 @@ def _loop(n: int, once: Callable[[Values], float], trials: int) -> Peer:
 
 
 def _vectorised(n: int, of_times: OfTimes, trials: int, calls: int) -> Peer:
-    """NumPy on every worker's times."""
     rng = _rng()
     return Peer(lambda count: of_times(peers.times(rng, count, n)), trials, calls, of_times)
 
 
 def _same(n: int, own: OfTimes, others: Mapping[str, Peer]) -> Callable[[], Mapping[str, float]]:
-    """Compare what fastgc and its peers make of the same workers' times."""
-
     def same() -> Mapping[str, float]:
         given = Draws([LAW], n).times(Batch(SEED, "bench", 0, 5, 1))[0]
         expected = own(given)
@@ -119,7 +115,6 @@ def _drawing(
     receive: float = 0.0,
     limit: Limit,
 ) -> Contest:
-    """Build a contest in drawing a system's completion times."""
     n = structure.workers
     draw = fused(structure, COMPILED, receive)
     if draw is None:

@@ -43,7 +43,6 @@ def counted() -> list[Any]:
 
 
 def _one(name: str, table: Table, stop: int | Table, *numbers: Number, **how: Any) -> Situation:
-    """A study of one experiment, of so many trials or with rules when it stops."""
     rules = {"trials": stop} if isinstance(stop, int) else stop
     return Situation(name, (table,), rules, numbers, **how)
 
@@ -76,7 +75,6 @@ def _mean(quantity: str, promise: Promise, said: str = "mean", **more: Any) -> N
 
 
 def _both(quantity: str, promise: Promise) -> tuple[Number, Number]:
-    """A mean and its variance."""
     variance = Number("variance", ("a", quantity, "variance", None), promise)
     return _mean(quantity, promise), variance
 
@@ -216,7 +214,6 @@ def _conditional() -> Iterator[Situation]:
 
 
 def _ratios() -> Iterator[Situation]:
-    """Ratios on common random numbers."""
     errors = tuple(
         _decoding({"family": name, "n": 12, "d": 3}, TWO_CLASS, name, iterations=5)
         for name in ("frc", "circulant")

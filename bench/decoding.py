@@ -40,7 +40,6 @@ def _iid(p: float, n: int) -> Draw:
 
 
 def _loop(p: float, B: Floats, trials: int) -> tuple[Callable[[], Floats], int, Errors]:
-    """The loop a researcher writes: one draw, one least-squares problem, again and again."""
     rng = np.random.default_rng(SEED)
 
     def run() -> Floats:

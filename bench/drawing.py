@@ -47,7 +47,6 @@ def words(size: float) -> Contest:
 
 
 def _stragglers(drawn: Any) -> Moments:
-    """Mean number of stragglers a pattern, of booleans, planes or fastgc's patterns."""
     if isinstance(drawn, Patterns):
         lost = drawn.n - drawn.survivors
     elif drawn.dtype == bool:

@@ -39,7 +39,6 @@ def _hash(value: Any) -> str:
 
 
 def _studies() -> list[str]:
-    """Names of the packaged studies; the facts of a theory lie in files of other folders."""
     packaged = Path(fastgc.__file__).parent / "study" / "packaged"
     paths = [path for path in packaged.rglob("*.toml") if "{" not in path.name]
     return sorted("/".join(path.with_suffix("").parts[-2:]) for path in paths)

@@ -100,7 +100,6 @@ class Row:
 
 @cache
 def _made(listing: Listing) -> list[Situation]:
-    """A process makes a list once."""
     return list(listing())
 
 
@@ -110,7 +109,6 @@ def counted(situation: Situation, seeds: Iterable[int]) -> Counter[str]:
 
 
 def _counted_at(listing: Listing, place: int, seeds: range) -> Counter[str]:
-    """Count one situation of a list, in another process."""
     return counted(_made(listing)[place], seeds)
 
 

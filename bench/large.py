@@ -38,7 +38,6 @@ Family = Callable[[int], dict[str, Any]]
 
 
 def _code(family: str, **table: Any) -> Family:
-    """Studies of a code with more and more workers."""
     return lambda n: {**DECODING, "code": {"family": family, "n": n, **table}}
 
 
@@ -59,7 +58,6 @@ def _system(family: str, share: str = "", **table: Any) -> Family:
 
 
 def _most(family: str) -> Family:
-    """Nine tenths of the workers are waited for."""
     return lambda n: _system(family, k=n - n // 10)(n)
 
 
@@ -136,7 +134,6 @@ def measure(family: str, sizes: Sequence[int]) -> None:
 
 
 def _measured(family: str, n: int) -> dict[str, Any]:
-    """What runs of the study take in this process."""
     study = {"experiment": [FAMILIES[family](n)], "seed": 1}
     took = least = _seconds(study, LEAST)
     if least < SLOW:  # else it hardly matters what is loaded
@@ -157,7 +154,6 @@ def _seconds(study: dict[str, Any], trials: int) -> float:
 
 
 def _resident() -> int:
-    """Most bytes in memory so far."""
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 

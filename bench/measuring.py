@@ -123,7 +123,6 @@ def row(name: str, rounds: int, seed: int) -> Row:
 
 
 def _wrong(rows: list[Row]) -> Iterator[str]:
-    """What of the table is not as it is to be."""
     for row in rows:
         at = row["scheme"]
         if "refused" in row:

@@ -53,7 +53,6 @@ def _graded(rng: np.random.Generator, A: Matrix, decades: float) -> Matrix:
 
 
 def _dependent(rng: np.random.Generator, A: Matrix, decades: float) -> Matrix:
-    """Small whole numbers, the last column twice the first."""
     B = rng.integers(-3, 4, A.shape).astype(float)
     B[:, -1] = 2.0 * B[:, 0]
     return B

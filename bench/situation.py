@@ -103,7 +103,6 @@ class Situation:
         )
 
     def _intervals(self, seed: int) -> tuple[dict[Key, Ends], int]:
-        """The interval of everything measured, and the number of trials."""
         ends: dict[Key, Ends] = {}
         trials = 0
         for planned in self.plan.units:
@@ -120,7 +119,6 @@ class Situation:
         return ends, trials
 
     def _sampled(self, unit: Unit) -> Tally:
-        """Sample a unit as a run does, its shards as runs of their own."""
         stop = self.plan.study.stop
         total: Tally | None = None
         for own in range(self.shards):

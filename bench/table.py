@@ -43,7 +43,6 @@ def markdown(report: Mapping[str, Any]) -> str:
 
 
 def _others(report: Mapping[str, Any]) -> Iterator[str]:
-    """Lines on threads and the start."""
     scaled = [each for each in report.get("threads", []) if each["judged"]]
     if scaled:
         said = ", ".join(f"{each['name']} {each['ratio']:.2f}" for each in scaled)
@@ -54,7 +53,6 @@ def _others(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _best(contest: Mapping[str, Any], role: str) -> float | None:
-    """Ratio of the fastest peer of a kind."""
     found = [ratio for peer, ratio in contest["ratios"].items() if targets.role(peer) == role]
     return min(found, default=None)
 
@@ -82,7 +80,6 @@ def _share(contest: Mapping[str, Any]) -> str:
 
 
 def _verdict(contest: Mapping[str, Any]) -> str:
-    """Whether floors and goals are met."""
     ratios = contest["ratios"]
     missed = [p for p, floor in contest["floors"].items() if p in ratios and ratios[p] < floor]
     if missed:

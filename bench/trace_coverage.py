@@ -35,8 +35,6 @@ def _case(
     intervals: Callable[[Generator], Sequence[Parameter]],
     promised: bool = True,
 ) -> Situation:
-    """A model with its true parameters, and how a trace of it is drawn and fitted."""
-
     def hits(seed: int) -> Counter[str]:
         found = {
             each.name: each for each in intervals(np.random.default_rng([*name.encode(), seed]))

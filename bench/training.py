@@ -41,7 +41,6 @@ def _own(unit: Unit, size: float) -> Contestant:
 
 
 def _descent(name: str, model: str, samples: int, features: int, size: float) -> Contest:
-    """Build a contest in descent with coded gradients."""
     unit = unit_of(
         kind="training",
         problem={"model": model, "samples": samples, "features": features},

@@ -63,7 +63,6 @@ def killed(kills: int, folder: Path, seed: int) -> Outcome:
 
 
 def _wrong(path: Path, series: Outcome) -> list[str]:
-    """Return what is wrong with what a job has kept."""
     try:
         found = measurements.load(path)
     except (FastgcError, OSError, KeyError) as problem:
@@ -77,7 +76,6 @@ def _wrong(path: Path, series: Outcome) -> list[str]:
 
 
 def _job(folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int]:
-    """Run a job and kill some of its processes; what is wrong, and how many were killed."""
     words = [sys.executable, "-c", FASTGC, "measure"]
     paths = os.pathsep.join(path for path in sys.path if path)
     with (folder / "said.txt").open("w+", encoding="utf-8") as said:
@@ -123,7 +121,6 @@ def _job(folder: Path, choose: random.Random, mark: str) -> tuple[list[str], int
 
 
 def _marked(mark: str) -> list[int]:
-    """Return the living processes of a job, whoever has started them."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:

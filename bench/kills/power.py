@@ -162,8 +162,6 @@ def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = Fal
 
 
 def _run(scene: Scene, own: Path, step: int, journal: Path, deaf: bool) -> int | None:
-    """Run until a step, and note all before it."""
-
     def call() -> None:
         calls = Syscalls(own, step, journal=journal, deaf=deaf)
         save = store.save
@@ -179,7 +177,6 @@ def _run(scene: Scene, own: Path, step: int, journal: Path, deaf: bool) -> int |
 
 
 def _kept(journal: Path, before: judge.Blocks) -> judge.Blocks:
-    """Blocks by unit that a run believes are kept."""
     kept = dict(before)
     for line in journal.read_text().splitlines() if journal.exists() else ():
         kind, *what = json.loads(line)

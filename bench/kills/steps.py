@@ -63,8 +63,6 @@ def sweep(scene: Scene, folder: Path, every: int, seed: int) -> Outcome:
 
 
 def _killed(scene: Scene, own: Path, step: int, half: bool) -> int | None:
-    """Run until a step; None where that killed it."""
-
     def call() -> None:
         with Syscalls(own, step, half=half).counting():
             scene.call(own)

@@ -96,7 +96,6 @@ def ask(
 def _tested(
     folder: Path, tests: Sequence[str], settings: Settings, cache: Path, answer: Answer
 ) -> Answer:
-    """Add to an answer which tests fail; an exit code of pytest that says no more is a failure."""
     cache.mkdir(exist_ok=True)
     kept = folder / ".pytest_cache" / "kernels"  # where the suite keeps them
     kept.parent.mkdir()

@@ -87,7 +87,6 @@ def mutated(content: bytes, generator: random.Random) -> bytes:
 
 
 def _in_text(file: h5py.File, generator: random.Random) -> None:
-    """Change what one of the JSON texts says."""
     texts = ["rows", "verdicts", "provenance", "identity"]
     texts += ["merged"] if "merged" in file else []
     name = generator.choice(texts)
@@ -101,7 +100,6 @@ def _in_text(file: h5py.File, generator: random.Random) -> None:
 
 
 def _in_place(file: h5py.File, generator: random.Random) -> None:
-    """Change, remove or replace a dataset, a group or an attribute."""
     nodes: list[str] = []
     file.visit(nodes.append)
     name = generator.choice([node for node in nodes if "results/" not in node] or nodes)
@@ -130,7 +128,6 @@ def _in_place(file: h5py.File, generator: random.Random) -> None:
 
 
 def _replaced(file: h5py.File, name: str, node: h5py.Dataset, generator: random.Random) -> None:
-    """Put another dataset in the place of one."""
     old = node[()]
     del file[name]
     how = generator.randrange(7)

@@ -159,7 +159,6 @@ def _bomb() -> bytes:
 
 
 def _zeros(count: int) -> bytes:
-    """An array of so many bytes that are 0, which packs to a thousandth."""
     stream = io.BytesIO()
     np.lib.format.write_array_header_1_0(
         stream, {"descr": "|u1", "fortran_order": False, "shape": (count,)}
@@ -224,7 +223,6 @@ def traces(folder: Path, count: int, generator: random.Random) -> Cases:
 
 
 def _times(folder: Path) -> None:
-    """The recording that studies name."""
     generator = random.Random(5)
     lines = ["w0,w1,w2,w3"]
     lines += [

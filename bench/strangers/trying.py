@@ -56,7 +56,6 @@ def attempt(commands: Sequence[Sequence[str]], folder: Path) -> tuple[list[int],
 
 
 def _command(words: Sequence[str], folder: Path) -> tuple[int, str]:
-    """Run the command inside this process; return its exit code, and what is wrong with it."""
     from fastgc.cli import main
 
     os.chdir(folder)
