@@ -75,6 +75,8 @@ def _client(distributed: Any, address: str, count: int) -> Iterator[Any]:
         time.sleep(0.1)  # the scheduler may have been started together with this
     with contextlib.ExitStack() as stack:
         try:
+            if is_file and not Path(address).is_file():
+                raise FileNotFoundError("there is no such file")  # Dask would wait for it for ever
             if address:
                 where = {"scheduler_file" if is_file else "address": address}
             else:
