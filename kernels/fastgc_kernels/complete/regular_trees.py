@@ -11,8 +11,8 @@ from fastgc_kernels._arrays import U64, Floats, Numbers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.complete.networks import exchange
 from fastgc_kernels.draw.law_numbers import invert
+from fastgc_kernels.draw.order_statistics import serve
 from fastgc_kernels.draw.pairs import exponentials
-from fastgc_kernels.draw.spacings import serve
 from fastgc_kernels.draw.strips import numbers
 
 LANES = 256  # trials side by side: few enough for the first two caches
@@ -20,7 +20,6 @@ LANES = 256  # trials side by side: few enough for the first two caches
 
 @inline
 def _answered(rows, need, receive, done):
-    """Receive the rows in order from ``done`` on; without a port wait for the last one."""
     if receive > 0.0:
         for i in range(need):
             row = rows[i]
@@ -95,18 +94,9 @@ def completion(
                     for t in range(lanes):
                         sent[t] = own[t] if after_own else 0.0
                     serve(
-                        n,
-                        need,
-                        receive,
-                        kind,
-                        params,
-                        key,
-                        first,
-                        iteration,
-                        address,
-                        reached[:lanes],
-                        sent,
-                    )
+                        n, need, receive, kind, params, key, first, iteration, address,
+                        reached[:lanes], sent,
+                    )  # fmt: skip
                     address += (need + 1) // 2
                     if both:
                         at_once = free[level, place % n, :lanes]

@@ -16,7 +16,6 @@ from fastgc_kernels.draw.bits import trailing_zeros
 
 @inline
 def _root(parent: Integers, point: int) -> int:
-    """Follow parents to the root, halving the way."""
     while parent[point] != point:
         parent[point] = parent[parent[point]]
         point = parent[point]

@@ -17,16 +17,7 @@ _LISTED = 8  # side by side in a list of stragglers
 
 
 @emit
-def reflect(
-    code: Code,
-    s: Value,
-    nullity: Value,
-    x: Value,
-    N: Value,
-    n: Value,
-    zero: Value,
-    room: Sequence[Value],
-) -> None:
+def reflect(code, s, nullity, x, N, n, zero, room):
     """Fill in what the stragglers of sixteen patterns add, and the least part that was left.
 
     ``room``: two lists of s stragglers and of their rows; M (s, s + 1, lanes), A (nullity, s,
@@ -38,19 +29,16 @@ def reflect(
 
 
 class _Reflection:
-    """The code of `reflect`."""
-
     def __init__(self, code: Code, sizes: tuple[Value, Value], room: Sequence[Value]) -> None:
         self.code, self.b = code, code.b
         self.s, self.nullity = sizes
         self.M, self.A, self.p, self.used = room
 
     def at(self, *terms: Value) -> Value:
-        """Where the entry begins whose number is the sum of terms."""
         return self.code.times(self.code.sum(*terms), LANES)
 
     def m(self, a: Value, c: Value) -> Value:
-        """Where the entry of a row of M begins; column s is x_T."""
+        # column s of M is x_T
         return self.at(self.code.times(a, self.code.sum(self.s, 1)), c)
 
     def load(self, array: Value, place: Value) -> Value:
@@ -60,8 +48,6 @@ class _Reflection:
         return self.code.of(self.code.double, LANES, value)
 
     def each(self, first: Value, last: Value, body: Callable[[Value], None]) -> None:
-        """Write a loop that carries nothing."""
-
         def one(i: Value, nothing: list[Value]) -> list[Value]:
             body(i)
             return []
@@ -69,19 +55,15 @@ class _Reflection:
         self.code.repeat(first, last, 1, [], one)
 
     def summed(self, first: Value, term: Callable[[Value], tuple[Value, Value]]) -> Value:
-        """The sum of products of rows from ``first`` on."""
-
         def one(a: Value, total: list[Value]) -> list[Value]:
             return [self.b.fadd(total[0], self.b.fmul(*term(a)))]
 
         return self.code.repeat(first, self.s, 1, [self.constant(0.0)], one)[0]
 
     def change(self, array: Value, place: Value, f: Value, entry: Value) -> None:
-        """Subtract f·entry from what an array holds."""
         self.code.store(self.code.less_product(self.load(array, place), f, entry), array, place)
 
     def write(self, given: tuple[Value, ...], zero: Value, out: tuple[Value, Value]) -> None:
-        """Write the listing of entries, the reflections and the elimination."""
         code = self.code
         whole = self.gather(*given)
         code.store(code.of(code.word, LANES, 0), self.used, 0)
@@ -100,11 +82,10 @@ class _Reflection:
             code.store(value, pointer, 0)
 
     def gather(self, columns: Value, rows: Value, x: Value, N: Value, n: Value) -> Value:
-        """Fill M and A; return the largest diagonal entries."""
+        # fills M and A; returns the largest diagonal entries
         code, b = self.code, self.b
 
         def listed(array: Value, a: Value) -> list[Value]:
-            """What a list holds in a place, of all lanes."""
             second = code.times(self.s, _LISTED)
             place = code.times(a, _LISTED)
             whole = [code.sum(place, v) for v in range(_LISTED)]
@@ -142,7 +123,7 @@ class _Reflection:
         return code.repeat(0, self.s, 1, [self.constant(0.0)], row)[0]
 
     def step(self, j: Value, least: Value, part: Value, zero: Value) -> list[Value]:
-        """Write the reflection of column j of N_T on the rows that are not taken."""
+        # the reflection of column j of N_T on the rows that are not taken
         code, b, s, M, A, p = self.code, self.b, self.s, self.M, self.A, self.p
         begin = code.times(j, s)
 
@@ -239,7 +220,7 @@ class _Reflection:
         return [least, part]
 
     def eliminated(self, a: Value, cost: Value, part: Value, whole: Value) -> list[Value]:
-        """Write the elimination of row a, in lanes that have not taken it."""
+        # in lanes that have not taken row a
         code, b, s, M = self.code, self.b, self.s, self.M
         own = b.icmp_signed(">=", code.splat(a, LANES), self.load(self.used, code.number(0)))
         pivot, y = self.load(M, self.m(a, a)), self.load(M, self.m(a, s))

@@ -51,7 +51,7 @@ def _dots(code: Code, rows: Sequence[Value], other: Value, size: Value) -> Value
 
 
 @emit
-def products(code: Code, first: Value, count: Value, size: Value, row: Value, out: Value) -> None:
+def products(code, first, count, size, row, out):
     """Inner products of rows from the address ``first`` on with another, four at a time."""
 
     def four(a: Value, nothing: list[Value]) -> list[Value]:
@@ -63,9 +63,7 @@ def products(code: Code, first: Value, count: Value, size: Value, row: Value, ou
 
 
 @emit
-def products_by_columns(
-    code: Code, turned: Value, across: Value, count: Value, size: Value, row: Value, out: Value
-) -> None:
+def products_by_columns(code, turned, across, count, size, row, out):
     """Inner products of a row with columns of ``turned`` (size, across), four entries at a time."""
     b = code.b
 
@@ -87,17 +85,7 @@ def products_by_columns(
 
 
 @emit
-def less_rows(
-    code: Code,
-    row: Value,
-    first: Value,
-    count: Value,
-    size: Value,
-    along: Value,
-    inverse: Value,
-    rest: Value,
-    out: Value,
-) -> None:
+def less_rows(code, row, first, count, size, along, inverse, rest, out):
     """Subtract along·inverse times rows from the address ``first`` on, one after the other.
 
     ``out``: what is left times itself, and times ``rest``.
@@ -123,16 +111,7 @@ def less_rows(
 
 
 @emit
-def project(
-    code: Code,
-    room: Sequence[Value],
-    sizes: Sequence[Value],
-    q: Value,
-    step: Value,
-    s: Value,
-    longest: Value,
-    part: Value,
-) -> None:
+def project(code, room, sizes, q, step, s, longest, part):
     """Make rows of N orthogonal to that in place ``step``, whose squared length is ``longest``.
 
     ``room``, of some patterns of which this is the q-th: rows of N, slots of places, squares of
@@ -201,20 +180,7 @@ def project(
 
 
 @emit
-def settle(
-    code: Code,
-    table: Value,
-    width: Value,
-    null: Value,
-    workers: Value,
-    slots: Value,
-    F: Value,
-    across: Value,
-    ready: Value,
-    used: Value,
-    s: Value,
-    V: Value,
-) -> None:
+def settle(code, table, width, null, workers, slots, F, across, ready, used, s, V):
     """Make rows of V from those of the table, with the factors of those in the first places.
 
     Rows of places up to ``used`` are made less by those before, the others by these alone.
@@ -225,9 +191,7 @@ def settle(
     odd = b.and_(used, code.number(FOUR - 1))
     even = b.or_(odd, ready)  # ``odd`` or ``used``
 
-    def panel(
-        chunks: int, i: Value, rows: int, inner: bool, c: Value, none: list[Value]
-    ) -> list[Value]:
+    def panel(chunks, i, rows, inner, c, none):
         own = [code.entry(slots, c, j) for j in range(rows)]
         factors = [code.place(F, code.times(slot, across)) for slot in own]
         begin = [
