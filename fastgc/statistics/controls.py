@@ -185,7 +185,8 @@ def stratified(
     own: list[Stratum] = []
     for group in range(int(groups.max()) + 1):
         part = [each for each, its in zip(strata, groups, strict=True) if its == group]
-        own.append(Stratum(*map(sum, zip(*part, strict=True))))
+        number_of, total, beside, weight = zip(*part, strict=True)
+        own.append(Stratum(sum(number_of), sum(total), sum(beside), sum(weight)))
     found = by(groups)
     if not found.is_worth(trials, len(own)) or any(stratum.number == 0 for stratum in own):
         return plain

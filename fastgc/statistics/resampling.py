@@ -9,6 +9,7 @@ same blocks: what is said of a difference is said of the same rows.
 """
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -156,6 +157,7 @@ class Resampling:
         return counts.reshape(size, self.rows).astype(np.float64)
 
 
+@dataclass(eq=False)
 class Means:
     """Means of columns, and how far those of resamples lie from them.
 
@@ -165,22 +167,19 @@ class Means:
     rows; ``blocks``: how many independent ones the rows are; ``found`` (resamples, S): the means.
     """
 
-    def __init__(
-        self,
-        value: Values,
-        error: Values,
-        off: Values,
-        spread: Values,
-        acceleration: Values,
-        share: Values,
-        blocks: float,
-    ) -> None:
-        self.value, self.error = value, error
-        self.found = value + off
-        self._acceleration, self._share, self._blocks = acceleration, share, blocks
+    value: Values
+    error: Values
+    off: Values
+    spread: Values
+    acceleration: Values
+    share: Values
+    blocks: float
+
+    def __post_init__(self) -> None:
+        self.found = self.value + self.off
         # a resample that sees another mean, but no spread, is infinitely far away
         with np.errstate(divide="ignore", invalid="ignore"):
-            self._studentised = np.where(off == 0, 0.0, off / spread)
+            self._studentised = np.where(self.off == 0, 0.0, self.off / self.spread)
         self._ordered = np.sort(self._studentised, axis=0)
 
     def interval(
@@ -207,11 +206,11 @@ class Means:
         from scipy import special  # its import takes longer than many a command
 
         tail = (1 - confidence) / 2
-        few = max(self._blocks, 2.0)
+        few = max(self.blocks, 2.0)
         student = -float(special.stdtrit(few - 1, tail)) * math.sqrt(few / (few - 1))
-        share = float(self._share[j])
+        share = float(self.share[j])
         reach = math.sqrt(share * student**2 + (1 - share) * normal.inv_cdf(tail) ** 2)
-        acceleration = float(self._acceleration[j])
+        acceleration = float(self.acceleration[j])
 
         def outside(side: int) -> int:
             # how many resamples lie beyond an end; −1 where more of them would

@@ -105,7 +105,8 @@ class Kernel:
         if self.how != "compiled" or not self.__module__.startswith(f"{PACKAGE}."):
             return None
         name = f"{self.__module__.removeprefix(f'{PACKAGE}.')}.{self.__name__}"
-        return import_module(f"{PACKAGE}.fallbacks").fallback(name)
+        home = import_module(f"{PACKAGE}.fallbacks").MODULES.get(name)
+        return home and getattr(import_module(f"{PACKAGE}.fallbacks.{home}"), self.__name__)
 
     @property
     def dispatcher(self) -> Any:

@@ -108,7 +108,6 @@ def test_bits_of_rotations(size):
 
 
 def digest():
-    """Hash of decompositions of many sizes."""
     hashed = hashlib.sha256()
     for size in SIZES[:-2]:
         for each in (

@@ -145,7 +145,6 @@ def kernel_of(name):
 
 
 def bits(found):
-    """Everything, with types and shapes, as bytes."""
     if found is None or isinstance(found, tuple):
         return found and tuple(map(bits, found))
     array = np.asarray(found)

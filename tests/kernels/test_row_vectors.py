@@ -58,7 +58,6 @@ def test_bits(size):
 
 
 def test_bits_of_few_patterns():
-    """An odd number, and none."""
     packed, *tables = case(26, 6, 20)
     for first, last in ((0, 0), (2, 3), (5, 8)):
         given = packed[first:last], *tables
@@ -67,7 +66,6 @@ def test_bits_of_few_patterns():
 
 
 def digest():
-    """Hash of errors of many patterns."""
     hashed = hashlib.sha256()
     for size in SIZES[:5]:
         for array in found(gram_schmidt.errors, case(*size)):

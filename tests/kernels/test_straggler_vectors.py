@@ -40,7 +40,6 @@ def patterns(n, T=700):
 
 @pytest.fixture(params=[False, True], ids=["panels", "lines"])
 def lines(request, monkeypatch):
-    """Whether kernels for one number of stragglers serve."""
     monkeypatch.setattr(straggler_costs.Line, "serves", request.param)
 
 
@@ -102,7 +101,6 @@ def test_bits_of_few_patterns(n):
 
 
 def digest():
-    """Hash of errors of many patterns: see `test_every_processor_gives_these_bits`."""
     hashed = hashlib.sha256()
     for n, nullity in ((9, 0), (20, 0), (65, 0), (100, 0), (20, 3), (65, 9)):
         alive = patterns(n)

@@ -30,7 +30,6 @@ def sums(a, b, c):
 
 
 def of(values, there):
-    """The estimate from values (T, L), of which only some are there."""
     own = np.where(there, values, 0.0)
     return estimates.conditional_variance(
         len(values), sums(own.sum(axis=1), (own**2).sum(axis=1), there.sum(axis=1))

@@ -27,12 +27,10 @@ def sums(values, degree):
 
 
 def powers(values):
-    """Power sums of degree 1 … 4 as they are."""
     return tuple(sum((Fraction(v) ** p for v in values), Fraction(0)) for p in range(1, 5))
 
 
 def shares_of(trials, hits):
-    """The estimate of a probability."""
     return estimates.mean(trials, Fraction(hits), Fraction(hits), proportion=True)
 
 

@@ -73,7 +73,6 @@ CASES = [
 
 
 def steps(problem, optimizer, selection, iterations):
-    """Training with selected workers, on the problem's data."""
     return Selecting(problem, problem.load(), optimizer, selection, iterations)
 
 

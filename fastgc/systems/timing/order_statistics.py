@@ -15,7 +15,7 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import Batch
 from fastgc.latency.time import Compiled
 from fastgc.systems.timing.evaluator import selection
-from fastgc_kernels.complete import networks, regular_trees
+from fastgc_kernels.complete import networks, trees
 from fastgc_kernels.draw import order_statistics, strips
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def of_regular_tree(
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
         given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        regular_trees.completion(
+        trees.regular_completion(
             shape, step, network, receive, after_own, *given, done, last, without
         )
 

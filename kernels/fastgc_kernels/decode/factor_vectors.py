@@ -67,7 +67,7 @@ def reflect_rest(code, columns, step, count, size, beta, norms):
     v = code.place(columns, code.times(step, size))
     below = code.sum(step, 1)
 
-    def some(number: int, j: Value, nothing: list[Value]) -> list[Value]:
+    def some(number: int, j: Value) -> None:
         own = [code.place(columns, code.times(code.sum(j, i), size)) for i in range(number)]
         along = _summed(
             code,
@@ -93,8 +93,7 @@ def reflect_rest(code, columns, step, count, size, beta, norms):
             changed(i, step, 1)
         for i, square in enumerate(_summed(code, number, below, size, changed)):
             b.store(square, code.place(norms, j, code.number(i)))
-        return []
 
     fours = code.sum(below, b.and_(b.sub(count, below), code.number(-FOUR)))
-    code.repeat(below, fours, FOUR, [], lambda j, none: some(FOUR, j, none))
-    code.repeat(fours, count, 1, [], lambda j, none: some(1, j, none))
+    code.each(below, fours, FOUR, lambda j: some(FOUR, j))
+    code.each(fours, count, 1, lambda j: some(1, j))

@@ -47,13 +47,6 @@ class _Reflection:
     def constant(self, value: float) -> Value:
         return self.code.of(self.code.double, LANES, value)
 
-    def each(self, first: Value, last: Value, body: Callable[[Value], None]) -> None:
-        def one(i: Value, nothing: list[Value]) -> list[Value]:
-            body(i)
-            return []
-
-        self.code.repeat(first, last, 1, [], one)
-
     def summed(self, first: Value, term: Callable[[Value], tuple[Value, Value]]) -> Value:
         def one(a: Value, total: list[Value]) -> list[Value]:
             return [self.b.fadd(total[0], self.b.fmul(*term(a)))]
@@ -103,20 +96,16 @@ class _Reflection:
             own = listed(columns, a)
             begin = [b.inttoptr(one, code.double.as_pointer()) for one in listed(rows, a)]
             code.store(loaded([x] * LANES, own), self.M, self.m(a, self.s))
-            self.each(
-                a,
-                self.s,
-                lambda c: code.store(loaded(begin, listed(columns, c)), self.M, self.m(a, c)),
-            )
-            self.each(
-                0,
-                self.nullity,
-                lambda j: code.store(
-                    loaded([code.place(N, code.times(j, n))] * LANES, own),
-                    self.A,
-                    self.at(code.times(j, self.s), a),
-                ),
-            )
+
+            def entry(c: Value) -> None:
+                code.store(loaded(begin, listed(columns, c)), self.M, self.m(a, c))
+
+            def direction(j: Value) -> None:
+                pointers = [code.place(N, code.times(j, n))] * LANES
+                code.store(loaded(pointers, own), self.A, self.at(code.times(j, self.s), a))
+
+            code.each(a, self.s, 1, entry)
+            code.each(0, self.nullity, 1, direction)
             diagonal = self.load(self.M, self.m(a, a))
             return [b.select(b.fcmp_ordered(">", diagonal, largest[0]), diagonal, largest[0])]
 
@@ -133,13 +122,14 @@ class _Reflection:
         # rows that a lane has taken do not count
         def clear(v: Value) -> None:
             taken = code.entry(self.used, v)
-            self.each(
+            code.each(
                 least,
                 taken,
+                1,
                 lambda a: b.store(code.double(0.0), code.place(A, self.at(begin, a), v)),
             )
 
-        self.each(0, LANES, clear)
+        code.each(0, LANES, 1, clear)
         # I − u uᵀ·inverse takes u to its first entry that is not taken
         square = self.summed(least, lambda a: (u(a), u(a)))
         length = code.root(square)
@@ -165,11 +155,11 @@ class _Reflection:
             own = code.times(i, s)
             f = self.summed(least, lambda a: (u(a), self.load(A, self.at(own, a))))
             f = b.fmul(f, inverse)
-            self.each(least, s, lambda a: self.change(A, self.at(own, a), f, u(a)))
+            code.each(least, s, 1, lambda a: self.change(A, self.at(own, a), f, u(a)))
 
-        self.each(code.sum(j, 1), self.nullity, other)
+        code.each(code.sum(j, 1), self.nullity, 1, other)
         # M − u qᵀ − q uᵀ with q = p − (uᵀp/2f) u and p = M u/f
-        self.each(least, s, lambda a: code.store(self.constant(0.0), p, self.at(a)))
+        code.each(least, s, 1, lambda a: code.store(self.constant(0.0), p, self.at(a)))
 
         def product(a: Value) -> None:
             own = u(a)
@@ -185,18 +175,17 @@ class _Reflection:
             total = code.repeat(code.sum(a, 1), s, 1, [start], across)[0]
             code.store(total, p, self.at(a))
 
-        self.each(least, s, product)
+        code.each(least, s, 1, product)
         half = b.fmul(b.fmul(self.constant(0.5), inverse), inverse)
         f = b.fmul(self.summed(least, lambda a: (self.load(p, self.at(a)), u(a))), half)
         g = self.summed(least, lambda a: (u(a), self.load(M, self.m(a, s))))
         g = b.fmul(g, inverse)
-        self.each(
+        code.each(
             least,
             s,
+            1,
             lambda a: code.store(
-                code.less_product(b.fmul(self.load(p, self.at(a)), inverse), f, u(a)),
-                p,
-                self.at(a),
+                code.less_product(b.fmul(self.load(p, self.at(a)), inverse), f, u(a)), p, self.at(a)
             ),
         )
         # rows that all lanes have taken are not needed any more
@@ -214,9 +203,9 @@ class _Reflection:
                 place = self.m(a, c)
                 code.store(b.fsub(self.load(M, place), both), M, place)
 
-            self.each(a, s, entry)
+            code.each(a, s, 1, entry)
 
-        self.each(least, s, changed)
+        code.each(least, s, 1, changed)
         return [least, part]
 
     def eliminated(self, a: Value, cost: Value, part: Value, whole: Value) -> list[Value]:
@@ -230,13 +219,14 @@ class _Reflection:
 
         def row(c: Value) -> None:
             f = b.fmul(self.load(M, self.m(a, c)), inverse)
-            self.each(
+            code.each(
                 c,
                 code.sum(s, 1),
+                1,
                 lambda column: self.change(
                     M, self.m(c, column), f, self.load(M, self.m(a, column))
                 ),
             )
 
-        self.each(code.sum(a, 1), s, row)
+        code.each(code.sum(a, 1), s, 1, row)
         return [b.fadd(cost, b.fmul(b.fmul(y, y), inverse)), part]

@@ -54,12 +54,11 @@ def _dots(code: Code, rows: Sequence[Value], other: Value, size: Value) -> Value
 def products(code, first, count, size, row, out):
     """Inner products of rows from the address ``first`` on with another, four at a time."""
 
-    def four(a: Value, nothing: list[Value]) -> list[Value]:
+    def four(a: Value) -> None:
         rows = [code.place(first, code.times(code.sum(a, i), size)) for i in range(FOUR)]
         code.store(_dots(code, rows, row, size), out, a)
-        return []
 
-    code.repeat(0, count, FOUR, [], four)
+    code.each(0, count, FOUR, four)
 
 
 @emit
@@ -67,7 +66,7 @@ def products_by_columns(code, turned, across, count, size, row, out):
     """Inner products of a row with columns of ``turned`` (size, across), four entries at a time."""
     b = code.b
 
-    def eight(a: Value, nothing: list[Value]) -> list[Value]:
+    def eight(a: Value) -> None:
         def four(i: Value, total: list[Value]) -> list[Value]:
             x = [code.splat(code.entry(row, i, j), TOGETHER) for j in range(FOUR)]
             r = [
@@ -79,9 +78,8 @@ def products_by_columns(code, turned, across, count, size, row, out):
 
         start = [code.of(code.double, TOGETHER, 0.0)]
         code.store(code.repeat(0, size, FOUR, start, four)[0], out, a)
-        return []
 
-    code.repeat(0, count, TOGETHER, [], eight)
+    code.each(0, count, TOGETHER, eight)
 
 
 @emit
@@ -147,13 +145,12 @@ def project(code, room, sizes, q, step, s, longest, part):
             b.store(factor, code.place(F, code.times(slot, across), step))
         wide = [code.splat(factor, TOGETHER) for factor in factors]
 
-        def eight(i: Value, nothing: list[Value]) -> list[Value]:
+        def eight(i: Value) -> None:
             entry = code.load(chosen, TOGETHER, i)
             for row, factor in zip(rows, wide, strict=True):
                 code.store(code.less_product(code.load(row, TOGETHER, i), factor, entry), row, i)
-            return []
 
-        code.repeat(0, null, TOGETHER, [], eight)
+        code.each(0, null, TOGETHER, eight)
         higher = b.fcmp_ordered(">", left, highest)
         return [
             b.select(higher, left, highest),
@@ -191,7 +188,7 @@ def settle(code, table, width, null, workers, slots, F, across, ready, used, s, 
     odd = b.and_(used, code.number(FOUR - 1))
     even = b.or_(odd, ready)  # ``odd`` or ``used``
 
-    def panel(chunks, i, rows, inner, c, none):
+    def panel(chunks, i, rows, inner, c):
         own = [code.entry(slots, c, j) for j in range(rows)]
         factors = [code.place(F, code.times(slot, across)) for slot in own]
         begin = [
@@ -217,15 +214,13 @@ def settle(code, table, width, null, workers, slots, F, across, ready, used, s, 
                     sums[j, u] = code.less_product(sums[j, u], f, sums[above, u])
             for u in range(chunks):
                 code.store(sums[j, u], V, code.times(code.sum(c, j), size), i, TOGETHER * u)
-        return []
 
-    def columns(chunks: int, i: Value, nothing: list[Value]) -> list[Value]:
-        code.repeat(ready, odd, 1, [], partial(panel, chunks, i, 1, True))
-        code.repeat(even, used, FOUR, [], partial(panel, chunks, i, FOUR, True))
-        code.repeat(used, s, FOUR, [], partial(panel, chunks, i, FOUR, False))
-        return []
+    def columns(chunks: int, i: Value) -> None:
+        code.each(ready, odd, 1, partial(panel, chunks, i, 1, True))
+        code.each(even, used, FOUR, partial(panel, chunks, i, FOUR, True))
+        code.each(used, s, FOUR, partial(panel, chunks, i, FOUR, False))
 
     two = b.and_(size, code.number(-2 * TOGETHER)) if code.wide else code.number(0)
     if code.wide:
-        code.repeat(0, two, 2 * TOGETHER, [], partial(columns, 2))
-    code.repeat(two, size, TOGETHER, [], partial(columns, 1))
+        code.each(0, two, 2 * TOGETHER, partial(columns, 2))
+    code.each(two, size, TOGETHER, partial(columns, 1))

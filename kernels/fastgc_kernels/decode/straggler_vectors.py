@@ -113,12 +113,11 @@ def panels(code, unit, room, size, before, x):
     columns, rows, *own, cost, part, _ = room
     sizes = code.number(size), code.number(before)
 
-    def some(first: Value, nothing: list[Value]) -> list[Value]:
+    def some(first: Value) -> None:
         gather = _Gather(code, width, columns, rows, first)
         _Panels(code, unit, gather, sizes, x, own).write((cost, part))
-        return []
 
-    code.repeat(0, LANES, width, [], some)
+    code.each(0, LANES, width, some)
 
 
 class _Panels:
@@ -199,10 +198,10 @@ class _Panels:
                 for j in range(i + 1, rows):
                     y[j] = code.less_product(y[j], f[i, j], y[i])
         beyond = b.and_(code.sum(c, rows), code.number(-self.across))
-        code.repeat(beyond, self.size, self.across, [], partial(self._tile, c, places, f))
+        code.each(beyond, self.size, self.across, partial(self._tile, c, places, f))
         return [cost, part]
 
-    def _tile(self, c, places, f, column, nothing):
+    def _tile(self, c, places, f, column):
         code, width, rows = self.code, self.width, range(len(places))
         columns = [code.sum(column, w) for w in range(self.across)]
         pairs = [(i, w) for i in rows for w in range(self.across)]
@@ -225,7 +224,6 @@ class _Panels:
                 code.store(T[i, w], self.U, start, w * width)
                 for j in rows[i + 1 :]:
                     T[j, w] = code.less_product(T[j, w], f[i, j], T[i, w])
-        return []
 
 
 @emit
@@ -234,7 +232,7 @@ def line(code, s, columns, rows, x, cost, part):
     b = code.b
     width = 8 if code.wide or s <= 6 else 4
 
-    def some(first: Value, nothing: list[Value]) -> list[Value]:
+    def some(first: Value) -> None:
         gather = _Gather(code, width, columns, rows, first)
         one = code.of(code.double, width, 1.0)
         least, total = one, code.of(code.double, width, 0.0)
@@ -260,9 +258,8 @@ def line(code, s, columns, rows, x, cost, part):
             total = b.fadd(total, b.fmul(b.fmul(y, y), inverse))
         code.store(total, cost, first)
         code.store(least, part, first)
-        return []
 
-    code.repeat(0, LANES, width, [], some)
+    code.each(0, LANES, width, some)
 
 
 @emit
@@ -290,23 +287,21 @@ def store(code, unit, cost, part, order, at, last, limits, found):
     code.store(errors, cost, 0)
     left = b.sub(last, at)
 
-    def write(v: Value, nothing: list[Value]) -> list[Value]:
+    def write(v: Value) -> None:
         t = b.zext(code.entry(order, at, v), code.word)
         b.store(code.entry(cost, v), code.place(error, t))
-        return []
 
-    def doubt(v: Value, nothing: list[Value]) -> list[Value]:
+    def doubt(v: Value) -> None:
         t = b.zext(code.entry(order, at, v), code.word)
         bit = b.and_(b.lshr(b.zext(bad, code.word), v), code.number(1))
         b.store(b.trunc(bit, doubtful.type.pointee), code.place(doubtful, t))
-        return []
 
     with b.if_else(b.icmp_signed("<", left, code.number(LANES))) as (few, all_of_them):
         with few:
-            code.repeat(0, left, 1, [], write)
+            code.each(0, left, 1, write)
         with all_of_them:
             for v in range(LANES):
-                write(code.number(v), [])
+                write(code.number(v))
     with b.if_then(b.icmp_unsigned("!=", bad, bad.type(0)), likely=False):
         least_of = b.select(b.icmp_signed("<", left, code.number(LANES)), left, code.number(LANES))
-        code.repeat(0, least_of, 1, [], doubt)
+        code.each(0, least_of, 1, doubt)

@@ -10,7 +10,7 @@ additions, 2⁻⁵³ and signs go into constants.
 those of 2048 trials at a time: order statistics take .57 and .63 times as long. `served` keeps a
 port's clock in registers from one answer to the next: .68 and .67 with four vectors.
 
-Each lane does what `pairs`, `strips` and `spacings` say, in their order. Within a number 2⁵² + i,
+Each lane does what `pairs`, `strips` and `order_statistics` say, in their order. In 2⁵² + i,
 i < 2⁵², the bits of i stand as they are, and so with any other power of two: that is how integers
 are converted.
 """
@@ -45,6 +45,18 @@ def _power(exponent: int) -> int:
     return (_ONE + exponent) << int(MANTISSA)
 
 
+def _operator(of_doubles: str, of_words: str, swapped: bool = False) -> Callable[[Side, Any], Side]:
+    def write(a: Side, other: Any) -> Side:
+        b = a._like(other)
+        kind = a.vectors[0].type
+        is_double = getattr(kind, "element", kind) == a.code.double
+        code = getattr(a.code.b, of_doubles if is_double else of_words)
+        pairs = zip(b._like(a).vectors, b.vectors, strict=True)
+        return Side(a.code, [code(y, x) if swapped else code(x, y) for x, y in pairs])
+
+    return write
+
+
 class Side:
     """Vectors side by side, for which Python's operators write code, one vector after the other.
 
@@ -71,44 +83,15 @@ class Side:
             one = self.code.splat(other.vectors[0], kind.count)
         return Side(self.code, [one] * len(self.vectors))
 
-    def _with(self, write: Callable[..., Value], other: Any, swapped: bool = False) -> Side:
-        b = self._like(other)
-        pairs = zip(b._like(self).vectors, b.vectors, strict=True)
-        return Side(self.code, [write(y, x) if swapped else write(x, y) for x, y in pairs])
-
-    def _floats(self) -> bool:
-        kind = self.vectors[0].type
-        return bool(getattr(kind, "element", kind) == self.code.double)
-
-    def __add__(self, other: Any) -> Side:
-        return self._with(self.code.b.fadd if self._floats() else self.code.b.add, other)
-
-    def __sub__(self, other: Any) -> Side:
-        return self._with(self.code.b.fsub if self._floats() else self.code.b.sub, other)
-
-    def __rsub__(self, other: Any) -> Side:
-        return self._with(self.code.b.fsub, other, swapped=True)
-
-    def __mul__(self, other: Any) -> Side:
-        return self._with(self.code.b.fmul if self._floats() else self.code.b.mul, other)
-
-    def __truediv__(self, other: Any) -> Side:
-        return self._with(self.code.b.fdiv, other)
-
-    def __and__(self, other: Any) -> Side:
-        return self._with(self.code.b.and_, other)
-
-    def __or__(self, other: Any) -> Side:
-        return self._with(self.code.b.or_, other)
-
-    def __xor__(self, other: Any) -> Side:
-        return self._with(self.code.b.xor, other)
-
-    def __rshift__(self, other: Any) -> Side:
-        return self._with(self.code.b.lshr, other)
-
-    # sums and products do not depend on the order of two
-    __radd__, __rmul__ = __add__, __mul__
+    __add__ = __radd__ = _operator("fadd", "add")
+    __sub__ = _operator("fsub", "sub")
+    __rsub__ = _operator("fsub", "sub", swapped=True)
+    __mul__ = __rmul__ = _operator("fmul", "mul")
+    __truediv__ = _operator("fdiv", "udiv")
+    __and__ = _operator("and_", "and_")
+    __or__ = _operator("or_", "or_")
+    __xor__ = _operator("xor", "xor")
+    __rshift__ = _operator("lshr", "lshr")
 
     def view(self, kind: Value) -> Side:
         """The same bits as numbers of another kind."""
@@ -169,16 +152,6 @@ def _negative_log(x: Side, scale: int = 0) -> Side:
     return cast(Side, _short_of(exponent, f)) - exponent * LN2_HIGH  # 0 of 1, not −0
 
 
-def _for_blocks(
-    code: Code, count: Value, write: Callable[[Value], None], lanes: int | None = None
-) -> None:
-    def body(at: Value, _: list[Value]) -> list[Value]:
-        write(at)
-        return []
-
-    code.repeat(0, count, lanes or STREAMS * _width(code), [], body)
-
-
 def _store(numbers: Side, pointer: Value, at: Value) -> None:
     width = numbers.vectors[0].type.count
     for s, vector in enumerate(numbers.vectors):
@@ -198,7 +171,7 @@ def exponentials(code, draw, count, even, odd):
         for numbers, pointer in ((_unit53(a, b), even), (_unit53(c, d), odd)):
             _store(_negative_log(numbers, 53), pointer, at)
 
-    _for_blocks(code, count, write)
+    code.each(0, count, STREAMS * _width(code), write)
 
 
 def _columns(table: Value, size: int, picks: Side, many: int) -> list[Side]:
@@ -238,7 +211,7 @@ def strips(code, draw, count, table, size, out, left):
         pairs = zip(height.vectors, sure.vectors, strict=True)
         _store_bits(code, [code.b.fcmp_unordered(">=", *pair) for pair in pairs], left, at)
 
-    _for_blocks(code, count, write, MASK)
+    code.each(0, count, MASK, write)
 
 
 @emit
@@ -276,12 +249,12 @@ def settle(code, draw, count, table, size, waiting, out, left):
             above_density.append(b.not_(b.or_(b.fcmp_ordered("<", share, safe), density)))
         _store_bits(code, above_density, left, at)
 
-    _for_blocks(code, count, write, MASK)
+    code.each(0, count, MASK, write)
 
 
 @emit
 def served(code, counts, numbers, draw, count, reached, done):
-    """`spacings.serve` for exponential times.
+    """`order_statistics.serve` for exponential times.
 
     Of ``counts`` (n, need), ``numbers`` (the law's offset and factor, what receiving takes).
     """
@@ -320,4 +293,4 @@ def served(code, counts, numbers, draw, count, reached, done):
         _store(Side(code, found[:streams]), reached, at)
         _store(Side(code, found[streams:]), done, at)
 
-    _for_blocks(code, count, write, streams * width)
+    code.each(0, count, streams * width, write)

@@ -7,10 +7,6 @@ the Python functions that they are written as, and helpers without branches work
 hold each kernel and its fallback against each other, to the last bit.
 """
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import Any
-
 #: Kernels that have a fallback under the same name, with its module here.
 MODULES = {
     f"{home}.{name}": home.partition(".")[0]
@@ -24,12 +20,3 @@ MODULES = {
     )
     for name in names.split()
 }
-
-
-def fallback(kernel: str) -> Callable[..., Any] | None:
-    """Return the fallback of a kernel, named as ``decode.groups.errors``; None without one."""
-    if kernel not in MODULES:
-        return None
-    home = import_module(f"{__name__}.{MODULES[kernel]}")
-    found: Callable[..., Any] = getattr(home, kernel.rpartition(".")[2])
-    return found

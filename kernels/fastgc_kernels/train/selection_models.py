@@ -136,17 +136,7 @@ def _add_scores(tile: Floats, low: int, high: int, weights: Floats, out: Floats)
 
 
 @jit
-def losses(
-    model: int,
-    units: int,
-    tiles: Floats,
-    starts: Integers,
-    y: Floats,
-    rest: float,
-    samples: int,
-    thetas: Floats,
-    out: Floats,
-) -> None:
+def losses(model, units, tiles, starts, y, rest, samples, thetas, out):
     """Mean loss ``out`` (m,) at each of the parameters ``thetas`` (m, Q).
 
     ``tiles`` (n, P, SAMPLES) hold y.size samples, the features of tile i before ``starts[i]``, a
