@@ -13,14 +13,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals, Structure
 from fastgc.errors import FastgcError
 from fastgc.registry.numbers import LARGEST
-from fastgc_kernels.decode import (
-    components,
-    cycle_gaps,
-    groups,
-    intervals,
-    jacobi,
-    rules,
-)
+from fastgc_kernels.decode import circulants, graphs, groups, jacobi, rules
 
 Matrix = NDArray[np.float64]
 Errors = Matrix
@@ -111,9 +104,9 @@ def by_structure(code: Code, structure: Structure) -> Optimal | None:
             own = order, offsets, weights, uncovered
             return Optimal("groups", code, groups.errors_of_many, *own)
         case CycleGaps(n):
-            return Optimal("cycle-gaps", code, cycle_gaps.errors, n)
+            return Optimal("cycle-gaps", code, circulants.gap_errors, n)
         case Components(edges, k):
-            return Optimal("components", code, components.errors, edges, k)
+            return Optimal("components", code, graphs.component_errors, edges, k)
         case Intervals(first, last, k):
             points = np.unique(np.concatenate([first, last, [0, k]]))
             if len(points) > LARGEST:
@@ -123,7 +116,7 @@ def by_structure(code: Code, structure: Structure) -> Optimal | None:
                     "s + 1 that divides n and k"
                 )
             ends = (np.searchsorted(points, each).astype(np.int64) for each in (first, last))
-            return Optimal("intervals", code, intervals.errors, *ends, np.diff(points))
+            return Optimal("intervals", code, graphs.interval_errors, *ends, np.diff(points))
     return None
 
 

@@ -20,7 +20,8 @@ from fastgc.decoding.factorization import EPSILON
 from fastgc.decoding.sparse_table import MOST_DEPENDENCES, SparseMatrix, Table, is_compiled, scaled
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc_kernels.decode import arcs, sparse_descent, sparse_duals
+from fastgc_kernels.decode import circulants, sparse_descent, sparse_duals
+from fastgc_kernels.draw import wide
 
 FEWEST = 256
 """Rows or columns of a matrix that is decoded as a sparse one."""
@@ -191,7 +192,7 @@ class Sparse(Algorithm):
 
     Patterns with few stragglers take the dense table of `sparse_duals`, all others conjugate
     gradients; what neither decides, of matrices that are nearly singular, is left to `Orthogonal`.
-    Circulants that are too large for a table take the rotations of `arcs` instead.
+    Circulants that are too large for a table take the rotations of `circulants` instead.
     Where entries are not all 1, columns may nearly depend on few others, which conjugate gradients
     see late: then as many patterns as possible take the table.
 
@@ -280,16 +281,17 @@ class Sparse(Algorithm):
 
     @cached_property
     def _arcs(self) -> int:
-        """Partitions in a row that every worker holds, where errors are found by `arcs`; else 0."""
+        """Partitions in a row that every worker holds, for `circulants`; else 0."""
         is_large = max(self._code.n, self._code.k) > MOST_IN_TABLE
         return length_of_arcs(self._columns) if is_large else 0
 
     def errors(self, packed: Packed, out: Errors) -> None:
         if self._arcs:
-            arcs.errors(packed, self._code.n, self._arcs, out)
+            circulants.arc_errors(packed, self._code.n, self._arcs, out)
             return
-        stragglers = np.empty(len(packed), np.int64)
-        sparse_duals.count_stragglers(packed, self._code.n, stragglers)
+        survivors = np.empty(len(packed), np.int64)
+        wide.count_survivors(packed, survivors)
+        stragglers = self._code.n - survivors
         left = np.ones(len(packed), bool)
         few = np.flatnonzero(stragglers <= self._most)
         table = self.table if few.size else None

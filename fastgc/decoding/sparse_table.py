@@ -15,7 +15,7 @@ from fastgc.arrays import Values
 from fastgc.codes.columns import Columns
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.draws.streams import uniforms
-from fastgc_kernels.decode import jacobi, sparse_elimination
+from fastgc_kernels.decode import jacobi, sparse_duals
 
 LARGEST_CONDITION = 1e5  # beyond it rounding in BᵀB, which is its square, shows
 MOST_DEPENDENCES = 128  # dimensions of the null space: each borders every pattern's matrix
@@ -110,16 +110,16 @@ class Table:
         matrix = SparseMatrix.of(scaled(columns))
         n = matrix.n
         gram = matrix.row_starts, matrix.workers, matrix.row_weights, n
-        K = _inverse(sparse_elimination.gram(*gram), matrix)
+        K = _inverse(sparse_duals.gram(*gram), matrix)
         found = None if K is None else _smallest(K, matrix)
         if found is None or len(found[0]):
-            G = sparse_elimination.gram(*gram)
+            G = sparse_duals.gram(*gram)
             G[np.diag_indices(n)] += _SHIFT
             K = _inverse(G, matrix)
             found = None if K is None else _smallest(K, matrix)
             if found is None or not len(found[0]):
                 return None
-            G = sparse_elimination.gram(*gram)
+            G = sparse_duals.gram(*gram)
             for row in found[0]:
                 G += np.multiply.outer(row, row)
             K = _inverse(G, matrix)
@@ -150,7 +150,7 @@ def _inverse(G: Values, matrix: SparseMatrix) -> Values | None:
     """Return the inverse of a symmetric matrix, which is overwritten; None if not positive."""
     if is_compiled(matrix):
         inverse = np.empty(len(G))
-        K: Values = sparse_elimination.invert(G, _LEAST_PIVOT * _SHIFT, inverse)
+        K: Values = sparse_duals.invert(G, _LEAST_PIVOT * _SHIFT, inverse)
         return K if inverse.all() else None
     from scipy.linalg import lapack  # its import takes longer than many a command
 
@@ -185,9 +185,9 @@ def _smallest(K: Values, matrix: SparseMatrix) -> tuple[Values, float] | None:
     while True:
         V = uniforms(1, "sparse/null", wanted * n).reshape(wanted, n) - 0.5
         for _ in range(_ROUNDS):
-            sparse_elimination.orthonormalise(V)
+            sparse_duals.orthonormalise(V)
             V = np.array([_times(K, row) for row in V])
-        sparse_elimination.orthonormalise(V)
+        sparse_duals.orthonormalise(V)
         images = np.stack([matrix.times(row) for row in V], axis=1)
         S, turn, _, _ = jacobi.svd(images, np.ones(matrix.k))
         lengths = np.zeros(wanted)

@@ -54,7 +54,7 @@ def class_mixture(weights: Values, straggle_slow: float, straggle_active: float,
 def _mixed(
     values: Values, shares: tuple[tuple[float, float], tuple[float, float]], n: int
 ) -> Values:
-    """For each worker make of the values without and with its bit two sums, with these shares."""
+    # for each worker two sums of the values without and with its bit
     cube = values.reshape((2,) * n)
     for axis in range(n):
         without, with_it = np.take(cube, 0, axis), np.take(cube, 1, axis)

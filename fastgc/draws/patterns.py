@@ -140,11 +140,8 @@ class Patterns:
             for iteration in range(self.batch.iterations):
                 turned[:, iteration] = np.roll(planes[:, iteration], iteration, axis=0)
             return Patterns(self.n, self.batch, planes=turned.reshape(self.n, -1))
-        if how == "clusters":
-            return self._clustered(size)
-        return subsets(self.n, self.batch, self.survivors, "shuffle")
-
-    def _clustered(self, size: int) -> "Patterns":
+        if how == "random":
+            return subsets(self.n, self.batch, self.survivors, "shuffle")
         alive, dealt = self.alive, np.arange(self.n)
         groups, words = self.n // size, -(-self.n // WORD)
         columns = dealt % groups * size + dealt // groups
@@ -166,7 +163,7 @@ def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) ->
 
 
 def _is_wide(n: int, words: int) -> bool:
-    """Whether vectors are to hold workers: there are many, and few words of trials."""
+    # whether vectors are to hold workers
     return n >= _MANY_WORKERS and words <= _FEW_WORDS
 
 
@@ -208,85 +205,42 @@ def bernoulli(
     if iteration is not None:
         first = iteration * batch.groups
         addresses = tuple(words[first : first + batch.groups] for words in addresses)  # type: ignore[assignment]
-    low, iterations, high = addresses
-    if _is_wide(probabilities.size, low.size):
-        strip = _Strip(probabilities, slow, batch.key(purpose), addresses)
-        return Patterns(probabilities.size, batch, strip=strip)
-    planes = np.empty((probabilities.size, low.size), np.uint64)
-    digits, pairs = binary_digits(probabilities)
+    n, words, key = probabilities.size, addresses[0].size, batch.key(purpose)
     classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
-    other_digits, other_pairs = binary_digits(other)
-    patterns.bernoulli(
-        digits,
-        pairs,
-        other_digits,
-        other_pairs,
-        classes,
-        batch.key(purpose),
-        low,
-        iterations,
-        high,
-        planes,
-    )
-    if probabilities.max(initial=0.0) >= 1.0 or other.max(initial=0.0) >= 1.0:
-        _always(planes, probabilities, classes, other)
-    return Patterns(probabilities.size, batch, planes=planes)
+    always = any(_once(each).max(initial=0.0) >= 1.0 for each in (probabilities, other))
+    if not _is_wide(n, words):
+        planes = np.empty((n, words), np.uint64)
+        own = binary_digits(probabilities), binary_digits(other)
+        patterns.bernoulli(*own, classes, key, addresses, planes)
+        if always:
+            _always(planes, probabilities, classes, other)
+        return Patterns(n, batch, planes=planes)
+    whole, other_whole = _whole(probabilities), _whole(other)
+    used = int(np.bitwise_or.reduce(np.concatenate([whole, other_whole])))
+    digits = WORD - (used & -used).bit_length() + 1 if used else 0  # up to the last that is 1
 
-
-class _Strip:
-    """Draws the survival planes of consecutive ones among many workers."""
-
-    def __init__(
-        self,
-        probabilities: Values,
-        slow: tuple[Words, Values] | None,
-        key: np.uint64,
-        addresses: tuple[Words, Words, Words],
-    ) -> None:
-        classes, other = (_NOBODY, probabilities[:0]) if slow is None else slow
-        self._classes, self._p, self._q = classes, probabilities, other
-        self._whole, self._other = _whole(probabilities), _whole(other)
-        self._always = any(_once(each).max(initial=0.0) >= 1.0 for each in (probabilities, other))
-        used = int(np.bitwise_or.reduce(np.concatenate([self._whole, self._other])))
-        last = WORD - (used & -used).bit_length() + 1 if used else 0  # digits: the last that is 1
-        self._pairs = (last + 1) // 2
-        self._key, self._addresses = key, addresses
-
-    def __call__(self, first: int, last: int) -> Words:
-        """Return the planes (last − first, words)."""
-        planes = np.empty((last - first, self._addresses[0].size), np.uint64)
-        classes = self._classes[first:last]
-        low, iterations, high = self._addresses
-        wide.bernoulli(
-            self._whole,
-            self._other,
-            self._pairs,
-            classes,
-            self._key,
-            low,
-            iterations,
-            high,
-            first,
-            planes,
-        )
-        if self._always:
-            _always(planes, self._p[first:last], classes, self._q[first:last])
+    def strip(first: int, last: int) -> Words:
+        planes, its = np.empty((last - first, words), np.uint64), classes[first:last]
+        pairs = (digits + 1) // 2
+        wide.bernoulli(whole, other_whole, pairs, its, key, addresses, first, planes)
+        if always:
+            _always(planes, probabilities[first:last], its, other[first:last])
         return planes
+
+    return Patterns(n, batch, strip=strip)
 
 
 def _once(probabilities: Values) -> Values:
-    """One number of an array that has only one in memory."""
     return probabilities[:1] if probabilities.strides == (0,) else probabilities
 
 
 def _whole(probabilities: Values) -> Words:
-    """2⁶⁴ times probabilities below 1, once where they are one number in memory."""
+    # 2⁶⁴ times probabilities below 1, once where they are one number in memory
     own = _once(probabilities)
     return np.ldexp(np.where(own < 1.0, own, 0.0), WORD).astype(np.uint64)
 
 
 def _always(planes: Words, probabilities: Values, classes: Words, other: Values) -> None:
-    """Let workers with probability 1 straggle, whatever was drawn."""
     for j in np.flatnonzero(probabilities >= 1.0):
         planes[j] &= classes[j] if other.size else np.uint64(0)
     for j in np.flatnonzero(other >= 1.0):

@@ -63,17 +63,13 @@ class Batch:
     def addresses(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
         """Counter words of every (iteration, group), iteration-major; made once."""
         if "_addresses" not in self.__dict__:
-            self.__dict__["_addresses"] = self._made()
+            own = [np.empty(self.iterations * self.groups, np.uint64) for _ in range(3)]
+            first = np.uint64(self.first // WORD)
+            patterns.addresses(first, self.iterations, self.groups, *own)
+            self.__dict__["_addresses"] = tuple(own)
         found: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]
         found = self.__dict__["_addresses"]
         return found
-
-    def _made(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-        size = self.iterations * self.groups
-        low, iteration, high = (np.empty(size, np.uint64) for _ in range(3))
-        first = np.uint64(self.first // WORD)
-        patterns.addresses(first, self.iterations, self.groups, low, iteration, high)
-        return low, iteration, high
 
 
 #: Numbers drawn at a time, which bounds the memory that drawing takes.

@@ -114,7 +114,7 @@ def pilot(
 
 
 def _around(values: Values, group: NDArray[np.int64]) -> Values:
-    """Values less the mean of their group; all sums are rounded once."""
+    # all sums are rounded once
     found = np.empty(values.size)
     for number in range(int(group.max()) + 1):
         own = group == number
@@ -124,7 +124,7 @@ def _around(values: Values, group: NDArray[np.int64]) -> Values:
 
 
 def _rounded(number: float) -> float:
-    """A number with so few binary digits that it is the same wherever it is nearly the same."""
+    # so few binary digits that it is the same wherever it is nearly the same
     mantissa, exponent = math.frexp(number)
     return math.ldexp(round(math.ldexp(mantissa, _DIGITS)), exponent - _DIGITS)
 
@@ -173,12 +173,20 @@ def stratified(
     trials = plain.trials or 0
     if sum(stratum.number for stratum in strata) != trials:
         return plain
-    groups = _groups([stratum.weight for stratum in strata], trials)
+    # neighbours are joined until enough trials are expected in each group
+    groups = np.zeros(len(strata), np.int64)
+    number, expected = 0, 0.0
+    for place, stratum in enumerate(strata):
+        groups[place] = number
+        expected += stratum.weight * trials
+        if expected >= LEAST_IN_STRATUM:
+            number, expected = number + 1, 0.0
+    groups = np.minimum(groups, max(0, number - 1))
     own: list[Stratum] = []
     for group in range(int(groups.max()) + 1):
         part = [each for each, its in zip(strata, groups, strict=True) if its == group]
-        number, total, beside, weight = zip(*part, strict=True)
-        own.append(Stratum(sum(number), sum(total), sum(beside), sum(weight)))
+        number_of, total, beside, weight = zip(*part, strict=True)
+        own.append(Stratum(sum(number_of), sum(total), sum(beside), sum(weight)))
     found = by(groups)
     if not found.is_worth(trials, len(own)) or any(stratum.number == 0 for stratum in own):
         return plain
@@ -192,18 +200,6 @@ def stratified(
     spread = max(0.0, yy - 2 * slope * yc + slope * slope * cc) / (trials - len(own))
     variance = spread * (1 + (len(own) - 1) / trials) / trials + found.unseen(trials, largest)
     return _better(plain, reference + (value - slope * (away - control)), variance, how)
-
-
-def _groups(weights: Sequence[float], trials: int) -> NDArray[np.int64]:
-    """Neighbours joined until enough trials are expected in each: the group of every stratum."""
-    found = np.zeros(len(weights), np.int64)
-    number, expected = 0, 0.0
-    for place, weight in enumerate(weights):
-        found[place] = number
-        expected += weight * trials
-        if expected >= LEAST_IN_STRATUM:
-            number, expected = number + 1, 0.0
-    return np.minimum(found, max(0, number - 1))
 
 
 def regressed(
@@ -249,11 +245,12 @@ def slopes(values: Values, controls: Values) -> Values:
     >>> slopes(np.array([2.0, 4.0, 6.0, 10.0]), controls).tolist()
     [2.0, 0.0]
     """
-    apart = [_scaled(row) for row in controls]
-    beside = values - math.fsum(values) / values.size
-    left = [i for i, (_, size) in enumerate(apart) if size > 0]
-    own = {(i, j): math.fsum(apart[i][0] * apart[j][0]) for i in left for j in left}
-    s = {i: math.fsum(apart[i][0] * beside) for i in left}
+    beside, *around = (row - math.fsum(row) / row.size for row in (values, *controls))
+    sizes = np.array([math.sqrt(math.fsum(row * row)) or 1.0 for row in around])
+    left = [i for i, row in enumerate(around) if row.any()]
+    apart = {i: around[i] / sizes[i] for i in left}
+    own = {(i, j): math.fsum(apart[i] * apart[j]) for i in left for j in left}
+    s = {i: math.fsum(apart[i] * beside) for i in left}
     order: list[int] = []
     while left:  # Cholesky's elimination, of the control that says most that is new first
         pivot = max(left, key=lambda i: own[i, i])
@@ -271,12 +268,4 @@ def slopes(values: Values, controls: Values) -> Values:
         pivot = order[place]
         known = math.fsum(own[pivot, i] * found[i] for i in order[place + 1 :])
         found[pivot] = (s[pivot] - known) / own[pivot, pivot]
-    sizes = np.array([size or 1.0 for _, size in apart])
     return np.asarray(found / sizes)
-
-
-def _scaled(values: Values) -> tuple[Values, float]:
-    """Values around their mean, in units of the root of their sum of squares; and this unit."""
-    around = values - math.fsum(values) / values.size
-    size = math.sqrt(math.fsum(around * around))
-    return around / (size or 1.0), size

@@ -189,10 +189,8 @@ class Estimate:
     def _of_others(
         self, below: "Estimate", above: "Estimate", confidence: float
     ) -> tuple[float | None, float | None]:
-        """Return the interval of the most frequent value − below + above; few trials have either.
-
-        What no trial has may be as far away as the range of the values allows.
-        """
+        # that of the most frequent value − below + above; few trials have either, and what no trial
+        # has may be as far away as the range of the values allows
         assert self.value is not None and below.value is not None and above.value is not None
         (b_low, b_high), (a_low, a_high) = (_of_few(side, confidence) for side in (below, above))
         low = high = None
@@ -239,13 +237,10 @@ def least_many(trials: int) -> float:
 
 
 def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]:
-    """Return the interval of a mean of values ≥ 0 that has few events.
-
-    If all events have one size, the mean is their probability times that size. Its interval is then
-    that of Clopper and Pearson for the probability, times the size; it never covers less than it
-    says. Events of several sizes are taken as so many of one size that mean and standard error are
-    the same. Without any event, the size is taken as the largest that values can have.
-    """
+    # Of a mean of values ≥ 0. If all events have one size, it is their probability times that size,
+    # and its interval that of Clopper and Pearson for the probability, times the size, which never
+    # covers less than it says. Events of several sizes are taken as so many of one size that mean
+    # and standard error are the same. Without any, the size is the largest that values can have.
     value, trials = estimate.value, estimate.trials
     assert value is not None and trials is not None
     tail = (1 - confidence) / 2
@@ -259,7 +254,7 @@ def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]
 
 
 def _whole(sums: Sequence[Fraction]) -> tuple[int, list[int]]:
-    """Return a common denominator, and the sums times it: whole numbers are faster."""
+    # a common denominator, and the sums times it: whole numbers are faster
     unit = math.lcm(*(each.denominator for each in sums))
     return unit, [each.numerator * (unit // each.denominator) for each in sums]
 

@@ -74,11 +74,9 @@ def _is_constant(mean: Estimate) -> bool:
 
 
 def _by_histogram(mean: Estimate, seen: Histogram, variance: float) -> Estimate:
-    """The same, with the mode in the fullest bin; bins that rounding may have parted count as it.
-
-    What differs within these must not make most of the variance: then they hold no mode, and a
-    normal interval sees it.
-    """
+    # The mode is in the fullest bin; bins that rounding may have parted count as it. What differs
+    # within these must not make most of the variance: then they hold no mode, and a normal interval
+    # sees it.
     assert mean.value is not None and mean.standard_error is not None and mean.trials
     trials, number = mean.trials, sum(seen.counts.values())
     mode = max(seen.counts, key=lambda place: (seen.counts[place], -place))
@@ -118,10 +116,8 @@ def _by_histogram(mean: Estimate, seen: Histogram, variance: float) -> Estimate:
 
 
 def _with(estimate: Estimate, below: Estimate, above: Estimate, mode: float) -> Estimate:
-    """The estimate with what lies below and above the mode, and how far that can reach.
-
-    Where values have no such end, and nothing was seen there, as far as on the other side.
-    """
+    # how far it can reach: where values have no end, and nothing was seen there, as far as on the
+    # other side
     reach = max(0.0, mode - estimate.least), max(0.0, estimate.most - mode)
     counts = events(below), events(above)
     # what trials have on each side, if they had all the same

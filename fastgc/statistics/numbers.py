@@ -15,14 +15,8 @@ def number(value: float | None, standard_error: float | None = None) -> str:
 
     >>> number(0.488072, 0.000303)
     '0.48807(30)'
-    >>> number(0.488072)
-    '0.488072'
-    >>> number(1.82e15, 1.4e15)
-    '1.8(14)e15'
     >>> number(0.0000008, 0.00000041)
     '8.0(41)e-07'
-    >>> number(5e-310)
-    '< 2.2e-308'
     """
     if value is None:
         return "–"
@@ -51,8 +45,6 @@ def failures(value: float, standard_error: float | None = None) -> str:
 
     >>> failures(0.999996, 2e-6)
     '1 − 4.0(20)e-06'
-    >>> failures(0.999996)
-    '1 − 4e-06'
     """
     failure = 1 - value
     if standard_error:
@@ -66,8 +58,6 @@ def apart(theory: float, value: float | None, digits: int = 9) -> tuple[str, str
 
     >>> apart(0.62086411, 0.62086394, 6)
     ('0.6208641', '0.6208639')
-    >>> apart(1.976, 0.488072)
-    ('1.976', '0.488072')
     """
     if value is None or value == theory:
         return f"{theory:.{digits}g}", number(value)

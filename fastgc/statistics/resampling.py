@@ -9,6 +9,7 @@ same blocks: what is said of a difference is said of the same rows.
 """
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -30,8 +31,6 @@ def block_length(series: Values) -> int:
 
     >>> block_length(np.repeat([1.0, 3.0, 2.0, 5.0, 1.5, 2.5, 4.0, 1.2], 5)) >= 5
     True
-    >>> block_length(np.ones(50))
-    1
     """
     rows = series.size
     off = series - series.mean()
@@ -150,7 +149,7 @@ class Resampling:
         return [slice(first, first + step) for first in range(0, self.size, step)]
 
     def _counts(self, part: slice) -> Values:
-        """How many blocks of some resamples start at each row, (resamples, rows)."""
+        # how many blocks of some resamples start at each row, (resamples, rows)
         starts = self._starts[part]
         size = len(starts)
         cells = np.arange(size)[:, np.newaxis] * self.rows + starts
@@ -158,6 +157,7 @@ class Resampling:
         return counts.reshape(size, self.rows).astype(np.float64)
 
 
+@dataclass(eq=False)
 class Means:
     """Means of columns, and how far those of resamples lie from them.
 
@@ -167,22 +167,19 @@ class Means:
     rows; ``blocks``: how many independent ones the rows are; ``found`` (resamples, S): the means.
     """
 
-    def __init__(
-        self,
-        value: Values,
-        error: Values,
-        off: Values,
-        spread: Values,
-        acceleration: Values,
-        share: Values,
-        blocks: float,
-    ) -> None:
-        self.value, self.error = value, error
-        self.found = value + off
-        self._acceleration, self._share, self._blocks = acceleration, share, blocks
+    value: Values
+    error: Values
+    off: Values
+    spread: Values
+    acceleration: Values
+    share: Values
+    blocks: float
+
+    def __post_init__(self) -> None:
+        self.found = self.value + self.off
         # a resample that sees another mean, but no spread, is infinitely far away
         with np.errstate(divide="ignore", invalid="ignore"):
-            self._studentised = np.where(off == 0, 0.0, off / spread)
+            self._studentised = np.where(self.off == 0, 0.0, self.off / self.spread)
         self._ordered = np.sort(self._studentised, axis=0)
 
     def interval(
@@ -209,14 +206,14 @@ class Means:
         from scipy import special  # its import takes longer than many a command
 
         tail = (1 - confidence) / 2
-        few = max(self._blocks, 2.0)
+        few = max(self.blocks, 2.0)
         student = -float(special.stdtrit(few - 1, tail)) * math.sqrt(few / (few - 1))
-        share = float(self._share[j])
+        share = float(self.share[j])
         reach = math.sqrt(share * student**2 + (1 - share) * normal.inv_cdf(tail) ** 2)
-        acceleration = float(self._acceleration[j])
+        acceleration = float(self.acceleration[j])
 
         def outside(side: int) -> int:
-            """How many resamples lie beyond an end; −1 where more of them would."""
+            # how many resamples lie beyond an end; −1 where more of them would
             moved = bias + side * reach
             slowed = 1 - acceleration * moved
             if slowed <= 0:
@@ -269,8 +266,6 @@ def quantile_interval(
 
     >>> quantile_interval(np.arange(100.0), 0.5, 0.95, 1)
     (39.0, 60.0)
-    >>> quantile_interval(np.arange(4.0), 0.5, 0.95, 1)
-    (-inf, inf)
     """
     from scipy import stats  # its import takes longer than many a command
 
@@ -309,7 +304,7 @@ def rows_for(level: float, confidence: float) -> int:
 
 
 def _alike(series: Values) -> Values:
-    """How far numbers of each column may differ by rounding alone."""
+    # how far numbers of each column may differ by rounding alone
     return np.asarray(1e-12 * np.abs(series).max(axis=0, initial=0.0))
 
 

@@ -23,8 +23,6 @@ def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[fl
 
     >>> [round(end, 4) for end in interval(0.5, 0.05, 101, 1.96)]
     [0.4043, 0.5957]
-    >>> [round(end, 4) for end in interval(0.0, 0.0, 100, 1.96)]
-    [0.0, 0.037]
     """
     size = float(trials)
     if standard_error > 0:

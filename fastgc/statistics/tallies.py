@@ -68,7 +68,7 @@ class ExactSums:
         self._limbs[:, used] += other._limbs[:, used]
 
     def _used(self) -> slice:
-        """Limbs that are not 0 in every sum: a few of many."""
+        # limbs that are not 0 in every sum: a few of many
         used = np.flatnonzero(self._limbs.any(axis=0)).tolist()
         return slice(used[0], used[-1] + 1) if used else slice(0, 0)
 
@@ -83,14 +83,13 @@ class ExactSums:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore."""
         limbs, first = state["limbs"], state["first"]
         self._limbs = np.zeros((state["cells"], LIMBS), np.int64)
         self._limbs[:, first : first + limbs.shape[1]] = limbs
         self._addends = state["addends"]
 
     def _carry(self) -> None:
-        """Bring every limb but the last into 0 … 2³² − 1, so that equal sums have equal limbs."""
+        # every limb but the last into 0 … 2³² − 1, so that equal sums have equal limbs
         if self._addends == 0:
             return
         for start in range(0, len(self._limbs), CELLS_AT_ONCE):

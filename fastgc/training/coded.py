@@ -12,7 +12,7 @@ from fastgc.statistics.tallies import dot
 from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
-from fastgc_kernels.train import descent, descent_linear, descent_samples
+from fastgc_kernels.train import descent, descent_linear
 
 CURVES = ("loss", "gradient_error", "distance")
 
@@ -120,14 +120,13 @@ class Descent:
 
 
 def _procedure(model: str, data: Data, k: int) -> Fill:
-    """Return what computes runs for one loss, with data in k partitions."""
     cuts, f = bounds(data.samples, k), data.features
     if model == "linear" and f <= _LARGEST_GRAM and k * f <= 2 * data.samples:
         return _by_gram_matrices(data, cuts)
     given = data.X, data.y, cuts
     if model in ("linear", "logistic"):
-        return partial(descent_samples.margins, *given, model == "logistic")
-    return partial(descent_samples.softmax, *given, data.classes)
+        return partial(descent.margins, *given, model == "logistic")
+    return partial(descent.softmax, *given, data.classes)
 
 
 def _by_gram_matrices(data: Data, cuts: NDArray[np.int64]) -> Fill:

@@ -24,10 +24,10 @@ class Raw:
 class Data:
     """Samples with their targets, ready to be learnt from; never changed.
 
-    X (N, f) has one sample a row, with the intercept's column last, if any. y (N,) holds numbers
-    for linear models, ±1 for logistic ones, class numbers 0 … C − 1 of C ``classes`` for the
-    others. Distances are measured from ``best``, θ* (p,), or from what it returns when first asked
-    for.
+    X (N, f), C-contiguous, has one of N ``samples`` a row, with the intercept's column last, if
+    any. y (N,) holds numbers for linear models, ±1 for logistic ones, class numbers 0 … C − 1 of C
+    ``classes`` for the others. Distances are measured from ``best``, θ* (p,), or from what it
+    returns when first asked for; None where there is none.
     """
 
     def __init__(
@@ -37,25 +37,9 @@ class Data:
         classes: int = 0,
         best: ArrayLike | Callable[[], Values] | None = None,
     ) -> None:
-        self._X = _kept(X)
-        self._y = _kept(y)
-        self._classes = classes
+        self.X, self.y, self.classes = _kept(X), _kept(y), classes
+        self.samples, self.features = len(self.y), int(self.X.shape[1])
         self._best = best
-
-    @property
-    def X(self) -> Values:  # noqa: N802
-        """Features (N, f), C-contiguous."""
-        return self._X
-
-    @property
-    def y(self) -> Values:
-        """Targets (N,)."""
-        return self._y
-
-    @property
-    def classes(self) -> int:
-        """Classes C, or 0."""
-        return self._classes
 
     @property
     def best(self) -> Values | None:
@@ -65,16 +49,6 @@ class Data:
         if not isinstance(self._best, np.ndarray):
             self._best = _kept(self._best() if callable(self._best) else self._best)
         return self._best
-
-    @property
-    def samples(self) -> int:
-        """Number of samples N."""
-        return len(self._y)
-
-    @property
-    def features(self) -> int:
-        """f, with the intercept's column."""
-        return int(self._X.shape[1])
 
 
 def _kept(values: ArrayLike) -> Values:

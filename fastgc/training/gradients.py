@@ -18,17 +18,12 @@ def sums(model: str, X: Values, y: Values, theta: Values, classes: int = 0) -> t
         margin = y * (X @ theta)
         slope = -y * np.exp(-np.logaddexp(0.0, margin))
         return float(np.logaddexp(0.0, -margin).sum()), np.asarray(slope @ X)
-    loss, wrong = _cross_entropy(X @ theta.reshape(classes, -1).T, y)
-    return loss, (wrong.T @ X).ravel()
-
-
-def _cross_entropy(scores: Values, labels: Values) -> tuple[float, Values]:
-    """Sum of the samples' losses, and each one's slopes in its scores (N, C)."""
-    rows, own = np.arange(len(scores)), labels.astype(np.int64)
+    scores = X @ theta.reshape(classes, -1).T
+    rows, own = np.arange(len(scores)), y.astype(np.int64)
     shifted = scores - scores.max(axis=1, keepdims=True)
     mass = np.exp(shifted)
     total = mass.sum(axis=1)
     loss = float((np.log(total) - shifted[rows, own]).sum())
     slopes = mass / total[:, np.newaxis]
     slopes[rows, own] -= 1.0
-    return loss, slopes
+    return loss, (slopes.T @ X).ravel()

@@ -109,7 +109,7 @@ class Problem(Member):
         return self
 
     def _complaints(self) -> Iterator[tuple[object, str | None, str]]:
-        """Whether something is wrong, the key that it is said of, and what is said."""
+        # whether something is wrong, the key that it is said of, and what is said
         data, labels, is_made = self.data, self.labels or (), self.data == "synthetic"
         for key in ("samples", "features"):
             is_missing = is_made and getattr(self, key) is None
@@ -184,7 +184,7 @@ class Problem(Member):
     # --- the data ---------------------------------------------------------------------------------
 
     def _threshold(self) -> float | str | None:
-        """What ``binarize`` comes to: diabetes is cut at its median for logistic regression."""
+        # diabetes is cut at its median for logistic regression
         if self.binarize is None and self.data == "diabetes" and self.TARGETS == "sign":
             return "median"
         return self.binarize
@@ -209,7 +209,7 @@ class Problem(Member):
         """Make the data from a true model."""
 
     def _scores(self, models: int) -> tuple[Values, Values, Values]:
-        """Features (N, f), true models (m, f), and noisy scores (N, m): (10) of ``codedreduce``."""
+        # features (N, f), true models (m, f), and noisy scores (N, m): (10) of ``codedreduce``
         samples, features, seed = self.samples or 0, self.features or 0, self.seed
         X = normals(seed, "synthetic/features", samples * features).reshape(samples, features)
         if self._has_intercept():

@@ -14,10 +14,14 @@ from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
 from fastgc.training.selections import Adaptive, Selection
-from fastgc_kernels.train import selection_batches, selection_models
-from fastgc_kernels.train.selection import train
-from fastgc_kernels.train.selection_data import largest_eigenvalues, triangle
-from fastgc_kernels.train.selection_models import SAMPLES, WIDTH
+from fastgc_kernels.train import selection as selection_kernel
+from fastgc_kernels.train import selection_models
+from fastgc_kernels.train.selection_models import (
+    SAMPLES,
+    WIDTH,
+    largest_eigenvalues,
+    triangle,
+)
 
 Number = TypeVar("Number", np.float64, np.int64)
 
@@ -89,7 +93,7 @@ class Selecting:
 
     @property
     def _kept(self) -> int:
-        """Number of vectors, each as long as the parameters, that one run keeps."""
+        # vectors, each as long as the parameters, that one run keeps
         selection = self._selection
         if not isinstance(selection, Adaptive):
             return selection.parts + 4
@@ -121,14 +125,14 @@ class Selecting:
         if given is not None and selection.holders > 1:
             least = np.empty((self._iterations, parts, trials))
             first = np.empty(least.shape, np.int64)
-            selection_batches.fastest(given, selection.holders, least, first)
+            selection_kernel.fastest(given, selection.holders, least, first)
             if selection.needs_times:
                 winners = first
         trained = 1 if self.alike else trials
         loss = np.empty((self._iterations + 1, trained))
         selected = np.empty((self._iterations, parts, trained), np.bool_)
         used = self._data.samples if selection.batch is None else selection.batch * parts
-        train(
+        selection_kernel.train(
             self._task,
             self._everything,
             (self._bounds, selection.holders, selection.batch or 0),
@@ -149,7 +153,6 @@ class Selecting:
         return self._runs(loss, selected, least, trials)
 
     def _runs(self, loss: Values, selected: Mask, least: Values | None, trials: int) -> Runs:
-        """Return losses and costs of all runs, from the parts that they selected."""
         per_part = np.diff(self._bounds).astype(float)
         if self._selection.batch is not None:
             per_part[:] = self._selection.batch
@@ -164,7 +167,7 @@ class Selecting:
         time = None
         if least is not None:
             time = np.empty((self._iterations + 1, trials))
-            selection_batches.elapsed(least, selected, time)
+            selection_kernel.elapsed(least, selected, time)
         diverged = np.isnan(loss)
         for curve in (uploads, gradients, time):
             if curve is not None and diverged.any():
@@ -190,7 +193,7 @@ class Selecting:
 
     @cached_property
     def _beginning(self) -> Values:
-        """The start, with each row of weights for the features padded with zeros."""
+        # each row of weights for the features is padded with zeros
         start, f = self._problem.start(self._data), self._data.features
         return padded(start.reshape(self._units, f)).reshape(-1)
 
@@ -205,7 +208,7 @@ class Selecting:
 
     @cached_property
     def _everything(self) -> tuple[Values, NDArray[np.int64], Values, float, int]:
-        """All data in the form that the loss is computed from: samples, or a triangle."""
+        # the form of all data that the loss is computed from: samples, or a triangle
         data = self._data
         N, f = data.X.shape
         runs = 1 if self.alike else RUNS

@@ -51,16 +51,14 @@ CHECKSUM = 32  # bytes of it
 
 
 class _Compiling(event.Listener):
-    """Keeps the names of what is compiled; a kernel that is read from disk is none of them."""
+    # keeps the names of what is compiled; a kernel that is read from disk is none of them
 
     def on_start(self, event: event.Event) -> None:
-        """Add a kernel."""
         COMPILING_NOW.append(event.data["dispatcher"].__name__)
 
     def on_end(self, event: event.Event) -> None:
-        """Remove it, unless it was begun before anybody listened: a caller's, not a kernel."""
         name = event.data["dispatcher"].__name__
-        if name in COMPILING_NOW:
+        if name in COMPILING_NOW:  # not what was begun before anybody listened: a caller's
             COMPILING_NOW.remove(name)
 
 
@@ -72,11 +70,8 @@ def _checksum(image: bytes) -> bytes:
 
 
 def _safe_cache() -> type | None:
-    """Numba's cache of a function with files of its own; None where Numba's classes have changed.
-
-    Only names and calls that exist in the Numba at hand are used, which is tried here with a
-    function that is never compiled.
-    """
+    # None where Numba's classes have changed: only names and calls that exist in the Numba at hand
+    # are used, which is tried here with a function that is never compiled
     try:
         from numba.core import caching
         from numba.core.runtime import rtsys
@@ -103,8 +98,6 @@ def _safe_cache() -> type | None:
                 return f"{self._module}-{self._line}"
 
         class Implementation(caching.CompileResultCacheImpl):
-            """How a compiled function is written and read: Numba's own way."""
-
             _locator_classes = (Place,)
 
         class Files(caching.IndexDataCacheFile):
@@ -146,8 +139,6 @@ def _safe_cache() -> type | None:
                 """Nothing is kept apart from the files, and those others may use."""
 
         class Cache(caching.FunctionCache):
-            """The cache of one kernel."""
-
             _impl_class = Implementation
 
             def __init__(self, function: Callable[..., Any]) -> None:
@@ -189,7 +180,13 @@ def compiled(function: Callable[..., Any]) -> Any:
         dispatcher._cache = SafeCache(function)
         return dispatcher
     folder = cache_folder(source_digest())
-    if folder is not None and _all_own(folder):
+    # Numba looks at no owner
+    strange = (
+        [each.path for each in os.scandir(folder) if not is_own(each.stat())] if folder else []
+    )
+    for path in strange[:1]:
+        refuse(path, "kernels are compiled and not kept; remove the file")
+    if folder is not None and not strange:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = folder
         try:
@@ -199,21 +196,12 @@ def compiled(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-def _all_own(folder: str) -> bool:
-    """Whether Numba, which looks at no owner, may read all files of a folder."""
-    strange = [each.path for each in os.scandir(folder) if not is_own(each.stat())]
-    for path in strange[:1]:
-        refuse(path, "kernels are compiled and not kept; remove the file")
-    return not strange
-
-
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small helper so that it is inlined before vectorisation."""
     return numba.njit(error_model="numpy", inline="always")(function)
 
 
 def _given(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """What vector code gets of an argument: a pointer, a value, a constant, or a list of these."""
     if isinstance(kind, types.Array):
         return context.make_array(kind)(context, builder, value).data
     if isinstance(kind, types.BaseTuple):

@@ -88,7 +88,8 @@ class Kernel:
             return self.py_func(*arguments)
         if self._compiled is not None:
             return self._compiled(*arguments)
-        if FALLBACKS.wanted and self._may_fall_back():
+        kept = self._entries >= ENOUGH_IF_KEPT and is_kept(self.__module__, self.__qualname__)
+        if FALLBACKS.wanted and self._entries < ENOUGH and not kept and self.fallback is not None:
             self._entries += A_CALL + sum(getattr(each, "size", 1) for each in arguments)
             result = FALLBACKS.run(self.fallback, arguments)
             if result is not NotImplemented:
@@ -104,13 +105,8 @@ class Kernel:
         if self.how != "compiled" or not self.__module__.startswith(f"{PACKAGE}."):
             return None
         name = f"{self.__module__.removeprefix(f'{PACKAGE}.')}.{self.__name__}"
-        return import_module(f"{PACKAGE}.fallbacks").fallback(name)
-
-    def _may_fall_back(self) -> bool:
-        if self.fallback is None or self._entries >= ENOUGH:
-            return False
-        few = self._entries < ENOUGH_IF_KEPT
-        return few or not is_kept(self.__module__, self.__qualname__)
+        home = import_module(f"{PACKAGE}.fallbacks").MODULES.get(name)
+        return home and getattr(import_module(f"{PACKAGE}.fallbacks.{home}"), self.__name__)
 
     @property
     def dispatcher(self) -> Any:
@@ -118,14 +114,15 @@ class Kernel:
         if self._compiled is None:
             with _MAKING:
                 if self._compiled is None:
-                    self._compiled = self._made()
+                    try:
+                        made = getattr(import_module(COMPILING), self.how)(self.py_func)
+                    except (
+                        AttributeError
+                    ) as error:  # of a property it is asked of __getattr__ again
+                        name = self.__qualname__
+                        raise ImportError(f"Numba cannot compile {name}: {error}") from error
+                    self._compiled = made
         return self._compiled
-
-    def _made(self) -> Any:
-        try:
-            return getattr(import_module(COMPILING), self.how)(self.py_func)
-        except AttributeError as error:  # a property that raises one is asked of __getattr__ again
-            raise ImportError(f"Numba cannot compile {self.__qualname__}: {error}") from error
 
     @property
     def _numba_type_(self) -> Any:
@@ -147,12 +144,12 @@ def _named(module: str, name: str) -> Any:
 
 def jit(function: Function) -> Function:
     """Compile a kernel: cached on disk, free of the GIL, bits the same on every processor."""
-    return _decorated(function, "compiled")
+    return cast(Function, Kernel(function, "compiled"))
 
 
 def inline(function: Function) -> Function:
     """Compile a small helper so that it is inlined before vectorisation."""
-    return _decorated(function, "inlined")
+    return cast(Function, Kernel(function, "inlined"))
 
 
 def emit(function: Callable[Concatenate[Any, Given], None]) -> Callable[Given, None]:
@@ -162,10 +159,4 @@ def emit(function: Callable[Concatenate[Any, Given], None]) -> Callable[Given, N
     pointers to first entries, values, constants as Python numbers, and lists. It returns nothing.
     Arrays are to be variables: what is looked up in a loop is counted by Numba, which takes long.
     """
-    kernel: Any = Kernel(function, "emitted")
-    return cast(Callable[Given, None], kernel)
-
-
-def _decorated(function: Function, how: str) -> Function:
-    kernel: Any = Kernel(function, how)
-    return cast(Function, kernel)
+    return cast(Callable[Given, None], Kernel(function, "emitted"))

@@ -37,7 +37,10 @@ class Sources:
     """The sources of all kernels, and digests of them."""
 
     def __init__(self) -> None:
-        self._texts = {_module_of(path): path.read_bytes() for path in sorted(FOLDER.rglob("*.py"))}
+        self._texts: dict[str, bytes] = {}
+        for path in sorted(FOLDER.rglob("*.py")):
+            names = PACKAGE, *path.relative_to(FOLDER).with_suffix("").parts
+            self._texts[".".join(names).removesuffix(".__init__")] = path.read_bytes()
         self._of: dict[str, str] = {}
 
     def digest(self) -> str:
@@ -68,12 +71,6 @@ class Sources:
         for module in sorted(modules):
             digest.update(module.encode() + b"\0" + self._texts[module] + b"\0")
         return digest.hexdigest()[:16]
-
-
-def _module_of(path: Path) -> str:
-    return ".".join((PACKAGE, *path.relative_to(FOLDER).with_suffix("").parts)).removesuffix(
-        ".__init__"
-    )
 
 
 @cache
@@ -140,7 +137,8 @@ def cache_folder(name: str = "kernels") -> str | None:
         folder.mkdir(0o700, exist_ok=True)  # no other user writes here, whatever the umask
         status = folder.stat()
         if is_own(status):
-            return str(folder) if _is_writable(folder) or _holds_kernels(folder) else None
+            holds = any(name.endswith(".nbc") for name in os.listdir(folder))
+            return str(folder) if holds or _is_writable(folder) else None
     except OSError:
         return None
     refuse(
@@ -157,10 +155,6 @@ def _is_writable(folder: Path) -> bool:
             return True
     except OSError:
         return False
-
-
-def _holds_kernels(folder: Path) -> bool:
-    return any(name.endswith(".nbc") for name in os.listdir(folder))
 
 
 def file_base(module: str, name: str) -> str:

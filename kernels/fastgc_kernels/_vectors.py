@@ -111,6 +111,15 @@ class Code:
             function = self.ir.Function(self.b.module, kind, name)
         return self.b.call(function, [vector])
 
+    def each(self, first: Value, last: Value, step: Value, body: Callable[[Value], object]) -> None:
+        """Write a loop that carries nothing; its body takes the count."""
+
+        def one(count: Value, _: list[Value]) -> Sequence[Value]:
+            body(count)
+            return []
+
+        self.repeat(first, last, step, [], one)
+
     def repeat(
         self,
         first: Value,

@@ -14,7 +14,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.sparse import Sparse, is_sparse
 from fastgc.decoding.sparse_table import SparseMatrix, Table, scaled
 from fastgc.errors import FastgcError
-from fastgc_kernels.decode import sparse_duals, sparse_elimination
+from fastgc_kernels.decode import sparse_duals
 from suite.checks import every
 from twins.least_squares import lstsq_errors, pack
 
@@ -267,12 +267,12 @@ def test_elimination_and_inverse(n):
     G = definite(n, n)
     M = np.concatenate([G, np.arange(2.0 * n).reshape(n, 2)], axis=1)
     inverse = np.empty(n)
-    sparse_elimination.eliminate(M, n, 0.0, inverse)
+    sparse_duals.eliminate(M, n, 0.0, inverse)
     L = np.linalg.cholesky(G)
     assert inverse == pytest.approx(1 / np.diag(L) ** 2, rel=1e-10)
     rest = np.linalg.solve(L, np.arange(2.0 * n).reshape(n, 2))
     assert M[:, n:] * np.sqrt(inverse)[:, np.newaxis] == pytest.approx(rest, abs=1e-9 * n)
-    found = sparse_elimination.invert(G.copy(), 0.0, inverse)
+    found = sparse_duals.invert(G.copy(), 0.0, inverse)
     assert np.abs(found - np.linalg.inv(G)).max() < 1e-11
     assert np.array_equal(found, found.T)
 
@@ -282,7 +282,7 @@ def test_a_dropped_pivot_is_left_out():
     G[5] = G[3]
     G[:, 5] = G[:, 3]
     inverse = np.empty(20)
-    found = sparse_elimination.invert(G.copy(), 1e-9, inverse)
+    found = sparse_duals.invert(G.copy(), 1e-9, inverse)
     assert np.flatnonzero(inverse == 0.0).tolist() == [5]
     kept = np.delete(np.arange(20), 5)
     assert not found[5].any()
@@ -293,7 +293,7 @@ def test_rows_are_made_orthonormal():
     rows = np.random.default_rng(1).standard_normal((6, 30))
     rows[3] = rows[2] + 1e-6 * rows[3]
     before = rows.copy()
-    sparse_elimination.orthonormalise(rows)
+    sparse_duals.orthonormalise(rows)
     assert np.abs(rows @ rows.T - np.eye(6)).max() < 1e-14
     assert np.abs(before - before @ rows.T @ rows).max() < 1e-12  # they span the same
 
@@ -311,7 +311,7 @@ def test_a_matrix_by_rows_and_columns():
         assert matrix.times(x) == pytest.approx(B @ x)
         assert matrix.transposed_times(r) == pytest.approx(B.T @ r)
         gram = matrix.row_starts, matrix.workers, matrix.row_weights, 9
-        assert sparse_elimination.gram(*gram) == pytest.approx(B.T @ B)
+        assert sparse_duals.gram(*gram) == pytest.approx(B.T @ B)
 
 
 def test_columns_are_scaled_by_powers_of_two():

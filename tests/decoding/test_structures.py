@@ -18,7 +18,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.sparse import length_of_arcs
 from fastgc.draws.streams import WORD
 from fastgc.experiments.decoding import lost_groups as by_groups
-from fastgc_kernels.decode import arcs, components, cycle_gaps, groups
+from fastgc_kernels.decode import circulants, graphs, groups
 from fastgc_kernels.draw import patterns
 from twins.decoders import every_pattern
 from twins.least_squares import exact_errors, lstsq_errors, pack
@@ -68,7 +68,7 @@ def incidence(edges, k):
 
 def graph_errors(edges, k, rows):
     out = np.full(len(rows), np.nan)
-    components.errors(pack(rows), np.array(edges, np.int32), k, out)
+    graphs.component_errors(pack(rows), np.array(edges, np.int32), k, out)
     return out
 
 
@@ -79,13 +79,13 @@ def circulant(n, d=2):
 def cycle_errors(n, rows):
     assert isinstance(structure_of(circulant(n)), CycleGaps)
     out = np.full(len(rows), np.nan)
-    cycle_gaps.errors(pack(rows), n, out)
+    circulants.gap_errors(pack(rows), n, out)
     return out
 
 
 def arc_errors(rows, d):
     out = np.empty(len(rows))
-    arcs.errors(pack(rows), rows.shape[1], d, out)
+    circulants.arc_errors(pack(rows), rows.shape[1], d, out)
     return out
 
 

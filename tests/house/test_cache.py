@@ -27,13 +27,13 @@ PROGRAM = STAMP + textwrap.dedent("""
     import numpy as np
     from fastgc_kernels import _jit
     _jit.compile_at_once()
-    from fastgc_kernels.decode import components
+    from fastgc_kernels.decode import graphs
     from fastgc_kernels.draw import philox
     words = np.empty((1, 4), np.uint64)
     philox.words(np.zeros((1, 4), np.uint64), np.uint64(0), words)
     error = np.empty(1)
     cycle = np.array([[j, (j + 1) % 6] for j in range(6)])
-    components.errors(np.array([[0b110110]], np.uint64), cycle, 6, error)
+    graphs.component_errors(np.array([[0b110110]], np.uint64), cycle, 6, error)
     print(words[0, 0], error[0], sep="|")
 """)
 
@@ -89,7 +89,7 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     assert second == [first[0], "4.0"]
     # what does not import the helper is not compiled anew
     fresh = set(Path(folder).rglob("*.nbc")) - set(compiled)
-    assert {file.name.split(".cpython")[0] for file in fresh} == {"decode.components.errors"}
+    assert {file.name.split(".cpython")[0] for file in fresh} == {"decode.graphs.component_errors"}
     # and back: the old sources find their old kernels again
     edit(kernels / "draw" / "bits.py", "return popcount(low)      ", "return popcount(low - ONE)")
     assert numbers(kernels.parent, **cache) == (digest, folder, first)

@@ -5,9 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from fastgc_kernels import _jit
 from fastgc_kernels.decode import jacobi, orthogonal
-from suite import processors
 
 SIZES = [(1, 1), (2, 9), (5, 3), (8, 9), (17, 20), (30, 24), (64, 50), (67, 90)]
 
@@ -93,17 +91,15 @@ def rotated(rows, y):
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_bits_of_factors(size, monkeypatch):
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+def test_bits_of_factors(size):
     found, wanted = (factored(case(*size), each) for each in (orthogonal.factor, by_loops))
     assert found[0] == wanted[0]
     assert [each.tobytes() for each in found[1:]] == [each.tobytes() for each in wanted[1:]]
 
 
 @pytest.mark.parametrize("size", [(1, 5), (4, 9), (7, 8), (22, 30)], ids=str)
-def test_bits_of_rotations(size, monkeypatch):
+def test_bits_of_rotations(size):
     """Rotations of disjoint pairs change places; no bit does."""
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
     own = case(*size), np.arange(1.0, size[0] + 1)
     other = [each.copy() for each in own]
     jacobi.orthogonalise(*own)
@@ -112,7 +108,6 @@ def test_bits_of_rotations(size, monkeypatch):
 
 
 def digest():
-    """Hash of decompositions of many sizes."""
     hashed = hashlib.sha256()
     for size in SIZES[:-2]:
         for each in (
@@ -121,10 +116,3 @@ def digest():
         ):
             hashed.update(each.tobytes())
     return hashed.hexdigest()
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("kind", processors.KINDS)
-def test_every_processor_gives_these_bits(kind, monkeypatch):
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
-    assert processors.digest_of("test_factor_vectors", kind) == digest()

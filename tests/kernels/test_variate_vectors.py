@@ -7,19 +7,13 @@ import pytest
 
 from fastgc_kernels import _jit
 from fastgc_kernels._arrays import U64
-from fastgc_kernels.draw import law_numbers, pairs, spacings, strips
+from fastgc_kernels.draw import law_numbers, order_statistics, pairs, strips
 from fastgc_kernels.draw.philox import halves, words_at
 from fastgc_kernels.draw.variates import log, unit
-from suite import processors
 
 KEY = U64(0x9E3779B97F4A7C15)
 #: The last one has trials on both sides of 2³².
 FIRSTS = (0, 12345, 2**32 - 40)
-
-
-@pytest.fixture(autouse=True)
-def _compiled(monkeypatch):
-    monkeypatch.setattr(_jit.FALLBACKS, "wanted", False)
 
 
 def drawn(first, count):
@@ -75,7 +69,7 @@ def test_order_statistics_are_those_drawn_in_runs_too_short_for_vectors(first):
 def received(first, count, need=9):
     done, without = np.empty((2, 1, count))
     law = law_numbers.EXPONENTIAL, np.array([0.25, 1.5])
-    spacings.completion(12, need, 0.1, *law, KEY, U64(first), done, without)
+    order_statistics.completion(12, need, 0.1, *law, KEY, U64(first), done, without)
     return np.concatenate([done, without])
 
 
@@ -93,9 +87,3 @@ def digest():
         hashed.update(strip_numbers(first, 1000).tobytes())
         hashed.update(received(first, 100).tobytes())
     return hashed.hexdigest()
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("kind", processors.KINDS)
-def test_every_processor_gives_these_bits(kind):
-    assert processors.digest_of("test_variate_vectors", kind) == digest()

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from fastgc_kernels.decode import straggler_lists
+from fastgc_kernels.decode import straggler_costs
 
 
 @pytest.mark.parametrize("n", [5, 64, 70])
@@ -19,7 +19,7 @@ def test_combinations_are_all_sets_in_order(n, s):
     filled = 7
     while filled == 7:
         packed, own = np.empty((7, -(-n // 64)), np.uint64), np.empty(7)
-        filled = straggler_lists.combinations(current, n, odds, packed, own)
+        filled = straggler_costs.combinations(current, n, odds, packed, own)
         rows += packed[:filled].tolist()
         products += own[:filled].tolist()
     every = (1 << n) - 1

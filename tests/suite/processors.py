@@ -13,9 +13,9 @@ _HERE = binding.get_host_cpu_features()
 KINDS = [kind for kind, needed in _NEEDS.items() if _HERE.get(needed)]
 
 
-def digest_of(module: str, kind: str) -> str:
-    """What ``digest`` of a module of tests/kernels returns in a process with code for a kind."""
-    changes = plain() | {"NUMBA_CPU_NAME": kind}
+def digest_of(module: str, kind: str | None = None) -> str:
+    """What ``digest`` of a module of tests/kernels returns with code for a kind of processor."""
+    changes = plain() | {"NUMBA_CPU_NAME": kind} if kind else {}
     program = (
         "from fastgc_kernels import _jit; _jit.FALLBACKS.wanted = False\n"
         f"from {module} import digest; print(digest())"

@@ -10,7 +10,7 @@ from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train import lanes, optimizing
-from fastgc_kernels.train.descent_samples import logistic_loss
+from fastgc_kernels.train.descent import logistic_loss
 from suite.checks import close
 from twins import training as twin
 

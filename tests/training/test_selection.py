@@ -14,9 +14,15 @@ from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
 from fastgc.training.selected import Selecting, smoothness
 from fastgc.training.selections import All, Cada, GCada
-from fastgc_kernels.train.selection_batches import at_random
-from fastgc_kernels.train.selection_data import triangle
-from fastgc_kernels.train.selection_models import LOGISTIC, SAMPLES, SOFTMAX, costs, losses
+from fastgc_kernels.train.selection import at_random
+from fastgc_kernels.train.selection_models import (
+    LOGISTIC,
+    SAMPLES,
+    SOFTMAX,
+    costs,
+    losses,
+    triangle,
+)
 from suite.checks import a_third_by_day, close
 from twins import selection as twin
 from twins import training
@@ -67,7 +73,6 @@ CASES = [
 
 
 def steps(problem, optimizer, selection, iterations):
-    """Training with selected workers, on the problem's data."""
     return Selecting(problem, problem.load(), optimizer, selection, iterations)
 
 

@@ -18,7 +18,6 @@ from suite.checks import refusal
 
 
 def with_sets(test):
-    """A test of the sets of scikit-learn."""
     needed = pytest.mark.skipif(util.find_spec("sklearn") is None, reason="needs scikit-learn")
     return pytest.mark.night(needed(test))
 

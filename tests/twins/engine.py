@@ -29,7 +29,6 @@ class Experiment:
         self.shuffle = shuffle
 
     def patterns(self, trial):
-        """Surviving columns of B in every iteration of a trial."""
         return [
             sampling.columns(
                 self.stragglers, self.shuffle, self.n, self.seed, self.stream, trial, iteration
@@ -164,5 +163,4 @@ def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), threshol
 
 
 def _probability(p, outcome):
-    """Probability that independent events of probabilities p come out like this."""
     return math.prod(x if happens else 1 - x for x, happens in zip(p, outcome, strict=True))

@@ -17,7 +17,6 @@ _FEW = 8
 
 @inline
 def _subtract(target: Floats, f: float, source: Floats) -> None:
-    """Subtract f times a row from another."""
     for i in range(target.size):
         target[i] -= f * source[i]
 

@@ -21,7 +21,6 @@ def pack(survivors):
 
 
 def unpack(patterns, n):
-    """Survivors (iterations, trials, n) of the patterns of a batch."""
     bits = np.unpackbits(patterns.packed.view(np.uint8), axis=1, count=n, bitorder="little")
     return bits.astype(bool).reshape(patterns.batch.iterations, -1, n)
 

@@ -90,7 +90,6 @@ def rational(number):
 
 
 def class_prior(n, stragglers):
-    """Probability of every assignment of classes."""
     if "p_slow" in stragglers:
         p = stragglers["p_slow"]
         each = [rational(x) for x in (p if isinstance(p, list) else [p] * n)]
@@ -158,7 +157,6 @@ def average_by_count(values, n):
 
 
 def measure(experiment, quantity, statistic="mean", index=None):
-    """The exact value that a measurement of the experiment converges to."""
     # the codes of these tests have as many partitions as workers
     if quantity == "error_per_partition":
         k = experiment["code"]["n"]

@@ -11,13 +11,11 @@ def rows_of(starts, length, rows):
 
 
 def starts_of(uniforms, blocks, rows):
-    """Where the blocks of each resample start."""
     starts = [int(u * rows) for u in uniforms]
     return [starts[i : i + blocks] for i in range(0, len(starts) - blocks + 1, blocks)]
 
 
 def blocks_of(series, length):
-    """Means of the circular blocks that start at each row."""
     rows = len(series)
     return [
         sum(series[(start + step) % rows] for step in range(length)) / length
@@ -109,6 +107,5 @@ def block_length(series):
 
 
 def quantile(values, level):
-    """The smallest value with a share of at least ``level`` up to it."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(level * len(ordered) * (1 - 1e-12)) - 1)]

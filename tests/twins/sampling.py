@@ -72,7 +72,6 @@ def per_worker(value, n):
 
 
 def slow_workers(stragglers, n, seed, stream, trial):
-    """Who is slow in a trial of a two-class model."""
     own = key(seed, stream, "class")
     slow = stragglers.get("slow")
     if isinstance(slow, int):
@@ -84,7 +83,6 @@ def slow_workers(stragglers, n, seed, stream, trial):
 
 
 def survivors(stragglers, n, seed, stream, trial, iteration):
-    """Which workers survive an iteration of a trial, before any shuffling."""
     own = key(seed, stream, "straggle")
     if stragglers["model"] == "uniform":
         return subset(own, trial, iteration, n, n - stragglers["stragglers"])

@@ -11,7 +11,6 @@ INVERSION, CHOICE, GAMMA, ROWS, START = range(5)
 
 
 def own_key(key, number, purpose):
-    """Key of the draws of one number for one purpose."""
     return key ^ (number + (purpose << 40)) * 0xD1342543DE82EF95 % 2**64
 
 
@@ -25,13 +24,11 @@ def unit(high, low):
 
 
 def two(key, trial, iteration, address):
-    """Two uniform numbers of an address."""
     a, b, c, d = words((trial % 2**32, iteration, address, trial // 2**32), key)
     return unit(a, b), unit(c, d)
 
 
 def uniform(key, trial, iteration, worker, number=0, purpose=INVERSION):
-    """The uniform number of a worker."""
     return two(own_key(key, number, purpose), trial, iteration, worker // 2)[worker % 2]
 
 
@@ -55,5 +52,4 @@ def gamma(key, trial, iteration, worker, number, shape):
 
 
 def row(key, trial, iteration, rows, number=0, purpose=ROWS):
-    """A row of a trace."""
     return sampling.bounded(own_key(key, number, purpose), trial, iteration, 0, rows)[0]

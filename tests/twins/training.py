@@ -32,12 +32,10 @@ def samples(model, data, theta, rows=None):
 
 
 def loss(model, data, theta):
-    """Mean loss."""
     return samples(model, data, theta)[0].mean()
 
 
 def gradient(model, data, theta):
-    """Gradient of the mean loss."""
     return samples(model, data, theta)[1].mean(axis=0)
 
 

@@ -14,15 +14,12 @@ def die_once(flag, value):
 
 
 def die(_):
-    """Kill the process that runs this every time."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def variable(name):
-    """A variable of the environment there."""
     return os.environ.get(name)
 
 
 def handles(number):
-    """Whether a signal is ignored there."""
     return signal.getsignal(number) == signal.SIG_IGN

@@ -13,7 +13,7 @@ from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import uniforms
 from fastgc.registry.activity import searching
-from fastgc_kernels.decode import worst_climbs
+from fastgc_kernels.decode import worst_subsets
 
 Sets = NDArray[np.int64]
 #: The largest error of a search, its stragglers, and how many starts of how many ended there.
@@ -89,7 +89,7 @@ def worst(decoder: Decoder, code: Code, stragglers: int, most: int | None = None
     with searching("from starts", starts) as looked_at:
         for begun in range(0, starts, AT_ONCE):
             some = slice(begun, begun + AT_ONCE)
-            worst_climbs.climb(H, x, weights[some], sets[some])
+            worst_subsets.climb(H, x, weights[some], sets[some])
             looked_at.done += AT_ONCE
     return best_of(_ends(decoder, sets, n), code.k)
 

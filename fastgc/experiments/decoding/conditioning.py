@@ -14,8 +14,8 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics import controls
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc_kernels.decode.lost_partitions import lost_partitions
-from fastgc_kernels.tally import strata as kernel
+from fastgc_kernels.decode.groups import lost_partitions
+from fastgc_kernels.tally import sums as kernel
 
 if TYPE_CHECKING:
     from fastgc.experiments.decoding.measures.base import Block
@@ -117,7 +117,7 @@ class Conditioned:
         assert isinstance(values, EveryValue)
         strata, products = cells[:-2].reshape(-1, 3), cells[-2:]
         value, place = values.means, self._by.place
-        kernel.by_survivors(value, block.lost, block.packed, place, strata, products)
+        kernel.by_strata(value, block.lost, block.packed, place, strata, products)
 
     def mean(self, plain: Estimate, own: Sums, sums: Sums, largest: float, less: float) -> Estimate:
         """Return the estimate of the mean; ``plain`` where nothing was tallied."""

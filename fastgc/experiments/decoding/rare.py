@@ -39,7 +39,7 @@ from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc_kernels.decode import straggler_lists
+from fastgc_kernels.decode import straggler_costs
 
 #: Seconds to decode a pattern: of a code with a structure, and for each of n³ of any other code.
 FAST_SECONDS = 1e-6
@@ -99,7 +99,7 @@ def share(decoder: Decoder, limit: float, law: NumberLaw, s: int) -> float:
     found, whole = [], []
     filled = _CHUNK
     while filled == _CHUNK:
-        filled = straggler_lists.combinations(current, law.n, law.odds, packed, products)
+        filled = straggler_costs.combinations(current, law.n, law.odds, packed, products)
         errors = decoder.errors(packed[:filled])
         found.append(float(products[:filled][errors > limit].sum()))
         whole.append(float(products[:filled].sum()))

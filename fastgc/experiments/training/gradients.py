@@ -22,7 +22,7 @@ from fastgc.training.coded import Descent
 from fastgc.training.data import Data, bounds
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Selection
-from fastgc_kernels.decode import cycle_gaps
+from fastgc_kernels.decode import circulants
 
 #: Curves of what rounds cost.
 TIMED = frozenset({"time", "messages", "worker_seconds"})
@@ -218,7 +218,7 @@ class Weights:
             return weights
         if isinstance(self._structure, CycleGaps):
             weights = np.empty((len(packed), code.k))
-            cycle_gaps.weights(packed, code.n, weights)
+            circulants.gap_weights(packed, code.n, weights)
             return weights
         vectors = self._decoder.vectors(packed)
         weights = np.zeros((len(packed), code.k))

@@ -15,8 +15,8 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import Batch
 from fastgc.latency.time import Compiled
 from fastgc.systems.timing.evaluator import selection
-from fastgc_kernels.complete import networks, regular_trees
-from fastgc_kernels.draw import order_statistics, spacings, strips
+from fastgc_kernels.complete import networks, trees
+from fastgc_kernels.draw import order_statistics, strips
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.structure import Structure
@@ -119,7 +119,7 @@ def latest(
 
     def plain(batch: Batch) -> Values:
         done = np.empty((batch.iterations, batch.trials))
-        order_statistics.latest(steps, factors, share, *addressed(batch), done)
+        order_statistics.latest(steps, factors, share, factors, *addressed(batch), done, done[:0])
         return done
 
     def beside(batch: Batch) -> tuple[Values, Values]:
@@ -130,7 +130,7 @@ def latest(
 
     def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
         done, total = np.empty((2, batch.iterations, batch.trials))
-        order_statistics.latest_and_sum(steps, factors, weights, *addressed(batch), done, total)
+        order_statistics.latest(steps, factors, 1.0, weights, *addressed(batch), done, total)
         return done, total
 
     if of_place is None or len(places) < 2:
@@ -148,7 +148,7 @@ def of_star(
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
         given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        spacings.completion(n, need, receive, *given, done, without)
+        order_statistics.completion(n, need, receive, *given, done, without)
 
     return _with_one(fill, structure)
 
@@ -172,7 +172,7 @@ def of_regular_tree(
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
         given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        regular_trees.completion(
+        trees.regular_completion(
             shape, step, network, receive, after_own, *given, done, last, without
         )
 

@@ -15,7 +15,7 @@ from fastgc.systems.timing.evaluator import Networks, joined, selection
 from fastgc.systems.timing.laws.evaluation import Gates
 from fastgc.systems.timing.rounds import Port
 from fastgc.systems.timing.structure import Counted, Structure, Times, dealt
-from fastgc_kernels.complete import tree
+from fastgc_kernels.complete import trees
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.order_statistics import Draw
@@ -98,7 +98,7 @@ class Tree(Structure):
         messages = np.empty((counts, done.size))
         need, _, pair_of_node = self._pairs
         given = times, *self.children, need, pair_of_node, *order
-        tree.completion(*given, receive, after_own, done, messages)
+        trees.completion(*given, receive, after_own, done, messages)
         return done, messages
 
     def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":

@@ -21,10 +21,8 @@ _NOTHING = 1e-290
 
 @jit
 def _poisson(mean: float, size: int, weights: Floats) -> int:
-    """Fill weights[: size + 1] with P(Poisson(mean) = m); return the largest m not negligible.
-
-    From the mode outwards, divided by the sum: no exponential is needed, none can overflow.
-    """
+    # P(Poisson(mean) = m) up to m = size; returns the largest m that is not negligible; from the
+    # mode outwards, divided by the sum: no exponential is needed, none can overflow
     weights[: size + 1] = 0.0
     if mean <= 0.0:
         weights[0] = 1.0
@@ -59,7 +57,7 @@ def _poisson(mean: float, size: int, weights: Floats) -> int:
 
 @jit
 def _spread(state: Floats, weights: Floats, reach: int, size: int, stride: int) -> None:
-    """Add an independent number with these probabilities to one class's count, in place."""
+    # adds an independent number with these probabilities to one class's count, in place
     block = stride * (size + 1)
     for start in range(0, state.size, block):
         for have in range(size, -1, -1):

@@ -66,17 +66,12 @@ def selection(wanted: Booleans) -> Numbers:
     passes = min(n - low, high + 1)
     if passes * (2 * n - 1 - passes) // 2 >= count - left:
         return found[left:count].copy()
-    return _bubble(n, passes, n - low < high + 1)
-
-
-@jit
-def _bubble(n: int, passes: int, largest: bool) -> Numbers:
-    """Comparisons that move the largest values up, or the smallest down, one in each pass."""
+    # bubble sort moves one value a pass: the largest up, or the smallest down
     found = np.empty((passes * (2 * n - 1 - passes) // 2, 2), np.int32)
     count = 0
     for done in range(passes):
         for step in range(n - 1 - done):
-            i = step if largest else n - 2 - step
+            i = step if n - low < high + 1 else n - 2 - step
             found[count, 0] = i
             found[count, 1] = i + 1
             count += 1

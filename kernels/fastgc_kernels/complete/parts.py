@@ -130,7 +130,7 @@ def count(
 
 @jit
 def _tied(times: Floats, part: Integers, wanted: Integers, enough: int, done: float) -> int:
-    """Answers received at the very moment ``done`` until ``enough`` count."""
+    # answers received at the very moment ``done`` until ``enough`` count
     left = wanted.copy()
     missing = enough
     received = 0
@@ -157,8 +157,7 @@ def serve(
 ) -> None:
     """Replace finite ``done`` (T,) by the moment at which ``messages`` answers are received.
 
-    n · ``tasks`` answers arrive, which
-    ``network`` puts in order. The port is open from the start.
+    n · ``tasks`` answers arrive, which ``network`` puts in order. The port is open from the start.
     """
     workers, each, trials = times.shape
     answers = workers * tasks
@@ -200,7 +199,7 @@ def serve(
 
 @jit
 def _serve_each(times: Floats, tasks: int, messages: Floats, receive: float, done: Floats) -> None:
-    """One trial after the other, of which only what arrives until ``done`` is sorted."""
+    # one trial after the other, of which only what arrives until ``done`` is sorted
     workers, each, trials = times.shape
     arrivals = np.empty(workers * tasks)
     for t in range(trials):

@@ -19,14 +19,14 @@ _NOTHING = 1e-290
 
 @jit
 def _pick(rising: Floats, share: float) -> int:
-    """Return the first place whose running sum exceeds a share of the last one."""
+    # the first place whose running sum exceeds a share of the last one
     last = rising.size - 1
     return _first_above(rising, 0, last, share * rising[last])
 
 
 @inline
 def _first_above(growing, start, end, level):
-    """The first place from ``start`` on with a number above a level; ``end`` if there is none."""
+    # from ``start`` on; ``end`` if there is none
     while start < end:
         middle = (start + end) >> 1
         if growing[middle] > level:

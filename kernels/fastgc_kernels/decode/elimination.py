@@ -9,9 +9,9 @@ import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw.elementary import error_of_product
 
 _EPSILON = 2.0**-52
-_SPLIT = 2.0**27 + 1.0
 _MOST_REFINEMENTS = 20
 
 
@@ -58,15 +58,8 @@ def substitute(LU: Floats, order: Integers, b: Floats, x: Floats) -> None:
 @inline
 def exact_product(a, b):
     """Product and its rounding error (Dekker 1971)."""
-    big = _SPLIT * a
-    a_high = big - (big - a)
-    a_low = a - a_high
-    big = _SPLIT * b
-    b_high = big - (big - b)
-    b_low = b - b_high
     product = a * b
-    rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return product, rest
+    return product, error_of_product(a, b, product)
 
 
 @inline

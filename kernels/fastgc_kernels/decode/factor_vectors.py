@@ -5,7 +5,7 @@ begin where its do, so that the bits are the same; those of the squares are the 
 column is changed, which is thus read twice and not three times.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from fastgc_kernels._jit import emit
 from fastgc_kernels._vectors import Code, Value
@@ -19,8 +19,7 @@ def _load(code: Code, pointer: Value, i: Value, width: int) -> Value:
     return code.entry(pointer, i) if width == 1 else code.load(pointer, width, i)
 
 
-def _summed(code: Code, columns: int, start: Value, size: Value, term: Term) -> Sequence[Value]:
-    """The sums of `dot` from ``start`` on, of terms of each column."""
+def _summed(code, columns, start, size, term):
     b = code.b
     whole = b.and_(b.sub(size, start), code.number(-TOGETHER))
     whole = code.sum(start, whole)
@@ -40,9 +39,7 @@ def _summed(code: Code, columns: int, start: Value, size: Value, term: Term) -> 
 
 
 @emit
-def inner_products(
-    code: Code, rows: Value, i: Value, j: Value, count: Value, size: Value, out: Value
-) -> None:
+def inner_products(code, rows, i, j, count, size, out):
     """Inner products of row i with four from j on, the last of the ``count`` rows for others."""
     b = code.b
     own = code.place(rows, code.times(i, size))
@@ -60,9 +57,7 @@ def inner_products(
 
 
 @emit
-def reflect_rest(
-    code: Code, columns: Value, step: Value, count: Value, size: Value, beta: Value, norms: Value
-) -> None:
+def reflect_rest(code, columns, step, count, size, beta, norms):
     """Apply the reflection I − beta·v·vᵀ to the columns after v, that in place ``step``.
 
     ``columns`` (count, size) holds one column a row; ``norms`` takes the squared length of what is
@@ -72,7 +67,7 @@ def reflect_rest(
     v = code.place(columns, code.times(step, size))
     below = code.sum(step, 1)
 
-    def some(number: int, j: Value, nothing: list[Value]) -> list[Value]:
+    def some(number: int, j: Value) -> None:
         own = [code.place(columns, code.times(code.sum(j, i), size)) for i in range(number)]
         along = _summed(
             code,
@@ -98,8 +93,7 @@ def reflect_rest(
             changed(i, step, 1)
         for i, square in enumerate(_summed(code, number, below, size, changed)):
             b.store(square, code.place(norms, j, code.number(i)))
-        return []
 
     fours = code.sum(below, b.and_(b.sub(count, below), code.number(-FOUR)))
-    code.repeat(below, fours, FOUR, [], lambda j, none: some(FOUR, j, none))
-    code.repeat(fours, count, 1, [], lambda j, none: some(1, j, none))
+    code.each(below, fours, FOUR, lambda j: some(FOUR, j))
+    code.each(fours, count, 1, lambda j: some(1, j))

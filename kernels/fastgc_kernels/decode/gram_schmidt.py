@@ -11,9 +11,7 @@ Rows of V change nothing in those of N: they are made at the end, with the facto
 Free directions of two patterns are taken in turn, as each step waits for the one before it. Where
 short rows ask for a second reading, it goes on from the directions of the first. With the bits of
 the plain form, n = 50 to 100 take 2.1 to 3.0 times less (1.9 to 2.4 with registers of four lanes),
-3.8 times less where most patterns are read twice, n = 20 to 26 1.2 to 1.6 times less. Nothing came
-of four patterns in turn, of loops over N written out, nor of squares of lengths that only whole
-vectors store and load.
+3.8 times less where most patterns are read twice, n = 20 to 26 1.2 to 1.6 times less.
 """
 
 from typing import Any, NamedTuple
@@ -50,12 +48,6 @@ _NONE = -1.0
 
 
 @inline
-def _subtract(target: Floats, f: float, source: Floats) -> None:
-    for i in range(target.size):
-        target[i] -= f * source[i]
-
-
-@inline
 def _aligned(count: int) -> Floats:
     """Zeros that begin where a line of the cache does."""
     wide = np.zeros(count + TOGETHER)
@@ -65,7 +57,6 @@ def _aligned(count: int) -> Floats:
 
 @inline
 def _stragglers(word: np.uint64, left: int) -> np.uint64:
-    """Those of the workers of a word, or of the first ``left`` of them."""
     found = ~word
     if left < 64:
         found &= (ONE << np.uint64(left)) - ONE
@@ -74,7 +65,6 @@ def _stragglers(word: np.uint64, left: int) -> np.uint64:
 
 @inline
 def _longest(length: Floats, q: int, first: int, last: int) -> int:
-    """The place of the longest row, the first of those that are equally long."""
     pivot = first
     for a in range(first + 1, last):
         if length[q, a] > length[q, pivot]:
@@ -84,7 +74,6 @@ def _longest(length: Floats, q: int, first: int, last: int) -> int:
 
 @inline
 def _square(rest: Floats, values: Floats, parts: Floats) -> float:
-    """The squared length of ``rest`` over ``values``."""
     for i in range(rest.size):
         parts[i] = rest[i] / values[i]
     square = 0.0
@@ -135,23 +124,11 @@ def errors(
     if not fit or not 0 <= nullity <= null or c.size % TOGETHER or null % TOGETHER:
         found = ", ".join(str(given.shape) for given, _ in shapes)
         raise ValueError(f"shapes of patterns, rows, c, values, out do not fit (got {found})")
-    by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing)
+    _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing)
 
 
 @jit
-def by_rows(
-    packed: Words,
-    rows: Floats,
-    nullity: int,
-    c: Floats,
-    values: Floats,
-    e0: float,
-    k: float,
-    limits: Limits,
-    out: Floats,
-    standing: Bytes,
-) -> None:
-    """`errors`, once shapes are known to fit."""
+def _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing):
     zero, clear, lost, most = limits
     n, width = rows.shape
     size = c.size
@@ -277,7 +254,9 @@ def by_rows(
                     inverse[a] = 1.0 / left
                     y = sums[1]
                     cost += y * y * inverse[a]
-                    _subtract(rest, y * inverse[a], row)
+                    f = y * inverse[a]
+                    for i in range(size):
+                        rest[i] -= f * row[i]
                     if s - used > _FEW:
                         for i in range(size):
                             turned[i, a] = row[i]

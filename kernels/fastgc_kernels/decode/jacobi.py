@@ -159,10 +159,7 @@ def svd(B: Floats, y: Floats) -> tuple[Floats, Floats, Floats, float]:
 
 @jit
 def _descending(norms: Floats, rank: int) -> Integers:
-    """Places of the first ``rank`` norms, the largest first and equal ones in their order.
-
-    By insertion: the norms come nearly sorted, and numpy's sort takes seconds to compile.
-    """
+    # by insertion: the norms come nearly sorted, and numpy's sort takes seconds to compile
     places = np.empty(rank, np.int64)
     for i in range(rank):
         j = i

@@ -13,21 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Numbers, Words
+from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Words
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.decode import straggler_lines
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
     Cost,
     Found,
     Sorted,
+    chosen,
+    fill,
     free,
     reflected,
     room_for,
+    sort,
 )
 from fastgc_kernels.decode.straggler_costs import independent as independent_costs
-from fastgc_kernels.decode.straggler_lists import sort
-from fastgc_kernels.decode.straggler_vectors import LANES as FEW
+from fastgc_kernels.decode.straggler_vectors import LANES
 from fastgc_kernels.draw.bits import trailing_zeros
 
 
@@ -64,126 +65,89 @@ def errors(
     """
     n = x.size
     count, nullity = len(packed), len(N)
-    shapes: list[tuple[Any, tuple[int, ...]]] = [
-        (packed, (count, -(-n // 64))),
-        (H, (n, n)),
+    shapes: list[tuple[Any, tuple[int, ...]]] = [(packed, (count, -(-n // 64))), (H, (n, n))]
+    shapes += [
         (N, (nullity, n)),
         (x, (n,)),
+        (out, (count,)),
+        (doubtful, (count,)),
+        *([(P, (n, n))] if nullity else []),
     ]
-    shapes += [(out, (count,)), (doubtful, (count,)), *([(P, (n, n))] if nullity else [])]
     if any(given.shape != shape or not given.flags.c_contiguous for given, shape in shapes):
         found = ", ".join(str(given.shape) for given, _ in shapes)
         raise ValueError(f"shapes of patterns, H, N, x, out do not fit (got {found})")
+    patterns = Sorted(packed, np.empty(count + LANES, np.int32))
+    start = np.zeros(n + 2, np.int64)
+    terms, filled = Cost(H, x, e0, k), Found(out, doubtful)
     if nullity:
-        dependent(packed, H, N, P, x, e0, k, out, doubtful)
+        dependent(patterns, start, terms, N, P, filled)
         return
-    start = np.zeros(n + 2, np.int64)
-    order = np.empty(count + FEW, np.int32)
-    lines = straggler_lines.chosen(n)
-    independent(packed, H, x, e0, k, lines, start, order, out, doubtful)
-    straggler_lines.fill(
-        Sorted(packed, order), lines, start, Cost(H, x, e0, k), Found(out, doubtful)
-    )
-
-
-@jit
-def independent(
-    packed: Words,
-    H: Floats,
-    x: Floats,
-    e0: float,
-    k: float,
-    elsewhere: Booleans,
-    start: Integers,
-    order: Numbers,
-    out: Floats,
-    doubtful: Bytes,
-) -> None:
-    """`errors` if B's columns are independent; ``start`` and ``order`` are those of `sort`.
-
-    ``elsewhere``: numbers of stragglers whose patterns are only sorted.
-    """
-    n = x.size
-    sort(packed, n, start, order)
-    patterns = Sorted(packed, order)
-    doubtful[:] = DECIDED
-    _take_ends(patterns, start, n, e0, k, out)
-    most = _most(start, n)
-    single = np.empty(n)
-    followed = np.zeros(n + 1)
-    for j in range(n):
-        single[j] = min(e0 + x[j] * x[j], k)
-        followed[j] = x[j]
-    if n > 1:
-        _take_singles(patterns, start[1], start[2], single, out)
-    room = room_for(most, n)
-    terms = Cost(H, followed, e0, k)
-    for s in range(2, n):
-        if start[s] < start[s + 1] and not elsewhere[s]:
-            independent_costs(
-                patterns, start[s], start[s + 1], s, terms, room, Found(out, doubtful)
-            )
-
-
-@jit
-def dependent(
-    packed: Words,
-    H: Floats,
-    N: Floats,
-    P: Floats,
-    x: Floats,
-    e0: float,
-    k: float,
-    out: Floats,
-    doubtful: Bytes,
-) -> None:
-    """`errors` if B has a null space."""
-    n = x.size
-    nullity = N.shape[0]
-    start = np.zeros(n + 2, np.int64)
-    patterns = Sorted(packed, np.empty(packed.shape[0] + FEW, np.int32))
-    sort(packed, n, start, patterns.order)
-    doubtful[:] = DECIDED
-    _take_ends(patterns, start, n, e0, k, out)
-    most = _most(start, n)
-    room = room_for(most, n)
-    terms = Cost(H, x, e0, k)
-    found = Found(out, doubtful)
-    for s in range(1, n):
-        first, last = start[s], start[s + 1]
-        if first == last:
-            continue
-        if s <= nullity:
-            free(patterns, first, last, s, P, e0, room, found)
-        else:
-            reflected(patterns, first, last, s, terms, N, found)
+    lines = chosen(n)
+    independent(patterns, start, terms, lines, filled)
+    fill(patterns, lines, start, terms, filled)
 
 
 @inline
-def _most(start: Integers, n: int) -> int:
-    """The largest number of stragglers that there is, all n of them aside."""
+def _begin(patterns: Sorted, start: Integers, terms: Cost, found: Found) -> int:
+    # sorts; without stragglers, and without survivors, an error is known; returns the largest
+    # number of stragglers that there is, all n of them aside
+    n = terms.x.size
+    sort(patterns.packed, n, start, patterns.order)
+    found.doubtful[:] = DECIDED
+    for i in range(start[0], start[1]):
+        found.error[patterns.order[i]] = terms.e0
+    for i in range(start[n], start[n + 1]):
+        found.error[patterns.order[i]] = terms.k
     most = n - 1
     while most > 1 and start[most] == start[most + 1]:
         most -= 1
     return most
 
 
-@inline
-def _take_ends(patterns: Sorted, start: Integers, n: int, e0: float, k: float, out: Floats) -> None:
-    for i in range(start[0], start[1]):
-        out[patterns.order[i]] = e0
-    for i in range(start[n], start[n + 1]):
-        out[patterns.order[i]] = k
+@jit
+def independent(
+    patterns: Sorted, start: Integers, terms: Cost, elsewhere: Booleans, found: Found
+) -> None:
+    """`errors` if B's columns are independent; ``start`` and ``order`` are those of `sort`.
+
+    ``elsewhere``: numbers of stragglers whose patterns are only sorted.
+    """
+    packed, order = patterns
+    H, x, e0, k = terms
+    n = x.size
+    room = room_for(_begin(patterns, start, terms, found), n)
+    single = np.empty(n)
+    followed = np.zeros(n + 1)
+    for j in range(n):
+        single[j] = min(e0 + x[j] * x[j], k)
+        followed[j] = x[j]
+    if n > 1:  # the error of one straggler is looked up
+        for i in range(start[1], start[2]):
+            t = order[i]
+            w = 0
+            bits = ~packed[t, 0]
+            while bits == np.uint64(0):
+                w += 1
+                bits = ~packed[t, w]
+            found.error[t] = single[64 * w + np.int64(trailing_zeros(bits))]
+    own = Cost(H, followed, e0, k)
+    for s in range(2, n):
+        if start[s] < start[s + 1] and not elsewhere[s]:
+            independent_costs(patterns, start[s], start[s + 1], s, own, room, found)
 
 
-@inline
-def _take_singles(patterns: Sorted, first: int, last: int, single: Floats, out: Floats) -> None:
-    """Patterns with one straggler: its error from the list."""
-    for i in range(first, last):
-        t = patterns.order[i]
-        w = 0
-        bits = ~patterns.packed[t, 0]
-        while bits == np.uint64(0):
-            w += 1
-            bits = ~patterns.packed[t, w]
-        out[t] = single[64 * w + np.int64(trailing_zeros(bits))]
+@jit
+def dependent(
+    patterns: Sorted, start: Integers, terms: Cost, N: Floats, P: Floats, found: Found
+) -> None:
+    """`errors` if B has a null space."""
+    nullity, n = N.shape
+    room = room_for(_begin(patterns, start, terms, found), n)
+    for s in range(1, n):
+        first, last = start[s], start[s + 1]
+        if first == last:
+            continue
+        if s <= nullity:
+            free(patterns, first, last, s, P, terms.e0, room, found)
+        else:
+            reflected(patterns, first, last, s, terms, N, found)

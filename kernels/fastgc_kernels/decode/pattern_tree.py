@@ -73,7 +73,6 @@ def _straggle(rows: Floats, cost: Floats, part: Floats, left: Floats) -> tuple[F
 
 @inline
 def _eliminate(M: Floats, depth: int, limit: float) -> None:
-    """Fill M[depth + 1] with what is left of M[depth] when worker ``depth`` answers."""
     old, new = M[depth], M[depth + 1]
     size = old.shape[0]
     pivot = old[depth, depth]
@@ -88,7 +87,6 @@ def _eliminate(M: Floats, depth: int, limit: float) -> None:
 
 @inline
 def _keep(M: Floats, depth: int) -> None:
-    """Fill M[depth + 1] with what is left of M[depth] when worker ``depth`` straggles."""
     old, new = M[depth], M[depth + 1]
     size = old.shape[0]
     for i in range(depth + 1, size):
@@ -97,10 +95,7 @@ def _keep(M: Floats, depth: int) -> None:
 
 
 @inline
-def _tally(
-    error: float, lost: int, exact: float, sums: Floats, worst: Floats, counts: Integers
-) -> None:
-    """Add the error of a pattern with ``lost`` stragglers."""
+def _tally(error, lost, exact, sums, worst, counts):
     error = max(error, 0.0)
     sums[lost] += error
     worst[lost] = max(worst[lost], error)

@@ -17,16 +17,7 @@ _LISTED = 8  # side by side in a list of stragglers
 
 
 @emit
-def reflect(
-    code: Code,
-    s: Value,
-    nullity: Value,
-    x: Value,
-    N: Value,
-    n: Value,
-    zero: Value,
-    room: Sequence[Value],
-) -> None:
+def reflect(code, s, nullity, x, N, n, zero, room):
     """Fill in what the stragglers of sixteen patterns add, and the least part that was left.
 
     ``room``: two lists of s stragglers and of their rows; M (s, s + 1, lanes), A (nullity, s,
@@ -38,19 +29,16 @@ def reflect(
 
 
 class _Reflection:
-    """The code of `reflect`."""
-
     def __init__(self, code: Code, sizes: tuple[Value, Value], room: Sequence[Value]) -> None:
         self.code, self.b = code, code.b
         self.s, self.nullity = sizes
         self.M, self.A, self.p, self.used = room
 
     def at(self, *terms: Value) -> Value:
-        """Where the entry begins whose number is the sum of terms."""
         return self.code.times(self.code.sum(*terms), LANES)
 
     def m(self, a: Value, c: Value) -> Value:
-        """Where the entry of a row of M begins; column s is x_T."""
+        # column s of M is x_T
         return self.at(self.code.times(a, self.code.sum(self.s, 1)), c)
 
     def load(self, array: Value, place: Value) -> Value:
@@ -59,29 +47,16 @@ class _Reflection:
     def constant(self, value: float) -> Value:
         return self.code.of(self.code.double, LANES, value)
 
-    def each(self, first: Value, last: Value, body: Callable[[Value], None]) -> None:
-        """Write a loop that carries nothing."""
-
-        def one(i: Value, nothing: list[Value]) -> list[Value]:
-            body(i)
-            return []
-
-        self.code.repeat(first, last, 1, [], one)
-
     def summed(self, first: Value, term: Callable[[Value], tuple[Value, Value]]) -> Value:
-        """The sum of products of rows from ``first`` on."""
-
         def one(a: Value, total: list[Value]) -> list[Value]:
             return [self.b.fadd(total[0], self.b.fmul(*term(a)))]
 
         return self.code.repeat(first, self.s, 1, [self.constant(0.0)], one)[0]
 
     def change(self, array: Value, place: Value, f: Value, entry: Value) -> None:
-        """Subtract f·entry from what an array holds."""
         self.code.store(self.code.less_product(self.load(array, place), f, entry), array, place)
 
     def write(self, given: tuple[Value, ...], zero: Value, out: tuple[Value, Value]) -> None:
-        """Write the listing of entries, the reflections and the elimination."""
         code = self.code
         whole = self.gather(*given)
         code.store(code.of(code.word, LANES, 0), self.used, 0)
@@ -100,11 +75,10 @@ class _Reflection:
             code.store(value, pointer, 0)
 
     def gather(self, columns: Value, rows: Value, x: Value, N: Value, n: Value) -> Value:
-        """Fill M and A; return the largest diagonal entries."""
+        # fills M and A; returns the largest diagonal entries
         code, b = self.code, self.b
 
         def listed(array: Value, a: Value) -> list[Value]:
-            """What a list holds in a place, of all lanes."""
             second = code.times(self.s, _LISTED)
             place = code.times(a, _LISTED)
             whole = [code.sum(place, v) for v in range(_LISTED)]
@@ -122,27 +96,23 @@ class _Reflection:
             own = listed(columns, a)
             begin = [b.inttoptr(one, code.double.as_pointer()) for one in listed(rows, a)]
             code.store(loaded([x] * LANES, own), self.M, self.m(a, self.s))
-            self.each(
-                a,
-                self.s,
-                lambda c: code.store(loaded(begin, listed(columns, c)), self.M, self.m(a, c)),
-            )
-            self.each(
-                0,
-                self.nullity,
-                lambda j: code.store(
-                    loaded([code.place(N, code.times(j, n))] * LANES, own),
-                    self.A,
-                    self.at(code.times(j, self.s), a),
-                ),
-            )
+
+            def entry(c: Value) -> None:
+                code.store(loaded(begin, listed(columns, c)), self.M, self.m(a, c))
+
+            def direction(j: Value) -> None:
+                pointers = [code.place(N, code.times(j, n))] * LANES
+                code.store(loaded(pointers, own), self.A, self.at(code.times(j, self.s), a))
+
+            code.each(a, self.s, 1, entry)
+            code.each(0, self.nullity, 1, direction)
             diagonal = self.load(self.M, self.m(a, a))
             return [b.select(b.fcmp_ordered(">", diagonal, largest[0]), diagonal, largest[0])]
 
         return code.repeat(0, self.s, 1, [self.constant(0.0)], row)[0]
 
     def step(self, j: Value, least: Value, part: Value, zero: Value) -> list[Value]:
-        """Write the reflection of column j of N_T on the rows that are not taken."""
+        # the reflection of column j of N_T on the rows that are not taken
         code, b, s, M, A, p = self.code, self.b, self.s, self.M, self.A, self.p
         begin = code.times(j, s)
 
@@ -152,13 +122,14 @@ class _Reflection:
         # rows that a lane has taken do not count
         def clear(v: Value) -> None:
             taken = code.entry(self.used, v)
-            self.each(
+            code.each(
                 least,
                 taken,
+                1,
                 lambda a: b.store(code.double(0.0), code.place(A, self.at(begin, a), v)),
             )
 
-        self.each(0, LANES, clear)
+        code.each(0, LANES, 1, clear)
         # I − u uᵀ·inverse takes u to its first entry that is not taken
         square = self.summed(least, lambda a: (u(a), u(a)))
         length = code.root(square)
@@ -184,11 +155,11 @@ class _Reflection:
             own = code.times(i, s)
             f = self.summed(least, lambda a: (u(a), self.load(A, self.at(own, a))))
             f = b.fmul(f, inverse)
-            self.each(least, s, lambda a: self.change(A, self.at(own, a), f, u(a)))
+            code.each(least, s, 1, lambda a: self.change(A, self.at(own, a), f, u(a)))
 
-        self.each(code.sum(j, 1), self.nullity, other)
+        code.each(code.sum(j, 1), self.nullity, 1, other)
         # M − u qᵀ − q uᵀ with q = p − (uᵀp/2f) u and p = M u/f
-        self.each(least, s, lambda a: code.store(self.constant(0.0), p, self.at(a)))
+        code.each(least, s, 1, lambda a: code.store(self.constant(0.0), p, self.at(a)))
 
         def product(a: Value) -> None:
             own = u(a)
@@ -204,18 +175,17 @@ class _Reflection:
             total = code.repeat(code.sum(a, 1), s, 1, [start], across)[0]
             code.store(total, p, self.at(a))
 
-        self.each(least, s, product)
+        code.each(least, s, 1, product)
         half = b.fmul(b.fmul(self.constant(0.5), inverse), inverse)
         f = b.fmul(self.summed(least, lambda a: (self.load(p, self.at(a)), u(a))), half)
         g = self.summed(least, lambda a: (u(a), self.load(M, self.m(a, s))))
         g = b.fmul(g, inverse)
-        self.each(
+        code.each(
             least,
             s,
+            1,
             lambda a: code.store(
-                code.less_product(b.fmul(self.load(p, self.at(a)), inverse), f, u(a)),
-                p,
-                self.at(a),
+                code.less_product(b.fmul(self.load(p, self.at(a)), inverse), f, u(a)), p, self.at(a)
             ),
         )
         # rows that all lanes have taken are not needed any more
@@ -233,13 +203,13 @@ class _Reflection:
                 place = self.m(a, c)
                 code.store(b.fsub(self.load(M, place), both), M, place)
 
-            self.each(a, s, entry)
+            code.each(a, s, 1, entry)
 
-        self.each(least, s, changed)
+        code.each(least, s, 1, changed)
         return [least, part]
 
     def eliminated(self, a: Value, cost: Value, part: Value, whole: Value) -> list[Value]:
-        """Write the elimination of row a, in lanes that have not taken it."""
+        # in lanes that have not taken row a
         code, b, s, M = self.code, self.b, self.s, self.M
         own = b.icmp_signed(">=", code.splat(a, LANES), self.load(self.used, code.number(0)))
         pivot, y = self.load(M, self.m(a, a)), self.load(M, self.m(a, s))
@@ -249,13 +219,14 @@ class _Reflection:
 
         def row(c: Value) -> None:
             f = b.fmul(self.load(M, self.m(a, c)), inverse)
-            self.each(
+            code.each(
                 c,
                 code.sum(s, 1),
+                1,
                 lambda column: self.change(
                     M, self.m(c, column), f, self.load(M, self.m(a, column))
                 ),
             )
 
-        self.each(code.sum(a, 1), s, row)
+        code.each(code.sum(a, 1), s, 1, row)
         return [b.fadd(cost, b.fmul(b.fmul(y, y), inverse)), part]

@@ -51,25 +51,22 @@ def _dots(code: Code, rows: Sequence[Value], other: Value, size: Value) -> Value
 
 
 @emit
-def products(code: Code, first: Value, count: Value, size: Value, row: Value, out: Value) -> None:
+def products(code, first, count, size, row, out):
     """Inner products of rows from the address ``first`` on with another, four at a time."""
 
-    def four(a: Value, nothing: list[Value]) -> list[Value]:
+    def four(a: Value) -> None:
         rows = [code.place(first, code.times(code.sum(a, i), size)) for i in range(FOUR)]
         code.store(_dots(code, rows, row, size), out, a)
-        return []
 
-    code.repeat(0, count, FOUR, [], four)
+    code.each(0, count, FOUR, four)
 
 
 @emit
-def products_by_columns(
-    code: Code, turned: Value, across: Value, count: Value, size: Value, row: Value, out: Value
-) -> None:
+def products_by_columns(code, turned, across, count, size, row, out):
     """Inner products of a row with columns of ``turned`` (size, across), four entries at a time."""
     b = code.b
 
-    def eight(a: Value, nothing: list[Value]) -> list[Value]:
+    def eight(a: Value) -> None:
         def four(i: Value, total: list[Value]) -> list[Value]:
             x = [code.splat(code.entry(row, i, j), TOGETHER) for j in range(FOUR)]
             r = [
@@ -81,23 +78,12 @@ def products_by_columns(
 
         start = [code.of(code.double, TOGETHER, 0.0)]
         code.store(code.repeat(0, size, FOUR, start, four)[0], out, a)
-        return []
 
-    code.repeat(0, count, TOGETHER, [], eight)
+    code.each(0, count, TOGETHER, eight)
 
 
 @emit
-def less_rows(
-    code: Code,
-    row: Value,
-    first: Value,
-    count: Value,
-    size: Value,
-    along: Value,
-    inverse: Value,
-    rest: Value,
-    out: Value,
-) -> None:
+def less_rows(code, row, first, count, size, along, inverse, rest, out):
     """Subtract along·inverse times rows from the address ``first`` on, one after the other.
 
     ``out``: what is left times itself, and times ``rest``.
@@ -123,16 +109,7 @@ def less_rows(
 
 
 @emit
-def project(
-    code: Code,
-    room: Sequence[Value],
-    sizes: Sequence[Value],
-    q: Value,
-    step: Value,
-    s: Value,
-    longest: Value,
-    part: Value,
-) -> None:
+def project(code, room, sizes, q, step, s, longest, part):
     """Make rows of N orthogonal to that in place ``step``, whose squared length is ``longest``.
 
     ``room``, of some patterns of which this is the q-th: rows of N, slots of places, squares of
@@ -168,13 +145,12 @@ def project(
             b.store(factor, code.place(F, code.times(slot, across), step))
         wide = [code.splat(factor, TOGETHER) for factor in factors]
 
-        def eight(i: Value, nothing: list[Value]) -> list[Value]:
+        def eight(i: Value) -> None:
             entry = code.load(chosen, TOGETHER, i)
             for row, factor in zip(rows, wide, strict=True):
                 code.store(code.less_product(code.load(row, TOGETHER, i), factor, entry), row, i)
-            return []
 
-        code.repeat(0, null, TOGETHER, [], eight)
+        code.each(0, null, TOGETHER, eight)
         higher = b.fcmp_ordered(">", left, highest)
         return [
             b.select(higher, left, highest),
@@ -201,20 +177,7 @@ def project(
 
 
 @emit
-def settle(
-    code: Code,
-    table: Value,
-    width: Value,
-    null: Value,
-    workers: Value,
-    slots: Value,
-    F: Value,
-    across: Value,
-    ready: Value,
-    used: Value,
-    s: Value,
-    V: Value,
-) -> None:
+def settle(code, table, width, null, workers, slots, F, across, ready, used, s, V):
     """Make rows of V from those of the table, with the factors of those in the first places.
 
     Rows of places up to ``used`` are made less by those before, the others by these alone.
@@ -225,9 +188,7 @@ def settle(
     odd = b.and_(used, code.number(FOUR - 1))
     even = b.or_(odd, ready)  # ``odd`` or ``used``
 
-    def panel(
-        chunks: int, i: Value, rows: int, inner: bool, c: Value, none: list[Value]
-    ) -> list[Value]:
+    def panel(chunks, i, rows, inner, c):
         own = [code.entry(slots, c, j) for j in range(rows)]
         factors = [code.place(F, code.times(slot, across)) for slot in own]
         begin = [
@@ -253,15 +214,13 @@ def settle(
                     sums[j, u] = code.less_product(sums[j, u], f, sums[above, u])
             for u in range(chunks):
                 code.store(sums[j, u], V, code.times(code.sum(c, j), size), i, TOGETHER * u)
-        return []
 
-    def columns(chunks: int, i: Value, nothing: list[Value]) -> list[Value]:
-        code.repeat(ready, odd, 1, [], partial(panel, chunks, i, 1, True))
-        code.repeat(even, used, FOUR, [], partial(panel, chunks, i, FOUR, True))
-        code.repeat(used, s, FOUR, [], partial(panel, chunks, i, FOUR, False))
-        return []
+    def columns(chunks: int, i: Value) -> None:
+        code.each(ready, odd, 1, partial(panel, chunks, i, 1, True))
+        code.each(even, used, FOUR, partial(panel, chunks, i, FOUR, True))
+        code.each(used, s, FOUR, partial(panel, chunks, i, FOUR, False))
 
     two = b.and_(size, code.number(-2 * TOGETHER)) if code.wide else code.number(0)
     if code.wide:
-        code.repeat(0, two, 2 * TOGETHER, [], partial(columns, 2))
-    code.repeat(two, size, TOGETHER, [], partial(columns, 1))
+        code.each(0, two, 2 * TOGETHER, partial(columns, 2))
+    code.each(two, size, TOGETHER, partial(columns, 1))

@@ -27,9 +27,7 @@ _SHORT = 256  # addends of one sum in the precision of the work arrays
 
 
 @inline
-def _add_up(
-    X: Work, place: Places, weights: Work, first: int, last: int, T: Work, i: int, lanes: int
-) -> None:
+def _add_up(X, place, weights, first, last, T, i, lanes):
     """Sum some rows of X into row i of T, ten at a time; no weights: all are 1."""
     for v in range(lanes):
         T[i, v] = 0
@@ -63,7 +61,6 @@ def _add_up(
 
 @inline
 def _flush(short: Work, total: Floats, lanes: int) -> None:
-    """Add short sums to those in double precision, and clear them."""
     for v in range(lanes):
         total[v] += short[v]
         short[v] = 0

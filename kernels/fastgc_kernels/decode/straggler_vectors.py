@@ -11,13 +11,9 @@ Stragglers are listed eight lanes side by side: ``columns[a, v]`` is the a-th of
 ``rows[a, v]`` the address of its row of H. Panels end with the last straggler, so that what is no
 multiple of four comes first: three rows as four, the first of a worker that does not exist, whose
 entries are those of the identity; one or two as panels of one row (as four, with two or three such
-workers: half as long again for 5 and 9 stragglers). A gather in one instruction is not faster than
-loads lane by lane, and single precision needs residuals that cost what it saves. Sampled patterns
-do not gain by sharing the steps of the first four workers, as all patterns do in `pattern_tree`: a
-quarter with p = 0.5, nothing with 0.2, and a loss for n = 100, as the diagonal must be gathered.
+workers: half as long again for 5 and 9 stragglers).
 """
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -29,19 +25,7 @@ ROWS = 4
 
 
 @emit
-def list_stragglers(
-    code: Code,
-    words: int,
-    packed: Value,
-    order: Value,
-    at: Value,
-    s: Value,
-    n: Value,
-    before: Value,
-    H: Value,
-    columns: Value,
-    rows: Value,
-) -> None:
+def list_stragglers(code, words, packed, order, at, s, n, before, H, columns, rows):
     """List the stragglers of eight patterns of one or two words, from place ``before`` on."""
     b, word = code.b, code.word
     s, before = code.number(s), code.number(before)
@@ -88,18 +72,14 @@ def list_stragglers(
 
 
 class _Gather:
-    """Loads entries of H, lane by lane."""
-
     def __init__(self, code: Code, width: int, columns: Value, rows: Value, first: Value) -> None:
         self.code, self.width = code, width
         self.columns, self.rows, self.first = columns, rows, first
 
     def column(self, place: Value, v: int) -> Value:
-        """The straggler in a place of a lane."""
         return self.code.entry(self.columns, self.code.times(place, LANES), self.first, v)
 
     def block(self, places: list[Value], others: list[Value], wanted: Any) -> dict[Any, Value]:
-        """Entries (i, j) of some rows and columns."""
         code, b = self.code, self.code.b
         found = {pair: code.of(code.double, self.width) for pair in wanted}
         for v in range(self.width):
@@ -114,7 +94,6 @@ class _Gather:
         return found
 
     def of_vector(self, x: Value, place: Value) -> Value:
-        """Entries of a vector, of the straggler in a place."""
         found = self.code.of(self.code.double, self.width)
         for v in range(self.width):
             entry = self.code.entry(x, self.column(place, v))
@@ -123,9 +102,7 @@ class _Gather:
 
 
 @emit
-def panels(
-    code: Code, unit: int, room: Sequence[Value], size: Value, before: Value, x: Value
-) -> None:
+def panels(code, unit, room, size, before, x):
     """Eliminate H_TT of eight patterns by panels, of which ``size`` is a multiple.
 
     ``unit``: 1 for a unit diagonal and 1/pivots, as `independent` has them, with x_T as another
@@ -136,26 +113,15 @@ def panels(
     columns, rows, *own, cost, part, _ = room
     sizes = code.number(size), code.number(before)
 
-    def some(first: Value, nothing: list[Value]) -> list[Value]:
+    def some(first: Value) -> None:
         gather = _Gather(code, width, columns, rows, first)
         _Panels(code, unit, gather, sizes, x, own).write((cost, part))
-        return []
 
-    code.repeat(0, LANES, width, [], some)
+    code.each(0, LANES, width, some)
 
 
 class _Panels:
-    """The code of `panels` for some lanes."""
-
-    def __init__(
-        self,
-        code: Code,
-        unit: int,
-        gather: _Gather,
-        sizes: tuple[Value, Value],
-        x: Value,
-        room: Sequence[Value],
-    ) -> None:
+    def __init__(self, code, unit, gather, sizes, x, room):
         self.code, self.unit, self.width, self.gather = code, unit, gather.width, gather
         self.size, self.before = sizes
         self.x = x
@@ -164,14 +130,13 @@ class _Panels:
         self.one = code.of(code.double, self.width, 1.0)
 
     def _u(self, a: Value, column: Value) -> Value:
-        """Where U holds row a of a column; those of a tile are side by side."""
+        # columns of a tile are side by side
         within = self.code.b.and_(column, self.code.number(self.across - 1))
         tile = self.code.times(self.code.b.sub(column, within), self.size)
         row = self.code.times(a, self.across)
         return self.code.times(self.code.sum(tile, row, within), self.width)
 
     def _f(self, a: Value, i: int) -> Value:
-        """Where F holds the factor of row a for row i of this panel."""
         return self.code.times(self.code.sum(self.code.times(a, ROWS), i), self.width)
 
     def _scaled(self, entry: Value, pivot: Value) -> Value:
@@ -179,10 +144,8 @@ class _Panels:
         return b.fmul(entry, pivot) if self.unit else b.fdiv(entry, pivot)
 
     def write(self, out: tuple[Value, Value]) -> None:
-        """Write the loops over panels: of one row, up to the first multiple of four, and of four.
-
-        Where one row alone is missing to four, it is that of a worker that does not exist.
-        """
+        # panels of one row, up to the first multiple of four, and of four; where one row alone is
+        # missing to four, it is that of a worker that does not exist
         code, b = self.code, self.code.b
         carried = [code.of(code.double, self.width, 0.0), self.one]
         alone = b.icmp_signed(">", self.before, code.number(1))
@@ -192,8 +155,7 @@ class _Panels:
         for value, pointer in zip(carried, out, strict=True):
             code.store(value, pointer, self.gather.first)
 
-    def _panel(self, rows: int, c: Value, carried: list[Value]) -> list[Value]:
-        """Write what is done for the rows from c on."""
+    def _panel(self, rows, c, carried):
         code, b, width = self.code, self.code.b, self.width
         places = [code.sum(c, i) for i in range(rows)]
         upper = [(i, j) for i in range(rows) for j in range(i, rows)]
@@ -236,18 +198,10 @@ class _Panels:
                 for j in range(i + 1, rows):
                     y[j] = code.less_product(y[j], f[i, j], y[i])
         beyond = b.and_(code.sum(c, rows), code.number(-self.across))
-        code.repeat(beyond, self.size, self.across, [], partial(self._tile, c, places, f))
+        code.each(beyond, self.size, self.across, partial(self._tile, c, places, f))
         return [cost, part]
 
-    def _tile(
-        self,
-        c: Value,
-        places: list[Value],
-        f: dict[tuple[int, int], Value],
-        column: Value,
-        nothing: list[Value],
-    ) -> list[Value]:
-        """Write what is done for some columns beyond a panel."""
+    def _tile(self, c, places, f, column):
         code, width, rows = self.code, self.width, range(len(places))
         columns = [code.sum(column, w) for w in range(self.across)]
         pairs = [(i, w) for i in rows for w in range(self.across)]
@@ -270,18 +224,15 @@ class _Panels:
                 code.store(T[i, w], self.U, start, w * width)
                 for j in rows[i + 1 :]:
                     T[j, w] = code.less_product(T[j, w], f[i, j], T[i, w])
-        return []
 
 
 @emit
-def line(
-    code: Code, s: int, columns: Value, rows: Value, x: Value, cost: Value, part: Value
-) -> None:
+def line(code, s, columns, rows, x, cost, part):
     """Eliminate H_TT of eight patterns with s stragglers without a loop."""
     b = code.b
     width = 8 if code.wide or s <= 6 else 4
 
-    def some(first: Value, nothing: list[Value]) -> list[Value]:
+    def some(first: Value) -> None:
         gather = _Gather(code, width, columns, rows, first)
         one = code.of(code.double, width, 1.0)
         least, total = one, code.of(code.double, width, 0.0)
@@ -307,23 +258,12 @@ def line(
             total = b.fadd(total, b.fmul(b.fmul(y, y), inverse))
         code.store(total, cost, first)
         code.store(least, part, first)
-        return []
 
-    code.repeat(0, LANES, width, [], some)
+    code.each(0, LANES, width, some)
 
 
 @emit
-def store(
-    code: Code,
-    unit: int,
-    cost: Value,
-    part: Value,
-    order: Value,
-    at: Value,
-    last: Value,
-    limits: Sequence[Value],
-    found: Sequence[Value],
-) -> None:
+def store(code, unit, cost, part, order, at, last, limits, found):
     """Store the errors of eight patterns, as far as they are before ``last``, and their worth.
 
     ``cost`` is what stragglers add (``unit``: 1; else nothing is), ``part`` the least part of a
@@ -347,23 +287,21 @@ def store(
     code.store(errors, cost, 0)
     left = b.sub(last, at)
 
-    def write(v: Value, nothing: list[Value]) -> list[Value]:
+    def write(v: Value) -> None:
         t = b.zext(code.entry(order, at, v), code.word)
         b.store(code.entry(cost, v), code.place(error, t))
-        return []
 
-    def doubt(v: Value, nothing: list[Value]) -> list[Value]:
+    def doubt(v: Value) -> None:
         t = b.zext(code.entry(order, at, v), code.word)
         bit = b.and_(b.lshr(b.zext(bad, code.word), v), code.number(1))
         b.store(b.trunc(bit, doubtful.type.pointee), code.place(doubtful, t))
-        return []
 
     with b.if_else(b.icmp_signed("<", left, code.number(LANES))) as (few, all_of_them):
         with few:
-            code.repeat(0, left, 1, [], write)
+            code.each(0, left, 1, write)
         with all_of_them:
             for v in range(LANES):
-                write(code.number(v), [])
+                write(code.number(v))
     with b.if_then(b.icmp_unsigned("!=", bad, bad.type(0)), likely=False):
         least_of = b.select(b.icmp_signed("<", left, code.number(LANES)), left, code.number(LANES))
-        code.repeat(0, least_of, 1, [], doubt)
+        code.each(0, least_of, 1, doubt)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fastgc_kernels._arrays import Bytes, Floats, Integers
+from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
 
 # What must be left of a diagonal entry of H lest it has lost too many digits.
@@ -21,6 +21,8 @@ _CLEAR = 1e-7
 _NO_PIVOT = 1e-11
 _PIVOT = 1e-10
 _CLEAR_PIVOT = 1e-7
+_TINY = 1e-9  # so that the weights decide between workers that add nothing
+_GAIN = 1e-9  # less is rounding
 
 
 class Terms(NamedTuple):
@@ -75,21 +77,7 @@ def _keep(best: Best, cost: float, path: Path, depth: int, last: int) -> None:
 
 
 @inline
-def _set_aside(best: Best, path: Path, depth: int, last: int) -> None:
-    """Put the items of the path and a last one where sets are that lost digits."""
-    place = best.counts[1]
-    best.counts[1] += 1
-    if place < len(best.unclear):
-        for a in range(depth):
-            best.unclear[place, a] = path.taken[a]
-        best.unclear[place, depth] = last
-        best.unclear[place, depth + 1] = -1
-
-
-@inline
-def _last_ones(
-    path: Path, clear: Floats, depth: int, j: int, end: int, cost: float, value: Floats, lost: Bytes
-) -> None:
+def _last_ones(path, clear, depth, j, end, cost, value, lost):
     """Fill the costs of taking item j and one after it up to ``end``, and which lost digits.
 
     ``clear`` (m,) is what must be left of each diagonal entry.
@@ -106,10 +94,7 @@ def _last_ones(
 
 
 @inline
-def _last_dependent_ones(
-    path: Path, clear: Floats, depth: int, j: int, end: int, cost: float, value: Floats, lost: Bytes
-) -> None:
-    """As `_last_ones`, where some items may cost nothing."""
+def _last_dependent_ones(path, clear, depth, j, end, cost, value, lost):
     own, null, x = path.H[depth, j], path.P[depth, j], path.x[depth]
     diagonal, pivots = path.diagonal[depth]
     is_free = null[j] > _PIVOT
@@ -130,33 +115,8 @@ def _last_dependent_ones(
 
 
 @inline
-def _above(value: Floats, first: int, end: int, most: float) -> int:
-    """How many values exceed the most so far: counted, for that is done in vectors."""
-    found = 0
-    for i in range(first, end):
-        found += value[i] > most
-    return found
-
-
-@inline
-def _any(lost: Bytes, first: int, end: int) -> bool:
-    found = 0
-    for i in range(first, end):
-        found += lost[i]
-    return found > 0
-
-
-@inline
-def _is_unclear(path: Path, clear: Floats, depth: int, j: int, dependent: bool) -> bool:
-    pivot = path.diagonal[depth, 1, j] if dependent else 0.0
-    if _NO_PIVOT < pivot < _CLEAR_PIVOT:
-        return True
-    return not (pivot > _PIVOT or path.diagonal[depth, 0, j] > clear[j])
-
-
-@inline
 def _eliminate(path: Path, depth: int, j: int, m: int) -> float:
-    """Fill what item j leaves at the next depth; return what it costs."""
+    # fills what item j leaves at the next depth; returns what it costs
     H, x, below, y = path.H[depth], path.x[depth], path.H[depth + 1], path.x[depth + 1]
     own = H[j]
     inverse = 1.0 / own[j]
@@ -172,7 +132,6 @@ def _eliminate(path: Path, depth: int, j: int, m: int) -> float:
 
 @inline
 def _eliminate_dependent(path: Path, depth: int, j: int, m: int) -> float:
-    """As `_eliminate`, where item j may cost nothing."""
     H, x, P = path.H[depth], path.x[depth], path.P[depth]
     below, y, rest = path.H[depth + 1], path.x[depth + 1], path.P[depth + 1]
     own, null = H[j], P[j]
@@ -215,9 +174,7 @@ def _leads_on(items: Items, first: int, left: int) -> int:
 
 
 @inline
-def _descend(
-    items: Items, first: int, last: int, terms: Terms, room: Path, best: Best, dependent: bool
-) -> None:
+def _descend(items, first, last, terms, room, best, dependent):
     """Look at all sets; ``dependent`` is a constant where this is inlined, for speed."""
     m = items.price.size
     clear, value, lost = np.empty(m), np.empty(m), np.zeros(m, np.uint8)
@@ -264,12 +221,26 @@ def _descend(
             _last_dependent_ones(room, clear, depth, j, end, cost[depth], value, lost)
         else:
             _last_ones(room, clear, depth, j, end, cost[depth], value, lost)
-        if murky[depth] or _any(lost, j + 1, end):
+        # counted, for that is done in vectors: values that lost digits, and those above the most
+        unclear = 0
+        for i in range(j + 1, end):
+            unclear += lost[i]
+        if murky[depth] or unclear > 0:
             for i in range(j + 1, end):
                 if murky[depth] or lost[i]:
                     value[i] = -1.0
-                    _set_aside(best, room, depth + 1, i)
-        if _above(value, j + 1, end, best.cost[0]) > 0:
+                    place = best.counts[1]
+                    best.counts[1] += 1
+                    if place < len(best.unclear):
+                        for a in range(depth + 1):
+                            best.unclear[place, a] = room.taken[a]
+                        best.unclear[place, depth + 1] = i
+                        best.unclear[place, depth + 2] = -1
+        most = best.cost[0]
+        above = 0
+        for i in range(j + 1, end):
+            above += value[i] > most
+        if above > 0:
             for i in range(j + 1, end):
                 if value[i] > best.cost[0]:
                     _keep(best, value[i], room, depth + 1, i)
@@ -280,7 +251,10 @@ def _descend(
             else:
                 own = _eliminate(room, depth, j, m)
             cost[depth + 1] = cost[depth] + own
-            murky[depth + 1] = murky[depth] or _is_unclear(room, clear, depth, j, dependent)
+            pivot = room.diagonal[depth, 1, j] if dependent else 0.0
+            unclear_pivot = _NO_PIVOT < pivot < _CLEAR_PIVOT
+            enough = pivot > _PIVOT or room.diagonal[depth, 0, j] > clear[j]
+            murky[depth + 1] = murky[depth] or unclear_pivot or not enough
             depth += 1
             at[depth], begin[depth], lead[depth] = j + 1, j + 1, more
             left[depth], spared[depth] = rest, least
@@ -302,3 +276,81 @@ def search_dependent(
 ) -> None:
     """As `search`, of a B whose null space is not empty."""
     _descend(items, first, last, terms, room, best, True)
+
+
+# ---- Sets that cost much: chosen greedily, then exchanged one by one while it pays
+#
+# A symmetric matrix holds all that is needed: H of `straggler_costs` with x as its last row and
+# column. Sweeping it on a straggler, and back, keeps in it what every worker outside the set would
+# add and what every one inside has added. Greedy exchange (Fedorov, 1972) with the sweep operator
+# (Beaton, 1964; Goodnight, 1979).
+
+
+@jit
+def _sweep(A: Floats, k: int, sign: float) -> None:
+    # on worker k, or back with sign −1
+    size = len(A)
+    pivot = A[k, k]
+    own = A[k].copy()
+    for i in range(size):
+        if i == k:
+            continue
+        f = own[i] / pivot
+        row = A[i]
+        for c in range(size):
+            row[c] -= f * own[c]
+    for i in range(size):
+        A[i, k] = A[k, i] = sign * own[i] / pivot
+    A[k, k] = -1.0 / pivot
+
+
+@jit
+def climb(H: Floats, x: Floats, weights: Floats, sets: Integers) -> None:
+    """Complete each set greedily, and exchange its members for others as long as that costs more.
+
+    ``sets`` (starts, s) has the first members of each, −1 where one is to be found; it is filled.
+    ``weights`` (starts, n) are factors on what workers add, by which starts differ.
+    """
+    starts, s = sets.shape
+    n = x.size
+    A = np.empty((n + 1, n + 1))
+    inside = np.empty(n, np.bool_)
+    for t in range(starts):
+        A[:n, :n] = H
+        A[n, :n] = x
+        A[:n, n] = x
+        A[n, n] = 0.0
+        inside[:] = False
+        for a in range(s):
+            pick = sets[t, a]
+            if pick < 0:
+                most = -1.0
+                for i in range(n):
+                    if not inside[i]:
+                        gain = (A[n, i] * A[n, i] / A[i, i] + _TINY) * weights[t, i]
+                        if gain > most:
+                            most = gain
+                            pick = i
+                sets[t, a] = pick
+            inside[pick] = True
+            _sweep(A, pick, 1.0)
+        for _ in range(20 * s):
+            most, out, pick = _GAIN * (1.0 - A[n, n]), -1, -1
+            for a in range(s):
+                j = sets[t, a]
+                own = A[j]
+                inverse = 1.0 / own[j]
+                loss = own[n] * own[n] * inverse  # below 0
+                for i in range(n):
+                    if not inside[i]:
+                        y = A[n, i] - own[i] * own[n] * inverse
+                        gain = loss + y * y / (A[i, i] - own[i] * own[i] * inverse)
+                        if gain > most:
+                            most, out, pick = gain, a, i
+            if out < 0:
+                break
+            inside[sets[t, out]] = False
+            _sweep(A, sets[t, out], -1.0)
+            sets[t, out] = pick
+            inside[pick] = True
+            _sweep(A, pick, 1.0)

@@ -40,7 +40,8 @@ def exponentials(
     k0, k1 = halves(key)
     whole = min(in_blocks(first, even), in_blocks(first, odd))
     if whole > 0:
-        variate_vectors.exponentials(first, U64(iteration), U64(address), k0, k1, whole, even, odd)
+        draw = first, U64(iteration), U64(address), k0, k1
+        variate_vectors.exponentials(draw, whole, even, odd)
     if whole < even.size:
         rest = first + U64(whole)
         uniforms(key, rest, iteration, address, even[whole:], odd[whole:])

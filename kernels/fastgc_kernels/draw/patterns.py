@@ -60,15 +60,11 @@ def compare(counters, slow, undecided, straggles, lanes, address, p, q, k0, k1):
 
 @jit
 def bernoulli(
-    digits: Words,
-    pairs: Integers,
-    other_digits: Words,
-    other_pairs: Integers,
+    own: tuple[Words, Integers],
+    other: tuple[Words, Integers],
     classes: Words,
     key: np.uint64,
-    low: Words,
-    iteration: Words,
-    high: Words,
+    counters: tuple[Words, Words, Words],
     out: Words,
 ) -> None:
     """Survival planes of workers that straggle independently: worker j straggles iff U < p_j.
@@ -77,10 +73,13 @@ def bernoulli(
     digits a call of the generator. After a few digits only the words in which a comparison is
     still undecided are drawn for, moved together so that vector registers stay full.
 
-    ``digits`` (n, 64): binary digits of p_j as all-zero or all-one words; ``pairs`` (n,): pairs of
-    digits up to the last one that is set. Where bit t of ``classes[j, m]`` is set, ``other_digits``
-    and ``other_pairs`` are used instead; ``classes`` of shape (0, 0) means nowhere.
+    ``own``: binary digits (n, 64) of p_j as all-zero or all-one words, and the pairs (n,) of them
+    up to the last one that is set. Where bit t of ``classes[j, m]`` is set, ``other`` is used
+    instead; ``classes`` of shape (0, 0) means nowhere. ``counters`` are those of `addresses`.
     """
+    digits, pairs = own
+    other_digits, other_pairs = other
+    low, iteration, high = counters
     k0, k1 = halves(key)
     n, columns = out.shape
     two = classes.shape[0] > 0
@@ -247,10 +246,8 @@ def subsets(
 
 @inline
 def _small_subsets(draws, size, n, most, lanes, mask):
-    """Draw subsets of at most 64 workers, one in each lane; not 0 if a number may need redrawing.
-
-    That is so rare (once in 10⁷) that all lanes are then drawn again, one by one.
-    """
+    # of at most 64 workers, one in each lane; not 0 if a number may need redrawing, which is so
+    # rare (once in 10⁷) that all lanes are then drawn again, one by one
     doubt = ZERO
     for t in range(lanes):
         mask[t] = ZERO

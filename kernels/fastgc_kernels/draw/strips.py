@@ -28,7 +28,7 @@ ROWS = 5
 
 @jit
 def _density(x, rising, falling, highest):
-    """Logarithm of the density at 0 < x < 1, 0 at the mode."""
+    # its logarithm at 0 < x < 1, 0 at the mode
     value = -highest
     if rising > 0.0:
         value += rising * log(x)
@@ -38,13 +38,9 @@ def _density(x, rising, falling, highest):
 
 
 @jit
-def _side(
-    area: float, mode: float, direction: float, start: int, powers: Floats, table: Floats
-) -> int:
-    """Lay strips of an area from the mode outwards on one side; return how many there are then.
-
-    One more than fit is returned where they do not fit.
-    """
+def _side(area, mode, direction, start, powers, table):
+    # lays strips of an area from the mode outwards on one side; returns how many there are then,
+    # one more than fit where they do not fit
     inner = mode
     level = 0.0
     end = 1.0 if direction > 0.0 else 0.0
@@ -120,7 +116,8 @@ def numbers(
     step, count = U64(address), 0
     if whole > 0:
         # where the height is sure to be under the density the number is settled
-        variate_vectors.strips(first, U64(iteration), step, k0, k1, whole, table, STRIPS, out, left)
+        draw = first, U64(iteration), step, k0, k1
+        variate_vectors.strips(draw, whole, table, STRIPS, out, left)
     for i in range(whole // MASK):
         while left[i] != ZERO:
             waiting[count] = U64(i * MASK) + trailing_zeros(left[i])
@@ -128,9 +125,8 @@ def numbers(
             count += 1
     while count > 0:
         blocks = (count + MASK - 1) // MASK * MASK
-        variate_vectors.settle(
-            first, U64(iteration), step, k0, k1, blocks, table, STRIPS, waiting, found, left
-        )
+        draw = first, U64(iteration), step, k0, k1
+        variate_vectors.settle(draw, blocks, table, STRIPS, waiting, found, left)
         tried, count = count, 0
         for i in range(tried):
             waiting[count] = waiting[i]
@@ -143,7 +139,7 @@ def numbers(
 
 @jit
 def _drawn(table, k0, k1, trial, iteration, address):
-    """The order statistic of one trial: −log of the first point that lies under the density."""
+    # −log of the first point that lies under the density
     step = U64(address)
     powers = table[POWERS]
     while True:

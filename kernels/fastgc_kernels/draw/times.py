@@ -2,7 +2,7 @@
 
 The time of worker j for its task m in iteration l of trial t has an address of its own, in which n
 has no part: systems of different sizes see the same times of the workers that they share. By
-inversion (`laws`); gamma times by Marsaglia and Tsang (2000).
+inversion (`law_numbers`); gamma times by Marsaglia and Tsang (2000).
 """
 
 import numpy as np
@@ -30,9 +30,7 @@ def own_key(key, number, purpose):
 
 
 @jit
-def gammas(
-    key: np.uint64, first: np.uint64, iteration: int, worker: int, shape: float, out: Floats
-) -> None:
+def gammas(key, first, iteration, worker, shape, out):
     """Gamma times of scale 1 of one worker for a run of trials (Marsaglia and Tsang, 2000).
 
     Attempts have addresses of their own; few need a second one. With a shape below 1 a time of
@@ -81,7 +79,6 @@ def gammas(
 
 @inline
 def _simple(kind, params, key, number, first, iteration, worker, numbers):
-    """Turn the standard exponential numbers of a run of trials into times of one law."""
     if kind == law_numbers.GAMMA:
         own = own_key(key, number, GAMMA)
         gammas(own, first, iteration, worker, params[2], numbers)
@@ -92,17 +89,8 @@ def _simple(kind, params, key, number, first, iteration, worker, numbers):
 
 
 @jit
-def _one_law(
-    kind: int,
-    params: Floats,
-    key: np.uint64,
-    number: int,
-    first: np.uint64,
-    iteration: int,
-    worker: int,
-    numbers: Floats,
-) -> None:
-    """Turn the standard exponential numbers of a run of trials into times of a law or mixture."""
+def _one_law(kind, params, key, number, first, iteration, worker, numbers):
+    # turns standard exponential numbers of a run of trials into times
     if kind != law_numbers.MIXTURE:
         _simple(kind, params, key, number, first, iteration, worker, numbers)
         return

@@ -2,18 +2,15 @@
 
 A loop over trials waits for each operation of a trial's draw before the next. Here eight vectors go
 side by side, so that each operation is followed by seven that need not wait: .68 times the cycles
-of loops with registers of eight lanes and .59 times with those of four (four vectors: .74 and .71;
-sixteen logarithms side by side gain nothing more). Of that, fewer operations bring 10 and 3 %: what
-is the same for all trials is computed once, words become numbers by two additions, 2⁻⁵³ and signs
-go into constants. Tried and left: logarithms beside the next words, instruction by instruction (9
-and 2 % less, and more code here); spilled registers on whole cache lines (nothing).
+of loops with registers of eight lanes and .59 times with those of four. Of that, fewer operations
+bring 10 and 3 %: what is the same for all trials is computed once, words become numbers by two
+additions, 2⁻⁵³ and signs go into constants.
 
 `strips` keeps a strip's numbers in registers and settles points above the sure part side by side,
-those of 2048 trials at a time: order statistics take .57 and .63 times as long (512 trials: .75 and
-.65). `served` keeps a port's clock in registers from one answer to the next: .68 and .67 with four
-vectors (eight: .61 and .63, for half a second more of compiling).
+those of 2048 trials at a time: order statistics take .57 and .63 times as long. `served` keeps a
+port's clock in registers from one answer to the next: .68 and .67 with four vectors.
 
-Each lane does what `pairs`, `strips` and `spacings` say, in their order. Within a number 2⁵² + i,
+Each lane does what `pairs`, `strips` and `order_statistics` say, in their order. In 2⁵² + i,
 i < 2⁵², the bits of i stand as they are, and so with any other power of two: that is how integers
 are converted.
 """
@@ -48,6 +45,18 @@ def _power(exponent: int) -> int:
     return (_ONE + exponent) << int(MANTISSA)
 
 
+def _operator(of_doubles: str, of_words: str, swapped: bool = False) -> Callable[[Side, Any], Side]:
+    def write(a: Side, other: Any) -> Side:
+        b = a._like(other)
+        kind = a.vectors[0].type
+        is_double = getattr(kind, "element", kind) == a.code.double
+        code = getattr(a.code.b, of_doubles if is_double else of_words)
+        pairs = zip(b._like(a).vectors, b.vectors, strict=True)
+        return Side(a.code, [code(y, x) if swapped else code(x, y) for x, y in pairs])
+
+    return write
+
+
 class Side:
     """Vectors side by side, for which Python's operators write code, one vector after the other.
 
@@ -60,7 +69,7 @@ class Side:
         self.code, self.vectors = code, vectors
 
     def _like(self, other: Any) -> Side:
-        """A number or constant as vectors like these, unless these are one number themselves."""
+        # vectors like these, unless these are one number themselves
         kind = self.vectors[0].type
         alone = not hasattr(kind, "element")
         element = kind if alone else kind.element
@@ -74,44 +83,15 @@ class Side:
             one = self.code.splat(other.vectors[0], kind.count)
         return Side(self.code, [one] * len(self.vectors))
 
-    def _with(self, write: Callable[..., Value], other: Any, swapped: bool = False) -> Side:
-        b = self._like(other)
-        pairs = zip(b._like(self).vectors, b.vectors, strict=True)
-        return Side(self.code, [write(y, x) if swapped else write(x, y) for x, y in pairs])
-
-    def _floats(self) -> bool:
-        kind = self.vectors[0].type
-        return bool(getattr(kind, "element", kind) == self.code.double)
-
-    def __add__(self, other: Any) -> Side:
-        return self._with(self.code.b.fadd if self._floats() else self.code.b.add, other)
-
-    def __sub__(self, other: Any) -> Side:
-        return self._with(self.code.b.fsub if self._floats() else self.code.b.sub, other)
-
-    def __rsub__(self, other: Any) -> Side:
-        return self._with(self.code.b.fsub, other, swapped=True)
-
-    def __mul__(self, other: Any) -> Side:
-        return self._with(self.code.b.fmul if self._floats() else self.code.b.mul, other)
-
-    def __truediv__(self, other: Any) -> Side:
-        return self._with(self.code.b.fdiv, other)
-
-    def __and__(self, other: Any) -> Side:
-        return self._with(self.code.b.and_, other)
-
-    def __or__(self, other: Any) -> Side:
-        return self._with(self.code.b.or_, other)
-
-    def __xor__(self, other: Any) -> Side:
-        return self._with(self.code.b.xor, other)
-
-    def __rshift__(self, other: Any) -> Side:
-        return self._with(self.code.b.lshr, other)
-
-    # sums and products do not depend on the order of two
-    __radd__, __rmul__ = __add__, __mul__
+    __add__ = __radd__ = _operator("fadd", "add")
+    __sub__ = _operator("fsub", "sub")
+    __rsub__ = _operator("fsub", "sub", swapped=True)
+    __mul__ = __rmul__ = _operator("fmul", "mul")
+    __truediv__ = _operator("fdiv", "udiv")
+    __and__ = _operator("and_", "and_")
+    __or__ = _operator("or_", "or_")
+    __xor__ = _operator("xor", "xor")
+    __rshift__ = _operator("lshr", "lshr")
 
     def view(self, kind: Value) -> Side:
         """The same bits as numbers of another kind."""
@@ -123,9 +103,7 @@ def _width(code: Code) -> int:
     return 8 if code.wide else 4
 
 
-def _words(
-    code: Code, product0: Side, high: Side, given: Sequence[Value], bits: Sequence[int]
-) -> tuple[Side, Side, Side, Side]:
+def _words(code, product0, high, given, bits):
     """`philox.words_at` of trials, whose lower halves are multiplied already, with one upper half.
 
     What is the same for all is one number until it meets others. Bits above 32 are those given for
@@ -144,9 +122,7 @@ def _words(
     return c0, c1, c2, c3
 
 
-def _of_block(
-    code: Code, first: Value, at: Value, given: Sequence[Value], bits: Sequence[int], streams: int
-) -> tuple[Side, Side, Side, Side]:
+def _of_block(code, first, at, given, bits, streams):
     """The words of a block of trials that lie between two multiples of 2³²."""
     width, factor = _width(code), int(MULTIPLIER_0)
     start = ((Side(code, [first]) & MASK32) + Side(code, [at])) * factor
@@ -176,18 +152,6 @@ def _negative_log(x: Side, scale: int = 0) -> Side:
     return cast(Side, _short_of(exponent, f)) - exponent * LN2_HIGH  # 0 of 1, not −0
 
 
-def _for_blocks(
-    code: Code, count: Value, write: Callable[[Value], None], lanes: int | None = None
-) -> None:
-    """Write a loop over the blocks of so many trials, a multiple of ``BLOCK``."""
-
-    def body(at: Value, _: list[Value]) -> list[Value]:
-        write(at)
-        return []
-
-    code.repeat(0, count, lanes or STREAMS * _width(code), [], body)
-
-
 def _store(numbers: Side, pointer: Value, at: Value) -> None:
     width = numbers.vectors[0].type.count
     for s, vector in enumerate(numbers.vectors):
@@ -195,31 +159,23 @@ def _store(numbers: Side, pointer: Value, at: Value) -> None:
 
 
 @emit
-def exponentials(
-    code: Code,
-    first: Value,
-    iteration: Value,
-    address: Value,
-    k0: Value,
-    k1: Value,
-    count: Value,
-    even: Value,
-    odd: Value,
-) -> None:
-    """Two exponential numbers of each of so many trials, a multiple of ``BLOCK``."""
+def exponentials(code, draw, count, even, odd):
+    """Two exponential numbers of each of so many trials, a multiple of ``BLOCK``.
+
+    ``draw``, here and below: the first trial, iteration, address, and both halves of the key.
+    """
+    first, *given = draw
 
     def write(at: Value) -> None:
-        a, b, c, d = _of_block(
-            code, first, at, (iteration, address, k0, k1), (_HIGH, _HIGH), STREAMS
-        )
+        a, b, c, d = _of_block(code, first, at, given, (_HIGH, _HIGH), STREAMS)
         for numbers, pointer in ((_unit53(a, b), even), (_unit53(c, d), odd)):
             _store(_negative_log(numbers, 53), pointer, at)
 
-    _for_blocks(code, count, write)
+    code.each(0, count, STREAMS * _width(code), write)
 
 
 def _columns(table: Value, size: int, picks: Side, many: int) -> list[Side]:
-    """The first entries of those columns of a table, with rows of so many, that are picked."""
+    # the first entries of the columns of a table, with rows of so many, that are picked
     code, width = picks.code, picks.vectors[0].type.count
     lanes = [[code.lane(vector, i) for i in range(width)] for vector in picks.vectors]
 
@@ -233,33 +189,20 @@ def _columns(table: Value, size: int, picks: Side, many: int) -> list[Side]:
 
 
 def _store_bits(code: Code, truths: Sequence[Value], pointer: Value, at: Value) -> None:
-    """Store the word with a bit for each of ``MASK`` trials."""
     words = enumerate(map(code.bits, truths))
     moved = [code.times(word, 1 << (i * _width(code))) for i, word in words]
     code.b.store(reduce(code.b.or_, moved), code.place(pointer, code.b.udiv(at, code.number(MASK))))
 
 
 @emit
-def strips(
-    code: Code,
-    first: Value,
-    iteration: Value,
-    address: Value,
-    k0: Value,
-    k1: Value,
-    count: Value,
-    table: Value,
-    size: int,
-    out: Value,
-    left: Value,
-) -> None:
+def strips(code, draw, count, table, size, out, left):
     """An order statistic of each trial, as in `strips`; bits of ``left`` say which are not settled.
 
     ``table`` has rows of ``size`` strips: lower end, width, and the share that settles.
     """
+    first, *given = draw
 
     def write(at: Value) -> None:
-        given = (iteration, address, k0, k1)
         a, b, c, _ = _of_block(code, first, at, given, (_HIGH, _power(20)), MASK // _width(code))
         lower, wide, sure = _columns(table, size, b & (size - 1), 3)
         _store(_negative_log(lower + wide * (_unit53(a, b) * 2.0**-53)), out, at)
@@ -268,29 +211,17 @@ def strips(
         pairs = zip(height.vectors, sure.vectors, strict=True)
         _store_bits(code, [code.b.fcmp_unordered(">=", *pair) for pair in pairs], left, at)
 
-    _for_blocks(code, count, write, MASK)
+    code.each(0, count, MASK, write)
 
 
 @emit
-def settle(
-    code: Code,
-    first: Value,
-    iteration: Value,
-    address: Value,
-    k0: Value,
-    k1: Value,
-    count: Value,
-    table: Value,
-    size: int,
-    waiting: Value,
-    out: Value,
-    left: Value,
-) -> None:
+def settle(code, draw, count, table, size, waiting, out, left):
     """The same for ``waiting`` trials after the first, with the density asked, too.
 
     Of ``out`` and the bits of ``left`` there is one for each that waits; ``table`` goes on with the
     logarithm of heights, and what the density needs.
     """
+    first, *given = draw
     width, b = _width(code), code.b
     powers = [Side(code, [code.entry(table, 4 * size, i)]) for i in range(3)]
     streams = MASK // width
@@ -298,7 +229,6 @@ def settle(
     def write(at: Value) -> None:
         trials = Side(code, [code.load(waiting, width, at, s * width) for s in range(streams)])
         product0 = (trials + (Side(code, [first]) & MASK32)) * MULTIPLIER_0
-        given = (iteration, address, k0, k1)
         words = _words(code, product0, Side(code, [first]) >> SHIFT32, given, (_HIGH, _HIGH))
         lower, wide, sure, above = _columns(table, size, words[1] & (size - 1), 4)
         x = lower + wide * (_unit53(*words[:2]) * 2.0**-53)
@@ -319,27 +249,16 @@ def settle(
             above_density.append(b.not_(b.or_(b.fcmp_ordered("<", share, safe), density)))
         _store_bits(code, above_density, left, at)
 
-    _for_blocks(code, count, write, MASK)
+    code.each(0, count, MASK, write)
 
 
 @emit
-def served(
-    code: Code,
-    counts: Sequence[Value],
-    numbers: Sequence[Value],
-    first: Value,
-    iteration: Value,
-    address: Value,
-    k0: Value,
-    k1: Value,
-    count: Value,
-    reached: Value,
-    done: Value,
-) -> None:
-    """`spacings.serve` for exponential times.
+def served(code, counts, numbers, draw, count, reached, done):
+    """`order_statistics.serve` for exponential times.
 
     Of ``counts`` (n, need), ``numbers`` (the law's offset and factor, what receiving takes).
     """
+    first, iteration, address, *key = draw
     (n, need), (offset, factor, receive) = counts, (Side(code, [each]) for each in numbers)
     width, b, streams = _width(code), code.b, STREAMS // 2
 
@@ -355,7 +274,8 @@ def served(
         def two(i: Value, carried: list[Value]) -> list[Value]:
             now = [Side(code, carried[:streams]), Side(code, carried[streams:])]
             place = code.sum(address, b.udiv(i, code.number(2)))
-            words = _of_block(code, first, at, (iteration, place, k0, k1), (_HIGH, _HIGH), streams)
+            own = [iteration, place, *key]
+            words = _of_block(code, first, at, own, (_HIGH, _HIGH), streams)
             now = arrive(i, _negative_log(_unit53(*words[:2]), 53), now)
             more = arrive(code.sum(i, 1), _negative_log(_unit53(*words[2:]), 53), now)
             odd = b.icmp_signed("<", code.sum(i, 1), need)
@@ -373,4 +293,4 @@ def served(
         _store(Side(code, found[:streams]), reached, at)
         _store(Side(code, found[streams:]), done, at)
 
-    _for_blocks(code, count, write, streams * width)
+    code.each(0, count, streams * width, write)

@@ -49,7 +49,7 @@ def log_of_parts(exponent, f):
 
 @inline
 def _horner(start, x, a, b, c, d):
-    """Four more coefficients of a polynomial, highest powers first."""
+    # four more coefficients of a polynomial, highest powers first
     return (((start * x + a) * x + b) * x + c) * x + d
 
 

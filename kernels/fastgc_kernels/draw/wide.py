@@ -52,9 +52,7 @@ def bernoulli(
     pairs: int,
     classes: Words,
     key: np.uint64,
-    low: Words,
-    iteration: Words,
-    high: Words,
+    counters: tuple[Words, Words, Words],
     first: int,
     out: Words,
 ) -> None:
@@ -64,6 +62,7 @@ def bernoulli(
     is that of workers whose bit in ``classes`` (n, M) is set, where (0, 0) means nowhere.
     ``pairs``: pairs of binary digits up to the last one that is set in any of them.
     """
+    low, iteration, high = counters
     k0, k1 = halves(key)
     n, columns = out.shape
     two = classes.shape[0] > 0

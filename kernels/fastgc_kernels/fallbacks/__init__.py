@@ -7,31 +7,16 @@ the Python functions that they are written as, and helpers without branches work
 hold each kernel and its fallback against each other, to the last bit.
 """
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import Any
-
-#: The module here of each kernel that has a fallback there, under the same name.
+#: Kernels that have a fallback under the same name, with its module here.
 MODULES = {
-    f"{home}.{name}": module
-    for module, home, names in (
-        ("elementary", "draw.elementary", "exps expm1s logs log1ps normals powers"),
-        ("elimination", "decode.elimination", "solve"),
-        ("groups", "decode.groups", "errors lost_groups"),
-        ("groups", "decode.lost_partitions", "lost_partitions"),
-        ("patterns", "draw.patterns", "addresses bernoulli count_survivors pack subsets unpack"),
-        ("patterns", "draw.philox", "words"),
-        ("sums", "tally.strata", "by_survivors"),
-        ("sums", "tally.sums", "histogram powers"),
+    f"{home}.{name}": home.partition(".")[0]
+    for home, names in (
+        ("decode.elimination", "solve"),
+        ("decode.groups", "errors lost_groups lost_partitions"),
+        ("draw.elementary", "exps expm1s logs log1ps normals powers"),
+        ("draw.patterns", "addresses bernoulli count_survivors pack subsets unpack"),
+        ("draw.philox", "words"),
+        ("tally.sums", "by_strata histogram powers"),
     )
     for name in names.split()
 }
-
-
-def fallback(kernel: str) -> Callable[..., Any] | None:
-    """Return the fallback of a kernel, named as ``decode.groups.errors``; None without one."""
-    if kernel not in MODULES:
-        return None
-    home = import_module(f"{__name__}.{MODULES[kernel]}")
-    found: Callable[..., Any] = getattr(home, kernel.rpartition(".")[2])
-    return found

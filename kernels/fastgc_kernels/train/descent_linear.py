@@ -35,10 +35,8 @@ def gram_matrices(X: Floats, bounds: Integers, out: Floats) -> None:
 
 @jit
 def _factor(A: Floats) -> None:
-    """Cholesky-factor A (f, f) in place; a column that depends on those before it becomes 0.
-
-    A has 1 on its diagonal. The factor is the lower triangle.
-    """
+    # Cholesky's, in place, of A (f, f) with 1 on its diagonal; a column that depends on those
+    # before it becomes 0
     size = A.shape[0]
     for j in range(size):
         pivot = A[j, j]
@@ -55,7 +53,7 @@ def _factor(A: Floats) -> None:
 
 @jit
 def _solve(A: Floats, x: Floats) -> None:
-    """Solve with a factor of `_factor`, in place; 0 in place of what depends on the others."""
+    # in place; 0 for what depends on the others
     size = x.size
     for j in range(size):
         for i in range(j):
@@ -172,7 +170,7 @@ def descend(
 
 @inline
 def _losses(base: float, middle: Floats, theta: Floats, full: Floats, total: Floats) -> None:
-    """Fill ``total`` (LANES,) with ½ (base + θ · (full + middle)), the expansion in θ."""
+    # ½ (base + θ · (full + middle)), the expansion in θ
     for t in range(LANES):
         total[t] = base
     for a in range(middle.size):

@@ -35,10 +35,7 @@ def products(rows: Floats, theta: Floats, out: Floats) -> None:
 
 
 @inline
-def _two_rows(
-    x: Floats, y: Floats, theta: Floats, low: int, high: int, first: Floats, second: Floats
-) -> None:
-    """Add Σ x_a θ_a and Σ y_a θ_a, low ≤ a < high, to ``first`` and ``second`` (LANES,)."""
+def _two_rows(x, y, theta, low, high, first, second):
     whole = high - (high - low) % 4
     for a in range(low, whole, 4):
         x0, x1, x2, x3 = x[a], x[a + 1], x[a + 2], x[a + 3]
@@ -59,7 +56,6 @@ def _two_rows(
 
 @inline
 def _one_row(x: Floats, theta: Floats, low: int, high: int, out: Floats) -> None:
-    """Add Σ x_a θ_a, low ≤ a < high, to ``out`` (LANES,)."""
     whole = high - (high - low) % 4
     for a in range(low, whole, 4):
         x0, x1, x2, x3 = x[a], x[a + 1], x[a + 2], x[a + 3]
@@ -94,7 +90,6 @@ def add_products(rows: Floats, weights: Floats, out: Floats) -> None:
 
 @inline
 def _four_rows(rows: Floats, weights: Floats, low: int, high: int, out: Floats) -> None:
-    """Add rowsᵀ · weights to rows low ≤ a < high of ``out``, rows (4, f) and weights (4, LANES)."""
     x0, x1, x2, x3 = rows[0], rows[1], rows[2], rows[3]
     w0, w1, w2, w3 = weights[0], weights[1], weights[2], weights[3]
     for a in range(low, high - 1, 2):

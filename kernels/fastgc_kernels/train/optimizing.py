@@ -33,7 +33,6 @@ def schedule(settings: Floats, out: Floats) -> None:
 
 @inline
 def _amsgrad(step, keep1, keep2, epsilon, g, mean, square, top):
-    """Averages of a gradient g and of its square, the largest of the latter, and the step down."""
     mean = keep1 * mean + (1.0 - keep1) * g
     square = keep2 * square + (1.0 - keep2) * (g * g)
     top = square if square > top else top

@@ -1,6 +1,6 @@
 """What a sample's scores cost, and how steeply: the three models of training.
 
-Scores are (outputs, samples), samples side by side; where trials are, in `descent_samples`, the
+Scores are (outputs, samples), samples side by side; where trials are, in `descent`, the
 same losses are rounded otherwise, in other orders. Softmax is shifted by the largest score, log(1 +
 u) corrected for what 1 + u loses (Kahan).
 """
@@ -8,7 +8,7 @@ u) corrected for what 1 + u loses (Kahan).
 import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
-from fastgc_kernels._jit import jit
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.variates import exp, log
 
 LINEAR, LOGISTIC, SOFTMAX = 0, 1, 2
@@ -22,7 +22,7 @@ def _exponentials(values: Floats) -> None:
 
 @jit
 def _logarithms(values: Floats) -> None:
-    """Replace u ≥ 0 by log(1 + u), with all digits also where u is small."""
+    # log(1 + u) for u ≥ 0, with all digits also where u is small
     for i in range(values.size):
         u = values[i]
         whole = 1.0 + u
@@ -136,17 +136,7 @@ def _add_scores(tile: Floats, low: int, high: int, weights: Floats, out: Floats)
 
 
 @jit
-def losses(
-    model: int,
-    units: int,
-    tiles: Floats,
-    starts: Integers,
-    y: Floats,
-    rest: float,
-    samples: int,
-    thetas: Floats,
-    out: Floats,
-) -> None:
+def losses(model, units, tiles, starts, y, rest, samples, thetas, out):
     """Mean loss ``out`` (m,) at each of the parameters ``thetas`` (m, Q).
 
     ``tiles`` (n, P, SAMPLES) hold y.size samples, the features of tile i before ``starts[i]``, a
@@ -195,7 +185,6 @@ ROWS = 16  # samples whose features stay in the cache between scores and gradien
 
 @jit
 def _product(x: Floats, weights: Floats, lanes: Floats) -> float:
-    """Inner product of two vectors whose length is a multiple of `WIDTH`."""
     size = weights.size
     whole = size - size % LANES
     for v in range(LANES if whole > 0 else WIDTH):
@@ -219,7 +208,7 @@ def _product(x: Floats, weights: Floats, lanes: Floats) -> float:
 
 @jit
 def _spread(X: Floats, rows: Integers, factors: Floats, gradient: Floats) -> None:
-    """Add Σ_i factors[o, i] X[rows[i]] to row o of ``gradient`` (outputs, P)."""
+    # adds Σ_i factors[o, i] X[rows[i]] to row o of ``gradient`` (outputs, P)
     count = rows.size
     whole = count - count % 4
     for o in range(gradient.shape[0]):
@@ -238,15 +227,7 @@ def _spread(X: Floats, rows: Integers, factors: Floats, gradient: Floats) -> Non
 
 
 @jit
-def gradient(
-    model: int,
-    units: int,
-    X: Floats,
-    y: Floats,
-    rows: Integers,
-    theta: Floats,
-    out: Floats,
-) -> None:
+def gradient(model, units, X, y, rows, theta, out):
     """Gradient ``out`` (Q,) of the summed loss of the samples ``rows`` (b,) at ``theta`` (Q,).
 
     ``units`` is the number of rows of weights that meet the features: 1 or classes.
@@ -269,3 +250,121 @@ def gradient(
                 scores[o, i] = _product(x, weights[o], lanes)
         slopes(model, scores, labels, count, work)
         _spread(X, own, scores, out.reshape(units, width))
+
+
+# ---- What selections need of the data, once: a triangle with all residuals, and smoothness
+#
+# `triangle` is a QR by Householder's reflections (Golub and Van Loan, Matrix Computations, section
+# 5.2), tile after tile; `largest_eigenvalues` of XᵀX come from power iteration (von Mises and
+# Pollaczek-Geiringer, 1929).
+
+
+FOLDED = 64  # samples that are folded into the triangle at a time
+NOTHING = 1e-30  # share of a feature's square that rounding leaves where the feature is used up
+
+
+@inline
+def _tile_product(a, b):
+    first = 0.0
+    second = 0.0
+    third = 0.0
+    fourth = 0.0
+    for i in range(0, FOLDED, 4):
+        first += a[i] * b[i]
+        second += a[i + 1] * b[i + 1]
+        third += a[i + 2] * b[i + 2]
+        fourth += a[i + 3] * b[i + 3]
+    return (first + second) + (third + fourth)
+
+
+@jit
+def triangle(X: Floats, y: Floats, width: int, out: Floats) -> None:
+    """Fill ``out`` (f + 1, f + 1) with R where RᵀR = [X y]ᵀ[X y], X (N, ≥ f), R upper triangular.
+
+    Then ‖Xθ − y‖² = ‖R (θ, −1)‖² without the loss of digits that XᵀX would bring. ``width`` is f.
+    """
+    size = width + 1
+    out[:] = 0.0
+    tile = np.empty((size, FOLDED))  # a feature a row
+    least = np.empty(size)
+    for start in range(0, X.shape[0], FOLDED):
+        count = min(FOLDED, X.shape[0] - start)
+        for j in range(width):
+            for v in range(FOLDED):
+                tile[j, v] = X[start + v, j] if v < count else 0.0
+        for v in range(FOLDED):
+            tile[width, v] = y[start + v] if v < count else 0.0
+        for j in range(size):
+            least[j] = NOTHING * _tile_product(tile[j], tile[j])
+        for j in range(size):
+            _reflect(tile, j, least[j], out)
+
+
+@jit
+def _reflect(tile: Floats, j: int, least: float, out: Floats) -> None:
+    # feature j of the tile becomes 0 by a reflection of the tile and row j of the triangle; a
+    # square of at most ``least`` is what rounding has left of nothing
+    v = tile[j]
+    square = _tile_product(v, v)
+    if square <= least:
+        return
+    head = out[j, j]
+    length = np.sqrt(head * head + square)
+    first = head + length if head > 0.0 else head - length
+    out[j, j] = -length if head > 0.0 else length
+    factor = 2.0 / (first * first + square)
+    for c in range(j + 1, tile.shape[0]):
+        x = tile[c]
+        share = factor * (first * out[j, c] + _tile_product(v, x))
+        out[j, c] -= share * first
+        for i in range(FOLDED):
+            x[i] -= share * v[i]
+
+
+MOST = 10_000  # multiplications by XᵀX
+CLOSE = 1e-13  # share by which the last one may have raised the estimate
+
+
+@jit
+def largest_eigenvalues(X: Floats, bounds: Integers, beginning: Floats, out: Floats) -> None:
+    """Largest eigenvalue ``out`` (G,) of X_gᵀX_g, X_g being rows bounds[g] … bounds[g + 1] − 1.
+
+    Iteration begins at ``beginning`` (P,); the rows of X (N, P) have a multiple of `WIDTH` numbers.
+    """
+    vector = np.empty(X.shape[1])
+    image = np.empty(X.shape[1])
+    lanes = np.empty(WIDTH)
+    for g in range(out.size):
+        for j in range(vector.size):
+            image[j] = beginning[j]
+        out[g] = 0.0
+        for _ in range(MOST):
+            length = np.sqrt(_in_eight(image, image, lanes))
+            if length == 0.0:
+                out[g] = 0.0
+                break
+            for j in range(vector.size):
+                vector[j] = image[j] / length
+                image[j] = 0.0
+            for i in range(bounds[g], bounds[g + 1]):
+                x = X[i]
+                score = _in_eight(x, vector, lanes)
+                for j in range(vector.size):
+                    image[j] += score * x[j]
+            before = out[g]
+            out[g] = _in_eight(vector, image, lanes)
+            if out[g] - before <= CLOSE * out[g]:
+                break
+
+
+@jit
+def _in_eight(a: Floats, b: Floats, lanes: Floats) -> float:
+    for v in range(WIDTH):
+        lanes[v] = 0.0
+    for start in range(0, a.size, WIDTH):
+        for v in range(WIDTH):
+            lanes[v] += a[start + v] * b[start + v]
+    total = 0.0
+    for v in range(WIDTH):
+        total += lanes[v]
+    return total

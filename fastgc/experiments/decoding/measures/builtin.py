@@ -41,7 +41,7 @@ from fastgc.experiments.measures import Indexed
 from fastgc.experiments.methods import distribution, known, probability
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import stability
-from fastgc_kernels.decode.lost_partitions import lost_partitions
+from fastgc_kernels.decode.groups import lost_partitions
 from fastgc_kernels.tally import sums as kernel
 
 #: Passes through all patterns that take as long as their decoding vectors.

@@ -1,12 +1,17 @@
-"""Fallbacks for draws of straggler patterns; bits of 64-bit words as arrays of bytes, and back."""
+"""Fallbacks for elementary functions and draws of patterns.
+
+Bits of 64-bit words are arrays of bytes here, and back.
+"""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc_kernels._arrays import ALL, ONE, U64, ZERO, Bytes, Integers, Words
+from fastgc_kernels._arrays import ALL, ONE, U64, ZERO, Bytes, Floats, Integers, Words
+from fastgc_kernels.draw.elementary import LEAST, MOST, SCALE, error_of_product, log_parts
 from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox, words_at
+from fastgc_kernels.draw.variates import LN2, _split, log, normal_centre, normal_far, normal_near
 
 MOST_WORDS = 1 << 19
 MOST_BITS = 1 << 23
@@ -46,21 +51,20 @@ def addresses(
 
 
 def bernoulli(
-    digits: Words,
-    pairs: Integers,
-    other_digits: Words,
-    other_pairs: Integers,
+    own: tuple[Words, Integers],
+    other: tuple[Words, Integers],
     classes: Words,
     key: U64,
-    low: Words,
-    iteration: Words,
-    high: Words,
+    counters: tuple[Words, Words, Words],
     out: Words,
 ) -> object:
     """All words of all workers side by side, as long as a comparison in them is undecided."""
     n, columns = out.shape
     if n * columns > MOST_WORDS:
         return NotImplemented
+    digits, pairs = own
+    other_digits, other_pairs = other
+    low, iteration, high = counters
     k0, k1 = halves(key)
     two = classes.shape[0] > 0
     last = np.maximum(pairs, other_pairs) if two else pairs
@@ -78,8 +82,8 @@ def bernoulli(
         for digit, x in enumerate((a | (b << SHIFT32), c | (d << SHIFT32))):
             threshold = digits[worker, 2 * pair + digit]
             if two:
-                other = other_digits[worker, 2 * pair + digit]
-                threshold = threshold ^ ((threshold ^ other) & classes[worker, column])
+                turned = threshold ^ other_digits[worker, 2 * pair + digit]
+                threshold = threshold ^ (turned & classes[worker, column])
             u = undecided[place]
             straggles[place] |= u & ~x & threshold
             undecided[place] = u & ~(x ^ threshold)
@@ -152,3 +156,76 @@ def count_survivors(planes: Words, out: Integers) -> object:
         return NotImplemented
     out[: 64 * planes.shape[1]] = bits_of(planes).sum(axis=0, dtype=np.int64)
     return None
+
+
+def exp(x: Floats) -> Floats:
+    """The exponential function."""
+    q, scale = _split(np.minimum(np.maximum(x, -708.0), 709.79))
+    value = 2.0 * (scale + scale * q)
+    return np.where(x < -708.0, 0.0, value)
+
+
+def probability_below(e: Floats) -> Floats:
+    """1 − exp(−e) for e ≥ 0."""
+    q, scale = _split(-np.minimum(e, 708.0))
+    found: Floats = (1.0 - 2.0 * scale) - 2.0 * scale * q
+    return found
+
+
+def normal_above(e: Floats) -> Floats:
+    """The z with P(Z > z) = exp(−e)."""
+    below = probability_below(e)
+    q = below - 0.5
+    root = np.sqrt(np.where(e > LN2, e, -log(below)))
+    tail = np.where(root <= 5.0, normal_near(root), normal_far(root))
+    tail = np.where(e > LN2, tail, -tail)
+    return np.where(np.abs(q) <= 0.425, normal_centre(q), tail)
+
+
+def _parts_of_log(x: Floats) -> tuple[Floats, Floats]:
+    # log x = high + low
+    small = x < LEAST
+    normal = np.minimum(np.maximum(np.where(small, x * SCALE, x), LEAST), MOST)
+    high, low = log_parts(normal, np.where(small, 54.0, 0.0))
+    high = np.where(x == np.inf, x, high)
+    return np.where(x >= 0.0, np.where(x == 0.0, -np.inf, high), np.nan), low
+
+
+def exps(x: Floats, out: Floats) -> None:
+    """Fill ``out`` with e^x."""
+    out[:] = exp(x)
+
+
+def expm1s(x: Floats, out: Floats) -> None:
+    """Fill ``out`` with e^x − 1."""
+    q, scale = _split(np.minimum(np.maximum(x, -708.0), 709.79))
+    out[:] = 2.0 * ((scale - 0.5) + scale * q)
+
+
+def logs(x: Floats, out: Floats) -> None:
+    """Fill ``out`` with log x."""
+    out[:] = _parts_of_log(x)[0]
+
+
+def log1ps(x: Floats, out: Floats) -> None:
+    """Fill ``out`` with log(1 + x)."""
+    above = 1.0 + x
+    lost = above - 1.0
+    alike = (lost == 0.0) | (above == np.inf)
+    found = _parts_of_log(above)[0] * (x / np.where(alike, 1.0, lost))
+    out[:] = np.where(alike, x, found)
+
+
+def powers(x: Floats, exponent: float, out: Floats) -> None:
+    """Fill ``out`` with x^exponent."""
+    high, low = _parts_of_log(x)
+    value = exp(exponent * high)
+    plain = (value == 0.0) | (value == np.inf) | (exponent == 0.0)
+    high = np.where(plain, 0.0, high)
+    rest = error_of_product(exponent, high, exponent * high) + exponent * low
+    out[:] = np.where(plain, 1.0 if exponent == 0.0 else value, value + value * rest)
+
+
+def normals(uniforms: Floats, out: Floats) -> None:
+    """Fill ``out`` with the normal number that is exceeded with each probability."""
+    out[:] = normal_above(-log(uniforms))

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._arrays import Floats, Integers, Words
-from fastgc_kernels.fallbacks.patterns import bits_of
-from fastgc_kernels.tally import strata
-from fastgc_kernels.tally.sums import HISTOGRAM_MASK, HISTOGRAM_SHIFT, LANES
+from fastgc_kernels.fallbacks.draw import bits_of
+from fastgc_kernels.tally.sums import HISTOGRAM_MASK, HISTOGRAM_SHIFT, LANES, STRATA_LANES
 
 MOST = 1 << 22
 
@@ -54,7 +53,7 @@ def histogram(values: Floats, bins: Integers, extremes: Floats) -> object:
     return None
 
 
-def by_survivors(
+def by_strata(
     values: Floats,
     controls: Integers,
     packed: Words,
@@ -67,15 +66,15 @@ def by_survivors(
     if packed.size * 64 > MOST or groups > MOST // 64:
         return NotImplemented
     own = stratum[bits_of(packed).sum(axis=1)]
-    place = np.arange(trials) % strata.LANES * groups + own
+    place = np.arange(trials) % STRATA_LANES * groups + own
     # stable, so that each lane keeps its order; sums of integers are exact
     order = np.argsort(place, kind="stable")
-    totals = np.zeros(strata.LANES * groups)
+    totals = np.zeros(STRATA_LANES * groups)
     starts = np.flatnonzero(np.diff(place[order], prepend=-1))
     for start, stop in zip(starts, [*starts[1:], trials], strict=True):
         totals[place[order[start]]] = in_order(values[order[start:stop]])
     out[:, 0] = np.bincount(own, minlength=groups)
-    out[:, 1] = in_order(totals.reshape(strata.LANES, groups))
+    out[:, 1] = in_order(totals.reshape(STRATA_LANES, groups))
     out[:, 2] = np.bincount(own, weights=controls, minlength=groups)
     c = controls.astype(float)
     products[:] = in_lanes(c * c), in_lanes(c * values)
