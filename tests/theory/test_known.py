@@ -1,14 +1,10 @@
 """Which closed forms apply: what registers, under which names, and what has none."""
 
-from types import UnionType
-
 import pytest
 
 import fastgc
 from fastgc import theory
-from fastgc.registry import members
-from fastgc.theory.common import repetition
-from fastgc.theory.known import KNOWN, match
+from fastgc.theory.common import stragglers
 from suite.checks import close
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
@@ -92,33 +88,6 @@ def test_closed_forms_of_codes_are_what_the_exact_method_finds(code, stragglers,
         assert form.value == pytest.approx(value, abs=1e-9), form
 
 
-def fill(template, key=""):
-    """An experiment of a template's form; what may be left out is."""
-    if isinstance(template, dict):
-        return {own: fill(part, own) for own, part in template.items()}
-    own = {int: {"n": 6, "jobs": 9}.get(key, 2), str: "petersen", list: [[0, 1]], int | float: 0.5}
-    filled = template[-1] if isinstance(template, tuple) else template
-    return own.get(filled, None if isinstance(filled, UnionType) else filled)
-
-
-def test_families_are_named_as_in_studies():
-    for kind, room in (("decoding", "code"), ("completion", "system")):
-        named = {fill(each)[room]["family"] for each, _ in KNOWN if kind in each["kind"]}
-        assert named and named <= set(members(room))
-
-
-@pytest.mark.parametrize("template", [template for template, _ in KNOWN], ids=str)
-def test_an_experiment_fits_one_template(template):
-    assert [each for each, _ in KNOWN if match(each, fill(template), {})] == [template]
-
-
-def test_templates():
-    template, holes = {"n": int, "k": int | None, "decoder": (None, "optimal")}, {}
-    assert match(template, {"n": 3, "d": 2}, holes) and holes == {"n": 3, "k": None}
-    for wrong in ({}, {"n": 3.0}, {"n": 3, "decoder": "class"}, None):
-        assert not match(template, wrong, {})
-
-
 FRC = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": IID, "measure": ["error", "exact"]}
 BINARY = {"code": {"family": "binary", "n": 8, "s": 2}, "stragglers": IID, "measure": ["exact"]}
 TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
@@ -156,10 +125,10 @@ def test_of_what_nothing_is_known(experiment):
 
 def test_formulas_for_many_workers_are_those_for_few(monkeypatch: pytest.MonkeyPatch) -> None:
     def values() -> list[float]:
-        return [repetition.frc_mean_error(90, 3, survivors=r) for r in (60, 88)]
+        return [stragglers.frc_mean_error(90, 3, survivors=r) for r in (60, 88)]
 
     few = values()
-    monkeypatch.setattr(repetition, "LARGEST_COUNTED", 10)
+    monkeypatch.setattr(stragglers, "LARGEST_COUNTED", 10)
     assert values() == pytest.approx(few, rel=1e-12)
 
 

@@ -15,7 +15,7 @@ from fastgc.theory.papers.paper import Paper
 paper = Paper(
     "agc",
     "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes",
-    subjects=("access", "repetition", "circulant", "numbers", "shuffling", "training"),
+    subjects=("access", "errors", "numbers", "shuffling"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

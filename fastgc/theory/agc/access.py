@@ -11,8 +11,8 @@ from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
-from fastgc.theory.common.repetition import average_variance
 from fastgc.theory.common.stragglers import (
+    average_variance,
     not_accessed_probability_given_slow,
     straggle_probability,
 )

@@ -8,19 +8,19 @@ from numpy.typing import ArrayLike
 
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
-from fastgc.theory.agc.cases import LAW, error, error_difference
-from fastgc.theory.agc.circulant import theorem2_circulant, theorem2_unsquared
-from fastgc.theory.agc.repetition import theorem1
-from fastgc.theory.cases.decoding import compared, decoding
+from fastgc.theory.agc.errors import LAW, error, theorem1, theorem2_circulant, theorem2_unsquared
+from fastgc.theory.cases.decoding import compared, decoding, point_of
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check
-from fastgc.theory.common.circulant import circulant_mean_error
-from fastgc.theory.common.codes import error_lower_bound
+from fastgc.theory.common.codes import circulant_mean_error, error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
-from fastgc.theory.common.repetition import frc_mean_error
-from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import Cases
+from fastgc.theory.common.stragglers import (
+    frc_mean_error,
+    straggle_probability,
+    survivors_given_slow,
+)
+from fastgc.theory.papers.claim import Case, Cases
 
 paper.share(straggle_probability)
 
@@ -175,6 +175,14 @@ def orthogonal(null: tuple[float, ...]) -> Table:
     for j in range(n):
         rows[j][j], rows[(j + 1) % n][j] = null[(j + 1) % n], -null[j]
     return matrix(rows)
+
+
+def error_difference(code: Table, other: Table, p_slow: float, *straggle: float) -> Case:
+    """Mean error of a code less that of another one, where each worker is slow with p_slow."""
+    stragglers = two_class((straggle[0], straggle[1]), p_slow=p_slow)
+    first, second = (decoding("error", each, stragglers) for each in (code, other))
+    point = {"family": code["family"]} | point_of(first) | {"against": other["family"]}
+    return Case(point, 0.0, first, "error", against=second, scale=code["n"])
 
 
 # ---- the numbers of agc, Section V, and which code they show to be the better

@@ -4,7 +4,7 @@ from fastgc.theory.cases.statements import both, built, finite, not_reproducible
 from fastgc.theory.cases.training import SAMPLES, after, cada, linear, selecting
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
+from fastgc.theory.gcada.algorithm import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
 from fastgc.theory.gcada.selection import bound
 from fastgc.theory.gcada.time import selected_time
 from fastgc.theory.papers.claim import LOOSE, Cases

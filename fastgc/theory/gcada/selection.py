@@ -16,7 +16,7 @@ from fastgc.theory.cases.tables import Table
 from fastgc.theory.cases.training import cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import (
+from fastgc.theory.gcada.algorithm import (
     BY_AGE,
     CADA,
     DRAWN,

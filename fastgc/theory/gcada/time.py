@@ -12,7 +12,7 @@ from fastgc.theory.cases.training import after, all_workers, selecting
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
+from fastgc.theory.gcada.algorithm import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
 from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
 from fastgc.theory.papers.claim import Case, Cases
 from fastgc.theory.papers.paper import at

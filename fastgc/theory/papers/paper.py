@@ -21,9 +21,8 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import import_module
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypeVar
 
 from fastgc.theory.common.numerics import elementwise
 from fastgc.theory.papers.claim import (
@@ -34,11 +33,7 @@ from fastgc.theory.papers.claim import (
     REFUTED,
     Case,
     Cases,
-    Category,
     Claim,
-    Holds,
-    Kind,
-    Limit,
     Relation,
     category_of,
 )
@@ -80,13 +75,11 @@ class Tested:
             for measure in self.measures:
                 found = by_name(measure, {"theory": theory} | point)
                 for case in (found,) if isinstance(found, Case) else found:
-                    yield self._growing(case, point)
-
-    def _growing(self, case: Case, point: Mapping[str, Any]) -> Case:
-        if self.size is None:
-            return case
-        rate = None if self.rate is None else by_name(self.rate, point)
-        return replace(case, size=float(by_name(self.size, point)), rate=rate)
+                    if self.size is None:
+                        yield case
+                        continue
+                    rate = None if self.rate is None else by_name(self.rate, point)
+                    yield replace(case, size=float(by_name(self.size, point)), rate=rate)
 
 
 def at(
@@ -111,22 +104,6 @@ def by_name(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
         return function(**values)
     return function(**{each.name: values[each.name] for each in parameters if each.name in values})
-
-
-class Details(TypedDict, total=False):
-    """What else a claim says of itself: attributes of a `Claim`."""
-
-    holds: Holds
-    limit: Limit
-    kind: Kind
-    corrects: str
-    reads: str
-    proof: str
-    printed: str
-    needs: str
-    own_points: int
-    category: Category
-    missing: str
 
 
 _Formula = TypeVar("_Formula", bound=Callable[..., Any])
@@ -194,11 +171,11 @@ class Paper:
         *,
         relation: Relation = "=",
         statement: str | None = None,
-        **more: Unpack[Details],
+        **more: Any,
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases on their first use.
 
-        The function, or the one inside a ``functools.partial``, stands in a file of ``subjects``.
+        The function stands in a file of ``subjects``.
 
         * ``name``: the id without the paper's name, like ``"theorem1.printed"``.
         * ``place``: where the paper says it: theorem, equation, section; or the claim's own source.
@@ -253,7 +230,7 @@ class Paper:
         says: str | None = None,
         expected: str = CONFIRMED,
         relation: Relation = "=",
-        **more: Unpack[Details],
+        **more: Any,
     ) -> Callable[[Tested], Callable[..., Any]]:
         """Register a claim and, unless it is one already or is private, its formula.
 
@@ -289,7 +266,11 @@ class Paper:
         """The paper's claims, subject by subject, whichever was imported first."""
         self._load()
         place = {subject: number for number, subject in enumerate(self.subjects)}
-        return tuple(sorted(self._claims.values(), key=lambda claim: place[_subject(claim.make)]))
+
+        def subject(claim: Claim) -> int:
+            return place[claim.make.__module__.rpartition(".")[2]]
+
+        return tuple(sorted(self._claims.values(), key=subject))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """A closed form by its name."""
@@ -303,8 +284,3 @@ class Paper:
     def _load(self) -> None:
         for subject in self.subjects:
             import_module(f"fastgc.theory.{self.name}.{subject}")
-
-
-def _subject(make: Callable[[], Iterable[Case]]) -> str:
-    written = make.func if isinstance(make, partial) else make
-    return written.__module__.rpartition(".")[2]

@@ -1,16 +1,98 @@
-"""What codes lose to stragglers: nothing, real, complex or in pieces; or no more than a bound."""
+"""What codes lose to stragglers: repetition, other codes, bounds of any code's error."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fastgc.theory.cases.decoding import sampled
-from fastgc.theory.cases.statements import both, finite
-from fastgc.theory.cases.tables import Table, cyclic, cyclic_mds, matrix, uniform
-from fastgc.theory.common import check
-from fastgc.theory.common.codes import error_lower_bound
-from fastgc.theory.literature import RAVIV, TANDON, YE_ABBE, paper
+from fastgc.theory.cases.decoding import compared, decoding, sampled
+from fastgc.theory.cases.statements import both, built, finite
+from fastgc.theory.cases.tables import Table, cyclic, cyclic_mds, frc, matrix, uniform
+from fastgc.theory.common import check, codes
+from fastgc.theory.common import stragglers as models
+from fastgc.theory.literature import RAVIV, SOURCES, TANDON, YE_ABBE, paper
 from fastgc.theory.literature.designs import Edges, edges_of
 from fastgc.theory.papers.claim import LOOSE, Case, Cases
+
+paper.share(
+    models.frc_autocovariance,
+    models.frc_error_variance,
+    models.frc_exact_probability,
+    models.frc_mean_error,
+    models.frc_uncovered_probability,
+    codes.circulant_error_variance,
+    codes.circulant_exact_probability,
+    codes.circulant_mean_error,
+)
+
+_GROUPS = f"Derived for fractional repetition of {TANDON}: groups without a survivor"
+
+
+@paper.elementwise
+def frc_largest_error(n: int, d: int, stragglers: int) -> float:
+    """Largest error d⌊s/d⌋ of frc over all sets of s stragglers.
+
+    A group costs its d partitions, and only once all of its d workers straggle.
+    """
+    check.groups(n, d)
+    check.count("stragglers", stragglers, 0, n)
+    return d * (stragglers // d)
+
+
+@paper.claim("frc.worst-case.derived", _GROUPS)
+def _() -> Cases:
+    """frc's largest error over all sets of s stragglers is d floor(s/d)."""
+    for n, d, s in ((8, 2, 3), (9, 3, 2), (9, 3, 5), (12, 4, 9)):
+        theory = frc_largest_error(n, d, s)
+        yield finite("largest_error", theory, scale=n, code=frc(n, d), survivors=n - s)
+        yield built("worst_error", theory, scale=n, code=frc(n, d), stragglers=s)
+    for n, d, s in ((40, 4, 14), (60, 3, 11)):
+        yield built("worst_error", frc_largest_error(n, d, s), code=frc(n, d), stragglers=s)
+
+
+# ---- workers that straggle in runs: two-state Markov chains, from their stationary law
+
+
+BUYUKATES = SOURCES["2011.01922"]
+
+paper.share(
+    models.markov_stationary,
+    models.markov_frc_covariance,
+    models.markov_frc_mean_error_variance,
+    models.markov_frc_clusters_error,
+)
+
+
+def _chain(a: float, b: float) -> Table:
+    return {"model": "markov", "p_straggle_after_ok": a, "p_straggle_after_straggle": 1.0 - b}
+
+
+_CLUSTERS = ((12, 3, 0.05, 0.1), (20, 4, 0.1, 0.2), (6, 2, 0.3, 0.2))
+
+
+@paper.claim("stragglers.clusters.derived", f"Derived for the clusters of {BUYUKATES}")
+def _() -> Cases:
+    """If in each iteration frc's groups are made anew, so that the last one's stragglers are spread
+    evenly, a group that has j of them is lost with probability (1-b)^j a^(d-j); the mean error
+    follows from their binomial number, the first iteration having no past."""
+    for n, d, a, b in _CLUSTERS:
+        experiment = decoding("error", frc(n, d), _chain(a, b), 4, "clusters")
+        theory = models.markov_frc_clusters_error(n, d, 4, a, b)
+        yield compared(experiment, theory, scale=float(n), tolerance=0.02)
+
+
+@paper.claim(
+    "stragglers.clusters-help.derived", f"Derived for the clusters of {BUYUKATES}", relation="<"
+)
+def _() -> Cases:
+    """Such groups lose less than fixed ones if workers that straggle are likelier than others to
+    straggle again (ratio of mean errors)."""
+    for n, d, a, b in _CLUSTERS:
+        first = decoding("error", frc(n, d), _chain(a, b), 4, "clusters")
+        second = decoding("error", frc(n, d), _chain(a, b), 4)
+        yield compared(first, 1.0, against=second, how="ratio", tolerance=0.05)
+
+
+# ---- nothing is lost: by real, complex or pieced answers
+
 
 #: n, s, m
 _SIZES = ((4, 1, 2), (6, 2, 2), (7, 1, 3), (8, 2, 4))
@@ -86,7 +168,7 @@ def _() -> Cases:
 # ---- bounds of the error: from below for any code, from above by expansion
 
 
-paper.share(error_lower_bound)
+paper.share(codes.error_lower_bound)
 
 
 @paper.elementwise
