@@ -121,32 +121,36 @@ def theorem1_printed(
 
 
 @paper.claim(
-    "theorem1.survivors.printed",
-    "Theorem 1",
-    kind="misprint",
-    printed="P_r = Σ_(i=0)^r C(m, r'(i)) C(n−m, r−r'(i)) p̄_ss^i p_ss^(m−i) p̄_as^(r−i) "
-    "p_as^(n−m−r+i), where r'(i) = min(i, m)",
-)
-def _() -> Cases:
-    """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
-    the probability of r survivors, and frc's mean error is that of the theorem with it."""
-    yield from _survivors(survivors_given_slow_printed)
-    for n, d, m, *pair in (*PAPERS, *OFTEN):
-        yield error(frc(n, d), pair, theorem1_printed(n, d, m, *pair), slow=m)
-
-
-@paper.claim(
     "theorem1.survivors.corrected",
     "Theorem 1, corrected",
+    statement="With m slow workers the probability of r survivors is P_r with i running from "
+    "max(0, r-n+m) to min(r, m).",
+    of=(models.survivors_given_slow,),
     proof="Of m slow workers i survive, and of the n-m others r-i: two independent binomial "
     "numbers, so i runs over the values possible for both. With min(i, m) in the coefficients "
     "alone, every i above m is counted again as m, with a weight that is no probability. At the "
     "paper's probabilities the difference is small: 2e-7 of P_r at m = 2, r = 6.",
 )
-def _() -> Cases:
-    """With m slow workers the probability of r survivors is P_r with i running from max(0, r-n+m)
-    to min(r, m)."""
-    return _survivors(survivors_given_slow)
+@paper.claim(
+    "theorem1.survivors.printed",
+    "Theorem 1",
+    of=(models.survivors_given_slow_printed,),
+    kind="misprint",
+    printed="P_r = Σ_(i=0)^r C(m, r'(i)) C(n−m, r−r'(i)) p̄_ss^i p_ss^(m−i) p̄_as^(r−i) "
+    "p_as^(n−m−r+i), where r'(i) = min(i, m)",
+)
+def _(law: Callable[..., Values]) -> Cases:
+    """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
+    the probability of r survivors, and frc's mean error is that of the theorem with it."""
+    for n, slow, ss, active, r in SURVIVORS:
+        experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
+        point = {key: value for key, value in point_of(experiment).items() if key != "d"}
+        theory = float(law(n, slow, ss, active)[r])
+        yield Case(point, theory, experiment, "survivors", index=r)
+        yield finite("survivor_probability", theory, **point, survivors=r)
+    if law is models.survivors_given_slow_printed:
+        for n, d, m, *pair in (*PAPERS, *OFTEN):
+            yield error(frc(n, d), pair, theorem1_printed(n, d, m, *pair), slow=m)
 
 
 def _given(theory: float, n: int, d: int, survivors: int) -> Case:
@@ -183,30 +187,31 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     return n * math.comb(n - d, d - survivors) / math.comb(n, survivors)
 
 
-@paper.states(
-    "theorem1.zero-error.printed",
-    "Theorem 1, proof",
-    kind="misprint",
-    printed="noting that when r ≥ n−s, the decoding error is zero",
-)
-@at(CODES, lambda theory, n, d: _largest(n, d, n - d, theory))
-def _zero(n: int, d: int) -> float:
-    """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
-    return 0.0
-
-
 @paper.claim(
     "theorem1.zero-error.corrected",
     "Theorem 1, proof, corrected",
+    statement="frc's error is zero whenever more than n-d workers survive, and up to d when n-d "
+    "do: the largest error.",
+    of=(True,),
     proof="Fewer than d stragglers leave a survivor in every group of d; d of them may be a whole "
     "group, whose d partitions are then lost. The theorem's own sum has the term r = n-d.",
 )
-def _() -> Cases:
-    """frc's error is zero whenever more than n-d workers survive, and up to d when n-d do: the
-    largest error."""
+@paper.claim(
+    "theorem1.zero-error.printed",
+    "Theorem 1, proof",
+    of=(False,),
+    kind="misprint",
+    printed="noting that when r ≥ n−s, the decoding error is zero",
+)
+def _(is_right: bool) -> Cases:
+    """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
     for n, d in CODES:
-        yield from _largest(n, d, n - d + 1, 0.0)
-        yield from _largest(n, d, n - d, float(d))
+        largest = [(n - d + 1, 0.0), (n - d, float(d))] if is_right else [(n - d, 0.0)]
+        for survivors, theory in largest:
+            for measured in (built, finite):
+                yield measured(
+                    "largest_error", theory, scale=n, code=frc(n, d), survivors=survivors
+                )
 
 
 def _theorem1(n: int, d: int, survivors: Values) -> float:
@@ -215,20 +220,6 @@ def _theorem1(n: int, d: int, survivors: Values) -> float:
         weight * float(models.frc_mean_error(n, d, survivors=r))
         for r, weight in enumerate(survivors.tolist())
     )
-
-
-def _survivors(law: Callable[..., Values]) -> Cases:
-    for n, slow, ss, active, r in SURVIVORS:
-        experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
-        point = {key: value for key, value in point_of(experiment).items() if key != "d"}
-        theory = float(law(n, slow, ss, active)[r])
-        yield Case(point, theory, experiment, "survivors", index=r)
-        yield finite("survivor_probability", theory, **point, survivors=r)
-
-
-def _largest(n: int, d: int, survivors: int, theory: float) -> Cases:
-    for measured in (built, finite):
-        yield measured("largest_error", theory, scale=n, code=frc(n, d), survivors=survivors)
 
 
 # ---- cyclic codes, over classes of cyclic shifts: Lemma 1 and Theorem 2

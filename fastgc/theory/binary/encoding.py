@@ -71,85 +71,68 @@ def _() -> Cases:
         yield from both("example_differences", 0, code=binary(*EXAMPLE), part=part)
 
 
-def _coverage(algorithm: int, version: str, points: tuple[tuple[int, int], ...]) -> Cases:
-    """Partitions that a class misses or holds twice, at some points and in all codes up to 29."""
-    for n, s in points:
-        yield finite("coverage_defects", 0, algorithm=algorithm, version=version, n=n, s=s)
-    yield finite("coverage_failures", 0, algorithm=algorithm, version=version, most=29)
-
-
-@paper.claim(
-    "algorithm1.corrected",
-    "Algorithm 1 with the lambda of Section III",
-    proof="A class below r has l+1 workers, so that its consecutive blocks must be n divided by "
-    "l+1: r~ of lambda+1 partitions and the others of lambda use up n once.",
-)
-def _() -> Cases:
-    """With n = lambda(l+1) + r~, as Section III defines them, Algorithm 1 assigns every partition
-    exactly once in each class 0 ... r-1 (number of exceptions)."""
-    return _coverage(1, "corrected", _EVERY)
-
-
-@paper.claim(
-    "algorithm1.printed",
-    "Algorithm 1",
-    kind="misprint",
-    category="algorithm",
-    printed="n = ℓ·(s+1), r = t·ℓ + q, n = λ·(s+1) + r̃",
-)
-def _() -> Cases:
-    """Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), without r),
-    assigns every partition exactly once in each class 0 ... r-1 (number of exceptions)."""
-    return _coverage(1, "lambda", _SMALL)
-
-
-@paper.claim(
-    "algorithm2.corrected",
-    "Algorithm 2, corrected",
-    proof="Section III-B is about all classes r ... s, each of which needs its rows.",
-)
-def _() -> Cases:
-    """With i = r to s and larger blocks that end at j(s+t+2), Algorithm 2 assigns every partition
-    exactly once in each class r ... s (number of exceptions)."""
-    return _coverage(2, "corrected", _EVERY)
-
-
-@paper.claim(
-    "algorithm2.printed",
-    "Algorithm 2, its loop over the classes",
-    kind="misprint",
-    category="algorithm",
-    printed="for i = r to r do",
-)
-def _() -> Cases:
-    """Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once in each
-    class r ... s (number of exceptions)."""
-    return _coverage(2, "loop", _SEVERAL)
-
-
-@paper.claim(
-    "algorithm2.blocks.corrected",
-    "Algorithm 2, corrected",
-    proof="The line itself fills s+t+2 entries, which from (j-1)(s+t+2)+1 end at j(s+t+2); the "
-    "smaller blocks begin right behind, at q(s+t+2)+1.",
-)
-def _() -> Cases:
-    """Larger blocks that end at j(s+t+2) assign every partition exactly once in each class
-    r ... s, as the row of s+t+2 ones on the other side of the line says (number of exceptions)."""
-    return _coverage(2, "corrected", _LARGER)
-
-
 @paper.claim(
     "algorithm2.blocks.printed",
     "Algorithm 2, first slice",
+    statement="With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition "
+    "exactly once in each class r ... s (number of exceptions).",
+    of=(2, "ends", _LARGER),
     kind="misprint",
     category="algorithm",
     printed="B̃_C2[(j−1)(s+1)+i, (j−1)(s+t+2)+1 : j(s+t+1)] = 1_(1×(s+t+2))",
 )
-def _() -> Cases:
-    """With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition exactly once in
-    each class r ... s (number of exceptions)."""
-    return _coverage(2, "ends", _LARGER)
+@paper.claim(
+    "algorithm2.blocks.corrected",
+    "Algorithm 2, corrected",
+    statement="Larger blocks that end at j(s+t+2) assign every partition exactly once in each "
+    "class r ... s, as the row of s+t+2 ones on the other side of the line says (number of "
+    "exceptions).",
+    of=(2, "corrected", _LARGER),
+    proof="The line itself fills s+t+2 entries, which from (j-1)(s+t+2)+1 end at j(s+t+2); the "
+    "smaller blocks begin right behind, at q(s+t+2)+1.",
+)
+@paper.claim(
+    "algorithm2.printed",
+    "Algorithm 2, its loop over the classes",
+    statement="Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once "
+    "in each class r ... s (number of exceptions).",
+    of=(2, "loop", _SEVERAL),
+    kind="misprint",
+    category="algorithm",
+    printed="for i = r to r do",
+)
+@paper.claim(
+    "algorithm2.corrected",
+    "Algorithm 2, corrected",
+    statement="With i = r to s and larger blocks that end at j(s+t+2), Algorithm 2 assigns every "
+    "partition exactly once in each class r ... s (number of exceptions).",
+    of=(2, "corrected", _EVERY),
+    proof="Section III-B is about all classes r ... s, each of which needs its rows.",
+)
+@paper.claim(
+    "algorithm1.printed",
+    "Algorithm 1",
+    statement="Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), "
+    "without r), assigns every partition exactly once in each class 0 ... r-1 (number of "
+    "exceptions).",
+    of=(1, "lambda", _SMALL),
+    kind="misprint",
+    category="algorithm",
+    printed="n = ℓ·(s+1), r = t·ℓ + q, n = λ·(s+1) + r̃",
+)
+@paper.claim(
+    "algorithm1.corrected",
+    "Algorithm 1 with the lambda of Section III",
+    of=(1, "corrected", _EVERY),
+    proof="A class below r has l+1 workers, so that its consecutive blocks must be n divided by "
+    "l+1: r~ of lambda+1 partitions and the others of lambda use up n once.",
+)
+def _(algorithm: int, version: str, points: tuple[tuple[int, int], ...]) -> Cases:
+    """With n = lambda(l+1) + r~, as Section III defines them, Algorithm 1 assigns every partition
+    exactly once in each class 0 ... r-1 (number of exceptions)."""
+    for n, s in points:
+        yield finite("coverage_defects", 0, algorithm=algorithm, version=version, n=n, s=s)
+    yield finite("coverage_failures", 0, algorithm=algorithm, version=version, most=29)
 
 
 @paper.claim("encoding.derived", "Algorithms 1 and 2, read together")
@@ -318,11 +301,6 @@ def _of_class_s(n: int, s: int) -> dict[str, Any]:
     return {"code": binary(n, s), "worker": s}
 
 
-def _identity(identity: str) -> Cases:
-    for most in (11, 40, 150):
-        yield finite("identity_exceptions", 0, identity=identity, most=most)
-
-
 @paper.states(
     "larger-blocks.corrected",
     "Algorithm 2, q > 0",
@@ -338,41 +316,37 @@ def _larger_load(n: int, s: int) -> float:
 
 
 @paper.claim(
-    "larger-blocks.printed",
-    "Section III-B, prose",
-    kind="misprint",
-    category="algorithm",
-    printed="When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks",
-)
-def _() -> Cases:
-    """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
-    all cases (number of n and s for which q is neither)."""
-    return _identity("0 < q < r")
-
-
-@paper.claim(
-    "larger-load.condition.corrected",
-    "Section III-A, the rule before the example",
-    proof="The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r.",
-)
-def _() -> Cases:
-    """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > s-r (number of n
-    and s for which they do not, or do elsewhere)."""
-    return _identity("l > s-r")
-
-
-@paper.claim(
     "larger-load.condition.printed",
     "Section III-A, example",
+    statement="Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, "
+    "as the example has the condition (there both are 0; number of n and s for which they do not, "
+    "or do elsewhere).",
+    of=("l > r-s",),
     kind="misprint",
     category="definition",
     printed="for parameters n = 11 and s = 3 we get ℓ = 2, r = 3, t = 1, q = 1, thus ℓ > r−s",
 )
-def _() -> Cases:
-    """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, as the
-    example has the condition (there both are 0; number of n and s for which they do not, or do
-    elsewhere)."""
-    return _identity("l > r-s")
+@paper.claim(
+    "larger-load.condition.corrected",
+    "Section III-A, the rule before the example",
+    statement="Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > s-r "
+    "(number of n and s for which they do not, or do elsewhere).",
+    of=("l > s-r",),
+    proof="The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r.",
+)
+@paper.claim(
+    "larger-blocks.printed",
+    "Section III-B, prose",
+    of=("0 < q < r",),
+    kind="misprint",
+    category="algorithm",
+    printed="When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks",
+)
+def _(identity: str) -> Cases:
+    """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
+    all cases (number of n and s for which q is neither)."""
+    for most in (11, 40, 150):
+        yield finite("identity_exceptions", 0, identity=identity, most=most)
 
 
 @paper.claim(

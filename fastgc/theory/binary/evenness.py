@@ -392,32 +392,25 @@ def _() -> Cases:
         yield at_size(2 * half + 1, case, 1 / half)
 
 
-def _ratios(of: int) -> Cases:
-    """t_1/t_2 times the load of a group, against the second group's load."""
-    for fleet in _TWO:
-        theory = fleet.times[0] / fleet.times[1] * heterogeneous_loads(*fleet)[of]
-        yield finite("equal_time_load", theory, **fleet.table(), group=1)
-
-
-@paper.claim(
-    "heterogeneous.condition.corrected",
-    "Section VI, condition (i), corrected",
-    proof="It is condition (i) itself, t_1 |J_1| = t_2 |J_2|, divided by t_2.",
-)
-def _() -> Cases:
-    """Equal times mean |J_2| = t_1/t_2 |J_1|."""
-    return _ratios(0)
-
-
 @paper.claim(
     "heterogeneous.condition.printed",
     "Section VI, condition (i)",
+    statement="Equal times mean |J_2| = t_1/t_2 |J_2|.",
+    of=(1,),
     kind="misprint",
     printed="t_1·|J_T1| = t_2·|J_T2| ⟺ |J_T2| = (t_1/t_2)·|J_T2|",
 )
-def _() -> Cases:
-    """Equal times mean |J_2| = t_1/t_2 |J_2|."""
-    return _ratios(1)
+@paper.claim(
+    "heterogeneous.condition.corrected",
+    "Section VI, condition (i), corrected",
+    of=(0,),
+    proof="It is condition (i) itself, t_1 |J_1| = t_2 |J_2|, divided by t_2.",
+)
+def _(group: int) -> Cases:
+    """Equal times mean |J_2| = t_1/t_2 |J_1|."""
+    for fleet in _TWO:
+        theory = fleet.times[0] / fleet.times[1] * heterogeneous_loads(*fleet)[group]
+        yield finite("equal_time_load", theory, **fleet.table(), group=1)
 
 
 @paper.claim("heterogeneous.class-workers.printed", "Section VI, where n = k")

@@ -12,7 +12,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.theory.cases.completion import completion, late, timed
-from fastgc.theory.cases.statements import brute
+from fastgc.theory.cases.statements import brute, finite
 from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.time import allowed, check_times, group_mean, more_late
@@ -194,30 +194,29 @@ def _above_logarithm(n: int, groups: int, s: int) -> dict[str, float]:
     return {"n": n, "groups": groups, "s": s, "above": math.log(n)}
 
 
-@paper.states(
-    "conditional-mean.side.corrected",
-    "Appendix D, (20), corrected",
-    proof="E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is "
-    "the other way round. The next step, that the mean of T~ where T~ is large is at most its "
-    "mean, holds as T~ is not negative.",
-)
-@at(_GROUPS, brute("slowest_group_share", _above_logarithm))
-def _above(n: int, groups: int, s: int) -> float:
-    """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n))."""
-    return float(slowest_group_share(n, groups, s, math.log(n)))
-
-
-@paper.states(
+@paper.claim(
     "conditional-mean.side.printed",
     "Appendix D, (20)",
+    statement="E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n)).",
+    of=(False,),
     kind="misprint",
     printed="E_2 := {T̃ > Θ(log n)} … E[T̃ | E_1^c ∩ E_2] P[E_2] = E[T̃ | T̃ ≤ Θ(log n)] P[T̃ ≤ "
     "Θ(log n)]",
 )
-@at(_GROUPS, brute("slowest_group_share", _above_logarithm))
-def _below(n: int, groups: int, s: int) -> float:
-    """E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n))."""
-    return float(slowest_group_mean(n, groups, s) - _above(n, groups, s))
+@paper.claim(
+    "conditional-mean.side.corrected",
+    "Appendix D, (20), corrected",
+    of=(True,),
+    proof="E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is "
+    "the other way round. The next step, that the mean of T~ where T~ is large is at most its "
+    "mean, holds as T~ is not negative.",
+)
+def _(is_right: bool) -> Cases:
+    """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n))."""
+    for n, groups, s in _GROUPS:
+        above = float(slowest_group_share(n, groups, s, math.log(n)))
+        theory = above if is_right else float(slowest_group_mean(n, groups, s) - above)
+        yield finite("slowest_group_share", theory, **_above_logarithm(n, groups, s))
 
 
 @paper.elementwise
@@ -228,31 +227,31 @@ def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     return float(_slowest_tail(n, groups, s)(np.array([float(t)]))[0])
 
 
-@paper.states(
-    "conditional-mean.weights.printed",
-    "Appendix D, (21)",
-    kind="false",
-    printed="E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] "
-    "P[E_2^c]",
-)
-@at(_GROUPS, brute("very_late_share", _above_logarithm))
-def _weight(n: int, groups: int, s: int) -> float:
-    """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
-    probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""
-    return float(slowest_group_tail(n, groups, s, math.log(n)))
-
-
-@paper.states(
+@paper.claim(
     "conditional-mean.weights.corrected",
     "Appendix D, (21), corrected",
+    statement="The weights are P(E_2 | E_1^c) = P(E_2)/P(E_1^c) and what is left to 1.",
+    of=(True,),
     proof="Given E_1^c the weights are P(E_2 | E_1^c) and P(E_2^c | E_1^c). E_2 implies E_1^c, so "
     "that the first is P(E_2)/P(E_1^c), and (20), which bounds the term with P(E_2), leaves it "
     "open. The theorem stands: it needs the first term times P(E_1^c), at most E[T~; T~ > log n].",
 )
-@at(_GROUPS, brute("very_late_share", _above_logarithm))
-def _weight_given_late(n: int, groups: int, s: int) -> float:
-    """The weights are P(E_2 | E_1^c) = P(E_2)/P(E_1^c) and what is left to 1."""
-    return float(_weight(n, groups, s) / slowest_group_tail(n, groups, s, _late(n, s)))
+@paper.claim(
+    "conditional-mean.weights.printed",
+    "Appendix D, (21)",
+    of=(False,),
+    kind="false",
+    printed="E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] "
+    "P[E_2^c]",
+)
+def _(is_right: bool) -> Cases:
+    """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
+    probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""
+    for n, groups, s in _GROUPS:
+        theory = slowest_group_tail(n, groups, s, math.log(n))
+        if is_right:
+            theory /= slowest_group_tail(n, groups, s, _late(n, s))
+        yield finite("very_late_share", theory, **_above_logarithm(n, groups, s))
 
 
 def _late(n: int, s: int) -> float:

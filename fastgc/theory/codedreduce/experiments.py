@@ -38,27 +38,26 @@ MEANS = {
 
 
 @paper.claim(
-    "clusters.large.printed",
-    "Section IV-A, schemes",
-    reads="clusters.printed",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """The tree (n,L) = (12,2), on which CR runs, has N = 156 workers."""
-    return (printed_number(0, case) for case in _workers(156, 12, 2))
-
-
-@paper.claim(
     "clusters.printed",
     "Section IV-A, schemes",
+    statement="CR runs on the tree (n,L) = (12,2) in both clusters, also in that of N = 84 "
+    "workers.",
+    of=(84,),
     kind="missing condition",
     category="number",
     printed="two cluster configurations, one with N = 84 workers, and another with N = 156 workers "
     "… We implement our proposed scheme … on a tree with (n, L) = (12, 2)",
 )
-def _() -> Cases:
-    """CR runs on the tree (n,L) = (12,2) in both clusters, also in that of N = 84 workers."""
-    return (printed_number(0, case) for case in _workers(84, 12, 2))
+@paper.claim(
+    "clusters.large.printed",
+    "Section IV-A, schemes",
+    of=(156,),
+    reads="clusters.printed",
+    category="arithmetic",
+)
+def _(workers: int) -> Cases:
+    """The tree (n,L) = (12,2), on which CR runs, has N = 156 workers."""
+    return (printed_number(0, case) for case in _workers(workers, 12, 2))
 
 
 @paper.claim(

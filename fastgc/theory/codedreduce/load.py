@@ -339,32 +339,26 @@ def _() -> Cases:
 
 
 @paper.claim(
+    "example2.rows.corrected",
+    "Example 2, corrected",
+    statement="Children 1 and 2 are decoded with the third row of A, [2, -1, 0], children 1 and 3 "
+    "with the second.",
+    of=(3,),
+    proof="The first row of A in (4) is [0, 1, 2], which takes nothing from child 1; [2, -1, 0] is "
+    "the third.",
+)
+@paper.claim(
     "example2.rows.printed",
     "Example 2, (4)",
+    of=(1,),
     kind="misprint",
     category="arithmetic",
     printed="using the first row in A, it uploads m_(1,1) = [2, −1, 0][m_(2,1); m_(2,2); m_(2,3)] "
     "+ … using the second row of decoding matrix A and surviving children (1,1) and (1,3)",
 )
-def _() -> Cases:
+def _(row: int) -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
     second."""
-    return _rows(1)
-
-
-@paper.claim(
-    "example2.rows.corrected",
-    "Example 2, corrected",
-    proof="The first row of A in (4) is [0, 1, 2], which takes nothing from child 1; [2, -1, 0] is "
-    "the third.",
-)
-def _() -> Cases:
-    """Children 1 and 2 are decoded with the third row of A, [2, -1, 0], children 1 and 3 with the
-    second."""
-    return _rows(3)
-
-
-def _rows(row: int) -> Cases:
     yield finite("example_row", row, survivors=[1, 2])
     yield finite("example_row", 2, survivors=[1, 3])
     yield finite("example_coefficient", 2, row=row, child=1)

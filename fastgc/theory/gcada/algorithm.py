@@ -17,8 +17,7 @@ from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.cases.training import SAMPLES, all_workers, amsgrad, cada, selecting
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Cases
 
 WORKERS = 12
 #: D, and iterations that all periods 1 … D + 1 divide.
@@ -158,10 +157,6 @@ def algorithm1_selections(
     return float(_run(x, y, rule, iterations, _Optimizer(**optimizer))[1])
 
 
-def _scaled(theory: float, workers: int, batch: int) -> Case:
-    return finite("estimate_scale", theory, data=DATASET, workers=workers, batch=batch)
-
-
 @paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
 def _() -> Cases:
     """Parameters are updated by (8a) to (8c): with everybody's gradients the loss after k
@@ -177,31 +172,29 @@ def _() -> Cases:
         yield from _runs("trained_loss", theory, all_workers(12), optimizer, iterations)
 
 
-@paper.states(
-    "estimate.scale.corrected",
-    "(3), with (1), corrected",
-    proof="Each of M workers adds mu gradients, whose mean over the mini-batches is that of its "
-    "N/M samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).",
-)
-@at([(12, 1), (3, 2), (4, 3)], _scaled)
-def _estimate(workers: int, batch: int) -> float:
-    """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
-    are fresh."""
-    return workers * batch
-
-
-@paper.states(
+@paper.claim(
     "estimate.scale.printed",
     "(3), with (1)",
+    statement="(3) estimates the gradient of (1): that is its mean over the mini-batches where "
+    "all gradients are fresh (of which it is a multiple).",
+    of=(False,),
     kind="misprint",
     printed="min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z)); "
     "arrives at the estimated gradient … Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
 )
-@at([(12, 1), (3, 2), (4, 3)], _scaled)
-def _estimate_printed(workers: int, batch: int) -> float:
-    """(3) estimates the gradient of (1): that is its mean over the mini-batches where all gradients
-    are fresh (of which it is a multiple)."""
-    return 1
+@paper.claim(
+    "estimate.scale.corrected",
+    "(3), with (1), corrected",
+    of=(True,),
+    proof="Each of M workers adds mu gradients, whose mean over the mini-batches is that of its "
+    "N/M samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).",
+)
+def _(is_right: bool) -> Cases:
+    """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
+    are fresh."""
+    for workers, batch in ((12, 1), (3, 2), (4, 3)):
+        theory = workers * batch if is_right else 1
+        yield finite("estimate_scale", theory, data=DATASET, workers=workers, batch=batch)
 
 
 @paper.claim("algorithm1.printed", "(3), (9), Algorithm 1", category="algorithm")

@@ -118,39 +118,35 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
 
 
 @paper.claim(
-    "cada.time.corrected",
-    "(13), corrected",
-    relation="<=",
-    corrects="equalities.printed",
-    proof=_CONCAVE,
-)
-def _() -> Cases:
-    """An iteration of CADA takes at most eta H_M' on average, M' the bound (12)."""
-    return map(_at_the_bound, (*CADA_RUNS, CADA))
-
-
-@paper.claim(
-    "g-cada.time.corrected",
-    "(16), corrected",
-    relation="<=",
-    corrects="equalities.printed",
-    proof=_CONCAVE,
-)
-def _() -> Cases:
-    """An iteration of G-CADA takes at most (eta/M_G) H_G' on average, G' the bound (15)."""
-    return map(_at_the_bound, (*GCADA_RUNS, GCADA_3))
-
-
-@paper.claim(
     "equalities.printed",
     "(13) and (16)",
+    statement="With M' and G' the bounds (12) and (15) of the mean numbers that are selected (L_0 "
+    "infinite), an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on average.",
+    of=(CADA, *CADA_RUNS, *GCADA_RUNS, GCADA_3),
     kind="misprint",
     printed="T̄_CADA = T̄_M̄ (13), T̄_(G−CADA) = T̄^G_Ḡ (16)",
 )
-def _() -> Cases:
-    """With M' and G' the bounds (12) and (15) of the mean numbers that are selected (L_0 infinite),
-    an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on average."""
-    yield from map(_at_the_bound, (CADA, *CADA_RUNS, *GCADA_RUNS, GCADA_3))
+@paper.claim(
+    "g-cada.time.corrected",
+    "(16), corrected",
+    statement="An iteration of G-CADA takes at most (eta/M_G) H_G' on average, G' the bound (15).",
+    of=(*GCADA_RUNS, GCADA_3),
+    relation="<=",
+    corrects="equalities.printed",
+    proof=_CONCAVE,
+)
+@paper.claim(
+    "cada.time.corrected",
+    "(13), corrected",
+    of=(*CADA_RUNS, CADA),
+    relation="<=",
+    corrects="equalities.printed",
+    proof=_CONCAVE,
+)
+def _(*runs: Run) -> Cases:
+    """An iteration of CADA takes at most eta H_M' on average, M' the bound (12)."""
+    for run in runs:
+        yield after(run.timed, "time", float(selected_time(bound(run), run.d)))
 
 
 @paper.claim("selected.time.derived", "(13) and (16), made exact")
@@ -187,7 +183,3 @@ def time_of(run: Run) -> float:
     refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
     every, heavy = (selected_time(x, run.d) for x in (run.units, always_selected(run)))
     return float(refreshes * every + (ITERATIONS - refreshes) * heavy) / ITERATIONS
-
-
-def _at_the_bound(run: Run) -> Case:
-    return after(run.timed, "time", float(selected_time(bound(run), run.d)))

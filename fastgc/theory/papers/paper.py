@@ -21,6 +21,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -107,7 +108,7 @@ def by_name(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
 
 
 _Formula = TypeVar("_Formula", bound=Callable[..., Any])
-_Maker = TypeVar("_Maker", bound=Callable[[], Iterable[Case]])
+_Maker = TypeVar("_Maker", bound=Callable[..., Iterable[Case]])
 
 
 class Paper:
@@ -146,6 +147,7 @@ class Paper:
         self._sources = sources or {}
         self._formulas: dict[str, Callable[..., Any]] = {}
         self._claims: dict[str, Claim] = {}
+        self._subject: dict[str, str] = {}
 
     def formula(self, function: _Formula) -> _Formula:
         """Register a closed form under its own name: ``fastgc.theory.PAPER.NAME``."""
@@ -171,6 +173,7 @@ class Paper:
         *,
         relation: Relation = "=",
         statement: str | None = None,
+        of: tuple[Any, ...] = (),
         **more: Any,
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases on their first use.
@@ -182,6 +185,7 @@ class Paper:
         * ``expected``: the verdict it should get; of a claim with a ``kind`` it is "refuted", of
           one with something ``missing`` "not reproducible".
         * ``statement``: by default the function's docstring.
+        * ``of``: arguments of the function, which may make the cases of several claims.
         * ``corrects``, ``reads``: ids of claims of this paper, without its name; ``"x.corrected"``
           corrects ``"x.printed"`` by default.
         * All others are attributes of a `Claim`; one with a ``limit`` holds as n grows.
@@ -207,6 +211,7 @@ class Paper:
                 raise ValueError(f"claim {full} says nothing")
             if full in self._claims:
                 raise ValueError(f"there are two claims {full}")
+            self._subject[full] = make.__module__.rpartition(".")[2]
             found = (source for mark, source in self._sources.items() if mark in place)
             self._claims[full] = Claim(
                 full,
@@ -215,7 +220,7 @@ class Paper:
                 f"{self.citation}, {place}" if self.citation else place,
                 relation,
                 expected,
-                make,
+                partial(make, *of),
                 source=self.citation or next(found, OWN_DERIVATION),
                 **more,
             )
@@ -265,12 +270,8 @@ class Paper:
     def claims(self) -> tuple[Claim, ...]:
         """The paper's claims, subject by subject, whichever was imported first."""
         self._load()
-        place = {subject: number for number, subject in enumerate(self.subjects)}
-
-        def subject(claim: Claim) -> int:
-            return place[claim.make.__module__.rpartition(".")[2]]
-
-        return tuple(sorted(self._claims.values(), key=subject))
+        place = {claim: self.subjects.index(subject) for claim, subject in self._subject.items()}
+        return tuple(sorted(self._claims.values(), key=lambda claim: place[claim.id]))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """A closed form by its name."""
