@@ -23,7 +23,6 @@ paper.share(not_accessed_probability_given_slow)
 
 
 def _points(keys: str, *points: tuple[Any, ...]) -> list[Table]:
-    """Points by names, the last of which are p_straggle_slow and p_straggle_active."""
     names = [*keys.split(), "p_straggle_slow", "p_straggle_active"]
     found = [dict(zip(names, each, strict=True)) for each in points]
     return [each | {key: each["code"][key] for key in ("n", "d")} for each in found]
@@ -64,24 +63,19 @@ _HOLDERS = _points(
 
 
 def _count(statistic: str = "mean", shuffle: str = "random") -> Measure:
-    """Measure the number of iterations in which no survivor holds partition 0."""
-
-    def measure(theory: float, **point: Any) -> Case:
-        pair = point["p_straggle_slow"], point["p_straggle_active"]
+    # in how many iterations no survivor holds partition 0
+    def measure(theory: float, code: Table, iterations: int, **point: Any) -> Case:
+        classes = {key: point[key] for key in ("slow", "p_slow") if key in point}
         if "who" in point:
             classes = {"slow": [*point["who"]]}
-        elif "slow" in point:
-            classes = {"slow": point["slow"]}
         elif "slow_holders" in point:
             # it is known which of the first holders of partition 0 are slow
             slow, n, d = (point[key] for key in ("slow_holders", "n", "d"))
             known = [1.0] * slow + [0.0] * (d - slow) + [point["p_slow"]] * (n - d)
             classes = {"p_slow": known}
-        else:
-            classes = {"p_slow": point["p_slow"]}
         used = point.get("shuffle", shuffle)
-        stragglers = two_class(pair, **classes)
-        run = decoding("not_accessed", point["code"], stragglers, point["iterations"], used)
+        pair = point["p_straggle_slow"], point["p_straggle_active"]
+        run = decoding("not_accessed", code, two_class(pair, **classes), iterations, used)
         return compared(run, theory, statistic, note={"shuffle": used}, index=0)
 
     return measure
@@ -272,7 +266,6 @@ def not_accessed_variance(
 def _all_holders_straggle(
     d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
-    """Probability x that all d holders of a partition straggle in an iteration."""
     check.count("d", d, 1)
     check.count("slow_holders", slow_holders, 0, d)
     check.probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)

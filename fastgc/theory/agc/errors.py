@@ -289,8 +289,7 @@ def _() -> Cases:
     """Where every column of a cyclic code is the cyclic shift of the column before it, the error is
     the same for all patterns of one cycle class: the largest difference inside a class."""
     for code in (cyclic_mds(8, 2), cyclic_mds(7, 3), cyclic_mds(6, 4), circulant(8, 3)):
-        yield _spread(finite, code)
-        yield _spread(built, code)
+        yield from both("cycle_class_spread", 0.0, scale=code["n"], code=code)
 
 
 @paper.claim(
@@ -305,8 +304,8 @@ def _() -> Cases:
     fact its supports are, its entries are random), so that the error is the same for all patterns
     of one cycle class: the largest difference inside a class."""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):
-        yield _spread(built, cyclic(n, d, seed))
-        yield _spread(finite, cyclic(n, d, seed))
+        for measured in (built, finite):
+            yield measured("cycle_class_spread", 0.0, scale=n, code=cyclic(n, d, seed))
 
 
 @paper.formula
@@ -374,7 +373,6 @@ def _averaged(
     p_slow: float,
     *straggle: float,
 ) -> Case:
-    """Mean error of a code against a formula of (n, d, P_r), the classes averaged over."""
     q = straggle_probability(p_slow, *straggle)
     theory = formula(n, d, binomial_probabilities(n, 1.0 - q))
     return error(code(n, d), straggle, theory, p_slow=p_slow)
@@ -388,8 +386,3 @@ def _law(n: int, d: int, survivors: ArrayLike) -> Values:
             f"survivors: got shape {law.shape}, but P_0 … P_{n} are needed, shape ({n + 1},)"
         )
     return law
-
-
-def _spread(measured: Callable[..., Case], code: Table) -> Case:
-    """By how much the errors of one cycle class differ at most."""
-    return measured("cycle_class_spread", 0.0, scale=code["n"], code=code)

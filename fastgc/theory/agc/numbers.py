@@ -1,7 +1,6 @@
 """Random classes, random entries, and the numbers that agc prints (Remark 2, Section V)."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,47 +65,36 @@ def remark2_circulant(
 
 
 @paper.claim(
+    "remark2.printed",
+    "Remark 2",
+    statement="If each worker is slow with probability p_slow, the mean error is E_err(n, m) P_m "
+    "with P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers "
+    "(tested with the m of the largest product).",
+    of=(False,),
+    kind="misprint",
+    printed="E_err(CRC, n, s) = E_err(CRC, n, m, s) P_m. Similarly for FRC scheme",
+)
+@paper.claim(
     "remark2.corrected",
     "Remark 2, as its words say it: by conditioning over m",
+    of=(True,),
     reads="remark2.printed",
     proof="By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are "
     "independent and straggle with q each, so this is the mean for iid stragglers.",
 )
-def _() -> Cases:
+def _(is_right: bool) -> Cases:
     """Where each worker is slow with p_slow, the mean error is sum_m E_err(n, m) P_m, m = 0 ... n:
     that of iid stragglers with q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, n q^d for
     frc, and for the circulant that of Theorem 2 with binomial P_r."""
     for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
-        for n, d, p_slow, *pair in REMARK2[:2]:
-            total = math.fsum(_products(given_slow, n, d, p_slow, *pair))
-            yield error(code(n, d), pair, total, note={"sum": "m"}, p_slow=p_slow)
-    for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)):
+        for n, d, p_slow, *pair in REMARK2[:2] if is_right else REMARK2:
+            each = [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
+            m = max(range(n + 1), key=each.__getitem__)
+            theory, note = (math.fsum(each), {"sum": "m"}) if is_right else (each[m], {"m": m})
+            yield error(code(n, d), pair, theory, note=note, p_slow=p_slow)
+    for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)) if is_right else ():
         for n, d, p_slow, *pair in REMARK2:
             yield error(code(n, d), pair, mean(n, d, p_slow, *pair), p_slow=p_slow)
-
-
-@paper.claim(
-    "remark2.printed",
-    "Remark 2",
-    kind="misprint",
-    printed="E_err(CRC, n, s) = E_err(CRC, n, m, s) P_m. Similarly for FRC scheme",
-)
-def _() -> Cases:
-    """If each worker is slow with probability p_slow, the mean error is E_err(n, m) P_m with
-    P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (tested
-    with the m of the largest product)."""
-    for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
-        for n, d, p_slow, *pair in REMARK2:
-            products = _products(given_slow, n, d, p_slow, *pair)
-            m = max(range(n + 1), key=products.__getitem__)
-            yield error(code(n, d), pair, products[m], p_slow=p_slow, note={"m": m})
-
-
-def _products(
-    given_slow: Callable[..., float], n: int, d: int, p_slow: float, *pair: float
-) -> list[float]:
-    """E_err(n, m) P_m for every number m = 0 … n of slow workers."""
-    return [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
 
 
 def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:

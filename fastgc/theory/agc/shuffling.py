@@ -27,6 +27,7 @@ paper.share(
 
 Family = Callable[[int, int], Table]
 Point = tuple[int, int, int, float, float, float]
+Placed = tuple[int, int, tuple[int, ...], tuple[float, float], int]
 
 #: n, d, iterations, p_slow, p_straggle_slow, p_straggle_active.
 CIRCULANTS = ((8, 2, 3, 0.3, 0.8, 0.01), (7, 2, 3, 0.4, 0.8, 0.2), (6, 3, 3, 0.5, 0.9, 0.1))
@@ -39,7 +40,7 @@ PLACED = (
     (5, 2, (0, 1), (0.9, 0.3), 3),
     (6, 3, (0, 1, 2), (0.9, 0.3), 4),
 )
-_EITHER = (*((circulant, *at) for at in PLACED), (frc, *PLACED[1]), (frc, *PLACED[3]))
+_EITHER = (*((circulant, at) for at in PLACED), (frc, PLACED[1]), (frc, PLACED[3]))
 
 
 @paper.claim("shuffling.uneven.printed", "Section III, with Proposition 1")
@@ -83,12 +84,13 @@ def _() -> Cases:
     partition at first hold it, in the circulant and in FRC: it is not accessed in
     sum_l p_straggle_slow^(k_l) p_straggle_active^(d-k_l) iterations on average, k_l of them slow,
     also where n does not divide L."""
-    for code, n, d, slow, pair, partition in _EITHER:
+    for code, at in _EITHER:
+        n, d, slow, pair, partition = at
         last = partition if code is circulant else partition // d * d + d - 1
         for iterations in (3, n + 2):
             holders = (_slow_holders(n, d, slow, last - turn) for turn in range(iterations))
             theory = sum(proposition1_without_shuffling(1, d, k, *pair) for k in holders)
-            yield _turned(code, n, d, slow, pair, partition, iterations, theory)
+            yield _turned(code, at, iterations, theory)
 
 
 @paper.claim("shuffling.mean.derived", "Section IV, derived")
@@ -116,13 +118,12 @@ def _() -> Cases:
 
 
 def _evened(code: Family) -> Cases:
-    n, d, slow, pair, partition = PLACED[1]
+    n, d, slow, pair, _ = PLACED[1]
     # in how many of n iterations, in which all sets of d neighbours hold it in turn
     holders = [_slow_holders(n, d, slow, i) for i in range(n)]
     once = float(sum(proposition1_without_shuffling(1, d, k, *pair) for k in holders))
     for iterations in (3, 11, 35, 107, 323):
-        theory = iterations / n * once
-        case = _turned(code, n, d, slow, pair, partition, iterations, theory)
+        case = _turned(code, PLACED[1], iterations, iterations / n * once)
         yield replace(case, size=iterations, rate=n / iterations)
 
 
@@ -130,22 +131,12 @@ def _slow_holders(n: int, d: int, slow: tuple[int, ...], partition: int) -> int:
     return sum((partition - j) % n in slow for j in range(d))
 
 
-def _turned(
-    code: Family,
-    n: int,
-    d: int,
-    slow: tuple[int, ...],
-    pair: tuple[float, float],
-    partition: int,
-    iterations: int,
-    theory: float,
-) -> Case:
-    """How often a partition is not accessed with cyclic shuffling, the slow workers known."""
+def _turned(code: Family, at: Placed, iterations: int, theory: float) -> Case:
+    # how often a partition is not accessed with cyclic shuffling, the slow workers known
+    n, d, slow, pair, partition = at
     stragglers = two_class(pair, slow=[*slow])
-    experiment = decoding("not_accessed", code(n, d), stragglers, iterations, "cyclic")
-    return compared(
-        experiment, theory, note={"family": experiment["code"]["family"]}, index=partition
-    )
+    run = decoding("not_accessed", code(n, d), stragglers, iterations, "cyclic")
+    return compared(run, theory, note={"family": run["code"]["family"]}, index=partition)
 
 
 def _shuffled(code: Family, shuffle: str, at: Point) -> Table:
@@ -217,7 +208,7 @@ def _() -> Cases:
 def _less_exactly(
     codes: tuple[Table, Table], shuffles: tuple[str, str], step: float, iterations: int
 ) -> Case:
-    """One way less the other, by enumeration, on data whose curvature is 1."""
+    # by enumeration, on data whose curvature is 1
     both: Table = {"codes": list(codes), "shuffles": list(shuffles)}
     run: Table = {"step": step, "iterations": iterations, "law": list(LAW), "noise": 1.0}
     return built("mean_loss_difference", 0.0, **both, **run, seed=1)

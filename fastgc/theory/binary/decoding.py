@@ -12,13 +12,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
 from fastgc.theory.cases.decoding import compared, decoding
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
 from fastgc.theory.cases.tables import Table, binary, iid, uniform
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import polynomial_product
 from fastgc.theory.papers.claim import Case, Cases
 from fastgc.theory.papers.paper import at
 
@@ -172,13 +174,12 @@ def exact_probability(
     if p is None:
         assert survivors is not None
         # all sets of survivors, less those in which both divisions lack a block
-        lacking = [1]
+        lacking = np.ones(1, dtype=object)
         for holders, pieces in ((r, blocks + 1), (s + 1 - r, blocks)):
             if holders:
                 held = [math.comb(holders, i) for i in range(holders + 1)]
                 every, covered = _power(held, pieces), _power([0, *held[1:]], pieces)
-                broken = [a - b for a, b in zip(every, covered, strict=True)]
-                lacking = polynomial_product(lacking, broken)
+                lacking = np.convolve(lacking, every - covered)
         return (math.comb(n, survivors) - lacking[survivors]) / math.comb(n, survivors)
     if r == 0:
         return (1.0 - p ** (s + 1)) ** blocks
@@ -223,10 +224,10 @@ def class_probability(
     if p is None:
         assert survivors is not None
         # all sets of survivors, less those in which every class lacks a worker
-        lacking = [1]
+        lacking = np.ones(1, dtype=object)
         for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
             broken = [math.comb(size, i) for i in range(size)] + [0]
-            lacking = polynomial_product(lacking, _power(broken, classes))
+            lacking = np.convolve(lacking, _power(broken, classes))
         return (math.comb(n, survivors) - lacking[survivors]) / math.comb(n, survivors)
     alive = 1.0 - p
     return 1.0 - (1.0 - alive ** (blocks + 1)) ** r * (1.0 - alive**blocks) ** (s + 1 - r)
@@ -240,8 +241,9 @@ def _() -> Cases:
     return _exact_cases(class_probability, "class", _INDEPENDENT, ((*EXAMPLE, 6),))
 
 
-def _power(a: list[int], exponent: int) -> list[int]:
-    return functools.reduce(polynomial_product, [a] * exponent, [1])
+def _power(polynomial: list[int], exponent: int) -> NDArray[np.object_]:
+    factors = [np.array(polynomial, dtype=object)] * exponent
+    return functools.reduce(np.convolve, factors, np.ones(1, dtype=object))
 
 
 # ---- what decoding costs, beside a table of all decoding vectors (binary, Section IV)
@@ -335,7 +337,7 @@ def _() -> Cases:
 
 
 def _rounded(family: Table, n: int, s: int, index: str, scale: float) -> Case:
-    """Relative error of the decoded gradient, less the binary code's on the same draws."""
+    # relative error of the decoded gradient, less the binary code's on the same draws
     other = family | {"n": n, "d": s + 1}
     first = decoding("stability", other, uniform(s))
     second = decoding("stability", binary(n, s), uniform(s))

@@ -194,7 +194,7 @@ def _() -> Cases:
 
 
 def _equal_loads(theory: float, n: int, s: int) -> Cases:
-    """d_s of Tandon's codes, which survive s stragglers."""
+    # d_s of Tandon's codes, which survive s stragglers
     return both("unevenness", theory, scale=n, code=cyclic(n, s + 1, 1), s=s)
 
 
@@ -292,7 +292,6 @@ def least_load_printed(n: int, s: int, k: int | None = None) -> float:
 
 
 def _excess_blocks(n: int, s: int) -> int:
-    """t of r = tℓ + q."""
     blocks, r = blocks_and_remainder(n, s)
     return r // blocks
 

@@ -13,7 +13,7 @@ from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, loads
 from fastgc.theory.cases.decoding import compared, decoding
-from fastgc.theory.cases.statements import as_built, at_size, both, brute, built, finite
+from fastgc.theory.cases.statements import as_built, both, brute, built, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix, uniform
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import LOOSE, Cases
@@ -301,19 +301,16 @@ def _groups(
 
 
 class _Fleet(NamedTuple):
-    """Groups of workers: how many there are, the time of each for a partition; s and k."""
-
+    # of each group: its number of workers, and the time of each for a partition
     workers: tuple[int, ...]
     times: tuple[int, ...]
     s: int
     k: int
 
     def table(self) -> Table:
-        """The fleet as keys of a study."""
         return {**self._asdict(), "workers": list(self.workers), "times": list(self.times)}
 
     def code(self) -> Table:
-        """The fleet's code."""
         return {"family": "heterogeneous-binary", **self.table()}
 
 
@@ -389,7 +386,7 @@ def _() -> Cases:
     for half in (1, 3, 11, 41, 151):
         fleet: Table = {"workers": [half, half + 1], "times": [1, 2], "s": 1}
         case = finite("class_times_apart", 1.0, **fleet)
-        yield at_size(2 * half + 1, case, 1 / half)
+        yield replace(case, size=float(2 * half + 1), rate=1 / half)
 
 
 @paper.claim(

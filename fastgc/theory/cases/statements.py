@@ -53,15 +53,7 @@ def _measured(
     return measure
 
 
-# ---- statements as n grows, printed numbers, numbers that are not reproducible
-
-
-def at_size(size: float, case: Case, rate: float | None = None) -> Case:
-    """Return a case of a statement as n grows, where the growing number is ``size``.
-
-    ``rate`` is the deviation that the statement allows there, up to a constant.
-    """
-    return replace(case, size=float(size), rate=rate)
+# ---- printed numbers, numbers that are not reproducible
 
 
 def printed_number(digits: int, case: Case) -> Case:

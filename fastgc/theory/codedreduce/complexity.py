@@ -23,13 +23,7 @@ _SIX: dict[str, Any] = {"optima": [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], "stragglers
 _QUADRATIC: dict[str, Any] = {"curvatures": [1.0, 0.1, 0.3], "step": 1.0}
 
 
-def _size(inverse: float) -> float:
-    """1/ε, which grows."""
-    return inverse
-
-
 def _to_accuracy(name: str, run: dict[str, Any]) -> Measure:
-    """Measure what a run takes until its accuracy is ε."""
     return brute(name, lambda inverse: run | {"epsilon": 1 / inverse})
 
 
@@ -37,7 +31,7 @@ def _to_accuracy(name: str, run: dict[str, Any]) -> Measure:
 @at(
     [1e1, 1e2, 1e4, 1e8, 1e16],
     _to_accuracy("descent_iterations", _QUADRATIC | {"start": [1.0, 1.0, 1.0]}),
-    size=_size,
+    size=lambda inverse: inverse,
 )
 def _descent(inverse: float) -> float:
     """With exact gradients O(log(1/eps)) iterations reach accuracy eps on a strongly convex loss (a
@@ -84,7 +78,7 @@ def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float
 
 
 @paper.states("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
-@at([1e2, 1e3, 1e4, 1e5], _to_accuracy("ignoring_iterations", _SIX), size=_size)
+@at([1e2, 1e3, 1e4, 1e5], _to_accuracy("ignoring_iterations", _SIX), size=lambda inverse: inverse)
 def _ignoring(inverse: float) -> float:
     """SGD that ignores stragglers, with steps c1/(t + c2) as in Section IV-A, reaches accuracy eps
     in O(1/eps) iterations (steps 1/(t+1))."""
@@ -95,7 +89,7 @@ def _ignoring(inverse: float) -> float:
 @at(
     [1e1, 1e2, 1e3, 1e4, 1e5],
     _to_accuracy("ignoring_over_tree_gradients", _SIX | {"tree": [2, 2, 1], "step": 0.5}),
-    size=_size,
+    size=lambda inverse: inverse,
 )
 def _ratio(inverse: float) -> float:
     """Until accuracy eps, SGD computes O(1/eps) d gradients where CR computes O(log(1/eps)) d: many

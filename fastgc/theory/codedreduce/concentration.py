@@ -73,48 +73,40 @@ def _exponent(n: int, s: int) -> float:
     return math.sqrt(n)
 
 
-def _gaps(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
-    """Gaps between the times of 12 workers of some mean, against those of a mean that is said."""
+@paper.claim(
+    "lemma2.rate.corrected",
+    "Lemma 2, corrected",
+    statement="With rate lambda they have E[E_i^k] = k!/((n-i+1) lambda)^k.",
+    of=(lambda rate: 1 / rate, lambda rate: 1 / rate),
+    proof="The i-th gap is the least of n - i + 1 exponential times of rate lambda, so that its "
+    "mean is 1/((n-i+1) lambda); the proof's lambda/(n-i+1) is that if lambda is the mean.",
+)
+@paper.claim(
+    "lemma2.rate.printed",
+    "Lemma 2, T_i of rate lambda, and its proof",
+    statement="With lambda for the rate of T_i, as in the lemma, the gaps have E[E_i^k] = "
+    "(lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the first).",
+    of=(lambda rate: 1 / rate, lambda rate: rate),
+    kind="notation",
+    printed="i.i.d. exponential random variables with constant rate λ = Θ(1) … E[|E_i|^k] = "
+    "E[E_i^k] = (λ/(n−i+1))^k k!",
+)
+@paper.claim(
+    "lemma2.mean.printed",
+    "Lemma 2, proof, where E_1 is exp(lambda/n)",
+    of=(lambda mean: mean, lambda mean: mean),
+    reads="lemma2.rate.printed",
+)
+def _(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
+    """With lambda for the mean of T_i the gaps have E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means
+    of the first and the seventh, variance of the first)."""
+    # gaps between the times of 12 workers of some mean, against those of a mean that is said
     for rate in (2.0, 4.0, 0.5):
         law = exponential(mean(rate))
         first, sixth, seventh = (completion(whole(answers(12, k)), law) for k in (1, 6, 7))
         yield timed(first, said(rate) / 12)
         yield timed(first, (said(rate) / 12) ** 2, "variance")
         yield timed(seventh, said(rate) / 6, against=sixth)
-
-
-@paper.claim(
-    "lemma2.mean.printed", "Lemma 2, proof, where E_1 is exp(lambda/n)", reads="lemma2.rate.printed"
-)
-def _() -> Cases:
-    """With lambda for the mean of T_i the gaps have E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means
-    of the first and the seventh, variance of the first)."""
-    return _gaps(lambda mean: mean, lambda mean: mean)
-
-
-@paper.claim(
-    "lemma2.rate.printed",
-    "Lemma 2, T_i of rate lambda, and its proof",
-    kind="notation",
-    printed="i.i.d. exponential random variables with constant rate λ = Θ(1) … E[|E_i|^k] = "
-    "E[E_i^k] = (λ/(n−i+1))^k k!",
-)
-def _() -> Cases:
-    """With lambda for the rate of T_i, as in the lemma, the gaps have
-    E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the
-    first)."""
-    return _gaps(lambda rate: 1 / rate, lambda rate: rate)
-
-
-@paper.claim(
-    "lemma2.rate.corrected",
-    "Lemma 2, corrected",
-    proof="The i-th gap is the least of n - i + 1 exponential times of rate lambda, so that its "
-    "mean is 1/((n-i+1) lambda); the proof's lambda/(n-i+1) is that if lambda is the mean.",
-)
-def _() -> Cases:
-    """With rate lambda they have E[E_i^k] = k!/((n-i+1) lambda)^k."""
-    return _gaps(lambda rate: 1 / rate, lambda rate: 1 / rate)
 
 
 @paper.states("lemma2.gaps.printed", "Lemma 2, proof")
@@ -190,10 +182,6 @@ def _scattered(n: int, s: int) -> float:
     return math.log(n)
 
 
-def _above_logarithm(n: int, groups: int, s: int) -> dict[str, float]:
-    return {"n": n, "groups": groups, "s": s, "above": math.log(n)}
-
-
 @paper.claim(
     "conditional-mean.side.printed",
     "Appendix D, (20)",
@@ -216,7 +204,7 @@ def _(is_right: bool) -> Cases:
     for n, groups, s in _GROUPS:
         above = float(slowest_group_share(n, groups, s, math.log(n)))
         theory = above if is_right else float(slowest_group_mean(n, groups, s) - above)
-        yield finite("slowest_group_share", theory, **_above_logarithm(n, groups, s))
+        yield finite("slowest_group_share", theory, n=n, groups=groups, s=s, above=math.log(n))
 
 
 @paper.elementwise
@@ -251,7 +239,7 @@ def _(is_right: bool) -> Cases:
         theory = slowest_group_tail(n, groups, s, math.log(n))
         if is_right:
             theory /= slowest_group_tail(n, groups, s, _late(n, s))
-        yield finite("very_late_share", theory, **_above_logarithm(n, groups, s))
+        yield finite("very_late_share", theory, n=n, groups=groups, s=s, above=math.log(n))
 
 
 def _late(n: int, s: int) -> float:

@@ -325,7 +325,6 @@ _EXAMPLE = {"n": 3, "layers": 2, "s": 1}
 _B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
 #: Polynomials of a larger tree take seconds.
 LARGEST_TREE = 2000
-Polynomial = list[int]
 
 
 @paper.claim("example2.printed", "Example 2", category="number")
@@ -474,9 +473,9 @@ def _decodable(system: Table, stragglers: Table, theory: float) -> Case:
     return timed(completion(system, measure="decodable", stragglers=stragglers), theory)
 
 
-def decodable_patterns(n: int, layers: int, s: int) -> Polynomial:
+def decodable_patterns(n: int, layers: int, s: int) -> list[int]:
     """Number of sets of 0 … N stragglers that the (n, L)-regular tree survives."""
-    answering: Polynomial = [1]
+    answering = [1]
     size = 0
     for _ in range(layers):
         # a node that answers is no straggler; one that does not is everything else

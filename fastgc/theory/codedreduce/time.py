@@ -171,18 +171,18 @@ _SLOW = RECEIVE / (HELD["CR"] * SECONDS)
 
 
 def _without_port(layers: int) -> list[tuple[int, int, int, float]]:
-    """Trees that grow, and t_c = 0."""
+    # trees that grow, and t_c = 0
     return [(n, layers, 5 * n // 12, 0.0) for n in (12, 96, 1536, 12_288, 98_304)]
-
-
-def _system(n: int, layers: int, s: int) -> Table:
-    return star(n, s) if layers == 1 else tree(n, layers, s)
 
 
 #: The mean of fastgc's exact law, for times of unit mean and shift, and that of an enumeration,
 #: for times of unit mean.
 _LAW = as_built(
-    "mean_time", lambda n, layers, s, receive: {"system": _system(n, layers, s), "receive": receive}
+    "mean_time",
+    lambda n, layers, s, receive: {
+        "system": star(n, s) if layers == 1 else tree(n, layers, s),
+        "receive": receive,
+    },
 )
 _ENUMERATED = brute("tree_time_mean", lambda n, layers, s: {"n": n, "layers": layers, "s": s})
 
@@ -268,11 +268,8 @@ def _() -> Cases:
     n^(-1/4) (L = 2, alpha = 1/2)."""
     for measure, shift, many in ((_LAW, 1.0, (12, 60, 300)), (_ENUMERATED, 0.0, (10_000, 100_000))):
         trees = [(n, 2, n // 2, 0.0, shift) for n in many]
-        yield from at(trees, measure, size=lambda n: n, rate=allowed)(_group).cases()
-
-
-def _group(n: int, layers: int, s: int, receive: float, shift: float) -> float:
-    return float(group_mean(n, s, 1.0, shift))
+        tested = at(trees, measure, size=lambda n: n, rate=allowed)
+        yield from tested(lambda n, layers, s, receive, shift: group_mean(n, s, 1.0, shift)).cases()
 
 
 @paper.states("theorem2.pipelined.printed", "Appendix D, before the event E_1", relation="<=")

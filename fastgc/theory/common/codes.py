@@ -81,7 +81,14 @@ def class_errors(n: int, column: Column) -> tuple[tuple[int, int, float], ...]:
     B = np.zeros((n, n))
     for j in range(n):
         B[[(j + i) % n for i in range(len(column))], j] = column
-    return tuple((sum(word), order, _error(B, word)) for word, order in _representatives(n))
+    found = []
+    for word, order in _representatives(n):
+        A, error = B[:, np.flatnonzero(word)], float(n)
+        if A.size:
+            residual = A @ np.linalg.lstsq(A, np.ones(n), rcond=None)[0] - 1.0
+            error = float(residual @ residual)
+        found.append((sum(word), order, error if error > 1e-20 * n else 0.0))
+    return tuple(found)
 
 
 @lru_cache(maxsize=4)
@@ -105,15 +112,6 @@ def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
             "sample the error"
         )
     return tuple(necklaces(n))
-
-
-def _error(B: Values, word: tuple[int, ...]) -> float:
-    A = B[:, [j for j, survived in enumerate(word) if survived]]
-    if not A.size:
-        return float(len(B))
-    residual = A @ np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0] - 1.0
-    error = float(residual @ residual)
-    return error if error > 1e-20 * len(B) else 0.0
 
 
 # ---- what no code can go below
@@ -167,8 +165,17 @@ def circulant_error_variance(
     check.count("n", n, 1, LARGEST_COUNTED)
     check.code(n, d)
     check.given(n, survivors, p)
-    if d == 2 and n >= 3:
-        square = _mean_square_iid(n, p) if p is not None else _mean_square_uniform(n, survivors)
+    if d == 2 and n >= 3 and p is not None:
+        alive = 1.0 - p
+        square = n * math.fsum(_odd_gaps(n, p, power=2))
+        square += p * alive ** (n - 1) / n if n % 2 else 0.0
+        square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
+        square += n * math.fsum(
+            p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
+            for total in range(2, n, 2)
+        )
+    elif d == 2 and n >= 3 and survivors is not None:
+        square = _mean_square_uniform(n, n - survivors)
     else:
         probabilities = _survivors(n, survivors, p)
         square = math.fsum(
@@ -276,9 +283,7 @@ def _pairs_of_odd_gaps(total: int) -> float:
     return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
 
 
-def _mean_square_uniform(n: int, survivors: int | None) -> float:
-    assert survivors is not None
-    s = n - survivors
+def _mean_square_uniform(n: int, s: int) -> float:
     gaps = _expected_gaps(n, s)
     square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
     if s == 2:
@@ -292,20 +297,7 @@ def _mean_square_uniform(n: int, survivors: int | None) -> float:
     return square
 
 
-def _mean_square_iid(n: int, p: float) -> float:
-    alive = 1.0 - p
-    square = n * math.fsum(_odd_gaps(n, p, power=2))
-    square += p * alive ** (n - 1) / n if n % 2 else 0.0
-    square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
-    return square + n * math.fsum(
-        p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
-        for total in range(2, n, 2)
-    )
-
-
 def _survivors(n: int, survivors: int | None, p: float | None) -> Values:
     if p is not None:
         return binomial_probabilities(n, 1.0 - p)
-    certain = np.zeros(n + 1)
-    certain[survivors] = 1.0
-    return certain
+    return np.eye(1, n + 1, survivors)[0]

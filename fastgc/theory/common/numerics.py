@@ -113,15 +113,6 @@ def necklaces(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
             yield tuple(word), period
 
 
-def polynomial_product(a: list[int], b: list[int]) -> list[int]:
-    """Coefficients of the product of two polynomials, lowest power first, in whole numbers."""
-    out = [0] * (len(a) + len(b) - 1)
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            out[i + j] += x * y
-    return out
-
-
 def bisection(is_low: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
     """Neighbouring floats between which what holds at ``low`` ceases to hold."""
     while low < (middle := 0.5 * (low + high)) < high:

@@ -8,7 +8,7 @@ selected, which is distributed Adam.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -110,13 +110,6 @@ RISING = cada(1.0, 4, FOUR, 4, "after") | {"c": [1.6, 0.7, 0.2, 0.1]}
 ALONE = cada(2.0, 5, tuple(0.3 * m for m in range(1, 13)), 12, "at")
 
 
-class _Optimizer(NamedTuple):
-    step: float = 0.01
-    beta1: float = 0.9
-    beta2: float = 0.999
-    epsilon: float = 1e-8
-
-
 @paper.formula
 def algorithm1_loss(
     x: Sequence[float],
@@ -135,8 +128,7 @@ def algorithm1_loss(
     {"at", "after"}: groups are selected at age ≥ D or > D; ``optimizer``: step (.01), beta1 (.9),
     beta2 (.999) and epsilon (1e-8) of (8a) to (8c).
     """
-    rule = (smoothness, c, window, refresh)
-    theta, _ = _run(x, y, rule, iterations, _Optimizer(**optimizer))
+    theta, _ = _run(x, y, smoothness, c, window, iterations, refresh, **optimizer)
     squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
     return math.fsum(squares) / (2 * len(x))
 
@@ -153,8 +145,7 @@ def algorithm1_selections(
     **optimizer: float,
 ) -> float:
     """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`."""
-    rule = (smoothness, c, window, refresh)
-    return float(_run(x, y, rule, iterations, _Optimizer(**optimizer))[1])
+    return float(_run(x, y, smoothness, c, window, iterations, refresh, **optimizer)[1])
 
 
 @paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
@@ -257,12 +248,16 @@ def _runs(
 def _run(
     x: Sequence[float],
     y: Sequence[float],
-    rule: tuple[Sequence[float], float | Sequence[float], int, str],
+    smoothness: Sequence[float],
+    c: float | Sequence[float],
+    window: int,
     iterations: int,
-    optimizer: _Optimizer,
+    refresh: str,
+    step: float = 0.01,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
 ) -> tuple[float, int]:
-    smoothness, c, window, refresh = rule
-    step, beta1, beta2, epsilon = optimizer
     check.count("window", window, 1)
     check.count("iterations", iterations, 1)
     groups = len(smoothness)

@@ -197,7 +197,7 @@ def _() -> Cases:
         most = selected_bound_printed(run.smoothness, run.c / run.units**2, run.window)
         yield from _selected(most, run)
     for run in runs:
-        yield from _selected(bound_printed(run), run)
+        yield from _selected(selected_bound_printed(run.smoothness, run.c, run.window), run)
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
 
 
@@ -298,11 +298,6 @@ def _() -> Cases:
 def bound(run: Run) -> float:
     """Bound (12) or (15) of the mean number of units that a run selects in an iteration."""
     return selected_bound(run.smoothness, run.c, run.window, run.refresh)
-
-
-def bound_printed(run: Run) -> float:
-    """The same bound with the classes as printed."""
-    return selected_bound_printed(run.smoothness, run.c, run.window)
 
 
 def _selected(theory: float, run: Run) -> Cases:

@@ -36,16 +36,17 @@ _CONCAVE = (
 )
 
 
-def _kth_of(theory: float, n: int, k: int, mean: float) -> Case:
-    return timed(completion(whole(answers(n, k)), exponential(mean)), theory, scale=mean)
-
-
 def _replicated(theory: float, groups: int, k: int, d: int) -> Case:
     return timed(completion(whole(replication(groups * d, d) | {"groups": k})), theory)
 
 
 @paper.states("order-statistics.printed", "(10)")
-@at([(12, 12, MEAN), (12, 6, MEAN), (4, 1, MEAN)], _kth_of)
+@at(
+    [(12, 12, MEAN), (12, 6, MEAN), (4, 1, MEAN)],
+    lambda theory, n, k: timed(
+        completion(whole(answers(n, k)), exponential(MEAN)), theory, scale=MEAN
+    ),
+)
 def order_mean(n: int, k: int, mean: float = 1.0) -> float:
     """The a-th smallest of b exponential times of mean eta is eta (H_b - H_(b-a))."""
     return float(exponential_order_mean(n, k, mean))
@@ -172,14 +173,9 @@ def harmonic_at(x: float) -> float:
     return math.log(x) + _EULER + 0.5 / x - series - below
 
 
-def always_selected(run: Run) -> int:
-    """Number of units that are selected in every iteration."""
-    periods = selection_period(run.smoothness, run.c, run.window, run.refresh)
-    return int((periods == 1.0).sum())
-
-
 def time_of(run: Run) -> float:
     """Mean time of an iteration of a run that selects a unit always, or by its age alone."""
     refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
-    every, heavy = (selected_time(x, run.d) for x in (run.units, always_selected(run)))
+    always = selection_period(run.smoothness, run.c, run.window, run.refresh) == 1.0
+    every, heavy = (selected_time(x, run.d) for x in (run.units, int(always.sum())))
     return float(refreshes * every + (ITERATIONS - refreshes) * heavy) / ITERATIONS

@@ -57,8 +57,7 @@ def finishing_probability(
 
     A staircase probability (Noé 1972), computed in O(r n²) for r layers.
     """
-    needs = _needs(n, k)
-    _check_law(mean, shift)
+    needs = _needs(n, k, mean, shift)
     return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
 
 
@@ -102,8 +101,7 @@ def _unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: flo
 
 
 def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> float:
-    needs = _needs(n, k)
-    _check_law(mean, shift)
+    needs = _needs(n, k, mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
     start = last * shift
 
@@ -120,20 +118,16 @@ def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: flo
     return staircase_probability(n, needs[::-1], probabilities)
 
 
-def _needs(n: int, k: Sequence[int]) -> tuple[int, ...]:
-    """Refuse what n workers cannot answer, or what needs no answer; return k_1, … as a tuple."""
+def _needs(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[int, ...]:
+    # after refusing what n workers cannot answer, what needs no answer, and what is no law of times
     check.count("n", n, 1)
     for j, need in enumerate(k, 1):
         check.count(f"k_{j}", need, 0, n)
     if not any(k):
         raise FastgcError(f"k: got {list(k)}, but some layer must need an answer")
-    return tuple(int(need) for need in k)
-
-
-def _check_law(mean: float, shift: float) -> None:
-    """Refuse what is no shifted exponential law."""
     check.positive(mean=mean)
     check.not_negative(shift=shift)
+    return tuple(int(need) for need in k)
 
 
 @paper.claim("remark1.printed", "Remark 1", LOOSE, relation="<")

@@ -1,7 +1,7 @@
 """Completion times: order statistics, the fastest MDS code, clones; gradients in parts."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +21,7 @@ from fastgc.theory.common.order_statistics import (
     order_tail,
 )
 from fastgc.theory.literature import SOURCES, paper
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
 
 paper.share(
     exponential_order_mean,
@@ -107,13 +107,10 @@ def _() -> Cases:
     """n pieces of exponential work cost n times the mean in seconds of all workers, however many
     copies there are and whenever they begin: all copies that run are as likely to end next."""
     for n, r, after, mean in _CLONED:
-        yield _worked(whole(_clones(n, r, after)), exponential(mean), n * mean)
-
-
-def _worked(system: Table, latency: Table, theory: float) -> Case:
-    """Compare seconds of work, whose law is known of no system: they are sampled."""
-    case = timed(completion(system, latency, measure="worker_seconds"), theory)
-    return replace(case, tolerance=0.01)
+        system = whole(_clones(n, r, after))
+        # its law is known of no system: it is sampled
+        work = completion(system, exponential(mean), measure="worker_seconds")
+        yield replace(timed(work, n * mean), tolerance=0.01)
 
 
 # ---- gradients in parts: chunks of work, blocks of coordinates, answers an m-th as long
@@ -334,18 +331,14 @@ def _sent(system: Table, n: int, work: Table = _WORK, send: Table = _SEND) -> Ta
     return completion(system, work, work=float(n), send=send)
 
 
-def _means(pairs: Iterable[tuple[int, int]]) -> Iterable[tuple[Table, float]]:
-    for d, m in pairs:
-        yield _code(8, d - m, m), float(vector_code_mean(8, d, m, 1.25, 1.6, 10.0, 6.0))
-
-
 @paper.claim("sending.time.derived", f"Derived, for the model of {MODEL}")
 def _() -> Cases:
     """Where workers take t1 + an exponential time for each of d partitions and t2 + another one for
     a whole gradient, of which they send an m-th, any n - d + m of them are enough, and the sum of
     both has the tail (A e^(-Bx) - B e^(-Ax))/(A-B), or that of Erlang's law where A = B."""
-    for system, mean in _means(((1, 1), (2, 2), (4, 3), (8, 1), (8, 8))):
-        yield timed(_sent(system, 8), mean)
+    for d, m in ((1, 1), (2, 2), (4, 3), (8, 1), (8, 8)):
+        mean = float(vector_code_mean(8, d, m, 1.25, 1.6, 10.0, 6.0))
+        yield timed(_sent(_code(8, d - m, m), 8), mean)
     theory = vector_code_mean(5, 2, 1, 1.0, 0.0, 2.0, 0.0)
     yield timed(_sent(_code(5, 1), 5, exponential(1.0), exponential(2.0)), theory)
 
