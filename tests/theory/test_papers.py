@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ran
 from fastgc import theory
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 HOME = Path(theory.__file__).parent
 PAPERS = theory.paper_names()

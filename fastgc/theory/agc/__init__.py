@@ -10,7 +10,7 @@ reference [2] draws it, the random ``cyclic``, whose columns are no shifts.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 paper = Paper(
     "agc",

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.decoding import compared, decoding
+from fastgc.theory.cases.experiments import compared, decoding
 from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
@@ -16,8 +16,7 @@ from fastgc.theory.common.stragglers import (
     not_accessed_probability_given_slow,
     straggle_probability,
 )
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Measure, at
+from fastgc.theory.papers.claim import Case, Measure, at
 
 paper.share(not_accessed_probability_given_slow)
 

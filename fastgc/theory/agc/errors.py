@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.decoding import decoding, point_of
+from fastgc.theory.cases.experiments import decoding, point_of
 from fastgc.theory.cases.statements import both, brute, built, finite
 from fastgc.theory.cases.tables import (
     Table,
@@ -34,8 +34,7 @@ from fastgc.theory.common.stragglers import (
     survivors_given_slow,
     survivors_given_slow_printed,
 )
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import Measure, at
+from fastgc.theory.papers.claim import Case, Cases, Measure, at
 
 Law = tuple[float, float, float]
 

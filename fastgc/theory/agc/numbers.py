@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.errors import LAW, error, theorem1, theorem2_circulant, theorem2_unsquared
-from fastgc.theory.cases.decoding import compared, decoding, point_of
+from fastgc.theory.cases.experiments import compared, decoding, point_of
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check

@@ -10,10 +10,9 @@ from dataclasses import replace
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.agc.errors import LAW, Law
-from fastgc.theory.cases.decoding import compared, decoding, point_of
+from fastgc.theory.cases.experiments import after, coded, compared, decoding, point_of
 from fastgc.theory.cases.statements import built
 from fastgc.theory.cases.tables import Table, circulant, cyclic, descent, frc, two_class
-from fastgc.theory.cases.training import after, coded
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.codes import circulant_mean_error_variance
 from fastgc.theory.papers.claim import Case, Cases

@@ -7,7 +7,7 @@ of a worker. ``p`` is the probability q to straggle.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 paper = Paper(
     "binary",

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
-from fastgc.theory.cases.decoding import compared, decoding
+from fastgc.theory.cases.experiments import compared, decoding
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
 from fastgc.theory.cases.tables import Table, binary, iid, uniform
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Case, Cases, at
 
 #: n, s: the paper's example, one survivor, two of them, and a class for every worker.
 _FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))

@@ -14,8 +14,7 @@ from fastgc.theory.binary import paper
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
 from fastgc.theory.cases.tables import binary, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import Cases
-from fastgc.theory.papers.paper import Measure, at
+from fastgc.theory.papers.claim import Cases, Measure, at
 
 #: The paper's example: n, s.
 EXAMPLE = (11, 3)

@@ -12,12 +12,11 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, loads
-from fastgc.theory.cases.decoding import compared, decoding
+from fastgc.theory.cases.experiments import compared, decoding
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix, uniform
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import LOOSE, Cases
-from fastgc.theory.papers.paper import Measure, at
+from fastgc.theory.papers.claim import LOOSE, Cases, Measure, at
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 

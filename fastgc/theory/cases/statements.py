@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import Measure, by_name
+from fastgc.theory.papers.claim import Case, Cases, Measure, by_name
 
 
 def finite(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Case:

@@ -10,7 +10,7 @@ those of machines and cannot be recomputed. Line 24 of Algorithm 2, m_(l,n) wher
 is no erratum here: the loop before it ends with l = 1.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 paper = Paper(
     "codedreduce",

@@ -12,8 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.theory.cases.statements import brute, finite
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import Cases
-from fastgc.theory.papers.paper import Measure, at
+from fastgc.theory.papers.claim import Cases, Measure, at
 
 _PLACE = "Section III-C, total gradient computation complexity"
 _EXACT = f"{_PLACE}, made exact"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.experiments import compared, completion, late
 from fastgc.theory.cases.statements import brute, finite
 from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
@@ -19,8 +19,7 @@ from fastgc.theory.codedreduce.time import allowed, check_times, group_mean, mor
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
 
 #: n and s = 5n/12 of groups so large that few are late.
 _FAR = [(n, 5 * n // 12) for n in (1536, 12_288, 98_304)]
@@ -104,15 +103,15 @@ def _(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
     for rate in (2.0, 4.0, 0.5):
         law = exponential(mean(rate))
         first, sixth, seventh = (completion(whole(answers(12, k)), law) for k in (1, 6, 7))
-        yield timed(first, said(rate) / 12)
-        yield timed(first, (said(rate) / 12) ** 2, "variance")
-        yield timed(seventh, said(rate) / 6, against=sixth)
+        yield compared(first, said(rate) / 12)
+        yield compared(first, (said(rate) / 12) ** 2, "variance")
+        yield compared(seventh, said(rate) / 6, against=sixth)
 
 
 @paper.states("lemma2.gaps.printed", "Lemma 2, proof")
 @at(
     [(12, 5), (24, 3), (156, 65)],
-    lambda theory, n, s: timed(completion(whole(star(n, s))), theory, "variance"),
+    lambda theory, n, s: compared(completion(whole(star(n, s))), theory, "variance"),
 )
 def _variance(n: int, s: int) -> float:
     """T_(n-s) is the sum of independent gaps: its variance is that of 1/n^2 + ... + 1/(s+1)^2 for

@@ -9,14 +9,13 @@ import math
 from fractions import Fraction
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.experiments import compared, completion
 from fastgc.theory.cases.statements import as_built, brute, built, finite, printed_number
 from fastgc.theory.cases.tables import Table, iid, tree, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, bisection
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Case, Cases, at
 
 #: A deeper tree has more workers than can be counted.
 _MOST_LAYERS = 64
@@ -470,7 +469,7 @@ def _() -> Cases:
 
 
 def _decodable(system: Table, stragglers: Table, theory: float) -> Case:
-    return timed(completion(system, measure="decodable", stragglers=stragglers), theory)
+    return compared(completion(system, measure="decodable", stragglers=stragglers), theory)
 
 
 def decodable_patterns(n: int, layers: int, s: int) -> list[int]:

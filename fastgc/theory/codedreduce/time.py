@@ -15,7 +15,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.experiments import compared, completion
 from fastgc.theory.cases.statements import as_built, brute
 from fastgc.theory.cases.tables import Table, exponential, star, tree, whole
 from fastgc.theory.codedreduce import paper
@@ -28,8 +28,7 @@ from fastgc.theory.common.order_statistics import (
     harmonic,
     staircase_probability,
 )
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Case, Cases, at
 
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
@@ -54,7 +53,7 @@ def allowed(n: int) -> float:
 
 def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
     """Compare the mean time, for times of unit mean and shift, with a theory."""
-    return timed(completion(whole(system), exponential(1.0, 1.0), receive=receive), theory)
+    return compared(completion(whole(system), exponential(1.0, 1.0), receive=receive), theory)
 
 
 @paper.states("group.mean.printed", "Appendix D, inequality (a)")
@@ -71,7 +70,7 @@ def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
 @paper.states("tree.mean.derived", "Section III-C, t_c = 0")
 @at(
     [(2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1)],
-    lambda theory, **shape: timed(completion(whole(tree(*shape.values()))), theory),
+    lambda theory, **shape: compared(completion(whole(tree(*shape.values()))), theory),
 )
 def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Without a port E T_CR is rational for unit exponential times: 41/60 for (n,L,s) = (2,2,1),
@@ -221,7 +220,7 @@ def lower_bound(n: int, layers: int, s: int, receive: float, shift: float = 0.0)
 def _() -> Cases:
     """E T_CR >= a r d + L (n-s) t_c, at any n."""
     for name, (n, layers, s) in (("GC", (156, 1, 65)), ("CR", (12, 2, 5))):
-        yield timed(experiment(name), lower_bound(n, layers, s, RECEIVE, HELD[name] * SECONDS))
+        yield compared(experiment(name), lower_bound(n, layers, s, RECEIVE, HELD[name] * SECONDS))
     for n, s, t in ((12, 5, 0.5), (24, 10, 0.2), (84, 21, 0.1)):
         yield mean_time(star(n, s), lower_bound(n, 1, s, t, 1.0), t)
 

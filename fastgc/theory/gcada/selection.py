@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
+from fastgc.theory.cases.experiments import cada
 from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.algorithm import (

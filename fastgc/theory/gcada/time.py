@@ -6,16 +6,21 @@ A worker's mini-batch takes an exponential time of the given ``mean`` η, whatev
 
 import math
 
-from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.experiments import (
+    after,
+    all_workers,
+    compared,
+    completion,
+    late,
+    selecting,
+)
 from fastgc.theory.cases.tables import answers, exponential, replication, whole
-from fastgc.theory.cases.training import after, all_workers, selecting
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.algorithm import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
 from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Case, Cases, at
 
 _EULER = 0.5772156649015329
 #: From here on the asymptotic series of H(x) is good to 1e-16.
@@ -37,13 +42,13 @@ _CONCAVE = (
 
 
 def _replicated(theory: float, groups: int, k: int, d: int) -> Case:
-    return timed(completion(whole(replication(groups * d, d) | {"groups": k})), theory)
+    return compared(completion(whole(replication(groups * d, d) | {"groups": k})), theory)
 
 
 @paper.states("order-statistics.printed", "(10)")
 @at(
     [(12, 12, MEAN), (12, 6, MEAN), (4, 1, MEAN)],
-    lambda theory, n, k: timed(
+    lambda theory, n, k: compared(
         completion(whole(answers(n, k)), exponential(MEAN)), theory, scale=MEAN
     ),
 )

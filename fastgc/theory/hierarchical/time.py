@@ -12,7 +12,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.experiments import compared, completion, late
 from fastgc.theory.cases.statements import brute, built, finite, not_reproducible
 from fastgc.theory.cases.tables import Table, answers, exponential, layered
 from fastgc.theory.common import check
@@ -23,8 +23,7 @@ from fastgc.theory.common.order_statistics import (
     staircase_probability,
 )
 from fastgc.theory.hierarchical import paper
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
 
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
@@ -82,7 +81,7 @@ def _() -> Cases:
     designs = [(n, k, shift) for n, k, shift, _ in _POINTS]
     designs += [(10, (9, 6, 4, 1), 1.0), (10, (9, 7, 4, 0), 1.0)]
     for n, k, shift in designs:
-        yield timed(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
+        yield compared(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
 
 
 @paper.formula
@@ -136,7 +135,7 @@ def _() -> Cases:
     less time than if those of the k_1 workers counted alone that finish all of their tasks."""
     for n, k, shift in ((4, (3, 2), 0.0), (10, (9, 7, 4), 1.0), (10, LONG, 0.1)):
         whole_workers = len(k) * float(exponential_order_mean(n, k[0], 1.0, shift))
-        yield timed(layers_with(n, k, shift), whole_workers)
+        yield compared(layers_with(n, k, shift), whole_workers)
 
 
 @paper.claim("top-layers.printed", "Section II", LOOSE, relation="<")
@@ -231,4 +230,4 @@ def _() -> Cases:
         theory = mean / finishing_mean(n, k, 1.0, shift)
         # a worker's share is tasks/k tasks; layers have their own unit, one task
         single = completion(answers(n, best), exponential(1.0, shift), work=float(sum(k)))
-        yield timed(single, theory, against=layers_with(n, k, shift), how="ratio")
+        yield compared(single, theory, against=layers_with(n, k, shift), how="ratio")

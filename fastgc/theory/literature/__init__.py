@@ -6,7 +6,7 @@ measured, or its value, is ``.derived``. Papers of one file each are in ``fastgc
 ``p`` is the probability q to straggle; ``survivors`` the number r of workers that answer.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 #: What a citation of a source contains, and the source.
 SOURCES = {

@@ -21,7 +21,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.decoding import sampled
+from fastgc.theory.cases.experiments import sampled
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import bibd, circulant, frc, graph, uniform
 from fastgc.theory.cases.tables import edges as edge_list

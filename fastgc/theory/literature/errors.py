@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fastgc.theory.cases.decoding import compared, decoding, sampled
+from fastgc.theory.cases.experiments import compared, decoding, sampled
 from fastgc.theory.cases.statements import both, built, finite
 from fastgc.theory.cases.tables import Table, cyclic, cyclic_mds, frc, matrix, uniform
 from fastgc.theory.common import check, codes

@@ -8,7 +8,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.experiments import compared, completion
 from fastgc.theory.cases.statements import both, finite, printed_number
 from fastgc.theory.cases.tables import Table, answers, exponential, star, whole
 from fastgc.theory.cases.tables import maker as table
@@ -90,7 +90,7 @@ def _(less: int) -> Cases:
         middle = math.floor(n * mds_best_share(mean, shift))
         k = min(middle, middle + 1, key=lambda k: float(mds_mean(n, k, mean, shift)))
         theory = (1 - less / n) * mds_best_mean(n, mean, shift)
-        yield timed(completion(answers(n, k), exponential(mean, shift)), theory)
+        yield compared(completion(answers(n, k), exponential(mean, shift)), theory)
 
 
 # ---- what clones cost
@@ -110,7 +110,7 @@ def _() -> Cases:
         system = whole(_clones(n, r, after))
         # its law is known of no system: it is sampled
         work = completion(system, exponential(mean), measure="worker_seconds")
-        yield replace(timed(work, n * mean), tolerance=0.01)
+        yield replace(compared(work, n * mean), tolerance=0.01)
 
 
 # ---- gradients in parts: chunks of work, blocks of coordinates, answers an m-th as long
@@ -186,7 +186,7 @@ def _() -> Cases:
         for law in _LAWS:
             code = completion(star(n, d - 1), law, work=float(n))
             chunks = completion(_cyclic(n, d), law, work=float(n))
-            yield printed_number(0, timed(code, 2.0, against=chunks, how="ratio"))
+            yield printed_number(0, compared(code, 2.0, against=chunks, how="ratio"))
 
 
 # ---- blocks of coordinates, which survive unlike stragglers (Cui, Wang et al.)
@@ -266,7 +266,7 @@ def _() -> Cases:
     """For n = 10 workers, 20 000 coordinates and times of 50 plus an exponential one of mean 1000,
     the shares that are proposed as the optimum take 2.41e7 (to half a unit), and no shares take
     less. (Their own sampling errs by up to .8 %.)"""
-    yield timed(_timed(10, _FOUND), 2.405e7)
+    yield compared(_timed(10, _FOUND), 2.405e7)
 
 
 @paper.claim(
@@ -278,7 +278,7 @@ def _() -> Cases:
 def _() -> Cases:
     """Shares of .209, .043, .028, .024, .023, .025, .028, .039, .063 and .518 take 2.3384e7 there,
     3 % less; the least possible is not known, only that it is no less than 1.6633e7."""
-    yield timed(_timed(10, _FOUND), _COORDINATES * blocks_mean(10, _FOUND, 1000.0, 50.0))
+    yield compared(_timed(10, _FOUND), _COORDINATES * blocks_mean(10, _FOUND, 1000.0, 50.0))
 
 
 # ---- work and sending that both take random times (Ye, Abbe): how long an answer should be
@@ -338,9 +338,9 @@ def _() -> Cases:
     both has the tail (A e^(-Bx) - B e^(-Ax))/(A-B), or that of Erlang's law where A = B."""
     for d, m in ((1, 1), (2, 2), (4, 3), (8, 1), (8, 8)):
         mean = float(vector_code_mean(8, d, m, 1.25, 1.6, 10.0, 6.0))
-        yield timed(_sent(_code(8, d - m, m), 8), mean)
+        yield compared(_sent(_code(8, d - m, m), 8), mean)
     theory = vector_code_mean(5, 2, 1, 1.0, 0.0, 2.0, 0.0)
-    yield timed(_sent(_code(5, 1), 5, exponential(1.0), exponential(2.0)), theory)
+    yield compared(_sent(_code(5, 1), 5, exponential(1.0), exponential(2.0)), theory)
 
 
 @paper.claim(
@@ -352,4 +352,4 @@ def _() -> Cases:
     least = vector_code_mean(8, 4, 3, 1.25, 1.6, 10.0, 6.0)
     for d in range(1, 9):
         for m in range(1, d + 1):
-            yield timed(_sent(_code(8, d - m, m), 8), least)
+            yield compared(_sent(_code(8, d - m, m), 8), least)
