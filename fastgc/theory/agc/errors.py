@@ -12,22 +12,10 @@ from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.cases.experiments import decoding, point_of
 from fastgc.theory.cases.statements import both, brute, built, finite
-from fastgc.theory.cases.tables import (
-    Table,
-    circulant,
-    cyclic,
-    cyclic_mds,
-    frc,
-    two_class,
-    uniform,
-)
+from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, two_class, uniform
 from fastgc.theory.common import check, codes
 from fastgc.theory.common import stragglers as models
-from fastgc.theory.common.codes import (
-    cyclic_mds_column,
-    mean_over_classes,
-    ones,
-)
+from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes, ones
 from fastgc.theory.common.numerics import binomial_probabilities, moebius
 from fastgc.theory.common.stragglers import (
     straggle_probability,

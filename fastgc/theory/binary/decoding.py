@@ -179,7 +179,8 @@ def exact_probability(
                 held = [math.comb(holders, i) for i in range(holders + 1)]
                 every, covered = _power(held, pieces), _power([0, *held[1:]], pieces)
                 lacking = np.convolve(lacking, every - covered)
-        return (math.comb(n, survivors) - lacking[survivors]) / math.comb(n, survivors)
+        sets = math.comb(n, survivors)
+        return float((sets - lacking[survivors]) / sets)
     if r == 0:
         return (1.0 - p ** (s + 1)) ** blocks
     first = (1.0 - p**r) ** (blocks + 1)
@@ -227,7 +228,8 @@ def class_probability(
         for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
             broken = [math.comb(size, i) for i in range(size)] + [0]
             lacking = np.convolve(lacking, _power(broken, classes))
-        return (math.comb(n, survivors) - lacking[survivors]) / math.comb(n, survivors)
+        sets = math.comb(n, survivors)
+        return float((sets - lacking[survivors]) / sets)
     alive = 1.0 - p
     return 1.0 - (1.0 - alive ** (blocks + 1)) ** r * (1.0 - alive**blocks) ** (s + 1 - r)
 

@@ -300,4 +300,6 @@ def _mean_square_uniform(n: int, s: int) -> float:
 def _survivors(n: int, survivors: int | None, p: float | None) -> Values:
     if p is not None:
         return binomial_probabilities(n, 1.0 - p)
-    return np.eye(1, n + 1, survivors)[0]
+    certain = np.zeros(n + 1)
+    certain[survivors] = 1.0
+    return certain

@@ -23,12 +23,7 @@ from fastgc.theory.common.order_statistics import (
 from fastgc.theory.literature import SOURCES, paper
 from fastgc.theory.papers.claim import Cases
 
-paper.share(
-    exponential_order_mean,
-    exponential_order_variance,
-    harmonic,
-    order_tail,
-)
+paper.share(exponential_order_mean, exponential_order_variance, harmonic, order_tail)
 
 LEE = SOURCES["1512.02673"]
 
