@@ -10,9 +10,10 @@ from fastgc.theory.agc import paper
 from fastgc.theory.cases.experiments import compared, decoding
 from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
+from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.common.stragglers import (
     average_variance,
+    hypergeometric,
     not_accessed_probability_given_slow,
     straggle_probability,
 )

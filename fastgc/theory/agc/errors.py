@@ -16,13 +16,8 @@ from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check, codes
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes, ones
-from fastgc.theory.common.numerics import binomial_probabilities, moebius
-from fastgc.theory.common.stragglers import (
-    straggle_probability,
-    survivors_given_slow,
-    survivors_given_slow_printed,
-)
-from fastgc.theory.papers.claim import Case, Cases, Measure, at
+from fastgc.theory.common.numerics import binomial_probabilities
+from fastgc.theory.papers.claim import Case, Cases, at
 
 Law = tuple[float, float, float]
 
@@ -43,17 +38,6 @@ def error(
     point = {"family": code["family"]} | point_of(experiment) | (note or {})
     partitions = code["n"] if "n" in code else len(code["rows"])
     return Case(point, float(theory), experiment, "error", scale=partitions, digits=digits)
-
-
-def slow_error(code: Callable[[int, int], Table]) -> Measure:
-    """Measure the mean error of a code of n and d with so many slow workers."""
-
-    def measure(
-        theory: float, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
-    ) -> Case:
-        return error(code(n, d), (p_straggle_slow, p_straggle_active), theory, slow=slow)
-
-    return measure
 
 
 # ---- fractional repetition: Theorem 1
@@ -90,11 +74,16 @@ CODES = ((8, 2), (6, 2), (9, 3))
     "Theorem 1, with P_r as its words define it",
     reads="theorem1.survivors.printed",
 )
-@at(MEANS, slow_error(frc))
+@at(
+    MEANS,
+    lambda theory, n, d, slow, p_straggle_slow, p_straggle_active: error(
+        frc(n, d), (p_straggle_slow, p_straggle_active), theory, slow=slow
+    ),
+)
 def theorem1(n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> float:
     """With random shuffling and m slow workers, frc's mean error is n sum_r P_r C(n-d,r)/C(n,r),
     r = 0 ... n-d, with P_r the probability of r survivors."""
-    return _theorem1(n, d, survivors_given_slow(n, slow, p_straggle_slow, p_straggle_active))
+    return _theorem1(n, d, models.survivors_given_slow(n, slow, p_straggle_slow, p_straggle_active))
 
 
 @paper.elementwise
@@ -103,7 +92,7 @@ def theorem1_printed(
 ) -> float:
     """Mean error of frc given m slow workers, with P_r as agc, Theorem 1, prints it. Wrong."""
     return _theorem1(
-        n, d, survivors_given_slow_printed(n, slow, p_straggle_slow, p_straggle_active)
+        n, d, models.survivors_given_slow_printed(n, slow, p_straggle_slow, p_straggle_active)
     )
 
 
@@ -221,6 +210,19 @@ WORDS = ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14))
 WEIGHTS = ((8, 4), (9, 3), (12, 6), (13, 5))
 
 
+def moebius(number: int) -> int:
+    """Möbius function μ of a positive integer."""
+    sign, factor = 1, 2
+    while number > 1:
+        if number % factor == 0:
+            number //= factor
+            if number % factor == 0:
+                return 0
+            sign = -sign
+        factor += 1
+    return sign
+
+
 # the second clause of the Moebius function has a stray "if n = 1", a slip that misleads nobody
 @paper.states("lemma1.printed", "Lemma 1, with the Moebius function that it names")
 @at(WORDS, brute("cycle_classes"))
@@ -315,7 +317,7 @@ def _() -> Cases:
     representatives A_i of order e_i."""
     yield _averaged(cyclic_mds, theorem2, 8, 2, *LAW)
     for n, d, m in ((8, 2, 2), (8, 2, 3), (7, 3, 3)):
-        theory = theorem2(n, d, survivors_given_slow(n, m, *LAW[1:]))
+        theory = theorem2(n, d, models.survivors_given_slow(n, m, *LAW[1:]))
         yield error(cyclic_mds(n, d), LAW[1:], theory, slow=m)
     for n, d, *law in ((7, 3, *LAW), (9, 3, *LAW), (6, 4, *LAW), (16, 4, *LAW)):
         yield _averaged(cyclic_mds, theorem2, n, d, *law)
@@ -342,7 +344,7 @@ def _() -> Cases:
     for n, d, *law in (*AVERAGED, *INTOLERANT):
         yield _averaged(circulant, theorem2_circulant, n, d, *law)
     for n, d, m, *pair in ((8, 3, 3, 0.8, 0.01), (7, 3, 3, 0.8, 0.2)):
-        theory = theorem2_circulant(n, d, survivors_given_slow(n, m, *pair))
+        theory = theorem2_circulant(n, d, models.survivors_given_slow(n, m, *pair))
         yield error(circulant(n, d), pair, theory, slow=m)
 
 
@@ -360,7 +362,7 @@ def _averaged(
     p_slow: float,
     *straggle: float,
 ) -> Case:
-    q = straggle_probability(p_slow, *straggle)
+    q = models.straggle_probability(p_slow, *straggle)
     theory = formula(n, d, binomial_probabilities(n, 1.0 - q))
     return error(code(n, d), straggle, theory, p_slow=p_slow)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
-from fastgc.theory.agc.errors import LAW, Law
+from fastgc.theory.agc.errors import LAW
 from fastgc.theory.cases.experiments import after, coded, compared, decoding, point_of
 from fastgc.theory.cases.statements import built
 from fastgc.theory.cases.tables import Table, circulant, cyclic, descent, frc, two_class
@@ -219,18 +219,16 @@ def loss_difference(
     problem: Table,
     step: float,
     iterations: int,
-    law: Law = LAW,
     scale: float = 1.0,
 ) -> Case:
     """Mean loss after so many iterations, the first way less the second, on the same draws."""
-    p_slow, slow, active = law
+    p_slow, slow, active = LAW
     stragglers = two_class((slow, active), p_slow=p_slow)
     first, second = (
         coded(code, descent(step), iterations, problem, stragglers, shuffle=shuffle)
         for code, shuffle in zip(codes, shuffles, strict=True)
     )
-    data = problem["data"]
-    note = {"problem": problem["model"], "data": data, "step": step}
+    note = {"problem": problem["model"], "data": problem["data"], "step": step}
     return after(first, "loss", 0.0, against=second, scale=scale, note=note)
 
 

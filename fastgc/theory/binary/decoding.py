@@ -46,10 +46,6 @@ def _() -> Cases:
         yield compared(decoding("error", code, uniform(code["s"])), 0.0, scale=float(k))
 
 
-def _among(n: int, s: int) -> Table:
-    return {"code": binary(n, s), "survivors": n - s}
-
-
 @paper.states("pigeonhole.printed", "Theorem 1, proof")
 @at(
     POINTS,
@@ -62,33 +58,32 @@ def guaranteed_survivors(n: int, s: int) -> float:
     return blocks * r + (blocks - 1) * (s + 1 - r) + 1
 
 
-@paper.states(
-    "disjoint.corrected",
-    "Section IV, corrected",
-    reads="disjoint.printed",
-    proof="The class that is complete has l workers at least, by Theorem 1. If the r stragglers "
-    "that hold the last block of the first r classes are gone, it is one of the other classes.",
-)
-@at(_UNEVEN, brute("fewest_disjoint", _among), as_built("fewest_disjoint", _among))
-def _fewest_disjoint(n: int, s: int) -> float:
-    """Among any n-s workers there are l without common partitions, and not always more, where s+1
-    does not divide n."""
-    return n // (s + 1)
-
-
-@paper.states(
+@paper.claim(
     "disjoint.printed",
     "Section IV",
+    statement="Among any n-s workers there are l without common partitions, l+1 if s+1 does not "
+    "divide n.",
+    of=(False,),
     relation=">=",
     kind="missing condition",
     printed="among any f workers who send back their computed sum of partial gradients, there "
     "should be ℓ workers for ℓ := n/(s+1) ∈ Z_+ (or ℓ+1 where ℓ = ⌊n/(s+1)⌋, if (s+1)∤n) which "
     "have no common assigned partitions",
 )
-@at([*_UNEVEN, (12, 3)], brute("fewest_disjoint", _among), as_built("fewest_disjoint", _among))
-def _disjoint(n: int, s: int) -> float:
-    """Among any n-s workers there are l without common partitions, l+1 if s+1 does not divide n."""
-    return n // (s + 1) + (n % (s + 1) > 0)
+@paper.claim(
+    "disjoint.corrected",
+    "Section IV, corrected",
+    of=(True,),
+    reads="disjoint.printed",
+    proof="The class that is complete has l workers at least, by Theorem 1. If the r stragglers "
+    "that hold the last block of the first r classes are gone, it is one of the other classes.",
+)
+def _(is_right: bool) -> Cases:
+    """Among any n-s workers there are l without common partitions, and not always more, where s+1
+    does not divide n."""
+    for n, s in _UNEVEN if is_right else (*_UNEVEN, (12, 3)):
+        workers = n // (s + 1) + (not is_right and n % (s + 1) > 0)
+        yield from both("fewest_disjoint", workers, code=binary(n, s), survivors=n - s)
 
 
 @paper.claim(

@@ -5,8 +5,6 @@ The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+
 ℓ.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -163,7 +161,7 @@ def _() -> Cases:
             yield from both("load", s, code=binary(n, s), worker=worker)
 
 
-def _loads(name: str) -> Measure:
+def of_loads(name: str) -> Measure:
     """Measure a number of the loads on what fastgc builds, and by brute force where k = n."""
 
     def measure(theory: float, n: int, s: int, k: int | None = None) -> Cases:
@@ -176,7 +174,7 @@ def _loads(name: str) -> Measure:
 
 
 @paper.states("total-load.printed", "Section III and after Theorem 1")
-@at([*_SQUARE, *_OTHER], _loads("total_load"))
+@at([*_SQUARE, *_OTHER], of_loads("total_load"))
 def total_load(n: int, s: int, k: int | None = None) -> float:
     """The loads add up to k(s+1), for any n > s."""
     blocks_and_remainder(n, s)
@@ -190,11 +188,6 @@ def _() -> Cases:
         yield from both("unequal_holders", 0, scale=n, code=binary(n, s), s=s)
     for n, s, k in _OTHER:
         yield built("unequal_holders", 0, scale=k, code=binary(n, s, k), s=s)
-
-
-def _equal_loads(theory: float, n: int, s: int) -> Cases:
-    # d_s of Tandon's codes, which survive s stragglers
-    return both("unevenness", theory, scale=n, code=cyclic(n, s + 1, 1), s=s)
 
 
 @paper.states(
@@ -214,28 +207,12 @@ def _exact_covers(n: int, s: int) -> float:
     return 0 if n % (s + 1) else s + 1
 
 
-@paper.states(
-    "restriction.corrected",
-    "Section II-B, corrected",
-    proof="For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too, "
-    "survive s stragglers, and each of their rows has s+1 entries.",
-)
-@at(
-    [(11, 3), (7, 2), (10, 3)],
-    _equal_loads,
-    lambda theory, n, s: both(
-        "largest_error", theory, scale=n, code=cyclic(n, s + 1, 1), survivors=n - s
-    ),
-)
-def _none_off(n: int, s: int) -> float:
-    """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
-    largest error with s stragglers)."""
-    return 0
-
-
-@paper.states(
+@paper.claim(
     "restriction.printed",
     "Section II-B",
+    statement="Where s+1 does not divide n, no code that survives s stragglers meets the bound "
+    "k(s+1)/n of all loads with equality (d_s, how far off they are together).",
+    of=(False,),
     relation=">",
     kind="missing condition",
     printed="for a balanced assignment … the number of tasks … is lower bounded by ‖B_(i*)‖_0 ≥ "
@@ -243,11 +220,21 @@ def _none_off(n: int, s: int) -> float:
     "separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) "
     "needs to be an integer",
 )
-@at([(11, 3), (7, 2), (10, 3)], _equal_loads)
-def _off(n: int, s: int) -> float:
-    """Where s+1 does not divide n, no code that survives s stragglers meets the bound k(s+1)/n of
-    all loads with equality (d_s, how far off they are together)."""
-    return 0
+@paper.claim(
+    "restriction.corrected",
+    "Section II-B, corrected",
+    of=(True,),
+    proof="For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too, "
+    "survive s stragglers, and each of their rows has s+1 entries.",
+)
+def _(is_right: bool) -> Cases:
+    """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
+    largest error with s stragglers)."""
+    for n, s in ((11, 3), (7, 2), (10, 3)):
+        code = cyclic(n, s + 1, 1)
+        yield from both("unevenness", 0, scale=n, code=code, s=s)
+        if is_right:
+            yield from both("largest_error", 0, scale=n, code=code, survivors=n - s)
 
 
 @paper.claim(
@@ -269,7 +256,7 @@ def _() -> Cases:
     proof="k(s+1)/n is the mean load. Where s+1 does not divide n, the r classes of l+1 workers "
     "share out k partitions, so that some worker holds at most k/(l+1) < k(s+1)/n.",
 )
-@at([*_LEAST, (12, 2, 30)], _loads("smallest_load"))
+@at([*_LEAST, (12, 2, 30)], of_loads("smallest_load"))
 def least_load(n: int, s: int, k: int | None = None) -> float:
     """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where it does."""
     blocks, r = blocks_and_remainder(n, s)
@@ -283,7 +270,7 @@ def least_load(n: int, s: int, k: int | None = None) -> float:
     kind="missing condition",
     printed="each server will receive at least (k/n)(s+1) distinct partitions",
 )
-@at(_LEAST, _loads("smallest_load"))
+@at(_LEAST, of_loads("smallest_load"))
 def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
     them: said of the paper's own scheme, for any n."""
@@ -295,22 +282,18 @@ def _excess_blocks(n: int, s: int) -> int:
     return r // blocks
 
 
-def _of_class_s(n: int, s: int) -> dict[str, Any]:
-    return {"code": binary(n, s), "worker": s}
-
-
-@paper.states(
+@paper.claim(
     "larger-blocks.corrected",
     "Algorithm 2, q > 0",
     reads="larger-blocks.printed",
     proof="q is what r leaves when divided by l, so that q = r wherever r < l; Algorithm 2 asks "
     "for q > 0 alone.",
 )
-@at([(7, 2), (17, 4), (23, 6)], brute("load", _of_class_s), as_built("load", _of_class_s))
-def _larger_load(n: int, s: int) -> float:
+def _() -> Cases:
     """Workers of the classes r ... s hold s+t+2 partitions in the first q blocks whenever q > 0,
     also for q = r."""
-    return s + 2 + _excess_blocks(n, s)
+    for n, s in ((7, 2), (17, 4), (23, 6)):
+        yield from both("load", s + 2 + _excess_blocks(n, s), code=binary(n, s), worker=s)
 
 
 @paper.claim(

@@ -11,12 +11,12 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
-from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, loads
+from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, loads, of_loads
 from fastgc.theory.cases.experiments import compared, decoding
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
 from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix, uniform
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import LOOSE, Cases, Measure, at
+from fastgc.theory.papers.claim import LOOSE, Cases, at
 
 _UNEVEN = (EXAMPLE, (7, 2), (9, 3), (8, 2))
 
@@ -215,12 +215,8 @@ def _() -> Cases:
         yield finite("least_uneven_loads", 1, n=n, s=s)
 
 
-def _of_loads(name: str) -> Measure:
-    return lambda theory, n, s: both(name, theory, code=binary(n, s))
-
-
 @paper.states("load-range.printed", "Section V, of the lightest load")
-@at([(11, 9), (14, 9), (19, 9), (21, 9), (25, 9)], _of_loads("smallest_load"))
+@at([(11, 9), (14, 9), (19, 9), (21, 9), (25, 9)], of_loads("smallest_load"))
 def _lightest(n: int, s: int) -> float:
     """The lightest load, of the workers in the remainder block, is the further below s+1 the
     smaller r is compared to s+1: by ceil((s+1-r)/(l+1)), for k = n."""
@@ -229,7 +225,7 @@ def _lightest(n: int, s: int) -> float:
 
 
 @paper.states("load-range.derived", "Section V, of the range")
-@at([(11, 9), (14, 9), (19, 9), (21, 9), (29, 9), EXAMPLE, (7, 3)], _of_loads("load_difference"))
+@at([(11, 9), (14, 9), (19, 9), (21, 9), (29, 9), EXAMPLE, (7, 3)], of_loads("load_difference"))
 def _load_range(n: int, s: int) -> float:
     """Where s+1 does not divide n, the largest and the smallest load differ by ceil(r/l) +
     ceil((s+1-r)/(l+1)), for k = n: widely if l is small compared to s+1."""

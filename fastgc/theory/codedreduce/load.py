@@ -209,7 +209,7 @@ def resiliency(load: float, layers: int) -> float:
     check.probabilities(load=load)
     if load * layers >= 1.0:
         return 1.0
-    return bisection(lambda a: float(tree_load_limit(a, layers)) <= load, 0.0, 1.0)[0]
+    return bisection(lambda a: float(tree_load_limit(a, layers)) <= load, 0.0, 1.0)
 
 
 @paper.states("table1.resiliency.derived", f"{_TABLE}, made exact by (5)")

@@ -6,7 +6,7 @@ all-ones vector stays: so the error is the same for a whole cyclic class of patt
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -15,12 +15,7 @@ from numpy.typing import ArrayLike
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import (
-    LARGEST_COUNTED,
-    binomial_probabilities,
-    elementwise,
-    necklaces,
-)
+from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
 from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 
 #: name → workers (points), partitions (blocks), replication (blocks a point), λ, points a block
@@ -102,6 +97,22 @@ def errors_of_patterns(n: int, column: Column) -> Values:
             errors[number] = error
             number = (number >> 1) | ((number & 1) << (n - 1))
     return errors
+
+
+def necklaces(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Cycle representatives of the binary words of length n, each with the order of its class.
+
+    The algorithm of Fredricksen, Kessler and Maiorana: representatives in lexicographic order.
+    """
+    word = [0] * n
+    yield tuple(word), 1
+    while 0 in word:
+        last = n - 1 - word[::-1].index(0)
+        period = last + 1
+        head = [*word[:last], 1]
+        word = [head[i % period] for i in range(n)]
+        if n % period == 0:
+            yield tuple(word), period
 
 
 @lru_cache(maxsize=4)

@@ -12,12 +12,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import (
-    LARGEST_COUNTED,
-    binomial_probabilities,
-    elementwise,
-    hypergeometric,
-)
+from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
 
 
 @elementwise
@@ -32,6 +27,14 @@ def straggle_probability(p_slow: float, p_straggle_slow: float, p_straggle_activ
     return p_slow * p_straggle_slow + (1.0 - p_slow) * p_straggle_active
 
 
+def hypergeometric(n: int, marked: int, drawn: int) -> list[float]:
+    """Probabilities that 0 … drawn of the drawn are among the marked, out of n."""
+    total = math.comb(n, drawn)
+    return [
+        math.comb(marked, i) * math.comb(n - marked, drawn - i) / total for i in range(drawn + 1)
+    ]
+
+
 @elementwise
 def not_accessed_probability_given_slow(
     n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
@@ -42,8 +45,7 @@ def not_accessed_probability_given_slow(
     h(m) = Σ_i C(m,i) C(n−m,d−i)/C(n,d) p_straggle_slow^i p_straggle_active^(d−i).
     """
     check.code(n, d)
-    check.count("slow", slow, 0, n)
-    check.probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
+    _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
     return math.fsum(
         weight * p_straggle_slow**i * p_straggle_active ** (d - i)
         for i, weight in enumerate(hypergeometric(n, slow, d))

@@ -74,11 +74,6 @@ class Run:
         """Number of workers of CADA or of groups of G-CADA."""
         return len(self.smoothness)
 
-    @property
-    def gradients(self) -> int:
-        """Number of single samples' gradients that a selected unit computes."""
-        return self.d * (SAMPLES // self.units if self.batch is None else self.batch)
-
 
 def periodic(heavy: int, light: int, d: int = 1) -> Run:
     """A run whose ``heavy`` units are always selected and whose ``light`` ones by age alone."""

@@ -16,12 +16,8 @@ from fastgc.theory.cases.experiments import compared, completion, late
 from fastgc.theory.cases.statements import brute, built, finite, not_reproducible
 from fastgc.theory.cases.tables import Table, answers, exponential, layered
 from fastgc.theory.common import check
+from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import expm1, half_line
-from fastgc.theory.common.order_statistics import (
-    exponential_order_mean,
-    order_tail,
-    staircase_probability,
-)
 from fastgc.theory.hierarchical import paper
 from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
 
@@ -114,7 +110,7 @@ def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> 
 def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: float) -> Values:
     layers = np.arange(len(needs), 0, -1)[:, None]
     probabilities = -expm1(-np.maximum(t / layers - shift, 0.0) / mean)
-    return staircase_probability(n, needs[::-1], probabilities)
+    return times.staircase_probability(n, needs[::-1], probabilities)
 
 
 def _needs(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[int, ...]:
@@ -134,7 +130,7 @@ def _() -> Cases:
     """Answers of slower workers are used, for each task's is sent when it is done: the job takes
     less time than if those of the k_1 workers counted alone that finish all of their tasks."""
     for n, k, shift in ((4, (3, 2), 0.0), (10, (9, 7, 4), 1.0), (10, LONG, 0.1)):
-        whole_workers = len(k) * float(exponential_order_mean(n, k[0], 1.0, shift))
+        whole_workers = len(k) * float(times.exponential_order_mean(n, k[0], 1.0, shift))
         yield compared(layers_with(n, k, shift), whole_workers)
 
 
@@ -147,7 +143,7 @@ def _() -> Cases:
         (10, 6, 2, 0.1, 3.0),
         (4, 3, 3, 0.0, 4.0),
     ):
-        next_done = 1.0 - order_tail(n, need, math.exp(shift - t / (layer + 1)))
+        next_done = 1.0 - times.order_tail(n, need, math.exp(shift - t / (layer + 1)))
         yield _unfinished_by(n, [0] * (layer - 1) + [need], shift, t, 1.0 - next_done)
 
 
@@ -190,7 +186,7 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
     against such codes.
     """
     check.count("tasks", tasks, 1)
-    return tasks / k * float(exponential_order_mean(n, k, mean, shift))
+    return tasks / k * float(times.exponential_order_mean(n, k, mean, shift))
 
 
 @paper.elementwise

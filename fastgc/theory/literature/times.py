@@ -13,17 +13,14 @@ from fastgc.theory.cases.statements import both, finite, printed_number
 from fastgc.theory.cases.tables import Table, answers, exponential, star, whole
 from fastgc.theory.cases.tables import maker as table
 from fastgc.theory.common import check
+from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import bisection, half_line
-from fastgc.theory.common.order_statistics import (
-    exponential_order_mean,
-    exponential_order_variance,
-    harmonic,
-    order_tail,
-)
 from fastgc.theory.literature import SOURCES, paper
 from fastgc.theory.papers.claim import Cases
 
-paper.share(exponential_order_mean, exponential_order_variance, harmonic, order_tail)
+paper.share(
+    times.exponential_order_mean, times.exponential_order_variance, times.harmonic, times.order_tail
+)
 
 LEE = SOURCES["1512.02673"]
 
@@ -36,7 +33,7 @@ def mds_best_share(mean: float, shift: float) -> float:
     an (n, k) MDS code is E X_(k)/k, of about (shift + mean log(n/(n−k)))/k.
     """
     check.positive(mean=mean, shift=shift)
-    return bisection(lambda k: k / (1.0 - k) + math.log1p(-k) < shift / mean, 0.0, 1.0)[0]
+    return bisection(lambda k: k / (1.0 - k) + math.log1p(-k) < shift / mean, 0.0, 1.0)
 
 
 @paper.elementwise
@@ -52,7 +49,7 @@ def mds_best_mean(n: int, mean: float, shift: float) -> float:
 @paper.elementwise
 def mds_mean(n: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time (shift + mean (H_n − H_{n−k}))/k of an (n, k) MDS code, per unit of work."""
-    return float(exponential_order_mean(n, k, mean, shift)) / k
+    return float(times.exponential_order_mean(n, k, mean, shift)) / k
 
 
 @paper.claim("mds.optimum.printed", f"{LEE}, Section III", limit="ratio")
@@ -316,7 +313,9 @@ def vector_code_mean(
 
     def late(t: Values) -> Values:
         each = np.asarray(sent_tail(t, d * work, send / m))
-        return np.array([float(order_tail(n, n - d + m, min(1.0, own))) for own in each.tolist()])
+        return np.array(
+            [float(times.order_tail(n, n - d + m, min(1.0, own))) for own in each.tolist()]
+        )
 
     scale = d * work + send / m
     return d * work_shift + send_shift / m + half_line(late, 0.0, scale, 1e-10)
