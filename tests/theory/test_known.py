@@ -123,6 +123,51 @@ def test_of_what_nothing_is_known(experiment):
     assert theory.closed_forms(FRC) and theory.closed_forms(BINARY)
 
 
+def forms(system, **more):
+    law = {"distribution": "exponential", "mean": 2.0, "shift": 1.0}
+    table = {"kind": "completion", "system": system, "latency": [law], "work": 15.0, **more}
+    found = theory.closed_forms(table)
+    assert {form.claim for form in found} - {None} <= {claim.id for claim in theory.claims()}
+    assert len({(form.quantity, form.statistic) for form in found}) == len(found)
+    return {(form.quantity, form.statistic): form.value for form in found}
+
+
+def test_rings_pass_their_messages_on():
+    ring = {"family": "ring-all-reduce", "n": 5}
+    found = forms(ring, port={"receive": 1.0})
+    assert found["time", "mean"] == pytest.approx(3 + 6 * sum(1 / i for i in range(1, 6)) + 1.6)
+    assert found["messages", "mean"] == 40
+    assert {key[0] for key in forms(ring, measure=["load"])} == {"load"}
+
+
+def test_messages_of_stars_are_as_many_as_are_waited_for():
+    for family, own, need in (
+        ("uncoded", {}, 4), ("ignore-stragglers", {"stragglers": 1}, 3),
+        ("k-of-n", {"k": 3}, 3), ("gradient-code", {"s": 1}, 3),
+    ):  # fmt: skip
+        star = {"family": family, "n": 4, **own}
+        assert forms(star)["messages", "mean"] == need
+        assert ("time", "mean") not in forms(star, port={"receive": 1.0, "opens": "start"})
+
+
+def test_where_no_formula_knows_the_time_the_load_is_known():
+    tree = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
+    layers = {"family": "hierarchical", "n": 4, "k": [3, 2]}
+    for system, load in ((tree, 4 / 15), (layers, 0.4)):
+        for more in (
+            {"stragglers": {"model": "markov"}},
+            {"port": {"receive": 0.1, "opens": "start"}},
+            {"latency": [{"distribution": "gamma", "shape": 2.0, "scale": 1.0}]},
+            {"latency": LATENCY * 2},
+            {"scaling": "additive"},
+        ):
+            assert forms(system, **more) == {("load", "mean"): load}
+    assert set(forms(layers | {"draws": "task"})) == {("load", "mean")}
+    assert forms(layers | {"load": 0.2})["load", "mean"] == 0.4
+    assert forms({"family": "coded-reduce", "parents": [0, 0, 1, 1, 2, 2], "s": 1}) == {}
+    assert forms({"family": "hierarchical", "n": 4, "layers": 2, "tasks": 5, "k": None}) == {}
+
+
 def test_formulas_for_many_workers_are_those_for_few(monkeypatch: pytest.MonkeyPatch) -> None:
     def values() -> list[float]:
         return [stragglers.frc_mean_error(90, 3, survivors=r) for r in (60, 88)]

@@ -21,20 +21,16 @@ def ours(*subjects):
     return paper
 
 
-def cases():
+def cases(number=1):
     """A statement in plain words."""
-    yield 0
+    yield from range(number)
 
 
 def test_a_claim_is_what_was_registered():
     paper = ours()
     paper.claim("first.printed", "Theorem 1", "refuted", relation="<", kind="misprint")(cases)
-
-    def two():
-        yield from range(2)
-
     linked = {"corrects": "a.printed", "reads": "b.printed", "proof": "So it is."}
-    paper.claim("second.printed", "Theorem 2", statement="Two\n  words.", **linked)(two)
+    paper.claim("second.printed", "Theorem 2", statement="Two\n  words.", of=(2,), **linked)(cases)
     first, second = paper.claims
     assert (first.id, first.paper) == ("someone.first.printed", "someone")
     assert (first.statement, second.statement) == ("A statement in plain words", "Two words")

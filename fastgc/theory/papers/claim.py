@@ -27,7 +27,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from fastgc.theory.common.numerics import elementwise
 
@@ -247,43 +247,11 @@ def unfit_sizes(sizes: Sequence[float]) -> str:
 Measure = Callable[..., Case | Iterable[Case]]
 
 
-@dataclass(frozen=True)
-class Tested:
-    """A formula of numbers, its points, and how each is measured.
-
-    * ``size``, ``rate``: of the point, where the statement is one as n grows (see `Case`).
-    """
+class Tested(NamedTuple):
+    """A formula of numbers, and what makes its cases: at each point, of each measure."""
 
     formula: Callable[..., Any]
-    points: Iterable[Any]
-    measures: tuple[Measure, ...]
-    size: Callable[..., float] | None
-    rate: Callable[..., float] | None
-
-    @property
-    def plain(self) -> Callable[..., Any]:
-        """The formula as it is written, for one point."""
-        plain: Callable[..., Any] = inspect.unwrap(self.formula)
-        return plain
-
-    def cases(self) -> Cases:
-        """Compare the formula's value at each point with what each of the measures makes of it."""
-        names = tuple(inspect.signature(self.plain).parameters)
-        for given in self.points:
-            if isinstance(given, Mapping):
-                point = dict(given)
-            else:
-                values = given if isinstance(given, tuple) else (given,)
-                point = dict(zip(names[: len(values)], values, strict=True))
-            theory = float(by_name(self.plain, point))
-            for measure in self.measures:
-                found = by_name(measure, {"theory": theory} | point)
-                for case in (found,) if isinstance(found, Case) else found:
-                    if self.size is None:
-                        yield case
-                        continue
-                    rate = None if self.rate is None else by_name(self.rate, point)
-                    yield replace(case, size=float(by_name(self.size, point)), rate=rate)
+    cases: Callable[[], Cases]
 
 
 def at(
@@ -292,14 +260,38 @@ def at(
     size: Callable[..., float] | None = None,
     rate: Callable[..., float] | None = None,
 ) -> Callable[[Callable[..., Any]], Tested]:
-    """Say at which points a formula is tested, and how.
+    """Say at which points a formula is tested, and how; stands below `Paper.states`.
 
     A point has its values in the order of the formula's parameters, or by names, among which there
-    may be more that the measures alone take.
-
-    Stands below ``paper.states`` (see this module).
+    may be more that the measures alone take. ``size`` and ``rate`` are of the point, where the
+    statement is one as n grows (see `Case`).
     """
-    return lambda formula: Tested(formula, points, measures, size, rate)
+
+    def tested(formula: Callable[..., Any]) -> Tested:
+        plain = inspect.unwrap(formula)
+        names = tuple(inspect.signature(plain).parameters)
+
+        def cases() -> Cases:
+            for given in points:
+                if isinstance(given, Mapping):
+                    point = dict(given)
+                else:
+                    values = given if isinstance(given, tuple) else (given,)
+                    point = dict(zip(names[: len(values)], values, strict=True))
+                grown: dict[str, Any] = {}
+                if size is not None:
+                    allowed = None if rate is None else by_name(rate, point)
+                    grown = {"size": float(by_name(size, point)), "rate": allowed}
+                theory = float(by_name(plain, point))
+                for measure in measures:
+                    found = by_name(measure, {"theory": theory} | point)
+                    for case in (found,) if isinstance(found, Case) else found:
+                        yield replace(case, **grown) if grown else case
+
+        cases.__module__, cases.__doc__ = plain.__module__, plain.__doc__
+        return Tested(formula, cases)
+
+    return tested
 
 
 def by_name(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
@@ -436,8 +428,6 @@ class Paper:
         name: str,
         place: str,
         says: str | None = None,
-        expected: str = CONFIRMED,
-        relation: Relation = "=",
         **more: Any,
     ) -> Callable[[Tested], Callable[..., Any]]:
         """Register a claim and, unless it is one already or is private, its formula.
@@ -447,13 +437,8 @@ class Paper:
         """
 
         def register(tested: Tested) -> Callable[..., Any]:
-            plain = tested.plain
-
-            def make() -> Iterable[Case]:
-                return tested.cases()
-
-            make.__module__, make.__doc__ = plain.__module__, plain.__doc__
-            self.claim(name, place, expected, relation=relation, statement=says, **more)(make)
+            plain = inspect.unwrap(tested.formula)
+            self.claim(name, place, statement=says, **more)(tested.cases)
             hidden = plain.__name__.startswith("_") or tested.formula is not plain
             return tested.formula if hidden else self.elementwise(plain)
 
