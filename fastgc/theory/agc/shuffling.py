@@ -10,7 +10,7 @@ from dataclasses import replace
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.agc.errors import LAW
-from fastgc.theory.cases.experiments import after, coded, compared, decoding, point_of
+from fastgc.theory.cases.experiments import after, compared, decoding, point_of
 from fastgc.theory.cases.statements import built
 from fastgc.theory.cases.tables import Table, circulant, cyclic, descent, frc, two_class
 from fastgc.theory.common import stragglers as models
@@ -39,7 +39,6 @@ PLACED = (
     (5, 2, (0, 1), (0.9, 0.3), 3),
     (6, 3, (0, 1, 2), (0.9, 0.3), 4),
 )
-_EITHER = (*((circulant, at) for at in PLACED), (frc, PLACED[1]), (frc, PLACED[3]))
 
 
 @paper.claim("shuffling.uneven.printed", "Section III, with Proposition 1")
@@ -83,7 +82,7 @@ def _() -> Cases:
     partition at first hold it, in the circulant and in FRC: it is not accessed in
     sum_l p_straggle_slow^(k_l) p_straggle_active^(d-k_l) iterations on average, k_l of them slow,
     also where n does not divide L."""
-    for code, at in _EITHER:
+    for code, at in (*((circulant, at) for at in PLACED), (frc, PLACED[1]), (frc, PLACED[3])):
         n, d, slow, pair, partition = at
         last = partition if code is circulant else partition // d * d + d - 1
         for iterations in (3, n + 2):
@@ -153,8 +152,6 @@ def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:
 # ---- gradients and the training loss (Figure 2)
 
 
-Measured = Callable[..., Case]
-
 FRC, CRC = CODES = frc(8, 2), circulant(8, 2)
 #: Its largest curvature is .27, it begins at .69.
 LOGISTIC: Table = {"model": "logistic", "data": "synthetic", "samples": 64, "features": 3}
@@ -223,9 +220,16 @@ def loss_difference(
 ) -> Case:
     """Mean loss after so many iterations, the first way less the second, on the same draws."""
     p_slow, slow, active = LAW
-    stragglers = two_class((slow, active), p_slow=p_slow)
     first, second = (
-        coded(code, descent(step), iterations, problem, stragglers, shuffle=shuffle)
+        {
+            "kind": "training",
+            "problem": problem,
+            "code": code,
+            "stragglers": two_class((slow, active), p_slow=p_slow),
+            "optimizer": descent(step),
+            "iterations": iterations,
+            "shuffle": shuffle,
+        }
         for code, shuffle in zip(codes, shuffles, strict=True)
     )
     note = {"problem": problem["model"], "data": problem["data"], "step": step}

@@ -180,26 +180,6 @@ def selecting(
     }
 
 
-def coded(
-    code: Table,
-    optimizer: Table,
-    iterations: int,
-    problem: Table,
-    stragglers: Table | None = None,
-    **more: Any,
-) -> Table:
-    """Table of a training experiment with coded gradients."""
-    return {
-        "kind": "training",
-        "problem": problem,
-        "code": code,
-        **_given(stragglers=stragglers),
-        "optimizer": optimizer,
-        "iterations": iterations,
-        **more,
-    }
-
-
 def after(
     experiment: Table,
     quantity: str,

@@ -40,6 +40,6 @@ SOURCES = {
 TANDON, RAVIV, KADHE = SOURCES["1612.03301"], SOURCES["1707.03858"], SOURCES["1904.13373"]
 YE_ABBE, GLASGOW = SOURCES["1802.03475"] + ", Theorem 1", SOURCES["2006.09638"]
 
-paper = Paper("literature", "", ("errors", "designs", "times"), SOURCES)
+paper = Paper("literature", "", ("errors", "times"), SOURCES)
 
 __getattr__, __dir__ = paper.__getattr__, paper.names
