@@ -354,14 +354,8 @@ def theorem2_unsquared(n: int, d: int, survivors: ArrayLike) -> float:
     return mean_over_classes(n, ones(d), _law(n, d, survivors), power=1, most=n)
 
 
-def _averaged(
-    code: Callable[[int, int], Table],
-    formula: Callable[[int, int, ArrayLike], float],
-    n: int,
-    d: int,
-    p_slow: float,
-    *straggle: float,
-) -> Case:
+def _averaged(code: Any, formula: Callable[..., float], n: int, d: int, *law: float) -> Case:
+    p_slow, *straggle = law
     q = models.straggle_probability(p_slow, *straggle)
     theory = formula(n, d, binomial_probabilities(n, 1.0 - q))
     return error(code(n, d), straggle, theory, p_slow=p_slow)

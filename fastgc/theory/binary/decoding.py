@@ -8,7 +8,7 @@ in each of its blocks. Algorithm 3 wants more: a class all of whose workers surv
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -186,8 +186,8 @@ def exact_probability(
 def _exact_cases(
     probability: Callable[..., Any],
     decoder: str,
-    independent: tuple[tuple[int, int, float], ...],
-    counted: tuple[tuple[int, int, int], ...],
+    independent: Iterable[Any],
+    counted: Iterable[Any],
 ) -> Cases:
     laws = [(n, s, iid(p), probability(n, s, p=p)) for n, s, p in independent]
     laws += [(n, s, uniform(lost), probability(n, s, survivors=n - lost)) for n, s, lost in counted]
