@@ -1,7 +1,7 @@
 """Errors given the number of slow workers: agc, Lemma 1 and Theorems 1 and 2."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,14 @@ LAW: Law = (0.3, 0.8, 0.01)
 
 def error(
     code: Table,
-    straggle: Any,
+    law: Sequence[float],
     theory: float,
     note: Table | None = None,
     digits: int | None = None,
     **classes: float | int,
 ) -> Case:
     """Mean error with two-class stragglers and random shuffling."""
-    experiment = decoding("error", code, two_class(tuple(straggle), **classes), shuffle="random")
+    experiment = decoding("error", code, two_class(law, **classes), shuffle="random")
     point = {"family": code["family"]} | point_of(experiment) | (note or {})
     partitions = code["n"] if "n" in code else len(code["rows"])
     return Case(point, float(theory), experiment, "error", scale=partitions, digits=digits)
@@ -355,10 +355,8 @@ def theorem2_unsquared(n: int, d: int, survivors: ArrayLike) -> float:
 
 
 def _averaged(code: Any, formula: Callable[..., float], n: int, d: int, *law: float) -> Case:
-    p_slow, *straggle = law
-    q = models.straggle_probability(p_slow, *straggle)
-    theory = formula(n, d, binomial_probabilities(n, 1.0 - q))
-    return error(code(n, d), straggle, theory, p_slow=p_slow)
+    survivors = binomial_probabilities(n, 1.0 - models.straggle_probability(*law))
+    return error(code(n, d), law, formula(n, d, survivors))
 
 
 def _law(n: int, d: int, survivors: ArrayLike) -> Values:

@@ -92,10 +92,10 @@ def _(is_right: bool) -> Cases:
             each = [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
             m = max(range(n + 1), key=each.__getitem__)
             theory, note = (math.fsum(each), {"sum": "m"}) if is_right else (each[m], {"m": m})
-            yield error(code(n, d), pair, theory, note=note, p_slow=p_slow)
+            yield error(code(n, d), (p_slow, *pair), theory, note=note)
     for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)) if is_right else ():
-        for n, d, p_slow, *pair in REMARK2:
-            yield error(code(n, d), pair, mean(n, d, p_slow, *pair), p_slow=p_slow)
+        for n, d, *law in REMARK2:
+            yield error(code(n, d), law, mean(n, d, *law))
 
 
 def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
@@ -148,11 +148,10 @@ def _() -> Cases:
     the sum of (sum_S h)^2 / sum_S h^2 over the runs S of partitions between neighbouring
     stragglers, and differs inside a cycle class; its mean error is the sum over all runs S of
     v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2."""
-    p_slow, *pair = LAW
-    q = straggle_probability(p_slow, *pair)
+    q = straggle_probability(*LAW)
     for null in VECTORS:
         theory = cyclic_mean_error(null, q)
-        yield error(orthogonal(null), pair, theory, note={"h": [*null]}, p_slow=p_slow)
+        yield error(orthogonal(null), LAW, theory, note={"h": [*null]})
     for null in VECTORS[1:]:
         yield finite("mean_error", cyclic_mean_error(null, 0.4), code=orthogonal(null), p=0.4)
 
@@ -188,9 +187,8 @@ _PRINTED = (
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code is
     0.5173 (as a circulant, or drawn at random as in reference [2])."""
-    p_slow, *pair = LAW
     for code in CYCLIC:
-        yield error(code, pair, 0.5173, digits=4, p_slow=p_slow)
+        yield error(code, LAW, 0.5173, digits=4)
 
 
 @paper.claim(
@@ -202,11 +200,10 @@ def _() -> Cases:
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the circulant is
     0.624412321666962."""
-    p_slow, *pair = LAW
-    theory = remark2_circulant(8, 2, p_slow, *pair)
+    theory = remark2_circulant(8, 2, *LAW)
     for code in (circulant(8, 2), cyclic_mds(8, 2)):
-        yield error(code, pair, theory, p_slow=p_slow)
-        yield finite("mean_error", theory, code=code, p=straggle_probability(p_slow, *pair))
+        yield error(code, LAW, theory)
+        yield finite("mean_error", theory, code=code, p=straggle_probability(*LAW))
 
 
 @paper.claim("circulant-0.5173.unsquared.derived", "Section V, how its number comes about")
@@ -214,12 +211,11 @@ def _() -> Cases:
     """What the paper prints as 0.5173 is the mean of the norm of the circulant's residual, not
     squared: 0.5173777 at n=8, d=2 and its probabilities, truncated to four decimals (rounding gives
     0.5174)."""
-    for n, d, p_slow, *pair in POINTS:
-        q = straggle_probability(p_slow, *pair)
+    for n, d, *law in POINTS:
+        q = straggle_probability(*law)
         theory = theorem2_unsquared(n, d, binomial_probabilities(n, 1.0 - q))
         code = circulant(n, d)
-        stragglers = two_class((pair[0], pair[1]), p_slow=p_slow)
-        yield compared(decoding("norm", code, stragglers), theory)
+        yield compared(decoding("norm", code, two_class(law)), theory)
         yield finite("mean_norm", theory, code=code, p=q)
 
 
@@ -228,8 +224,7 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is 1.976."""
-    p_slow, *pair = LAW
-    yield error(frc(8, 2), pair, 1.976, digits=3, p_slow=p_slow)
+    yield error(frc(8, 2), LAW, 1.976, digits=3)
 
 
 @paper.claim(
@@ -240,16 +235,15 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is n q^d = 0.488072."""
-    for n, d, p_slow, *pair in POINTS:
-        yield error(frc(n, d), pair, remark2_frc(n, d, p_slow, *pair), p_slow=p_slow)
+    for n, d, *law in POINTS:
+        yield error(frc(n, d), law, remark2_frc(n, d, *law))
 
 
 @paper.claim("frc-1.976.replication.derived", "Section V, how its number comes about")
 def _() -> Cases:
     """1.976 is n q, the mean error at n=8 and the paper's probabilities where every partition has
     one holder, d=1."""
-    p_slow, *pair = LAW
-    yield error(frc(8, 1), pair, 1.976, digits=3, p_slow=p_slow)
+    yield error(frc(8, 1), LAW, 1.976, digits=3)
 
 
 @paper.claim(
@@ -277,8 +271,7 @@ def _() -> Cases:
 def _(*pairs: tuple[Table, Table, Sequence[float]]) -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code (as a
     circulant, or drawn at random as in reference [2]) is below frc's: their difference."""
-    for code, other, (p_slow, slow, active) in pairs:
-        stragglers = two_class((slow, active), p_slow=p_slow)
-        first, second = (decoding("error", each, stragglers) for each in (code, other))
+    for code, other, law in pairs:
+        first, second = (decoding("error", each, two_class(law)) for each in (code, other))
         point = {"family": code["family"]} | point_of(first) | {"against": other["family"]}
         yield Case(point, 0.0, first, "error", against=second, scale=code["n"])

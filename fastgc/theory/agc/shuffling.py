@@ -138,9 +138,8 @@ def _turned(code: Family, at: Placed, iterations: int, theory: float) -> Case:
 
 
 def _shuffled(code: Family, shuffle: str, at: Point) -> Table:
-    n, d, iterations, p_slow, slow, active = at
-    stragglers = two_class((slow, active), p_slow=p_slow)
-    return decoding("mean_error", code(n, d), stragglers, iterations, shuffle)
+    n, d, iterations, *law = at
+    return decoding("mean_error", code(n, d), two_class(law), iterations, shuffle)
 
 
 def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:
@@ -219,13 +218,12 @@ def loss_difference(
     scale: float = 1.0,
 ) -> Case:
     """Mean loss after so many iterations, the first way less the second, on the same draws."""
-    p_slow, slow, active = LAW
     first, second = (
         {
             "kind": "training",
             "problem": problem,
             "code": code,
-            "stragglers": two_class((slow, active), p_slow=p_slow),
+            "stragglers": two_class(LAW),
             "optimizer": descent(step),
             "iterations": iterations,
             "shuffle": shuffle,
