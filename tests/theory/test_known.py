@@ -23,6 +23,7 @@ SYSTEMS = (
 )
 CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.6}
 LATE = {"p_straggle_slow": 0.8, "p_straggle_active": 0.1}
+CLASSES = {"model": "two-class", "p_slow": 0.3, **LATE}
 DEADLINE = {
     "model": "deadline",
     "deadline": 1.0,
@@ -58,12 +59,15 @@ def test_closed_forms_of_systems_are_what_the_exact_method_finds(system):
     {"family": "uncoded", "n": 4},
 ], ids=lambda code: code["family"])  # fmt: skip
 @pytest.mark.parametrize("shuffle", ["none", "cyclic"])
-def test_chains_are_what_the_exact_method_finds(code, shuffle):
-    experiment = {"code": code, "stragglers": CHAIN, "shuffle": shuffle, "iterations": 3}
+@pytest.mark.parametrize("stragglers", [CHAIN, CLASSES], ids=lambda table: table["model"])
+def test_states_that_last_are_what_the_exact_method_finds(code, stragglers, shuffle):
+    experiment = {"code": code, "stragglers": stragglers, "shuffle": shuffle, "iterations": 3}
     experiment["measure"] = ["error", "exact", "survivors", "mean_error", "error_lag"]
     exact = exact_values(experiment | {"method": "exact"})
     forms = theory.closed_forms(experiment)
     assert ("error", "mean") in {(form.quantity, form.statistic) for form in forms}
+    if stragglers is CLASSES and code["family"] != "circulant":
+        assert [form.index for form in forms if form.quantity == "error_lag"] == [0, 1, 2]
     for form in forms:
         value = exact[form.quantity, form.statistic, form.index]
         assert form.value == pytest.approx(value, rel=1e-9, abs=1e-12), form
