@@ -436,7 +436,18 @@ def _system(experiment: Table, system: Table, n: int) -> System | None:
         case {"family": "hierarchical", "k": list(k)} if max(n, len(k)) <= _LARGEST:
             return _layers(n, k, system.get("draws") in (None, "speed"))
         case {"family": "coded-reduce", "layers": int(layers), "s": int(s)} if n <= _MOST:
-            return _tree(n, layers, s)
+            tree = n, layers, s
+            return System(
+                codedreduce.tree_load(*tree),
+                lambda mean, shift: (
+                    codedreduce.tree_mean(*tree, mean, shift),
+                    codedreduce.tree_variance(*tree, mean),
+                ),
+                {
+                    "load": "codedreduce.theorem1.load.printed",
+                    "time": "codedreduce.tree.mean.derived",
+                },
+            )
     return None
 
 
@@ -461,17 +472,6 @@ def _layers(n: int, k: list[int], one_speed: bool) -> System:
     claims, tasks = {"time": "hierarchical.mean.derived"}, len(k)
     known = moments if one_speed else None
     return System(tasks / sum(k), known, claims, task=1.0, tasks=tasks)
-
-
-def _tree(n: int, layers: int, s: int) -> System:
-    """CodedReduce on a regular tree: every parent needs n − s of n children."""
-
-    def moments(mean: float, shift: float) -> tuple[float, float]:
-        tree = n, layers, s
-        return codedreduce.tree_mean(*tree, mean, shift), codedreduce.tree_variance(*tree, mean)
-
-    claims = {"load": "codedreduce.theorem1.load.printed", "time": "codedreduce.tree.mean.derived"}
-    return System(codedreduce.tree_load(n, layers, s), moments, claims)
 
 
 # ---- training by who is selected; rules but "all" have bounds only

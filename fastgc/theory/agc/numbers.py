@@ -13,16 +13,12 @@ from fastgc.theory.cases.experiments import compared, decoding, point_of
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check
+from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.codes import circulant_mean_error, error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
-from fastgc.theory.common.stragglers import (
-    frc_mean_error,
-    straggle_probability,
-    survivors_given_slow,
-)
 from fastgc.theory.papers.claim import Case, Cases
 
-paper.share(straggle_probability)
+paper.share(models.straggle_probability)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active.
 REMARK2 = ((8, 2, *LAW), (6, 3, 0.5, 0.8, 0.2), (4, 2, 0.6, 0.7, 0.1))
@@ -52,8 +48,8 @@ def remark2_frc(
     n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Mean error n q^d of frc, averaged over the classes (agc, Remark 2, summed over m)."""
-    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
-    return float(frc_mean_error(n, d, p=q))
+    q = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    return float(models.frc_mean_error(n, d, p=q))
 
 
 @paper.elementwise
@@ -61,7 +57,7 @@ def remark2_circulant(
     n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Mean error of the 0/1 circulant, averaged over the classes (agc, Remark 2, summed over m)."""
-    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    q = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     return float(circulant_mean_error(n, d, p=q))
 
 
@@ -99,7 +95,7 @@ def _(is_right: bool) -> Cases:
 
 
 def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
-    return theorem2_circulant(n, d, survivors_given_slow(n, slow, *pair))
+    return theorem2_circulant(n, d, models.survivors_given_slow(n, slow, *pair))
 
 
 # ---- cyclic codes whose entries are random, as the paper's reference [2] builds its CRC
@@ -148,7 +144,7 @@ def _() -> Cases:
     the sum of (sum_S h)^2 / sum_S h^2 over the runs S of partitions between neighbouring
     stragglers, and differs inside a cycle class; its mean error is the sum over all runs S of
     v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2."""
-    q = straggle_probability(*LAW)
+    q = models.straggle_probability(*LAW)
     for null in VECTORS:
         theory = cyclic_mean_error(null, q)
         yield error(orthogonal(null), LAW, theory, note={"h": [*null]})
@@ -203,7 +199,7 @@ def _() -> Cases:
     theory = remark2_circulant(8, 2, *LAW)
     for code in (circulant(8, 2), cyclic_mds(8, 2)):
         yield error(code, LAW, theory)
-        yield finite("mean_error", theory, code=code, p=straggle_probability(*LAW))
+        yield finite("mean_error", theory, code=code, p=models.straggle_probability(*LAW))
 
 
 @paper.claim("circulant-0.5173.unsquared.derived", "Section V, how its number comes about")
@@ -212,7 +208,7 @@ def _() -> Cases:
     squared: 0.5173777 at n=8, d=2 and its probabilities, truncated to four decimals (rounding gives
     0.5174)."""
     for n, d, *law in POINTS:
-        q = straggle_probability(*law)
+        q = models.straggle_probability(*law)
         theory = theorem2_unsquared(n, d, binomial_probabilities(n, 1.0 - q))
         code = circulant(n, d)
         yield compared(decoding("norm", code, two_class(law)), theory)

@@ -107,26 +107,19 @@ def _() -> Cases:
         yield from both("unevenness", unevenness(n, s), scale=n, code=binary(n, s), s=s)
 
 
-def _dealt_at_random(n: int, s: int, seed: int) -> Table:
-    own = loads(n, s)
-    rows = np.zeros((n, n))
-    draw = np.random.default_rng(seed)
-    for residue in range(s + 1):
-        ends = np.cumsum(own[residue :: s + 1])
-        for worker, held in zip(
-            range(residue, n, s + 1), np.split(draw.permutation(n), ends[:-1]), strict=True
-        ):
-            rows[held, worker] = 1.0
-    return matrix(rows.tolist())
-
-
 @paper.claim("proposition3.permuted.printed", "after Proposition 3")
 def _() -> Cases:
     """Loads and decoding stay the same if the partitions come in another order, in each class its
     own, as long as every class holds each of them once (d_s; vectors of Algorithm 3 that are
     wrong)."""
     for seed, (n, s) in enumerate((EXAMPLE, (10, 4), (7, 2)), 1):
-        code = _dealt_at_random(n, s, seed)
+        rows, draw, own = np.zeros((n, n)), np.random.default_rng(seed), loads(n, s)
+        for residue in range(s + 1):
+            workers, ends = range(residue, n, s + 1), np.cumsum(own[residue :: s + 1])
+            dealt = np.split(draw.permutation(n), ends[:-1])
+            for worker, held in zip(workers, dealt, strict=True):
+                rows[held, worker] = 1.0
+        code = matrix(rows.tolist())
         for name, theory in (("unevenness", unevenness(n, s)), ("wrong_vectors", 0.0)):
             case = finite(name, theory, scale=n, code=code, s=s)
             yield replace(case, point={"n": n, "s": s, "seed": seed})

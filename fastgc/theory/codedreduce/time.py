@@ -27,12 +27,8 @@ from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.common import check
+from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
-from fastgc.theory.common.order_statistics import (
-    exponential_order_mean,
-    harmonic,
-    staircase_probability,
-)
 from fastgc.theory.papers.claim import Case, Cases, Measure, at
 
 _PLACE = "Section III-C, total gradient computation complexity"
@@ -154,7 +150,7 @@ def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
 def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """E T_(n-s) = a r d + (r d/mu) (H_n - H_s) for n siblings."""
     check_tree(n, 1, s)
-    return float(exponential_order_mean(n, n - s, mean, shift))
+    return float(times.exponential_order_mean(n, n - s, mean, shift))
 
 
 @paper.states("tree.mean.derived", "Section III-C, t_c = 0")
@@ -246,7 +242,7 @@ def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: V
         if after_own:
             own = -expm1(-np.maximum(before - need * receive, 0.0))
         own = own * inner.reshape(before.shape)
-    return staircase_probability(n, range(1, need + 1), own)
+    return times.staircase_probability(n, range(1, need + 1), own)
 
 
 # ---- Theorem 2, Remark 4 and their proofs
@@ -419,7 +415,7 @@ def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float
     """E[T^ - T_(n-s)] >= n(1-alpha) t_c - (r d/mu) (H_(n-1) - H_s) at any n: n - s messages are not
     received before (n-s) t_c after the first of them came."""
     check_times(n, 1, s, mean, 0.0, receive)
-    return (n - s) * receive - mean * float(harmonic(max(n - 1, s), s))
+    return (n - s) * receive - mean * float(times.harmonic(max(n - 1, s), s))
 
 
 @paper.states(

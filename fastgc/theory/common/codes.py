@@ -186,7 +186,17 @@ def circulant_error_variance(
             for total in range(2, n, 2)
         )
     elif d == 2 and n >= 3 and survivors is not None:
-        square = _mean_square_uniform(n, n - survivors)
+        s = n - survivors
+        gaps = _expected_gaps(n, s)
+        square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
+        if s == 2:
+            square += 2.0 / (n - 1) * _pairs_of_odd_gaps(n)
+        elif s > 2:
+            # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t.
+            pairs = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
+            for total in range(2, n - s + 3):
+                square += pairs * _pairs_of_odd_gaps(total)
+                pairs *= (n - total - s + 2) / max(n - total - 1, 1)
     else:
         probabilities = _survivors(n, survivors, p)
         square = math.fsum(
@@ -292,20 +302,6 @@ def _pairs_of_odd_gaps(total: int) -> float:
     if total % 2:
         return 0.0
     return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
-
-
-def _mean_square_uniform(n: int, s: int) -> float:
-    gaps = _expected_gaps(n, s)
-    square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
-    if s == 2:
-        return square + 2.0 / (n - 1) * _pairs_of_odd_gaps(n)
-    if s > 2:
-        # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t.
-        pairs = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
-        for total in range(2, n - s + 3):
-            square += pairs * _pairs_of_odd_gaps(total)
-            pairs *= (n - total - s + 2) / max(n - total - 1, 1)
-    return square
 
 
 def _survivors(n: int, survivors: int | None, p: float | None) -> Values:

@@ -24,9 +24,6 @@ WORKERS = 12
 WINDOW = 4
 ITERATIONS = 60
 
-#: Number of drawn runs, and their seed.
-DRAWN: Table = {"runs": 60, "seed": 1}
-
 #: Smoothness so large that a unit is selected in every iteration, and so small that only its age
 #: selects it.
 ALWAYS, BY_AGE = 1e4, 1e-9

@@ -16,19 +16,11 @@ from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.tables import Table
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.algorithm import (
-    BY_AGE,
-    CADA,
-    DRAWN,
-    GCADA_3,
-    GCADA_4,
-    WINDOW,
-    Run,
-    periodic,
-    training,
-)
+from fastgc.theory.gcada.algorithm import BY_AGE, CADA, GCADA_3, GCADA_4, Run, periodic, training
 from fastgc.theory.papers.claim import Cases
 
+#: Number of drawn runs, and their seed.
+DRAWN: Table = {"runs": 60, "seed": 1}
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (
     replace(periodic(0, 12), window=3),
@@ -289,7 +281,7 @@ def _() -> Cases:
     equal = periodic(12, 0), periodic(3, 0, 4)
     for run in (CADA, GCADA_3, GCADA_4, *equal):
         for first_end in ("zero", "infinity"):
-            rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
+            rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": run.window}
             yield finite("selection_bound", run.units, first_end=first_end, **rule)
 
 

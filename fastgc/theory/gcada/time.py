@@ -6,14 +6,7 @@ A worker's mini-batch takes an exponential time of the given ``mean`` η, whatev
 
 import math
 
-from fastgc.theory.cases.experiments import (
-    after,
-    all_workers,
-    compared,
-    completion,
-    late,
-    selecting,
-)
+from fastgc.theory.cases.experiments import after, all_workers, compared, completion, selecting
 from fastgc.theory.cases.tables import answers, exponential, replication, whole
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
@@ -86,7 +79,8 @@ def _() -> Cases:
             math.comb(d, j) * (1.0 - late_worker) ** j * late_worker ** (d - j)
             for j in range(1, d + 1)
         )
-        yield late(whole(answers(d, 1)), t, 1.0 - law)
+        run = completion(whole(answers(d, 1)), thresholds=[t])
+        yield compared(run, 1.0 - law, f"P(>{t!r})")
 
 
 @paper.states(

@@ -21,20 +21,10 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
+from fastgc.theory.cases import tables
 from fastgc.theory.cases.experiments import compared, decoding, sampled
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import (
-    Table,
-    bibd,
-    circulant,
-    cyclic,
-    cyclic_mds,
-    frc,
-    graph,
-    matrix,
-    uniform,
-)
-from fastgc.theory.cases.tables import edges as edge_list
+from fastgc.theory.cases.tables import Table, bibd, circulant, frc, graph, uniform
 from fastgc.theory.common import check, codes
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.codes import parameters
@@ -141,14 +131,14 @@ def _no_error(codes: list[Table]) -> Cases:
 def _() -> Cases:
     """With probability 1 over its random numbers, Tandon's cyclic code decodes exactly whatever
     d-1 workers straggle."""
-    return _no_error([cyclic(6, 2, 1), cyclic(8, 3, 1), cyclic(9, 3, 1)])
+    return _no_error([tables.cyclic(6, 2, 1), tables.cyclic(8, 3, 1), tables.cyclic(9, 3, 1)])
 
 
 @paper.claim("cyclic-mds.tolerance.printed", RAVIV)
 def _() -> Cases:
     """The cyclic MDS code over the reals, where n and d-1 are not both even or both odd, decodes
     exactly whatever d-1 workers straggle."""
-    return _no_error([cyclic_mds(6, 4), cyclic_mds(9, 3), cyclic_mds(10, 4)])
+    return _no_error([tables.cyclic_mds(6, 4), tables.cyclic_mds(9, 3), tables.cyclic_mds(10, 4)])
 
 
 @paper.claim("cyclic-mds.complex.tolerance.printed", RAVIV)
@@ -222,7 +212,9 @@ def _expander(name: str, edges: Edges, d: int, eigenvalue: float, s: int) -> Cas
     both = {*edges, *((v, u) for u, v in edges)}
     rows = [[float((u, v) in both) for v in range(vertices)] for u in range(vertices)]
     bound = expander_bound(vertices, d, eigenvalue, s)
-    case = finite("largest_error", bound, scale=vertices, code=matrix(rows), survivors=vertices - s)
+    case = finite(
+        "largest_error", bound, scale=vertices, code=tables.matrix(rows), survivors=vertices - s
+    )
     return replace(case, point={"graph": name, "stragglers": s})
 
 
@@ -325,8 +317,8 @@ def _() -> Cases:
     for name, code, pairs, vertices in (
         ("cycle 7", graph("cycle", 7), edges_of("cycle", 7), 7),
         ("complete 5", graph("complete", 5), edges_of("complete", 5), 5),
-        ("star 8", edge_list(*_STAR), _STAR, 8),
-        ("triangles and tail", edge_list(*_KITE), _KITE, 7),
+        ("star 8", tables.edges(*_STAR), _STAR, 8),
+        ("triangles and tail", tables.edges(*_KITE), _KITE, 7),
     ):
         errors = graph_errors(pairs, vertices).tolist()
         case = finite("largest_difference", 0, scale=vertices, code=code, errors=errors)
