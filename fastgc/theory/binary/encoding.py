@@ -277,11 +277,6 @@ def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     return float(total_load(n, s, k)) / n
 
 
-def _excess_blocks(n: int, s: int) -> int:
-    blocks, r = blocks_and_remainder(n, s)
-    return r // blocks
-
-
 @paper.claim(
     "larger-blocks.corrected",
     "Algorithm 2, q > 0",
@@ -293,7 +288,8 @@ def _() -> Cases:
     """Workers of the classes r ... s hold s+t+2 partitions in the first q blocks whenever q > 0,
     also for q = r."""
     for n, s in ((7, 2), (17, 4), (23, 6)):
-        yield from both("load", s + 2 + _excess_blocks(n, s), code=binary(n, s), worker=s)
+        t = n % (s + 1) // (n // (s + 1))
+        yield from both("load", s + t + 2, code=binary(n, s), worker=s)
 
 
 @paper.claim(
@@ -359,7 +355,8 @@ def _() -> Cases:
     for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
         yield finite("lemma4_exceptions", theory, least=least, most=most)
     for n, s in ((5, 2), (4, 2), (8, 2), EXAMPLE):
-        yield from both("excess_blocks", _excess_blocks(n, s), code=binary(n, s), s=s)
+        t = n % (s + 1) // (n // (s + 1))
+        yield from both("excess_blocks", t, code=binary(n, s), s=s)
 
 
 @paper.claim(

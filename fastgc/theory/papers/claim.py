@@ -306,6 +306,7 @@ _Formula = TypeVar("_Formula", bound=Callable[..., Any])
 _Maker = TypeVar("_Maker", bound=Callable[..., Iterable[Case]])
 
 
+@dataclass(eq=False)
 class Paper:
     """A paper whose theory is here.
 
@@ -327,22 +328,14 @@ class Paper:
     True
     """
 
-    def __init__(
-        self,
-        name: str,
-        citation: str,
-        subjects: Iterable[str],
-        sources: Mapping[str, str] | None = None,
-        not_judged: Iterable[str] = (),
-    ) -> None:
-        self.name = name
-        self.citation = citation
-        self.subjects = tuple(subjects)
-        self.not_judged = tuple(not_judged)
-        self._sources = sources or {}
-        self._formulas: dict[str, Callable[..., Any]] = {}
-        self._claims: dict[str, Claim] = {}
-        self._subject: dict[str, str] = {}
+    name: str
+    citation: str
+    subjects: Sequence[str]
+    sources: Mapping[str, str] = field(default_factory=dict)
+    not_judged: Sequence[str] = ()
+    _formulas: dict[str, Callable[..., Any]] = field(default_factory=dict, init=False)
+    _claims: dict[str, Claim] = field(default_factory=dict, init=False)
+    _subject: dict[str, str] = field(default_factory=dict, init=False)
 
     def formula(self, function: _Formula) -> _Formula:
         """Register a closed form under its own name: ``fastgc.theory.PAPER.NAME``."""
@@ -407,7 +400,7 @@ class Paper:
             if full in self._claims:
                 raise ValueError(f"there are two claims {full}")
             self._subject[full] = make.__module__.rpartition(".")[2]
-            found = (source for mark, source in self._sources.items() if mark in place)
+            found = (source for mark, source in self.sources.items() if mark in place)
             self._claims[full] = Claim(
                 full,
                 self.name,
