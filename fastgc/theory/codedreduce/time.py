@@ -436,37 +436,34 @@ def _logarithm(n: int, s: int) -> float:
     return math.log(n / s)
 
 
-@paper.states(
+@paper.claim(
+    "logarithm.upper.corrected",
+    "Appendix D, inequality (a), corrected",
+    statement="H_i <= 1 + log i.",
+    of=(lambda i: 1.0 + math.log(i),),
+    relation="<=",
+    proof="1/j is less than the integral of 1/x from j - 1 to j; add up j = 2 to i, and 1 for "
+    "j = 1.",
+)
+@paper.claim(
     "logarithm.upper.printed",
     "Appendix D, inequality (a)",
+    statement="H_i < log(i+1) for any positive integer i",
+    of=(lambda i: math.log(i + 1),),
     relation="<",
     kind="false",
     printed="log(i) < H_i = 1 + 1/2 + … + 1/i < log(i+1) for any positive integer i",
-    says="H_i < log(i+1) for any positive integer i",
 )
-@at([1, 10, 100], brute("harmonic_sum"))
-@paper.states(
+@paper.claim(
     "logarithm.lower.corrected",
     "Appendix D, inequality (a), corrected",
+    of=(lambda i: math.log(i + 1),),
     relation=">",
     corrects="logarithm.upper.printed",
     proof="1/j is more than the integral of 1/x from j to j + 1; add up j = 1 to i. So log(i+1) is "
     "a lower bound.",
 )
-@at([1, 10, 100], brute("harmonic_sum"))
-def _logarithm_of_next(i: int) -> float:
+def _(bound: Callable[[int], float]) -> Cases:
     """log(i+1) < H_i."""
-    return math.log(i + 1)
-
-
-@paper.states(
-    "logarithm.upper.corrected",
-    "Appendix D, inequality (a), corrected",
-    relation="<=",
-    proof="1/j is less than the integral of 1/x from j - 1 to j; add up j = 2 to i, and 1 for "
-    "j = 1.",
-)
-@at([1, 10, 100], brute("harmonic_sum"))
-def _logarithm_and_one(i: int) -> float:
-    """H_i <= 1 + log i."""
-    return 1.0 + math.log(i)
+    for i in (1, 10, 100):
+        yield finite("harmonic_sum", bound(i), i=i)
