@@ -6,7 +6,7 @@ all-ones vector stays: so the error is the same for a whole cyclic class of patt
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -99,30 +99,25 @@ def errors_of_patterns(n: int, column: Column) -> Values:
     return errors
 
 
-def necklaces(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Cycle representatives of the binary words of length n, each with the order of its class.
-
-    The algorithm of Fredricksen, Kessler and Maiorana: representatives in lexicographic order.
-    """
+@lru_cache(maxsize=4)
+def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    # representatives of the cycle classes of binary words, in lexicographic order, each with the
+    # order of its class: the algorithm of Fredricksen, Kessler and Maiorana
+    if n > LARGEST_N:
+        raise FastgcError(
+            f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2, or "
+            "sample the error"
+        )
     word = [0] * n
-    yield tuple(word), 1
+    found = [(tuple(word), 1)]
     while 0 in word:
         last = n - 1 - word[::-1].index(0)
         period = last + 1
         head = [*word[:last], 1]
         word = [head[i % period] for i in range(n)]
         if n % period == 0:
-            yield tuple(word), period
-
-
-@lru_cache(maxsize=4)
-def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    if n > LARGEST_N:
-        raise FastgcError(
-            f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2, or "
-            "sample the error"
-        )
-    return tuple(necklaces(n))
+            found.append((tuple(word), period))
+    return tuple(found)
 
 
 # ---- what no code can go below

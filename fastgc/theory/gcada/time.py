@@ -154,7 +154,12 @@ def _() -> Cases:
     """An iteration that selects x groups takes (eta/M_G) H_x on average, one that selects none no
     time: so the mean time is that of H_x, not H at the mean x."""
     for run in (*CADA_RUNS, *GCADA_RUNS, periodic(0, WORKERS)):
-        yield after(run.timed, "time", time_of(run))
+        # a unit is selected always, or by its age alone
+        refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
+        always = selection_period(run.smoothness, run.c, run.window, run.refresh) == 1.0
+        every, heavy = (selected_time(x, run.d) for x in (run.units, int(always.sum())))
+        total = float(refreshes * every + (ITERATIONS - refreshes) * heavy)
+        yield after(run.timed, "time", total / ITERATIONS)
 
 
 @paper.elementwise
@@ -170,11 +175,3 @@ def harmonic_at(x: float) -> float:
     s = 1.0 / (x * x)
     series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
     return math.log(x) + _EULER + 0.5 / x - series - below
-
-
-def time_of(run: Run) -> float:
-    """Mean time of an iteration of a run that selects a unit always, or by its age alone."""
-    refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
-    always = selection_period(run.smoothness, run.c, run.window, run.refresh) == 1.0
-    every, heavy = (selected_time(x, run.d) for x in (run.units, int(always.sum())))
-    return float(refreshes * every + (ITERATIONS - refreshes) * heavy) / ITERATIONS

@@ -417,11 +417,7 @@ class Paper:
         return register
 
     def states(
-        self,
-        name: str,
-        place: str,
-        says: str | None = None,
-        **more: Any,
+        self, name: str, place: str, says: str | None = None, **more: Any
     ) -> Callable[[Tested], Callable[..., Any]]:
         """Register a claim and, unless it is one already or is private, its formula.
 
