@@ -19,10 +19,8 @@ from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes, one
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.papers.claim import Case, Cases, at
 
-Law = tuple[float, float, float]
-
 #: p_slow, p_straggle_slow, p_straggle_active of Section V and of Figure 2 (a), (b).
-LAW: Law = (0.3, 0.8, 0.01)
+LAW = (0.3, 0.8, 0.01)
 
 
 def error(
