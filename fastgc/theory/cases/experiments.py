@@ -196,17 +196,13 @@ def after(
     return Case(
         point_of(experiment) | (note or {}),
         float(theory),
-        _measuring(quantity, experiment),
+        experiment | {"measure": [quantity]},
         quantity,
         index=experiment["iterations"],
-        against=None if against is None else _measuring(quantity, against),
+        against=None if against is None else against | {"measure": [quantity]},
         scale=abs(float(theory)) or 1.0 if scale is None else scale,
     )
 
 
 def _given(**optional: Any) -> Table:
     return {key: value for key, value in optional.items() if value is not None}
-
-
-def _measuring(quantity: str, experiment: Table) -> Table:
-    return experiment | {"measure": [quantity]}
