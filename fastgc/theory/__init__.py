@@ -13,8 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from fastgc.theory.papers.claim import Case, Claim, ClosedForm
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Case, Claim, ClosedForm, Paper
 
 __all__ = [
     "CORE",

@@ -1,14 +1,12 @@
-"""Which closed forms apply to an experiment: a list of templates, and what is known of each.
+"""Which closed forms apply to an experiment, and what is known of each.
 
-A template is a table of a study with holes. Of codes that only enumeration knows nothing is said
-here: that is the exact method's.
+Of codes that only enumeration knows nothing is said here: that is the exact method's.
 """
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
-from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -16,17 +14,14 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.theory import codedreduce, hierarchical
 from fastgc.theory.binary.decoding import class_probability, exact_probability
-from fastgc.theory.common import circulant as crc
+from fastgc.theory.common import codes
 from fastgc.theory.common import order_statistics as times
-from fastgc.theory.common import repetition as frc
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
-from fastgc.theory.literature import designs
+from fastgc.theory.literature import errors
 from fastgc.theory.papers.claim import ClosedForm
 
 Table = Mapping[str, Any]
-#: A template, and what makes closed forms of the experiment that fits and of what its holes hold.
-Entry = tuple[Table, Callable[..., Iterable[ClosedForm]]]
 Formula = Callable[..., Any]
 
 
@@ -36,33 +31,19 @@ def closed_forms(experiment: Table) -> list[ClosedForm]:
     Those of the quantities in ``measure``, if it has that; what is infinite is left out.
     """
     forms: Iterable[ClosedForm] = ()
-    for template, make in KNOWN:
-        holes: dict[str, Any] = {}
-        if match(template, experiment, holes):
-            forms = make(experiment, **holes)
-            break
+    match experiment:
+        case {"kind": "completion", "system": {"n": int(n)} as system} if n >= 1:
+            forms = _system_forms(experiment, _system(experiment, system, n))
+        case {"kind": "training", "selection": {"method": "all"}, "iterations": int()}:
+            forms = _all_workers(experiment)
+        case {"code": {} as code} if experiment.get("kind") in (None, "decoding"):
+            forms = _code_forms(experiment, _code(experiment, code))
     measures = experiment.get("measure")
     return [
         form
         for form in forms
         if math.isfinite(form.value) and (measures is None or form.quantity in measures)
     ]
-
-
-def match(template: Any, given: Any, holes: dict[str, Any], key: str = "") -> bool:
-    """Whether a table has this form; what stands in its holes goes into ``holes``.
-
-    A type is a hole, named by its key, for a value of the type; a tuple holds what may stand there,
-    None if nothing. Keys not named may hold anything.
-    """
-    if isinstance(template, Mapping):
-        return isinstance(given, Mapping) and all(
-            match(part, given.get(own), holes, own) for own, part in template.items()
-        )
-    if isinstance(template, type | UnionType):
-        holes[key] = given
-        return isinstance(given, template)
-    return given in template if isinstance(template, tuple) else bool(given == template)
 
 
 # ---- laws of the number of survivors
@@ -108,7 +89,6 @@ class Law:
 
 
 def _law(n: int, table: Any) -> Law | None:
-
     def independent(p: float, *states: Any) -> Law:
         return Law(table["model"], binomial_probabilities(n, 1.0 - p), p, states)
 
@@ -195,7 +175,6 @@ class Code:
 
 
 def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
-    """What is known of a code under the law of an experiment's stragglers."""
     law = _law(code.n, run.get("stragglers")) if code else None
     if code is None or law is None:
         return
@@ -237,7 +216,7 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         given = {r: float(code.mean(survivors=r)) for r in law.possible}
         yield from form("error_by_survivors", "mean", given)
     if d:
-        gone = law.p**d if law.p is not None else law.mixed(partial(designs.lost_mean, n, d))
+        gone = law.p**d if law.p is not None else law.mixed(partial(errors.lost_mean, n, d))
         yield from form("lost", "mean", gone, "lost")
         if wants("not_accessed"):
             each = dict.fromkeys(range(n), iterations * gone)
@@ -263,41 +242,67 @@ _CLAIMS = {
 }
 
 
-def _repetition(n: int, d: int = 1) -> Code | None:
-    """Fractional repetition, and uncoded work, which is that with d = 1."""
+def _code(run: Table, code: Table) -> Code | None:
+    decoder, clustered = run.get("decoder") or "optimal", run.get("shuffle") == "clusters"
+    match code, decoder:
+        case {"family": "uncoded", "n": int(n)}, "optimal":  # repetition with d = 1
+            return _clusters(run, n, 1) if clustered else _repetition(n, 1)
+        case {"family": "frc", "n": int(n), "d": int(d)}, "optimal":
+            return _clusters(run, n, d) if clustered else _repetition(n, d)
+        case {"family": "circulant", "n": int(n), "d": 2}, "optimal":
+            return _circulant(n)
+        case {"family": "graph", "name": "petersen"}, "optimal":
+            graph = errors.edges_of("petersen"), 10
+            mean = partial(errors.graph_mean_error, *graph)
+            variance = partial(errors.graph_error_variance, *graph)
+            exact = partial(errors.graph_exact_probability, *graph)
+            return Code(15, mean, variance, exact, k=10, mixed=0)
+        case {"family": "binary", "n": int(n), "s": int(s)}, "optimal" | "class":
+            return _binary(n, s, decoder) if code.get("k") in (None, n) and 0 <= s < n else None
+    return None
 
+
+def _repetition(n: int, d: int) -> Code | None:
     def average(law: Law, shuffle: str, iterations: int, variance: float) -> float | None:
         trial = n, d, iterations, *law.states
         if law.name == "markov":
             # Shuffled, a chain's workers meet other columns in every iteration.
             kept = shuffle == "none"
             return models.markov_frc_mean_error_variance(*trial) if kept else None
-        given = frc.frc_mean_error_variance_given_slow if law.name == "slow" else None
-        return float((given or frc.frc_mean_error_variance)(*trial, shuffle))
+        given = models.frc_mean_error_variance_given_slow if law.name == "slow" else None
+        return float((given or models.frc_mean_error_variance)(*trial, shuffle))
 
     def lag(law: Law, shuffle: str, apart: int) -> float | None:
         pair = n, d, apart, *law.states
         if law.name == "markov":
             return models.markov_frc_covariance(*pair) if shuffle == "none" else None
-        return frc.frc_autocovariance(*pair, shuffle) if law.states else 0.0
+        return models.frc_autocovariance(*pair, shuffle) if law.states else 0.0
 
     if not 1 <= d <= n or n % d:
         return None
-    formulas = frc.frc_mean_error, frc.frc_error_variance, frc.frc_exact_probability
+    formulas = models.frc_mean_error, models.frc_error_variance, models.frc_exact_probability
     mean, variance, exact = (partial(formula, n, d) for formula in formulas)
     claims = _CLAIMS | {"error slow": "agc.theorem1.printed"}
     return Code(n, mean, variance, exact, claims, holders=d, average=average, lag=lag)
 
 
-def _clusters(n: int, d: int = 1, iterations: int | None = None, **chain: float) -> Code | None:
-    """Groups are made anew by who straggled last."""
-    if not 1 <= d <= n or n % d:
-        return None
-    trial = n, d, iterations or 1, float(chain[_CHAIN[0]]), 1.0 - float(chain[_CHAIN[1]])
-    mean, exact = models.markov_frc_clusters_error, models.markov_frc_clusters_exact
-    own = (lambda p: mean(*trial)), None, (lambda p: exact(*trial))
-    claims = {"error": "literature.stragglers.clusters.derived"}
-    return Code(n, *own, claims, by_survivors=())
+def _clusters(run: Table, n: int, d: int) -> Code | None:
+    # groups are made anew by who straggled last
+    match run.get("iterations") or 1, run.get("stragglers"):
+        case int(iterations), {
+            "model": "markov",
+            "p_straggle_after_ok": int() | float() as a,
+            "p_straggle_after_straggle": int() | float() as stay,
+        } if 1 <= d <= n and n % d == 0:
+            trial = n, d, iterations, float(a), 1.0 - float(stay)
+            return Code(
+                n,
+                mean=lambda p: models.markov_frc_clusters_error(*trial),
+                exact=lambda p: models.markov_frc_clusters_exact(*trial),
+                claims={"error": "literature.stragglers.clusters.derived"},
+                by_survivors=(),
+            )
+    return None
 
 
 def _circulant(n: int) -> Code | None:
@@ -307,40 +312,37 @@ def _circulant(n: int) -> Code | None:
             return variance / iterations
         if law.name != "two-class" or (shuffle != "random" and n > _LARGEST_TABLE):
             return None
-        return float(crc.circulant_mean_error_variance(n, 2, iterations, *law.states, shuffle))
+        return float(codes.circulant_mean_error_variance(n, 2, iterations, *law.states, shuffle))
 
     if not 3 <= n <= LARGEST_COUNTED:
         return None
-    mean, variance = crc.circulant_mean_error, crc.circulant_error_variance
-    own = partial(mean, n, 2), partial(variance, n, 2), partial(crc.circulant_exact_probability, n)
+    mean, variance = codes.circulant_mean_error, codes.circulant_error_variance
+    own = (
+        partial(mean, n, 2),
+        partial(variance, n, 2),
+        partial(codes.circulant_exact_probability, n),
+    )
     claims = _CLAIMS | {"error slow": "agc.theorem2.circulant.derived"}
     return Code(n, *own, claims, holders=2, average=average)
 
 
-def _binary(n: int, s: int, k: int | None, by_classes: bool = False) -> Code | None:
-    """By classes the error is n where none is complete, else 0."""
+def _binary(n: int, s: int, decoder: str) -> Code:
+    counted = ("survivors",)
+    if decoder == "optimal":
+        claims = {"exact": "binary.exact-probability.derived"}
+        exact = partial(exact_probability, n, s)
+        return Code(n, None, None, exact, claims, mixed=_LARGEST_BINARY, by_survivors=counted)
+    exact = partial(class_probability, n, s)
 
+    # the error is n where no class is complete, else 0
     def mean(**given: Any) -> float:
         return float(n * (1.0 - exact(**given)))
 
     def variance(**given: Any) -> float:
         return float(n * n * exact(**given) * (1.0 - exact(**given)))
 
-    if k not in (None, n) or not 0 <= s < n:
-        return None
-    exact = partial(class_probability if by_classes else exact_probability, n, s)
-    name = "algorithm3.probability" if by_classes else "exact-probability"
-    claims, counted = {"exact": f"binary.{name}.derived"}, ("survivors",)
-    known = Code(n, mean, variance, exact, claims, mixed=_LARGEST_BINARY, by_survivors=counted)
-    return known if by_classes else replace(known, mean=None, variance=None)
-
-
-def _petersen() -> Code:
-    graph = designs.edges_of("petersen"), 10
-    mean = partial(designs.graph_mean_error, *graph)
-    variance = partial(designs.graph_error_variance, *graph)
-    exact = partial(designs.graph_exact_probability, *graph)
-    return Code(15, mean, variance, exact, k=10, mixed=0)
+    claims = {"exact": "binary.algorithm3.probability.derived"}
+    return Code(n, mean, variance, exact, claims, mixed=_LARGEST_BINARY, by_survivors=counted)
 
 
 # ---- completion times of systems
@@ -372,7 +374,6 @@ class System:
 
 
 def _system_forms(experiment: Table, known: System | None) -> Iterator[ClosedForm]:
-    """Load, messages and time; with stragglers, or late workers that finish, the load alone."""
     if known is None:
         return
 
@@ -381,13 +382,15 @@ def _system_forms(experiment: Table, known: System | None) -> Iterator[ClosedFor
             yield ClosedForm(quantity, "mean", None, value, known.claims.get(quantity))
 
     load = experiment["system"].get("load")
+    port = experiment.get("port") or {}
     yield from mean("load", float(known.load if load is None else known.tasks * load))
+    # with stragglers, or late workers that finish, the load alone is known
     if experiment.get("between_rounds") == "finish" or experiment.get("stragglers") is not None:
         return
     yield from mean("messages", known.messages)
     task = known.load if known.task is None else known.task
     law = _time_law(experiment, task if load is None else load)
-    if law is None or not (known.port or _receive(experiment.get("port")) == 0):
+    if law is None or not (known.port or not port.get("receive")):
         return
     if known.worked is not None:
         yield from mean("worker_seconds", known.worked(*law))
@@ -395,11 +398,6 @@ def _system_forms(experiment: Table, known: System | None) -> Iterator[ClosedFor
         moments = known.moments(*law)
         yield from mean("time", moments[0])
         yield ClosedForm("time", "variance", None, moments[1], None)
-
-
-def _receive(port: Table | None) -> float:
-    """Seconds that a port takes for a message; 0 is no port."""
-    return float((port or {}).get("receive") or 0.0)
 
 
 def _order(n: int, k: int, mean: float, shift: float) -> tuple[float, float]:
@@ -413,26 +411,58 @@ def _star(n: int, need: int, load: float, **claims: str) -> System:
     return System(load, partial(_order, n, need), claims, float(need), worked)
 
 
-def _gradient_code(n: int, s: int, m: int | None) -> System | None:
-    """All but s workers, with s + m of n partitions each, must answer."""
-    claims = {} if m and m > 1 else {"time": "codedreduce.group.mean.printed"}
-    return _star(n, n - s, (s + (m or 1)) / n, **claims) if n <= _MOST else None
+def _system(experiment: Table, system: Table, n: int) -> System | None:
+    # no formula knows of a master that waits on, or of times to send
+    if experiment.get("send") is not None or system.get("patience") not in (None, 0):
+        return None
+    match system:
+        case {"family": "uncoded"}:
+            return _star(n, n, 1.0 / n)
+        case {"family": "ignore-stragglers", "stragglers": int(stragglers)}:
+            return _star(n, n - stragglers, 1.0 / n)
+        case {"family": "k-of-n", "k": int(k)}:
+            return _star(n, k, 1.0 / k)
+        case {"family": "bounded-wait", "k": int(k)}:
+            return _star(n, k, 1.0 / n)
+        case {"family": "spare"} if isinstance(spare := system.get("b") or 0, int):
+            return _star(n + spare, n, 1.0 / n)
+        case {"family": "gradient-code", "s": int(s)} if n <= _MOST:
+            m = system.get("m") or 1
+            claims = {} if m > 1 else {"time": "codedreduce.group.mean.printed"}
+            return _star(n, n - s, (s + m) / n, **claims)
+        case {"family": "ring-all-reduce"} if n <= _MOST:
+            port = experiment.get("port") or {}
+            return _ring(n, float(port.get("receive") or 0.0))
+        case {"family": "hierarchical", "k": list(k)} if max(n, len(k)) <= _LARGEST:
+            return _layers(n, k, system.get("draws") in (None, "speed"))
+        case {"family": "coded-reduce", "layers": int(layers), "s": int(s)} if n <= _MOST:
+            tree = n, layers, s
+            return System(
+                codedreduce.tree_load(*tree),
+                lambda mean, shift: (
+                    codedreduce.tree_mean(*tree, mean, shift),
+                    codedreduce.tree_variance(*tree, mean),
+                ),
+                {
+                    "load": "codedreduce.theorem1.load.printed",
+                    "time": "codedreduce.tree.mean.derived",
+                },
+            )
+    return None
 
 
-def _ring(n: int, port: Table | None) -> System | None:
+def _ring(n: int, receive: float) -> System:
     """A ring waits for its slowest worker, and then passes 2(n − 1) messages around."""
-    messages = 2.0 * (n - 1) * _receive(port) / n
 
     def moments(mean: float, shift: float) -> tuple[float, float]:
         first, variance = _order(n, n, mean, shift)
-        return first + messages, variance
+        return first + 2.0 * (n - 1) * receive / n, variance
 
     claims = {"time": "codedreduce.simulation.means.derived"}
-    known = System(1.0 / n, moments, claims, 2.0 * n * (n - 1), port=True)
-    return known if n <= _MOST else None
+    return System(1.0 / n, moments, claims, 2.0 * n * (n - 1), port=True)
 
 
-def _layers(n: int, k: list[int], draws: str | None) -> System | None:
+def _layers(n: int, k: list[int], one_speed: bool) -> System:
     """Layer j of tasks needs k_j answers; one speed a worker."""
 
     def moments(mean: float, shift: float) -> tuple[float, float]:
@@ -440,21 +470,8 @@ def _layers(n: int, k: list[int], draws: str | None) -> System | None:
         return hierarchical.finishing_mean(*own), hierarchical.finishing_variance(*own)
 
     claims, tasks = {"time": "hierarchical.mean.derived"}, len(k)
-    known = moments if draws in (None, "speed") else None
-    found = System(tasks / sum(k), known, claims, task=1.0, tasks=tasks)
-    return found if max(n, tasks) <= _LARGEST else None
-
-
-def _tree(n: int, layers: int, s: int) -> System | None:
-    """CodedReduce on a regular tree: every parent needs n − s of n children."""
-
-    def moments(mean: float, shift: float) -> tuple[float, float]:
-        tree = n, layers, s
-        return codedreduce.tree_mean(*tree, mean, shift), codedreduce.tree_variance(*tree, mean)
-
-    claims = {"load": "codedreduce.theorem1.load.printed", "time": "codedreduce.tree.mean.derived"}
-    known = System(codedreduce.tree_load(n, layers, s), moments, claims)
-    return known if n <= _MOST else None
+    known = moments if one_speed else None
+    return System(tasks / sum(k), known, claims, task=1.0, tasks=tasks)
 
 
 # ---- training by who is selected; rules but "all" have bounds only
@@ -463,11 +480,11 @@ def _tree(n: int, layers: int, s: int) -> System | None:
 _LONGEST = 10_000
 
 
-def _all_workers(
-    experiment: Table, workers: int, batch: Any, iterations: int
-) -> Iterator[ClosedForm]:
+def _all_workers(experiment: Table) -> Iterator[ClosedForm]:
     """What all workers cost after 0 … L iterations: messages, gradients, mean time."""
-    if iterations > _LONGEST:
+    selection, iterations = experiment["selection"], experiment["iterations"]
+    workers, batch = selection.get("workers"), selection.get("batch")
+    if iterations > _LONGEST or not isinstance(workers, int):
         return
     law = _time_law(experiment, 1.0)
     costs: dict[str, float | None] = {
@@ -480,56 +497,3 @@ def _all_workers(
         claim = "gcada.adam.time.printed" if quantity == "time" else None
         for iteration in range(iterations + 1) if cost is not None else ():
             yield ClosedForm(quantity, "mean", iteration, float(iteration * (cost or 0)), claim)
-
-
-# ---- the list: what an experiment is, and what is known of it
-
-_CHAIN = "p_straggle_after_ok", "p_straggle_after_straggle"
-_KEPT = {"shuffle": (None, "none", "random", "cyclic")}
-_CLUSTERS = {
-    "shuffle": "clusters",
-    "iterations": int | None,
-    "stragglers": {"model": "markov", **dict.fromkeys(_CHAIN, int | float)},
-}
-_BINARY: Any = {"family": "binary", "n": int, "s": int, "k": int | None}
-
-
-def _code(make: Callable[..., Code | None], more: Table | None = None, **code: Any) -> Entry:
-    template = {"kind": (None, "decoding"), "decoder": (None, "optimal"), "code": code}
-    return template | dict(more or {}), lambda run, **holes: _code_forms(run, make(**holes))
-
-
-def _system(family: str, make: Callable[..., System | None], **keys: Any) -> Entry:
-    """No formula knows of a master that waits on, or of times to send."""
-    own = {"family": family, "n": int, "patience": (None, 0)} | keys
-    port = {"port": own.pop("port")} if "port" in own else {}
-    template = {"kind": "completion", "system": own, "send": None, **port}
-
-    def forms(experiment: Table, n: int, **holes: Any) -> Iterator[ClosedForm]:
-        return _system_forms(experiment, make(n, **holes) if n >= 1 else None)
-
-    return template, forms
-
-
-_ALL = {"method": "all", "workers": int, "batch": object}
-KNOWN: list[Entry] = [
-    _code(_repetition, _KEPT, family="uncoded", n=int),
-    _code(_repetition, _KEPT, family="frc", n=int, d=int),
-    _code(_clusters, _CLUSTERS, family="uncoded", n=int),
-    _code(_clusters, _CLUSTERS, family="frc", n=int, d=int),
-    _code(_circulant, family="circulant", n=int, d=2),
-    _code(_binary, **_BINARY),
-    _code(partial(_binary, by_classes=True), {"decoder": "class"}, **_BINARY),
-    _code(_petersen, family="graph", name="petersen"),
-    _system("uncoded", lambda n: _star(n, n, 1.0 / n)),
-    _system("ignore-stragglers", lambda n, stragglers: _star(n, n - stragglers, 1.0 / n),
-            stragglers=int),
-    _system("k-of-n", lambda n, k: _star(n, k, 1.0 / k), k=int),
-    _system("gradient-code", _gradient_code, s=int, m=int | None),
-    _system("bounded-wait", lambda n, k: _star(n, k, 1.0 / n), k=int),
-    _system("spare", lambda n, b: _star(n + (b or 0), n, 1.0 / n), b=int | None),
-    _system("ring-all-reduce", _ring, port=object),
-    _system("hierarchical", _layers, k=list, draws=str | None),
-    _system("coded-reduce", _tree, layers=int, s=int),
-    ({"kind": "training", "selection": _ALL, "iterations": int}, _all_workers),
-]  # fmt: skip

@@ -80,16 +80,3 @@ def test_binomial_probabilities_are_exact_and_never_overflow():
         assert found == close([float(x) for x in truth], rel=1e-13)
     many = numerics.binomial_probabilities(100_000, 0.01)
     assert many.sum() == pytest.approx(1.0) and many.argmax() == 1000
-
-
-def test_closed_forms_of_autocovariances():
-    chance = {"p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
-    experiment = {"code": {"family": "frc", "n": 4, "d": 2}, "shuffle": "cyclic"}
-    experiment |= {"stragglers": {"model": "two-class", **chance}, "measure": ["error_lag"]}
-    forms = {form.index: form.value for form in known.closed_forms(experiment | {"iterations": 3})}
-    assert sorted(forms) == [0, 1, 2]
-    variance, pair = (
-        float(patterns.trial_moments(experiment | {"iterations": length}, "error")[1])
-        for length in (1, 2)
-    )
-    assert (forms[0], forms[1]) == pytest.approx((variance, (pair - 2 * variance) / 2))

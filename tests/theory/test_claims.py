@@ -8,12 +8,12 @@ import pytest
 from fastgc import theory
 from fastgc.report import latex
 from fastgc.theory import agc, binary, literature
-from fastgc.theory.papers.claim import NOT_REFUTED, Case
+from fastgc.theory.papers.claim import CATEGORIES, KINDS, NOT_REFUTED, Case
 from suite.checks import every
 
 CLAIMS = theory.claims()
 EXPECTED = {claim.id: claim.expected for claim in CLAIMS}
-CATEGORIES = {claim.id: claim.category for claim in CLAIMS}
+SORTS = {claim.id: claim.category for claim in CLAIMS}
 REFUTED = [name for name, verdict in EXPECTED.items() if verdict == "refuted"]
 
 
@@ -34,6 +34,9 @@ def test_claims_are_well_formed(claim):
     assert claim.id.endswith((".printed", ".corrected", ".derived"))
     assert re.fullmatch(r"[a-z0-9.-]+", claim.id)
     assert claim.relation in ("=", "<=", ">=", "<", ">")
+    assert claim.kind in (None, *KINDS) and claim.category in CATEGORIES
+    assert claim.limit in ("difference", "ratio", "order")
+    assert claim.holds in ("everywhere", "somewhere", "as n grows")
     verdicts = ("confirmed", "confirmed, loose", "refuted", "not reproducible", NOT_REFUTED)
     assert claim.expected in verdicts
     assert claim.expected != "refuted" or claim.id.endswith(".printed")
@@ -42,7 +45,7 @@ def test_claims_are_well_formed(claim):
         assert claim.id.endswith(".printed") and not any(case.experiment for case in claim.cases)
         return
     # a printed number is of one point, and a figure of those that it shows
-    of = CATEGORIES.get(claim.corrects, claim.category)
+    of = SORTS.get(claim.corrects, claim.category)
     shown = of in ("number", "figure") or all("figure" in case.point for case in claim.cases)
     if not shown and all(case.digits is None for case in claim.cases):
         assert len({str((case.point, case.index, case.quantity)) for case in claim.cases}) >= 3

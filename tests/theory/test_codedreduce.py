@@ -8,14 +8,12 @@ import pytest
 from scipy import stats
 
 from fastgc.errors import FastgcError
-from fastgc.theory import codedreduce, known
+from fastgc.theory import codedreduce
 from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.common.order_statistics import staircase_probability
 
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
-TREE = {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}
-LATENCY = {"distribution": "exponential", "mean": 2.0, "shift": 1.0}
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3, 5])
@@ -55,31 +53,6 @@ def test_staircases_by_order_statistics():
         need = n - n // 3
         found = staircase_probability(n, [need], (1.0 - late)[None])
         assert found == pytest.approx(stats.binom.sf(need - 1, n, 1.0 - late), abs=1e-12)
-
-
-def forms(system, **more):
-    table = {"kind": "completion", "system": system, "latency": [LATENCY], "work": 15.0, **more}
-    return {(f.quantity, f.statistic): f.value for f in known.closed_forms(table)}
-
-
-def test_closed_forms_of_rings():
-    ring = {"family": "ring-all-reduce", "n": 5}
-    found = forms(ring, port={"receive": 1.0})
-    assert found["time", "mean"] == pytest.approx(3 + 6 * sum(1 / i for i in range(1, 6)) + 1.6)
-    assert found["messages", "mean"] == 40
-    assert {key[0] for key in forms(ring, measure=["load"])} == {"load"}
-
-
-def test_no_closed_forms_of_what_is_not_known():
-    assert forms({"family": "coded-reduce", "parents": [0, 0, 1, 1, 2, 2], "s": 1}) == {}
-    for more in (
-        {"stragglers": {"model": "markov"}},
-        {"port": {"receive": 0.1, "opens": "start"}},
-        {"latency": [{"distribution": "gamma", "shape": 2.0, "scale": 1.0}]},
-        {"latency": [LATENCY, LATENCY]},
-        {"scaling": "additive"},
-    ):
-        assert forms(TREE, **more) == {("load", "mean"): 4 / 15}
 
 
 @pytest.mark.parametrize(("n", "layers", "s"), SMALL, ids=str)

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ran
 from fastgc import theory
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 HOME = Path(theory.__file__).parent
 PAPERS = theory.paper_names()
@@ -29,9 +29,8 @@ def cases(number=1):
 def test_a_claim_is_what_was_registered():
     paper = ours()
     paper.claim("first.printed", "Theorem 1", "refuted", relation="<", kind="misprint")(cases)
-    two = functools.partial(cases, 2)
     linked = {"corrects": "a.printed", "reads": "b.printed", "proof": "So it is."}
-    paper.claim("second.printed", "Theorem 2", statement="Two\n  words.", **linked)(two)
+    paper.claim("second.printed", "Theorem 2", statement="Two\n  words.", of=(2,), **linked)(cases)
     first, second = paper.claims
     assert (first.id, first.paper) == ("someone.first.printed", "someone")
     assert (first.statement, second.statement) == ("A statement in plain words", "Two words")

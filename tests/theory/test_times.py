@@ -1,4 +1,4 @@
-"""Order statistics, replicated work and MDS codes against draws, sums and exhaustion."""
+"""Order statistics, MDS codes and layered tasks against draws, sums and exhaustion."""
 
 import math
 
@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy import integrate, special
 
-from fastgc import theory
-from fastgc.theory import literature
+from fastgc.theory import hierarchical, literature
 from fastgc.theory.common.numerics import half_line
-from suite.checks import every
 
+LONG = [9, 8, 7, 6, 5, 4, 3, 3, 3, 2]
 STARS = ((1, 1), (5, 1), (5, 5), (12, 7), (100, 80))
 
 
@@ -30,12 +29,10 @@ def test_order_statistics_by_beta_quadrature(n, k):
         return -math.log1p(-u)
 
     mean = literature.exponential_order_mean(n, k)
+    assert mean == pytest.approx(beta_quadrature(n, k, exponential), rel=1e-9)
     second = literature.exponential_order_variance(n, k) + mean**2
-    for found, quantile, rel in (
-        (mean, exponential, 1e-9),
-        (second, lambda u: exponential(u) ** 2, 1e-9),
-    ):
-        assert found == pytest.approx(beta_quadrature(n, k, quantile), rel=rel)
+    truth = beta_quadrature(n, k, lambda u: exponential(u) ** 2)
+    assert second == pytest.approx(truth, rel=1e-9)
 
 
 def test_tails():
@@ -63,21 +60,23 @@ def test_quadrature():
     assert half_line(lambda t: t * np.exp(-t), 0.0, 5.0) == pytest.approx(1.0, rel=1e-12)
 
 
-def forms(system, latency, **more):
-    table = {"kind": "completion", "system": system, "latency": [latency], **more}
-    found = theory.closed_forms(table)
-    assert len({(f.quantity, f.statistic) for f in found}) == len(found)
-    known = {claim.id for claim in theory.claims()}
-    assert every(form.claim is None or form.claim in known for form in found)
-    return {(f.quantity, f.statistic): f.value for f in found}
+@pytest.mark.parametrize(("n", "k", "shift"), [(4, [3, 2], 0.0), (10, LONG, 0.1), (6, [1, 4], 1.0)])
+def test_distributions_by_draws(n, k, shift):
+    speeds = np.sort(shift + np.random.default_rng(11).exponential(size=(30_000, n)), axis=1)
+    done = np.max([j * speeds[:, need - 1] for j, need in enumerate(k, 1) if need], axis=0)
+    mean = hierarchical.finishing_mean(n, k, 1.0, shift)
+    # false alarms once in 10^6
+    assert abs(done.mean() - mean) < 4.9 * done.std() / math.sqrt(len(done))
+    variance = hierarchical.finishing_variance(n, k, 1.0, shift)
+    assert done.var() == pytest.approx(variance, rel=0.1)
+    for t in np.quantile(done, [0.1, 0.5, 0.9]).tolist():
+        p = hierarchical.finishing_probability(n, k, t, 1.0, shift)
+        assert abs((done <= t).mean() - p) < 5.5 * math.sqrt(p * (1 - p) / len(done))
 
 
-def test_messages_of_stars_are_as_many_as_are_waited_for():
-    law = {"distribution": "exponential", "mean": 1.0}
-    for family, own, need in (
-        ("uncoded", {}, 4), ("ignore-stragglers", {"stragglers": 1}, 3),
-        ("k-of-n", {"k": 3}, 3), ("gradient-code", {"s": 1}, 3),
-    ):  # fmt: skip
-        star = {"family": family, "n": 4, **own}
-        assert forms(star, law)["messages", "mean"] == need
-        assert ("time", "mean") not in forms(star, law, port={"receive": 1.0, "opens": "start"})
+def test_the_factor():
+    k = int(hierarchical.best_single_rate(10, 50, 1.0, 0.1))
+    best = min(50 / k * (0.1 + sum(1 / i for i in range(11 - k, 11))) for k in range(1, 11))
+    assert hierarchical.single_rate_mean(10, 50, k, 1.0, 0.1) == pytest.approx(best)
+    found = best / hierarchical.finishing_mean(10, LONG, 1.0, 0.1)
+    assert found == pytest.approx(1.512, abs=5e-4)

@@ -10,12 +10,12 @@ reference [2] draws it, the random ``cyclic``, whose columns are no shifts.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 paper = Paper(
     "agc",
     "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes",
-    subjects=("access", "repetition", "circulant", "numbers", "shuffling", "training"),
+    subjects=("access", "errors", "numbers", "shuffling"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

@@ -7,23 +7,17 @@ import math
 from typing import Any
 
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.decoding import compared, decoding
+from fastgc.theory.cases.experiments import compared, decoding
 from fastgc.theory.cases.tables import Table, circulant, frc, two_class
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import binomial_probabilities, hypergeometric
-from fastgc.theory.common.repetition import average_variance
-from fastgc.theory.common.stragglers import (
-    not_accessed_probability_given_slow,
-    straggle_probability,
-)
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import Measure, at
+from fastgc.theory.common import stragglers as models
+from fastgc.theory.common.numerics import binomial_probabilities
+from fastgc.theory.papers.claim import Case, Measure, at
 
-paper.share(not_accessed_probability_given_slow)
+paper.share(models.not_accessed_probability_given_slow)
 
 
 def _points(keys: str, *points: tuple[Any, ...]) -> list[Table]:
-    """Points by names, the last of which are p_straggle_slow and p_straggle_active."""
     names = [*keys.split(), "p_straggle_slow", "p_straggle_active"]
     found = [dict(zip(names, each, strict=True)) for each in points]
     return [each | {key: each["code"][key] for key in ("n", "d")} for each in found]
@@ -64,24 +58,19 @@ _HOLDERS = _points(
 
 
 def _count(statistic: str = "mean", shuffle: str = "random") -> Measure:
-    """Measure the number of iterations in which no survivor holds partition 0."""
-
-    def measure(theory: float, **point: Any) -> Case:
-        pair = point["p_straggle_slow"], point["p_straggle_active"]
+    # in how many iterations no survivor holds partition 0
+    def measure(theory: float, code: Table, iterations: int, **point: Any) -> Case:
+        classes = {key: point[key] for key in ("slow", "p_slow") if key in point}
         if "who" in point:
             classes = {"slow": [*point["who"]]}
-        elif "slow" in point:
-            classes = {"slow": point["slow"]}
         elif "slow_holders" in point:
             # it is known which of the first holders of partition 0 are slow
             slow, n, d = (point[key] for key in ("slow_holders", "n", "d"))
             known = [1.0] * slow + [0.0] * (d - slow) + [point["p_slow"]] * (n - d)
             classes = {"p_slow": known}
-        else:
-            classes = {"p_slow": point["p_slow"]}
         used = point.get("shuffle", shuffle)
-        stragglers = two_class(pair, **classes)
-        run = decoding("not_accessed", point["code"], stragglers, point["iterations"], used)
+        pair = point["p_straggle_slow"], point["p_straggle_active"]
+        run = decoding("not_accessed", code, two_class(pair, **classes), iterations, used)
         return compared(run, theory, statistic, note={"shuffle": used}, index=0)
 
     return measure
@@ -123,7 +112,9 @@ def proposition1_with_shuffling(
     """With random shuffling, a partition with d holders is not accessed in L q^d of L iterations on
     average over the workers' classes, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active."""
     check.count("d", d, 1)
-    return _times(iterations, straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d)
+    return _times(
+        iterations, models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d
+    )
 
 
 @paper.states(
@@ -136,7 +127,7 @@ def proposition1_given_slow(
     """With random shuffling and m slow workers, the mean number of iterations without access to a
     partition is L h(m),
     h(m) = sum_i C(m,i) C(n-m,d-i)/C(n,d) p_straggle_slow^i p_straggle_active^(d-i)."""
-    h = not_accessed_probability_given_slow(n, d, slow, p_straggle_slow, p_straggle_active)
+    h = models.not_accessed_probability_given_slow(n, d, slow, p_straggle_slow, p_straggle_active)
     return _times(iterations, h)
 
 
@@ -182,7 +173,7 @@ def proposition1_given_holders(
     check.code(n, d)
     check.count("slow_holders", slow_holders, 0, d)
     check.probabilities(p_slow=p_slow)
-    h = not_accessed_probability_given_slow
+    h = models.not_accessed_probability_given_slow
     mean = math.fsum(
         weight * h(n, d, slow_holders + others, p_straggle_slow, p_straggle_active)
         for others, weight in enumerate(binomial_probabilities(n - d, p_slow).tolist())
@@ -203,7 +194,7 @@ def not_accessed_variance_given_slow(
 ) -> float:
     """With random shuffling and m slow workers the number of iterations without access to a
     partition is binomial: its variance is L h(m) (1-h(m))."""
-    h = not_accessed_probability_given_slow(n, d, slow, p_straggle_slow, p_straggle_active)
+    h = models.not_accessed_probability_given_slow(n, d, slow, p_straggle_slow, p_straggle_active)
     return _times(iterations, h * (1.0 - h))
 
 
@@ -220,7 +211,7 @@ def not_accessed_variance_printed(
     """With random shuffling the number of iterations without access to a partition is binomial,
     also if the number of slow workers is not given: its variance is L q^d (1-q^d)."""
     check.count("d", d, 1)
-    x = straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d
+    x = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d
     return _times(iterations, x * (1.0 - x))
 
 
@@ -250,14 +241,14 @@ def not_accessed_variance(
     check.code(n, d)
     check.shuffle(shuffle)
     check.count("iterations", iterations, 1)
-    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
-    w = straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
+    q = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    w = models.straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
 
     def covariance(lag: int) -> float:
         if shuffle == "none":
             common = [0.0] * d + [1.0]
         elif shuffle == "random":
-            common = hypergeometric(n, d, d)
+            common = models.hypergeometric(n, d, d)
         else:
             turn = lag % n
             common = [0.0] * (d + 1)
@@ -266,13 +257,12 @@ def not_accessed_variance(
         return float(both - q ** (2 * d))
 
     variance = q**d * (1.0 - q**d)
-    return float(iterations**2 * average_variance(variance, iterations, covariance))
+    return float(iterations**2 * models.average_variance(variance, iterations, covariance))
 
 
 def _all_holders_straggle(
     d: int, slow_holders: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
-    """Probability x that all d holders of a partition straggle in an iteration."""
     check.count("d", d, 1)
     check.count("slow_holders", slow_holders, 0, d)
     check.probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)

@@ -1,28 +1,24 @@
 """Random classes, random entries, and the numbers that agc prints (Remark 2, Section V)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
-from fastgc.theory.agc.cases import LAW, error, error_difference
-from fastgc.theory.agc.circulant import theorem2_circulant, theorem2_unsquared
-from fastgc.theory.agc.repetition import theorem1
-from fastgc.theory.cases.decoding import compared, decoding
+from fastgc.theory.agc.errors import LAW, error, theorem1, theorem2_circulant, theorem2_unsquared
+from fastgc.theory.cases.experiments import compared, decoding, point_of
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check
-from fastgc.theory.common.circulant import circulant_mean_error
-from fastgc.theory.common.codes import error_lower_bound
+from fastgc.theory.common import stragglers as models
+from fastgc.theory.common.codes import circulant_mean_error, error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
-from fastgc.theory.common.repetition import frc_mean_error
-from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
-from fastgc.theory.papers.claim import Cases
+from fastgc.theory.papers.claim import Case, Cases
 
-paper.share(straggle_probability)
+paper.share(models.straggle_probability)
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active.
 REMARK2 = ((8, 2, *LAW), (6, 3, 0.5, 0.8, 0.2), (4, 2, 0.6, 0.7, 0.1))
@@ -52,8 +48,8 @@ def remark2_frc(
     n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Mean error n q^d of frc, averaged over the classes (agc, Remark 2, summed over m)."""
-    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
-    return float(frc_mean_error(n, d, p=q))
+    q = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    return float(models.frc_mean_error(n, d, p=q))
 
 
 @paper.elementwise
@@ -61,56 +57,45 @@ def remark2_circulant(
     n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Mean error of the 0/1 circulant, averaged over the classes (agc, Remark 2, summed over m)."""
-    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
+    q = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     return float(circulant_mean_error(n, d, p=q))
-
-
-@paper.claim(
-    "remark2.corrected",
-    "Remark 2, as its words say it: by conditioning over m",
-    reads="remark2.printed",
-    proof="By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are "
-    "independent and straggle with q each, so this is the mean for iid stragglers.",
-)
-def _() -> Cases:
-    """Where each worker is slow with p_slow, the mean error is sum_m E_err(n, m) P_m, m = 0 ... n:
-    that of iid stragglers with q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, n q^d for
-    frc, and for the circulant that of Theorem 2 with binomial P_r."""
-    for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
-        for n, d, p_slow, *pair in REMARK2[:2]:
-            total = math.fsum(_products(given_slow, n, d, p_slow, *pair))
-            yield error(code(n, d), pair, total, note={"sum": "m"}, p_slow=p_slow)
-    for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)):
-        for n, d, p_slow, *pair in REMARK2:
-            yield error(code(n, d), pair, mean(n, d, p_slow, *pair), p_slow=p_slow)
 
 
 @paper.claim(
     "remark2.printed",
     "Remark 2",
+    statement="If each worker is slow with probability p_slow, the mean error is E_err(n, m) P_m "
+    "with P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers "
+    "(tested with the m of the largest product).",
+    of=(False,),
     kind="misprint",
     printed="E_err(CRC, n, s) = E_err(CRC, n, m, s) P_m. Similarly for FRC scheme",
 )
-def _() -> Cases:
-    """If each worker is slow with probability p_slow, the mean error is E_err(n, m) P_m with
-    P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers (tested
-    with the m of the largest product)."""
+@paper.claim(
+    "remark2.corrected",
+    "Remark 2, as its words say it: by conditioning over m",
+    of=(True,),
+    reads="remark2.printed",
+    proof="By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are "
+    "independent and straggle with q each, so this is the mean for iid stragglers.",
+)
+def _(is_right: bool) -> Cases:
+    """Where each worker is slow with p_slow, the mean error is sum_m E_err(n, m) P_m, m = 0 ... n:
+    that of iid stragglers with q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, n q^d for
+    frc, and for the circulant that of Theorem 2 with binomial P_r."""
     for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
-        for n, d, p_slow, *pair in REMARK2:
-            products = _products(given_slow, n, d, p_slow, *pair)
-            m = max(range(n + 1), key=products.__getitem__)
-            yield error(code(n, d), pair, products[m], p_slow=p_slow, note={"m": m})
-
-
-def _products(
-    given_slow: Callable[..., float], n: int, d: int, p_slow: float, *pair: float
-) -> list[float]:
-    """E_err(n, m) P_m for every number m = 0 … n of slow workers."""
-    return [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
+        for n, d, p_slow, *pair in REMARK2[:2] if is_right else REMARK2:
+            each = [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
+            m = max(range(n + 1), key=each.__getitem__)
+            theory, note = (math.fsum(each), {"sum": "m"}) if is_right else (each[m], {"m": m})
+            yield error(code(n, d), (p_slow, *pair), theory, note=note)
+    for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)) if is_right else ():
+        for n, d, *law in REMARK2:
+            yield error(code(n, d), law, mean(n, d, *law))
 
 
 def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
-    return theorem2_circulant(n, d, survivors_given_slow(n, slow, *pair))
+    return theorem2_circulant(n, d, models.survivors_given_slow(n, slow, *pair))
 
 
 # ---- cyclic codes whose entries are random, as the paper's reference [2] builds its CRC
@@ -159,11 +144,10 @@ def _() -> Cases:
     the sum of (sum_S h)^2 / sum_S h^2 over the runs S of partitions between neighbouring
     stragglers, and differs inside a cycle class; its mean error is the sum over all runs S of
     v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2."""
-    p_slow, *pair = LAW
-    q = straggle_probability(p_slow, *pair)
+    q = models.straggle_probability(*LAW)
     for null in VECTORS:
         theory = cyclic_mean_error(null, q)
-        yield error(orthogonal(null), pair, theory, note={"h": [*null]}, p_slow=p_slow)
+        yield error(orthogonal(null), LAW, theory, note={"h": [*null]})
     for null in VECTORS[1:]:
         yield finite("mean_error", cyclic_mean_error(null, 0.4), code=orthogonal(null), p=0.4)
 
@@ -199,9 +183,8 @@ _PRINTED = (
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code is
     0.5173 (as a circulant, or drawn at random as in reference [2])."""
-    p_slow, *pair = LAW
     for code in CYCLIC:
-        yield error(code, pair, 0.5173, digits=4, p_slow=p_slow)
+        yield error(code, LAW, 0.5173, digits=4)
 
 
 @paper.claim(
@@ -213,11 +196,10 @@ def _() -> Cases:
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the circulant is
     0.624412321666962."""
-    p_slow, *pair = LAW
-    theory = remark2_circulant(8, 2, p_slow, *pair)
+    theory = remark2_circulant(8, 2, *LAW)
     for code in (circulant(8, 2), cyclic_mds(8, 2)):
-        yield error(code, pair, theory, p_slow=p_slow)
-        yield finite("mean_error", theory, code=code, p=straggle_probability(p_slow, *pair))
+        yield error(code, LAW, theory)
+        yield finite("mean_error", theory, code=code, p=models.straggle_probability(*LAW))
 
 
 @paper.claim("circulant-0.5173.unsquared.derived", "Section V, how its number comes about")
@@ -225,12 +207,11 @@ def _() -> Cases:
     """What the paper prints as 0.5173 is the mean of the norm of the circulant's residual, not
     squared: 0.5173777 at n=8, d=2 and its probabilities, truncated to four decimals (rounding gives
     0.5174)."""
-    for n, d, p_slow, *pair in POINTS:
-        q = straggle_probability(p_slow, *pair)
+    for n, d, *law in POINTS:
+        q = models.straggle_probability(*law)
         theory = theorem2_unsquared(n, d, binomial_probabilities(n, 1.0 - q))
         code = circulant(n, d)
-        stragglers = two_class((pair[0], pair[1]), p_slow=p_slow)
-        yield compared(decoding("norm", code, stragglers), theory)
+        yield compared(decoding("norm", code, two_class(law)), theory)
         yield finite("mean_norm", theory, code=code, p=q)
 
 
@@ -239,8 +220,7 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is 1.976."""
-    p_slow, *pair = LAW
-    yield error(frc(8, 2), pair, 1.976, digits=3, p_slow=p_slow)
+    yield error(frc(8, 2), LAW, 1.976, digits=3)
 
 
 @paper.claim(
@@ -251,36 +231,23 @@ def _() -> Cases:
 )
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is n q^d = 0.488072."""
-    for n, d, p_slow, *pair in POINTS:
-        yield error(frc(n, d), pair, remark2_frc(n, d, p_slow, *pair), p_slow=p_slow)
+    for n, d, *law in POINTS:
+        yield error(frc(n, d), law, remark2_frc(n, d, *law))
 
 
 @paper.claim("frc-1.976.replication.derived", "Section V, how its number comes about")
 def _() -> Cases:
     """1.976 is n q, the mean error at n=8 and the paper's probabilities where every partition has
     one holder, d=1."""
-    p_slow, *pair = LAW
-    yield error(frc(8, 1), pair, 1.976, digits=3, p_slow=p_slow)
-
-
-@paper.claim(
-    "circulant-better-than-frc.printed",
-    "Section V",
-    relation="<",
-    kind="false",
-    category="number",
-    printed=f"the loss for CRC-shuffling is less than FRC-shuffling. This is because, {_PRINTED}",
-)
-def _() -> Cases:
-    """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code (as a
-    circulant, or drawn at random as in reference [2]) is below frc's: their difference."""
-    for code in CYCLIC:
-        yield error_difference(code, frc(8, 2), *LAW)
+    yield error(frc(8, 1), LAW, 1.976, digits=3)
 
 
 @paper.claim(
     "circulant-better-than-frc.corrected",
     "Section V, reversed",
+    statement="The circulant's mean error is above frc's, at the paper's point and at others: "
+    "their difference.",
+    of=tuple((circulant(n, d), frc(n, d), law) for n, d, *law in POINTS),
     relation=">",
     proof="A partition that no survivor holds adds at least 1 to the error, so no code with d "
     "holders of each partition has a mean error below n q^d, that of frc. The circulant's is above "
@@ -288,8 +255,19 @@ def _() -> Cases:
     "and even n, all workers but two whose distances in both directions are odd and above 1; for "
     "n = 6, d = 3, every second worker.",
 )
-def _() -> Cases:
-    """The circulant's mean error is above frc's, at the paper's point and at others: their
-    difference."""
-    for n, d, *law in POINTS:
-        yield error_difference(circulant(n, d), frc(n, d), *law)
+@paper.claim(
+    "circulant-better-than-frc.printed",
+    "Section V",
+    of=tuple((code, frc(8, 2), LAW) for code in CYCLIC),
+    relation="<",
+    kind="false",
+    category="number",
+    printed=f"the loss for CRC-shuffling is less than FRC-shuffling. This is because, {_PRINTED}",
+)
+def _(*pairs: tuple[Table, Table, Sequence[float]]) -> Cases:
+    """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code (as a
+    circulant, or drawn at random as in reference [2]) is below frc's: their difference."""
+    for code, other, law in pairs:
+        first, second = (decoding("error", each, two_class(law)) for each in (code, other))
+        point = {"family": code["family"]} | point_of(first) | {"against": other["family"]}
+        yield Case(point, 0.0, first, "error", against=second, scale=code["n"])

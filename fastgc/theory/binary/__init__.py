@@ -7,12 +7,12 @@ of a worker. ``p`` is the probability q to straggle.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 paper = Paper(
     "binary",
     "Charalambides, Mahdavifar, Hero, Numerically Stable Binary Gradient Coding",
-    ("encoding", "decoding", "evenness", "groups"),
+    ("encoding", "decoding", "evenness"),
     not_judged=[
         "B_I is printed f x n, and is f x k, which is the same for n = k (II-B)",
         "n = (l+1)s + (l+r-s) and n = l(s+t+1) + q; where l = s-r, lambda = s and r~ = 0 (III)",

@@ -8,19 +8,20 @@ in each of its blocks. Algorithm 3 wants more: a class all of whose workers surv
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
-from fastgc.theory.cases.decoding import compared, decoding
+from fastgc.theory.cases.experiments import compared, decoding
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
 from fastgc.theory.cases.tables import Table, binary, iid, uniform
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import polynomial_product
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Case, Cases, at
 
 #: n, s: the paper's example, one survivor, two of them, and a class for every worker.
 _FEW = (EXAMPLE, (4, 3), (5, 3), (3, 0))
@@ -45,10 +46,6 @@ def _() -> Cases:
         yield compared(decoding("error", code, uniform(code["s"])), 0.0, scale=float(k))
 
 
-def _among(n: int, s: int) -> Table:
-    return {"code": binary(n, s), "survivors": n - s}
-
-
 @paper.states("pigeonhole.printed", "Theorem 1, proof")
 @at(
     POINTS,
@@ -61,33 +58,32 @@ def guaranteed_survivors(n: int, s: int) -> float:
     return blocks * r + (blocks - 1) * (s + 1 - r) + 1
 
 
-@paper.states(
-    "disjoint.corrected",
-    "Section IV, corrected",
-    reads="disjoint.printed",
-    proof="The class that is complete has l workers at least, by Theorem 1. If the r stragglers "
-    "that hold the last block of the first r classes are gone, it is one of the other classes.",
-)
-@at(_UNEVEN, brute("fewest_disjoint", _among), as_built("fewest_disjoint", _among))
-def _fewest_disjoint(n: int, s: int) -> float:
-    """Among any n-s workers there are l without common partitions, and not always more, where s+1
-    does not divide n."""
-    return n // (s + 1)
-
-
-@paper.states(
+@paper.claim(
     "disjoint.printed",
     "Section IV",
+    statement="Among any n-s workers there are l without common partitions, l+1 if s+1 does not "
+    "divide n.",
+    of=(False,),
     relation=">=",
     kind="missing condition",
     printed="among any f workers who send back their computed sum of partial gradients, there "
     "should be ℓ workers for ℓ := n/(s+1) ∈ Z_+ (or ℓ+1 where ℓ = ⌊n/(s+1)⌋, if (s+1)∤n) which "
     "have no common assigned partitions",
 )
-@at([*_UNEVEN, (12, 3)], brute("fewest_disjoint", _among), as_built("fewest_disjoint", _among))
-def _disjoint(n: int, s: int) -> float:
-    """Among any n-s workers there are l without common partitions, l+1 if s+1 does not divide n."""
-    return n // (s + 1) + (n % (s + 1) > 0)
+@paper.claim(
+    "disjoint.corrected",
+    "Section IV, corrected",
+    of=(True,),
+    reads="disjoint.printed",
+    proof="The class that is complete has l workers at least, by Theorem 1. If the r stragglers "
+    "that hold the last block of the first r classes are gone, it is one of the other classes.",
+)
+def _(is_right: bool) -> Cases:
+    """Among any n-s workers there are l without common partitions, and not always more, where s+1
+    does not divide n."""
+    for n, s in _UNEVEN if is_right else (*_UNEVEN, (12, 3)):
+        workers = n // (s + 1) + (not is_right and n % (s + 1) > 0)
+        yield from both("fewest_disjoint", workers, code=binary(n, s), survivors=n - s)
 
 
 @paper.claim(
@@ -172,14 +168,14 @@ def exact_probability(
     if p is None:
         assert survivors is not None
         # all sets of survivors, less those in which both divisions lack a block
-        lacking = [1]
+        lacking = np.ones(1, dtype=object)
         for holders, pieces in ((r, blocks + 1), (s + 1 - r, blocks)):
             if holders:
                 held = [math.comb(holders, i) for i in range(holders + 1)]
                 every, covered = _power(held, pieces), _power([0, *held[1:]], pieces)
-                broken = [a - b for a, b in zip(every, covered, strict=True)]
-                lacking = polynomial_product(lacking, broken)
-        return (math.comb(n, survivors) - lacking[survivors]) / math.comb(n, survivors)
+                lacking = np.convolve(lacking, every - covered)
+        sets = math.comb(n, survivors)
+        return float((sets - lacking[survivors]) / sets)
     if r == 0:
         return (1.0 - p ** (s + 1)) ** blocks
     first = (1.0 - p**r) ** (blocks + 1)
@@ -190,8 +186,8 @@ def exact_probability(
 def _exact_cases(
     probability: Callable[..., Any],
     decoder: str,
-    independent: tuple[tuple[int, int, float], ...],
-    counted: tuple[tuple[int, int, int], ...],
+    independent: Iterable[Any],
+    counted: Iterable[Any],
 ) -> Cases:
     laws = [(n, s, iid(p), probability(n, s, p=p)) for n, s, p in independent]
     laws += [(n, s, uniform(lost), probability(n, s, survivors=n - lost)) for n, s, lost in counted]
@@ -223,11 +219,12 @@ def class_probability(
     if p is None:
         assert survivors is not None
         # all sets of survivors, less those in which every class lacks a worker
-        lacking = [1]
+        lacking = np.ones(1, dtype=object)
         for size, classes in ((blocks + 1, r), (blocks, s + 1 - r)):
             broken = [math.comb(size, i) for i in range(size)] + [0]
-            lacking = polynomial_product(lacking, _power(broken, classes))
-        return (math.comb(n, survivors) - lacking[survivors]) / math.comb(n, survivors)
+            lacking = np.convolve(lacking, _power(broken, classes))
+        sets = math.comb(n, survivors)
+        return float((sets - lacking[survivors]) / sets)
     alive = 1.0 - p
     return 1.0 - (1.0 - alive ** (blocks + 1)) ** r * (1.0 - alive**blocks) ** (s + 1 - r)
 
@@ -240,8 +237,9 @@ def _() -> Cases:
     return _exact_cases(class_probability, "class", _INDEPENDENT, ((*EXAMPLE, 6),))
 
 
-def _power(a: list[int], exponent: int) -> list[int]:
-    return functools.reduce(polynomial_product, [a] * exponent, [1])
+def _power(polynomial: list[int], exponent: int) -> NDArray[np.object_]:
+    factors = [np.array(polynomial, dtype=object)] * exponent
+    return functools.reduce(np.convolve, factors, np.ones(1, dtype=object))
 
 
 # ---- what decoding costs, beside a table of all decoding vectors (binary, Section IV)
@@ -335,7 +333,7 @@ def _() -> Cases:
 
 
 def _rounded(family: Table, n: int, s: int, index: str, scale: float) -> Case:
-    """Relative error of the decoded gradient, less the binary code's on the same draws."""
+    # relative error of the decoded gradient, less the binary code's on the same draws
     other = family | {"n": n, "d": s + 1}
     first = decoding("stability", other, uniform(s))
     second = decoding("stability", binary(n, s), uniform(s))

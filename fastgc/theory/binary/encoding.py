@@ -5,8 +5,6 @@ The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+
 ℓ.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,8 +12,7 @@ from fastgc.theory.binary import paper
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
 from fastgc.theory.cases.tables import binary, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
-from fastgc.theory.papers.claim import Cases
-from fastgc.theory.papers.paper import Measure, at
+from fastgc.theory.papers.claim import Cases, Measure, at
 
 #: The paper's example: n, s.
 EXAMPLE = (11, 3)
@@ -71,85 +68,68 @@ def _() -> Cases:
         yield from both("example_differences", 0, code=binary(*EXAMPLE), part=part)
 
 
-def _coverage(algorithm: int, version: str, points: tuple[tuple[int, int], ...]) -> Cases:
-    """Partitions that a class misses or holds twice, at some points and in all codes up to 29."""
-    for n, s in points:
-        yield finite("coverage_defects", 0, algorithm=algorithm, version=version, n=n, s=s)
-    yield finite("coverage_failures", 0, algorithm=algorithm, version=version, most=29)
-
-
-@paper.claim(
-    "algorithm1.corrected",
-    "Algorithm 1 with the lambda of Section III",
-    proof="A class below r has l+1 workers, so that its consecutive blocks must be n divided by "
-    "l+1: r~ of lambda+1 partitions and the others of lambda use up n once.",
-)
-def _() -> Cases:
-    """With n = lambda(l+1) + r~, as Section III defines them, Algorithm 1 assigns every partition
-    exactly once in each class 0 ... r-1 (number of exceptions)."""
-    return _coverage(1, "corrected", _EVERY)
-
-
-@paper.claim(
-    "algorithm1.printed",
-    "Algorithm 1",
-    kind="misprint",
-    category="algorithm",
-    printed="n = ℓ·(s+1), r = t·ℓ + q, n = λ·(s+1) + r̃",
-)
-def _() -> Cases:
-    """Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), without r),
-    assigns every partition exactly once in each class 0 ... r-1 (number of exceptions)."""
-    return _coverage(1, "lambda", _SMALL)
-
-
-@paper.claim(
-    "algorithm2.corrected",
-    "Algorithm 2, corrected",
-    proof="Section III-B is about all classes r ... s, each of which needs its rows.",
-)
-def _() -> Cases:
-    """With i = r to s and larger blocks that end at j(s+t+2), Algorithm 2 assigns every partition
-    exactly once in each class r ... s (number of exceptions)."""
-    return _coverage(2, "corrected", _EVERY)
-
-
-@paper.claim(
-    "algorithm2.printed",
-    "Algorithm 2, its loop over the classes",
-    kind="misprint",
-    category="algorithm",
-    printed="for i = r to r do",
-)
-def _() -> Cases:
-    """Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once in each
-    class r ... s (number of exceptions)."""
-    return _coverage(2, "loop", _SEVERAL)
-
-
-@paper.claim(
-    "algorithm2.blocks.corrected",
-    "Algorithm 2, corrected",
-    proof="The line itself fills s+t+2 entries, which from (j-1)(s+t+2)+1 end at j(s+t+2); the "
-    "smaller blocks begin right behind, at q(s+t+2)+1.",
-)
-def _() -> Cases:
-    """Larger blocks that end at j(s+t+2) assign every partition exactly once in each class
-    r ... s, as the row of s+t+2 ones on the other side of the line says (number of exceptions)."""
-    return _coverage(2, "corrected", _LARGER)
-
-
 @paper.claim(
     "algorithm2.blocks.printed",
     "Algorithm 2, first slice",
+    statement="With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition "
+    "exactly once in each class r ... s (number of exceptions).",
+    of=(2, "ends", _LARGER),
     kind="misprint",
     category="algorithm",
     printed="B̃_C2[(j−1)(s+1)+i, (j−1)(s+t+2)+1 : j(s+t+1)] = 1_(1×(s+t+2))",
 )
-def _() -> Cases:
-    """With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition exactly once in
-    each class r ... s (number of exceptions)."""
-    return _coverage(2, "ends", _LARGER)
+@paper.claim(
+    "algorithm2.blocks.corrected",
+    "Algorithm 2, corrected",
+    statement="Larger blocks that end at j(s+t+2) assign every partition exactly once in each "
+    "class r ... s, as the row of s+t+2 ones on the other side of the line says (number of "
+    "exceptions).",
+    of=(2, "corrected", _LARGER),
+    proof="The line itself fills s+t+2 entries, which from (j-1)(s+t+2)+1 end at j(s+t+2); the "
+    "smaller blocks begin right behind, at q(s+t+2)+1.",
+)
+@paper.claim(
+    "algorithm2.printed",
+    "Algorithm 2, its loop over the classes",
+    statement="Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once "
+    "in each class r ... s (number of exceptions).",
+    of=(2, "loop", _SEVERAL),
+    kind="misprint",
+    category="algorithm",
+    printed="for i = r to r do",
+)
+@paper.claim(
+    "algorithm2.corrected",
+    "Algorithm 2, corrected",
+    statement="With i = r to s and larger blocks that end at j(s+t+2), Algorithm 2 assigns every "
+    "partition exactly once in each class r ... s (number of exceptions).",
+    of=(2, "corrected", _EVERY),
+    proof="Section III-B is about all classes r ... s, each of which needs its rows.",
+)
+@paper.claim(
+    "algorithm1.printed",
+    "Algorithm 1",
+    statement="Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), "
+    "without r), assigns every partition exactly once in each class 0 ... r-1 (number of "
+    "exceptions).",
+    of=(1, "lambda", _SMALL),
+    kind="misprint",
+    category="algorithm",
+    printed="n = ℓ·(s+1), r = t·ℓ + q, n = λ·(s+1) + r̃",
+)
+@paper.claim(
+    "algorithm1.corrected",
+    "Algorithm 1 with the lambda of Section III",
+    of=(1, "corrected", _EVERY),
+    proof="A class below r has l+1 workers, so that its consecutive blocks must be n divided by "
+    "l+1: r~ of lambda+1 partitions and the others of lambda use up n once.",
+)
+def _(algorithm: int, version: str, points: tuple[tuple[int, int], ...]) -> Cases:
+    """With n = lambda(l+1) + r~, as Section III defines them, Algorithm 1 assigns every partition
+    exactly once in each class 0 ... r-1 (number of exceptions)."""
+    for n, s in points:
+        yield finite("coverage_defects", 0, algorithm=algorithm, version=version, n=n, s=s)
+    yield finite("coverage_failures", 0, algorithm=algorithm, version=version, most=29)
 
 
 @paper.claim("encoding.derived", "Algorithms 1 and 2, read together")
@@ -181,7 +161,7 @@ def _() -> Cases:
             yield from both("load", s, code=binary(n, s), worker=worker)
 
 
-def _loads(name: str) -> Measure:
+def of_loads(name: str) -> Measure:
     """Measure a number of the loads on what fastgc builds, and by brute force where k = n."""
 
     def measure(theory: float, n: int, s: int, k: int | None = None) -> Cases:
@@ -194,7 +174,7 @@ def _loads(name: str) -> Measure:
 
 
 @paper.states("total-load.printed", "Section III and after Theorem 1")
-@at([*_SQUARE, *_OTHER], _loads("total_load"))
+@at([*_SQUARE, *_OTHER], of_loads("total_load"))
 def total_load(n: int, s: int, k: int | None = None) -> float:
     """The loads add up to k(s+1), for any n > s."""
     blocks_and_remainder(n, s)
@@ -208,11 +188,6 @@ def _() -> Cases:
         yield from both("unequal_holders", 0, scale=n, code=binary(n, s), s=s)
     for n, s, k in _OTHER:
         yield built("unequal_holders", 0, scale=k, code=binary(n, s, k), s=s)
-
-
-def _equal_loads(theory: float, n: int, s: int) -> Cases:
-    """d_s of Tandon's codes, which survive s stragglers."""
-    return both("unevenness", theory, scale=n, code=cyclic(n, s + 1, 1), s=s)
 
 
 @paper.states(
@@ -232,28 +207,12 @@ def _exact_covers(n: int, s: int) -> float:
     return 0 if n % (s + 1) else s + 1
 
 
-@paper.states(
-    "restriction.corrected",
-    "Section II-B, corrected",
-    proof="For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too, "
-    "survive s stragglers, and each of their rows has s+1 entries.",
-)
-@at(
-    [(11, 3), (7, 2), (10, 3)],
-    _equal_loads,
-    lambda theory, n, s: both(
-        "largest_error", theory, scale=n, code=cyclic(n, s + 1, 1), survivors=n - s
-    ),
-)
-def _none_off(n: int, s: int) -> float:
-    """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
-    largest error with s stragglers)."""
-    return 0
-
-
-@paper.states(
+@paper.claim(
     "restriction.printed",
     "Section II-B",
+    statement="Where s+1 does not divide n, no code that survives s stragglers meets the bound "
+    "k(s+1)/n of all loads with equality (d_s, how far off they are together).",
+    of=(False,),
     relation=">",
     kind="missing condition",
     printed="for a balanced assignment … the number of tasks … is lower bounded by ‖B_(i*)‖_0 ≥ "
@@ -261,11 +220,21 @@ def _none_off(n: int, s: int) -> float:
     "separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) "
     "needs to be an integer",
 )
-@at([(11, 3), (7, 2), (10, 3)], _equal_loads)
-def _off(n: int, s: int) -> float:
-    """Where s+1 does not divide n, no code that survives s stragglers meets the bound k(s+1)/n of
-    all loads with equality (d_s, how far off they are together)."""
-    return 0
+@paper.claim(
+    "restriction.corrected",
+    "Section II-B, corrected",
+    of=(True,),
+    proof="For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too, "
+    "survive s stragglers, and each of their rows has s+1 entries.",
+)
+def _(is_right: bool) -> Cases:
+    """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
+    largest error with s stragglers)."""
+    for n, s in ((11, 3), (7, 2), (10, 3)):
+        code = cyclic(n, s + 1, 1)
+        yield from both("unevenness", 0, scale=n, code=code, s=s)
+        if is_right:
+            yield from both("largest_error", 0, scale=n, code=code, survivors=n - s)
 
 
 @paper.claim(
@@ -287,7 +256,7 @@ def _() -> Cases:
     proof="k(s+1)/n is the mean load. Where s+1 does not divide n, the r classes of l+1 workers "
     "share out k partitions, so that some worker holds at most k/(l+1) < k(s+1)/n.",
 )
-@at([*_LEAST, (12, 2, 30)], _loads("smallest_load"))
+@at([*_LEAST, (12, 2, 30)], of_loads("smallest_load"))
 def least_load(n: int, s: int, k: int | None = None) -> float:
     """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where it does."""
     blocks, r = blocks_and_remainder(n, s)
@@ -301,78 +270,60 @@ def least_load(n: int, s: int, k: int | None = None) -> float:
     kind="missing condition",
     printed="each server will receive at least (k/n)(s+1) distinct partitions",
 )
-@at(_LEAST, _loads("smallest_load"))
+@at(_LEAST, of_loads("smallest_load"))
 def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
     them: said of the paper's own scheme, for any n."""
     return float(total_load(n, s, k)) / n
 
 
-def _excess_blocks(n: int, s: int) -> int:
-    """t of r = tℓ + q."""
-    blocks, r = blocks_and_remainder(n, s)
-    return r // blocks
-
-
-def _of_class_s(n: int, s: int) -> dict[str, Any]:
-    return {"code": binary(n, s), "worker": s}
-
-
-def _identity(identity: str) -> Cases:
-    for most in (11, 40, 150):
-        yield finite("identity_exceptions", 0, identity=identity, most=most)
-
-
-@paper.states(
+@paper.claim(
     "larger-blocks.corrected",
     "Algorithm 2, q > 0",
     reads="larger-blocks.printed",
     proof="q is what r leaves when divided by l, so that q = r wherever r < l; Algorithm 2 asks "
     "for q > 0 alone.",
 )
-@at([(7, 2), (17, 4), (23, 6)], brute("load", _of_class_s), as_built("load", _of_class_s))
-def _larger_load(n: int, s: int) -> float:
+def _() -> Cases:
     """Workers of the classes r ... s hold s+t+2 partitions in the first q blocks whenever q > 0,
     also for q = r."""
-    return s + 2 + _excess_blocks(n, s)
-
-
-@paper.claim(
-    "larger-blocks.printed",
-    "Section III-B, prose",
-    kind="misprint",
-    category="algorithm",
-    printed="When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks",
-)
-def _() -> Cases:
-    """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
-    all cases (number of n and s for which q is neither)."""
-    return _identity("0 < q < r")
-
-
-@paper.claim(
-    "larger-load.condition.corrected",
-    "Section III-A, the rule before the example",
-    proof="The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r.",
-)
-def _() -> Cases:
-    """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > s-r (number of n
-    and s for which they do not, or do elsewhere)."""
-    return _identity("l > s-r")
+    for n, s in ((7, 2), (17, 4), (23, 6)):
+        t = n % (s + 1) // (n // (s + 1))
+        yield from both("load", s + t + 2, code=binary(n, s), worker=s)
 
 
 @paper.claim(
     "larger-load.condition.printed",
     "Section III-A, example",
+    statement="Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, "
+    "as the example has the condition (there both are 0; number of n and s for which they do not, "
+    "or do elsewhere).",
+    of=("l > r-s",),
     kind="misprint",
     category="definition",
     printed="for parameters n = 11 and s = 3 we get ℓ = 2, r = 3, t = 1, q = 1, thus ℓ > r−s",
 )
-def _() -> Cases:
-    """Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, as the
-    example has the condition (there both are 0; number of n and s for which they do not, or do
-    elsewhere)."""
-    return _identity("l > r-s")
+@paper.claim(
+    "larger-load.condition.corrected",
+    "Section III-A, the rule before the example",
+    statement="Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > s-r "
+    "(number of n and s for which they do not, or do elsewhere).",
+    of=("l > s-r",),
+    proof="The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r.",
+)
+@paper.claim(
+    "larger-blocks.printed",
+    "Section III-B, prose",
+    of=("0 < q < r",),
+    kind="misprint",
+    category="algorithm",
+    printed="When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks",
+)
+def _(identity: str) -> Cases:
+    """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
+    all cases (number of n and s for which q is neither)."""
+    for most in (11, 40, 150):
+        yield finite("identity_exceptions", 0, identity=identity, most=most)
 
 
 @paper.claim(
@@ -404,7 +355,8 @@ def _() -> Cases:
     for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
         yield finite("lemma4_exceptions", theory, least=least, most=most)
     for n, s in ((5, 2), (4, 2), (8, 2), EXAMPLE):
-        yield from both("excess_blocks", _excess_blocks(n, s), code=binary(n, s), s=s)
+        t = n % (s + 1) // (n // (s + 1))
+        yield from both("excess_blocks", t, code=binary(n, s), s=s)
 
 
 @paper.claim(

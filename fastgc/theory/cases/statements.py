@@ -2,22 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import Measure, by_name
+from fastgc.theory.papers.claim import Case, Cases, Measure, by_name
 
 
-def finite(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Case:
-    """Compare the enumeration of this name with a theory; ``scale`` is used where that is 0."""
-    experiment = {"finite": name, **arguments}
-    return Case(arguments, float(theory), experiment, name, scale=scale)
+def _case(kind: str, name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Case:
+    return Case(arguments, float(theory), {kind: name, **arguments}, name, scale=scale)
 
 
-def built(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Case:
-    """Compare with a theory what the enumeration of this name finds of what fastgc builds."""
-    experiment = {"built": name, **arguments}
-    return Case(arguments, float(theory), experiment, name, scale=scale)
+#: Compare the enumeration of this name with a theory; ``scale`` is used where that is 0.
+finite = partial(_case, "finite")
+#: Compare with a theory what the enumeration of this name finds of what fastgc builds.
+built = partial(_case, "built")
 
 
 def both(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Cases:
@@ -26,25 +24,8 @@ def both(name: str, theory: float, scale: float = 1.0, **arguments: Any) -> Case
     yield built(name, theory, scale, **arguments)
 
 
-def brute(name: str, arguments: Callable[..., Any] | None = None, **fixed: Any) -> Measure:
-    """Measure a formula by the enumeration of this name.
-
-    ``arguments`` makes those of the enumeration from the formula's, which are the same otherwise;
-    ``fixed`` are more of them, and ``scale``.
-    """
-    return _measured(finite, name, arguments, fixed)
-
-
-def as_built(name: str, arguments: Callable[..., Any] | None = None, **fixed: Any) -> Measure:
-    """Measure a formula on what fastgc builds; arguments as of `brute`."""
-    return _measured(built, name, arguments, fixed)
-
-
 def _measured(
-    make: Callable[..., Case],
-    name: str,
-    arguments: Callable[..., Any] | None,
-    fixed: dict[str, Any],
+    make: Callable[..., Case], name: str, arguments: Callable[..., Any] | None = None, **fixed: Any
 ) -> Measure:
     def measure(theory: float, **point: Any) -> Case:
         given = point if arguments is None else by_name(arguments, point)
@@ -53,15 +34,13 @@ def _measured(
     return measure
 
 
-# ---- statements as n grows, printed numbers, numbers that are not reproducible
+#: Measure a formula by the enumeration of this name, or on what fastgc builds. ``arguments`` makes
+#: those of the enumeration from the formula's, which are the same otherwise; ``fixed`` are more of
+#: them, and ``scale``.
+brute, as_built = partial(_measured, finite), partial(_measured, built)
 
 
-def at_size(size: float, case: Case, rate: float | None = None) -> Case:
-    """Return a case of a statement as n grows, where the growing number is ``size``.
-
-    ``rate`` is the deviation that the statement allows there, up to a constant.
-    """
-    return replace(case, size=float(size), rate=rate)
+# ---- printed numbers, numbers that are not reproducible
 
 
 def printed_number(digits: int, case: Case) -> Case:

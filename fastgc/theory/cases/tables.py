@@ -1,6 +1,6 @@
 """Tables of codes, stragglers, systems and laws as plain data, as a study has them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 Table = dict[str, Any]
@@ -40,14 +40,16 @@ def edges(*pairs: tuple[int, int]) -> Table:
     return {"family": "graph", "edges": [list(pair) for pair in pairs]}
 
 
-def two_class(straggle: tuple[float, float], **classes: float | int | list[float]) -> Table:
-    """Table of two-class stragglers: (p_straggle_slow, p_straggle_active), and p_slow or slow."""
-    return {
-        "model": "two-class",
-        **classes,
-        "p_straggle_slow": straggle[0],
-        "p_straggle_active": straggle[1],
-    }
+def two_class(law: Sequence[float], **classes: float | int | list[float]) -> Table:
+    """Table of two-class stragglers.
+
+    ``law`` is p_straggle_slow and p_straggle_active, before them p_slow unless ``classes`` says
+    who is slow.
+    """
+    *p_slow, slow, active = law
+    if p_slow:
+        classes["p_slow"] = p_slow[0]
+    return {"model": "two-class", **classes, "p_straggle_slow": slow, "p_straggle_active": active}
 
 
 def layered(n: int, *k: int) -> Table:

@@ -10,13 +10,13 @@ those of machines and cannot be recomputed. Line 24 of Algorithm 2, m_(l,n) wher
 is no erratum here: the loop before it ends with l = 1.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 paper = Paper(
     "codedreduce",
     "Reisizadeh, Prakash, Pedarsani, Avestimehr, CodedReduce: A Fast and Robust Framework for "
     "Gradient Aggregation in Distributed Learning",
-    subjects=("load", "resilience", "complexity", "time", "bounds", "concentration", "experiments"),
+    subjects=("load", "time", "concentration", "experiments"),
     not_judged=(
         "ring: N - 1 rounds to reduce, N messages at once, no straggler survived (II-B, Table I)",
         "a ring's overhead of O(1) (I); alpha for (S+1)/N (I, Remark 2)",

@@ -11,16 +11,15 @@ from collections.abc import Callable
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.theory.cases.completion import completion, late, timed
-from fastgc.theory.cases.statements import brute
+from fastgc.theory.cases.experiments import compared, completion, late
+from fastgc.theory.cases.statements import brute, finite
 from fastgc.theory.cases.tables import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.time import allowed, check_times, group_mean, more_late
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
 
 #: n and s = 5n/12 of groups so large that few are late.
 _FAR = [(n, 5 * n // 12) for n in (1536, 12_288, 98_304)]
@@ -73,54 +72,46 @@ def _exponent(n: int, s: int) -> float:
     return math.sqrt(n)
 
 
-def _gaps(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
-    """Gaps between the times of 12 workers of some mean, against those of a mean that is said."""
-    for rate in (2.0, 4.0, 0.5):
-        law = exponential(mean(rate))
-        first, sixth, seventh = (completion(whole(answers(12, k)), law) for k in (1, 6, 7))
-        yield timed(first, said(rate) / 12)
-        yield timed(first, (said(rate) / 12) ** 2, "variance")
-        yield timed(seventh, said(rate) / 6, against=sixth)
-
-
 @paper.claim(
-    "lemma2.mean.printed", "Lemma 2, proof, where E_1 is exp(lambda/n)", reads="lemma2.rate.printed"
+    "lemma2.rate.corrected",
+    "Lemma 2, corrected",
+    statement="With rate lambda they have E[E_i^k] = k!/((n-i+1) lambda)^k.",
+    of=(lambda rate: 1 / rate, lambda rate: 1 / rate),
+    proof="The i-th gap is the least of n - i + 1 exponential times of rate lambda, so that its "
+    "mean is 1/((n-i+1) lambda); the proof's lambda/(n-i+1) is that if lambda is the mean.",
 )
-def _() -> Cases:
-    """With lambda for the mean of T_i the gaps have E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means
-    of the first and the seventh, variance of the first)."""
-    return _gaps(lambda mean: mean, lambda mean: mean)
-
-
 @paper.claim(
     "lemma2.rate.printed",
     "Lemma 2, T_i of rate lambda, and its proof",
+    statement="With lambda for the rate of T_i, as in the lemma, the gaps have E[E_i^k] = "
+    "(lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the first).",
+    of=(lambda rate: 1 / rate, lambda rate: rate),
     kind="notation",
     printed="i.i.d. exponential random variables with constant rate λ = Θ(1) … E[|E_i|^k] = "
     "E[E_i^k] = (λ/(n−i+1))^k k!",
 )
-def _() -> Cases:
-    """With lambda for the rate of T_i, as in the lemma, the gaps have
-    E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the
-    first)."""
-    return _gaps(lambda rate: 1 / rate, lambda rate: rate)
-
-
 @paper.claim(
-    "lemma2.rate.corrected",
-    "Lemma 2, corrected",
-    proof="The i-th gap is the least of n - i + 1 exponential times of rate lambda, so that its "
-    "mean is 1/((n-i+1) lambda); the proof's lambda/(n-i+1) is that if lambda is the mean.",
+    "lemma2.mean.printed",
+    "Lemma 2, proof, where E_1 is exp(lambda/n)",
+    of=(lambda mean: mean, lambda mean: mean),
+    reads="lemma2.rate.printed",
 )
-def _() -> Cases:
-    """With rate lambda they have E[E_i^k] = k!/((n-i+1) lambda)^k."""
-    return _gaps(lambda rate: 1 / rate, lambda rate: 1 / rate)
+def _(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
+    """With lambda for the mean of T_i the gaps have E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means
+    of the first and the seventh, variance of the first)."""
+    # gaps between the times of 12 workers of some mean, against those of a mean that is said
+    for rate in (2.0, 4.0, 0.5):
+        law = exponential(mean(rate))
+        first, sixth, seventh = (completion(whole(answers(12, k)), law) for k in (1, 6, 7))
+        yield compared(first, said(rate) / 12)
+        yield compared(first, (said(rate) / 12) ** 2, "variance")
+        yield compared(seventh, said(rate) / 6, against=sixth)
 
 
 @paper.states("lemma2.gaps.printed", "Lemma 2, proof")
 @at(
     [(12, 5), (24, 3), (156, 65)],
-    lambda theory, n, s: timed(completion(whole(star(n, s))), theory, "variance"),
+    lambda theory, n, s: compared(completion(whole(star(n, s))), theory, "variance"),
 )
 def _variance(n: int, s: int) -> float:
     """T_(n-s) is the sum of independent gaps: its variance is that of 1/n^2 + ... + 1/(s+1)^2 for
@@ -190,34 +181,29 @@ def _scattered(n: int, s: int) -> float:
     return math.log(n)
 
 
-def _above_logarithm(n: int, groups: int, s: int) -> dict[str, float]:
-    return {"n": n, "groups": groups, "s": s, "above": math.log(n)}
-
-
-@paper.states(
-    "conditional-mean.side.corrected",
-    "Appendix D, (20), corrected",
-    proof="E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is "
-    "the other way round. The next step, that the mean of T~ where T~ is large is at most its "
-    "mean, holds as T~ is not negative.",
-)
-@at(_GROUPS, brute("slowest_group_share", _above_logarithm))
-def _above(n: int, groups: int, s: int) -> float:
-    """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n))."""
-    return float(slowest_group_share(n, groups, s, math.log(n)))
-
-
-@paper.states(
+@paper.claim(
     "conditional-mean.side.printed",
     "Appendix D, (20)",
+    statement="E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n)).",
+    of=(False,),
     kind="misprint",
     printed="E_2 := {T̃ > Θ(log n)} … E[T̃ | E_1^c ∩ E_2] P[E_2] = E[T̃ | T̃ ≤ Θ(log n)] P[T̃ ≤ "
     "Θ(log n)]",
 )
-@at(_GROUPS, brute("slowest_group_share", _above_logarithm))
-def _below(n: int, groups: int, s: int) -> float:
-    """E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n))."""
-    return float(slowest_group_mean(n, groups, s) - _above(n, groups, s))
+@paper.claim(
+    "conditional-mean.side.corrected",
+    "Appendix D, (20), corrected",
+    of=(True,),
+    proof="E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is "
+    "the other way round. The next step, that the mean of T~ where T~ is large is at most its "
+    "mean, holds as T~ is not negative.",
+)
+def _(is_right: bool) -> Cases:
+    """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n))."""
+    for n, groups, s in _GROUPS:
+        above = float(slowest_group_share(n, groups, s, math.log(n)))
+        theory = above if is_right else float(slowest_group_mean(n, groups, s) - above)
+        yield finite("slowest_group_share", theory, n=n, groups=groups, s=s, above=math.log(n))
 
 
 @paper.elementwise
@@ -228,31 +214,31 @@ def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     return float(_slowest_tail(n, groups, s)(np.array([float(t)]))[0])
 
 
-@paper.states(
-    "conditional-mean.weights.printed",
-    "Appendix D, (21)",
-    kind="false",
-    printed="E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] "
-    "P[E_2^c]",
-)
-@at(_GROUPS, brute("very_late_share", _above_logarithm))
-def _weight(n: int, groups: int, s: int) -> float:
-    """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
-    probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""
-    return float(slowest_group_tail(n, groups, s, math.log(n)))
-
-
-@paper.states(
+@paper.claim(
     "conditional-mean.weights.corrected",
     "Appendix D, (21), corrected",
+    statement="The weights are P(E_2 | E_1^c) = P(E_2)/P(E_1^c) and what is left to 1.",
+    of=(True,),
     proof="Given E_1^c the weights are P(E_2 | E_1^c) and P(E_2^c | E_1^c). E_2 implies E_1^c, so "
     "that the first is P(E_2)/P(E_1^c), and (20), which bounds the term with P(E_2), leaves it "
     "open. The theorem stands: it needs the first term times P(E_1^c), at most E[T~; T~ > log n].",
 )
-@at(_GROUPS, brute("very_late_share", _above_logarithm))
-def _weight_given_late(n: int, groups: int, s: int) -> float:
-    """The weights are P(E_2 | E_1^c) = P(E_2)/P(E_1^c) and what is left to 1."""
-    return float(_weight(n, groups, s) / slowest_group_tail(n, groups, s, _late(n, s)))
+@paper.claim(
+    "conditional-mean.weights.printed",
+    "Appendix D, (21)",
+    of=(False,),
+    kind="false",
+    printed="E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] "
+    "P[E_2^c]",
+)
+def _(is_right: bool) -> Cases:
+    """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
+    probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""
+    for n, groups, s in _GROUPS:
+        theory = slowest_group_tail(n, groups, s, math.log(n))
+        if is_right:
+            theory /= slowest_group_tail(n, groups, s, _late(n, s))
+        yield finite("very_late_share", theory, n=n, groups=groups, s=s, above=math.log(n))
 
 
 def _late(n: int, s: int) -> float:

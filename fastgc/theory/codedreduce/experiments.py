@@ -6,13 +6,12 @@ n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.experiments import compared, completion
 from fastgc.theory.cases.statements import built, finite, not_reproducible, printed_number
 from fastgc.theory.cases.tables import Table, exponential, ring, star, tree, uncoded
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import tree_size
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
 
 _PLACE = "Section IV-B and Figure 13"
 #: Data points d, seconds a point (a = 1/μ), seconds a message (t_c).
@@ -38,27 +37,26 @@ MEANS = {
 
 
 @paper.claim(
-    "clusters.large.printed",
-    "Section IV-A, schemes",
-    reads="clusters.printed",
-    category="arithmetic",
-)
-def _() -> Cases:
-    """The tree (n,L) = (12,2), on which CR runs, has N = 156 workers."""
-    return (printed_number(0, case) for case in _workers(156, 12, 2))
-
-
-@paper.claim(
     "clusters.printed",
     "Section IV-A, schemes",
+    statement="CR runs on the tree (n,L) = (12,2) in both clusters, also in that of N = 84 "
+    "workers.",
+    of=(84,),
     kind="missing condition",
     category="number",
     printed="two cluster configurations, one with N = 84 workers, and another with N = 156 workers "
     "… We implement our proposed scheme … on a tree with (n, L) = (12, 2)",
 )
-def _() -> Cases:
-    """CR runs on the tree (n,L) = (12,2) in both clusters, also in that of N = 84 workers."""
-    return (printed_number(0, case) for case in _workers(84, 12, 2))
+@paper.claim(
+    "clusters.large.printed",
+    "Section IV-A, schemes",
+    of=(156,),
+    reads="clusters.printed",
+    category="arithmetic",
+)
+def _(workers: int) -> Cases:
+    """The tree (n,L) = (12,2), on which CR runs, has N = 156 workers."""
+    return (printed_number(0, case) for case in _workers(workers, 12, 2))
 
 
 @paper.claim(
@@ -120,7 +118,7 @@ def experiment(name: str, one_more: bool = False, opens: str = "start") -> Table
 
 def _speedup(theory: float, over: str, one_more: bool = False) -> Case:
     other, own = experiment(over, one_more), experiment("CR", one_more)
-    return timed(other, theory, against=own, how="ratio")
+    return compared(other, theory, against=own, how="ratio")
 
 
 @paper.states(
@@ -181,8 +179,8 @@ def _() -> Cases:
     """Mean times in seconds are 7.816103 (UMW), 5.612774 (GC), 4.566103 (SGD), .205443 (RAR),
     1.135047 (CR), and 1.239730 for CR whose nodes receive after their own work."""
     for name in _SYSTEMS:
-        yield timed(experiment(name), MEANS[name])
-    yield timed(experiment("CR", opens="after-own"), MEANS["CR after-own"])
+        yield compared(experiment(name), MEANS[name])
+    yield compared(experiment("CR", opens="after-own"), MEANS["CR after-own"])
 
 
 # ---- what the speed-ups of Figures 2 and 8 to 12 say of each other and of the model
@@ -222,7 +220,7 @@ def _() -> Cases:
 @paper.states("figures.gc.load.printed", "Section IV-A, first and second data set")
 @at(
     [(84, 21), (156, 13), (156, 26), (156, 39)],
-    lambda theory, workers, stragglers: timed(
+    lambda theory, workers, stragglers: compared(
         completion(star(workers, stragglers), measure="load"),
         theory,
         against=completion(uncoded(workers), measure="load"),

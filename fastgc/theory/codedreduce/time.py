@@ -1,25 +1,120 @@
-"""When the master has its gradient, without a port and with one (codedreduce, Section III-C).
+"""How long descent takes, and each of its iterations (codedreduce, III-C, Theorem 2, Appendix D).
+
+A model is ε-accurate when ‖θ − θ*‖² ≤ ε = ``epsilon``. CodedReduce descends full gradients. What
+the paper calls SGD descends the mean gradient of those workers that answer; here their losses are
+½(θ − y_j)², ``variance`` being that of the y_j, and all sets of stragglers are alike.
 
 A worker's whole task takes shift + an exponential time of the given mean: shift = a r d and
-mean = r d/μ in (6). ``receive`` is the time t_c that a port takes for a message, one at a time.
+mean = r d/μ in (6); ``receive`` is the time t_c that a port takes for a message, one at a time. The
+theorem is asymptotic: n grows, L, α = s/n and the law of a worker's whole task are fixed. At finite
+n the printed bounds may be on the wrong side of the exact mean.
+
+T_(n−s) is the time of the (n−s)-th fastest sibling; in the proof's steps shift = 0.
 """
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, timed
+from fastgc.theory.cases.experiments import compared, completion
+from fastgc.theory.cases.statements import as_built, brute, finite
 from fastgc.theory.cases.tables import Table, exponential, star, tree, whole
 from fastgc.theory.codedreduce import paper
+from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.common import check
+from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
-from fastgc.theory.common.order_statistics import exponential_order_mean, staircase_probability
-from fastgc.theory.papers.claim import Case
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Case, Cases, Measure, at
+
+_PLACE = "Section III-C, total gradient computation complexity"
+_EXACT = f"{_PLACE}, made exact"
+#: What the workers would choose, of mean 0 and variance 1.
+_SIX: dict[str, Any] = {"optima": [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], "stragglers": 3}
+#: A quadratic and the step of its descent.
+_QUADRATIC: dict[str, Any] = {"curvatures": [1.0, 0.1, 0.3], "step": 1.0}
+
+
+def _to_accuracy(name: str, run: dict[str, Any]) -> Measure:
+    return brute(name, lambda inverse: run | {"epsilon": 1 / inverse})
+
+
+@paper.states("gradients.descent.printed", _PLACE, relation="<=", limit="order")
+@at(
+    [1e1, 1e2, 1e4, 1e8, 1e16],
+    _to_accuracy("descent_iterations", _QUADRATIC | {"start": [1.0, 1.0, 1.0]}),
+    size=lambda inverse: inverse,
+)
+def _descent(inverse: float) -> float:
+    """With exact gradients O(log(1/eps)) iterations reach accuracy eps on a strongly convex loss (a
+    quadratic, from a start along no axis)."""
+    return math.log(inverse)
+
+
+@paper.elementwise
+def descent_iterations(epsilon: float, contraction: float) -> float:
+    """Number ⌈log(1/ε)/(−2 log ρ)⌉ of iterations from distance 1, each of which leaves the share ρ.
+
+    With a constant step a, ρ is 1 − a λ for the least curvature λ, where a times the largest is at
+    most 1.
+    """
+    check.positive(epsilon=epsilon)
+    if not 0.0 < contraction < 1.0:
+        raise FastgcError(f"contraction: got {contraction}, but a share in (0, 1) is needed")
+    return float(max(0, math.ceil(math.log(epsilon) / (2.0 * math.log(contraction)))))
+
+
+@paper.claim("gradients.descent.bound.derived", _EXACT, relation="<=")
+def _() -> Cases:
+    """On a quadratic, log(1/eps)/(-2 log(1 - a lambda)) iterations, rounded up, suffice from any
+    start at distance 1, lambda being the least curvature and a times the largest at most 1."""
+    for start in ([1.0, 1.0, 1.0], [0.5, -2.0, 1.0], [0.0, 0.0, 1.0]):
+        for epsilon in (1e-3, 1e-9):
+            most = float(descent_iterations(epsilon, 1.0 - 0.1))
+            given = _QUADRATIC | {"start": start, "epsilon": epsilon}
+            yield finite("descent_iterations", most, **given)
+
+
+@paper.states("gradients.sgd.iterations.derived", _EXACT)
+@at(
+    [(0.033, 6, 3), (0.0071, 6, 3), (0.00047, 6, 3)],
+    brute("ignoring_iterations", lambda epsilon: _SIX | {"epsilon": epsilon}),
+)
+def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float = 1.0) -> float:
+    """With steps 1/(t+1) it takes v/eps iterations, rounded up, v being the variance of the mean of
+    N - S workers' optima."""
+    check.positive(epsilon=epsilon)
+    check.count("n", n, 2)
+    check.count("stragglers", stragglers, 0, n - 1)
+    return math.ceil(variance * stragglers / ((n - stragglers) * (n - 1.0)) / epsilon)
+
+
+@paper.states("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
+@at([1e2, 1e3, 1e4, 1e5], _to_accuracy("ignoring_iterations", _SIX), size=lambda inverse: inverse)
+def _ignoring(inverse: float) -> float:
+    """SGD that ignores stragglers, with steps c1/(t + c2) as in Section IV-A, reaches accuracy eps
+    in O(1/eps) iterations (steps 1/(t+1))."""
+    return inverse
+
+
+@paper.states("gradients.total.printed", _PLACE, relation=">=", limit="order")
+@at(
+    [1e1, 1e2, 1e3, 1e4, 1e5],
+    _to_accuracy("ignoring_over_tree_gradients", _SIX | {"tree": [2, 2, 1], "step": 0.5}),
+    size=lambda inverse: inverse,
+)
+def _ratio(inverse: float) -> float:
+    """Until accuracy eps, SGD computes O(1/eps) d gradients where CR computes O(log(1/eps)) d: many
+    more, as log(1/eps) is much less than 1/eps (their ratio grows as that of the two)."""
+    return inverse / math.log(inverse)
+
+
+# ---- when the master has its gradient, without a port and with one
+
 
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
@@ -44,7 +139,7 @@ def allowed(n: int) -> float:
 
 def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
     """Compare the mean time, for times of unit mean and shift, with a theory."""
-    return timed(completion(whole(system), exponential(1.0, 1.0), receive=receive), theory)
+    return compared(completion(whole(system), exponential(1.0, 1.0), receive=receive), theory)
 
 
 @paper.states("group.mean.printed", "Appendix D, inequality (a)")
@@ -55,13 +150,13 @@ def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
 def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """E T_(n-s) = a r d + (r d/mu) (H_n - H_s) for n siblings."""
     check_tree(n, 1, s)
-    return float(exponential_order_mean(n, n - s, mean, shift))
+    return float(times.exponential_order_mean(n, n - s, mean, shift))
 
 
 @paper.states("tree.mean.derived", "Section III-C, t_c = 0")
 @at(
     [(2, 2, 1), (3, 2, 1), (12, 2, 5), (4, 3, 1)],
-    lambda theory, **shape: timed(completion(whole(tree(*shape.values()))), theory),
+    lambda theory, **shape: compared(completion(whole(tree(*shape.values()))), theory),
 )
 def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Without a port E T_CR is rational for unit exponential times: 41/60 for (n,L,s) = (2,2,1),
@@ -147,4 +242,228 @@ def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: V
         if after_own:
             own = -expm1(-np.maximum(before - need * receive, 0.0))
         own = own * inner.reshape(before.shape)
-    return staircase_probability(n, range(1, need + 1), own)
+    return times.staircase_probability(n, range(1, need + 1), own)
+
+
+# ---- Theorem 2, Remark 4 and their proofs
+
+
+#: What n grows to on a star with a port; n and s of a tree with one, alpha = 3/5 rounded down.
+_STARS = [(n, 1, 5 * n // 12) for n in (6, 12, 60, 156, 600)]
+_PORTS = [(n, 2, s) for n, s in ((2, 1), (6, 3), (20, 12), (60, 36), (200, 120))]
+#: t_c/(r d/μ) of the simulation on its tree.
+_SLOW = RECEIVE / (HELD["CR"] * SECONDS)
+
+
+def _without_port(layers: int) -> list[tuple[int, int, int, float]]:
+    # trees that grow, and t_c = 0
+    return [(n, layers, 5 * n // 12, 0.0) for n in (12, 96, 1536, 12_288, 98_304)]
+
+
+#: The mean of fastgc's exact law, for times of unit mean and shift, and that of an enumeration,
+#: for times of unit mean.
+_LAW = as_built(
+    "mean_time",
+    lambda n, layers, s, receive: {
+        "system": star(n, s) if layers == 1 else tree(n, layers, s),
+        "receive": receive,
+    },
+)
+_ENUMERATED = brute("tree_time_mean", lambda n, layers, s: {"n": n, "layers": layers, "s": s})
+
+
+@paper.states(
+    "theorem2.lower-star.printed",
+    "Theorem 2 (7), for one layer",
+    relation=">=",
+    limit="ratio",
+    says="E T_GC >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n))(1 - o(1)) t_c + o(1), "
+    "L = 1",
+)
+@at([(*shape, 0.5, 1.0, 1.0) for shape in _STARS], _LAW, size=lambda n: n)
+@paper.states("theorem2.lower.printed", "Theorem 2 (7)", relation=">=", limit="ratio")
+@at([(*shape, _SLOW, 1.0, 1.0) for shape in _PORTS], _LAW, size=lambda n: n)
+def lower_bound_printed(
+    n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """E T_CR >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n) + L - 1)(1 - o(1)) t_c + o(1)
+    (L = 2; t_c as in the simulation)."""
+    check_times(n, layers, s, mean, shift, receive, least=1)
+    return shift + mean * math.log(n / s) + (n - s + layers - 1) * receive
+
+
+@paper.elementwise
+def lower_bound(n: int, layers: int, s: int, receive: float, shift: float = 0.0) -> float:
+    """Lower bound shift + L (n−s) receive of the time of CR on every path. Derived.
+
+    Every message of the last group to be received needs the one before it.
+    """
+    check_times(n, layers, s, 1.0, shift, receive)
+    return shift + layers * (n - s) * receive
+
+
+@paper.claim("theorem2.lower.derived", "Theorem 2 (7), at finite n", relation=">=")
+def _() -> Cases:
+    """E T_CR >= a r d + L (n-s) t_c, at any n."""
+    for name, (n, layers, s) in (("GC", (156, 1, 65)), ("CR", (12, 2, 5))):
+        yield compared(experiment(name), lower_bound(n, layers, s, RECEIVE, HELD[name] * SECONDS))
+    for n, s, t in ((12, 5, 0.5), (24, 10, 0.2), (84, 21, 0.1)):
+        yield mean_time(star(n, s), lower_bound(n, 1, s, t, 1.0), t)
+
+
+@paper.states(
+    "theorem2.upper-deep.printed",
+    "Theorem 2 (8), for three layers",
+    relation="<=",
+    limit="difference",
+    says="(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 3)",
+)
+@at(_without_port(3), _ENUMERATED, size=lambda n: n, rate=allowed)
+@paper.states("theorem2.upper.printed", "Theorem 2 (8)", relation="<=", limit="difference")
+@at(_without_port(2), _ENUMERATED, size=lambda n: n, rate=allowed)
+def upper_bound_printed(
+    n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 2)."""
+    check_times(n, layers, s, mean, shift, receive, least=1)
+    return shift + mean * math.log(n / s) + n * layers * receive
+
+
+@paper.states(
+    "theorem2.upper-port.printed",
+    "Appendix D, last display, from which (8) follows",
+    relation="<=",
+    limit="difference",
+)
+@at([(*shape, _SLOW) for shape in _PORTS], _LAW, size=lambda n: n)
+def _upper_with_port(n: int, layers: int, s: int, receive: float) -> float:
+    """E T_CR <= (r d/mu) log(1/alpha) + a r d + L n (1-alpha) t_c + o(1) (L = 2; t_c as in the
+    simulation)."""
+    return 1.0 + math.log(n / s) + layers * (n - s) * receive
+
+
+@paper.claim(
+    "theorem2.computation.printed",
+    "Appendix D, display of E T_comp",
+    relation="<=",
+    limit="difference",
+)
+def _() -> Cases:
+    """E T_comp <= E T_(n-s) + epsilon + o(1) = (r d/mu) (H_n - H_s) + a r d + o(1), epsilon =
+    n^(-1/4) (L = 2, alpha = 1/2)."""
+    for measure, shift, many in ((_LAW, 1.0, (12, 60, 300)), (_ENUMERATED, 0.0, (10_000, 100_000))):
+        trees = [(n, 2, n // 2, 0.0, shift) for n in many]
+        tested = at(trees, measure, size=lambda n: n, rate=allowed)
+        yield from tested(lambda n, layers, s, receive, shift: group_mean(n, s, 1.0, shift)).cases()
+
+
+@paper.states("theorem2.pipelined.printed", "Appendix D, before the event E_1", relation="<=")
+@at(
+    [
+        (*shape, 1.0, 1.0)
+        for shape in ((12, 2, 5, 0.01), (6, 2, 2, 0.02), (4, 3, 1, 0.02), (12, 2, 5, 0.1))
+    ],
+    lambda theory, n, layers, s, receive: mean_time(tree(n, layers, s), theory, receive),
+)
+def upper_bound(
+    n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
+) -> float:
+    """E T_CR <= E T_comp + L (n-s) t_c at any n, T_comp being the time without messages."""
+    check_times(n, layers, s, mean, shift, receive)
+    return float(tree_mean(n, layers, s, mean, shift)) + layers * (n - s) * receive
+
+
+@paper.states(
+    "remark4.star.printed",
+    "Remark 4",
+    limit="order",
+    says="E T_GC = Theta(1) + Theta(N): with messages it is of the order of N",
+)
+@at([(*shape, 0.5) for shape in _STARS], _LAW, size=lambda n: n)
+@paper.states("remark4.tree.printed", "Remark 4", limit="order")
+@at([(*shape, 0.5) for shape in _PORTS], _LAW, size=lambda n: n)
+def _order(n: int, layers: int, s: int, receive: float) -> float:
+    """E T_CR = Theta(1) + Theta(n): with messages it is of the order of n (L = 2)."""
+    return n
+
+
+@paper.states("remark4.computation.printed", "Remark 4", limit="order")
+@at(_without_port(2), _ENUMERATED, size=lambda n: n)
+def _constant(n: int, layers: int, s: int, receive: float) -> float:
+    """E T_CR = Theta(1) + Theta(n), of which computation is the Theta(1): so it is without messages
+    (L = 2)."""
+    return 1.0
+
+
+# ---- steps of the proof: a group of siblings and its port (Appendix D)
+
+_DELAY = as_built("port_delay", lambda n, s, receive: {"system": star(n, s), "receive": receive})
+
+
+@paper.states("lemma1.printed", "Lemma 1 (16)", relation=">=", limit="ratio")
+@at([(n, s, 0.5) for n, _, s in _STARS], _DELAY, size=lambda n: n)
+def _port_delay(n: int, s: int, receive: float) -> float:
+    """With probability 1 - o(1), T^ >= T_(n-s) + (n(1-alpha) - o(n)) t_c for n siblings and their
+    parent's port. As T^ - T_(n-s) is never more than n(1-alpha) t_c, this says that its mean over
+    that goes to 1."""
+    return (n - s) * receive
+
+
+@paper.states("lemma1.derived", "Lemma 1 (16), at finite n", relation=">=")
+@at([(12, 5, 0.5), (24, 10, 0.2), (60, 25, 0.1)], _DELAY)
+def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float:
+    """E[T^ - T_(n-s)] >= n(1-alpha) t_c - (r d/mu) (H_(n-1) - H_s) at any n: n - s messages are not
+    received before (n-s) t_c after the first of them came."""
+    check_times(n, 1, s, mean, 0.0, receive)
+    return (n - s) * receive - mean * float(times.harmonic(max(n - 1, s), s))
+
+
+@paper.states(
+    "logarithm.use.printed",
+    "Appendix D, inequality (a), with its o(1)",
+    relation=">=",
+    limit="difference",
+)
+@at(
+    [(n, 5 * n // 12) for n in (12, 120, 1200, 12_000, 120_000)],
+    brute("harmonic_difference"),
+    size=lambda n: n,
+    rate=lambda n: 1 / n,
+)
+def _logarithm(n: int, s: int) -> float:
+    """E T_(n-s), that is H_n - H_s, is at least log(1/alpha) + o(1): what the inequality is used
+    for."""
+    return math.log(n / s)
+
+
+@paper.claim(
+    "logarithm.upper.corrected",
+    "Appendix D, inequality (a), corrected",
+    statement="H_i <= 1 + log i.",
+    of=(lambda i: 1.0 + math.log(i),),
+    relation="<=",
+    proof="1/j is less than the integral of 1/x from j - 1 to j; add up j = 2 to i, and 1 for "
+    "j = 1.",
+)
+@paper.claim(
+    "logarithm.upper.printed",
+    "Appendix D, inequality (a)",
+    statement="H_i < log(i+1) for any positive integer i",
+    of=(lambda i: math.log(i + 1),),
+    relation="<",
+    kind="false",
+    printed="log(i) < H_i = 1 + 1/2 + … + 1/i < log(i+1) for any positive integer i",
+)
+@paper.claim(
+    "logarithm.lower.corrected",
+    "Appendix D, inequality (a), corrected",
+    of=(lambda i: math.log(i + 1),),
+    relation=">",
+    corrects="logarithm.upper.printed",
+    proof="1/j is more than the integral of 1/x from j to j + 1; add up j = 1 to i. So log(i+1) is "
+    "a lower bound.",
+)
+def _(bound: Callable[[int], float]) -> Cases:
+    """log(i+1) < H_i."""
+    for i in (1, 10, 100):
+        yield finite("harmonic_sum", bound(i), i=i)

@@ -1,4 +1,4 @@
-"""Facts of codes: named block designs, codes of cyclic shifts, a lower bound of the error.
+"""Facts of codes: named block designs, codes of cyclic shifts, the 0/1 circulant, a lower bound.
 
 Turning a pattern of survivors by one place turns the rows of the system that is solved, and the
 all-ones vector stays: so the error is the same for a whole cyclic class of patterns (agc, Theorem
@@ -6,6 +6,7 @@ all-ones vector stays: so the error is the same for a whole cyclic class of patt
 """
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +15,8 @@ from numpy.typing import ArrayLike
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import necklaces
+from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
+from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
 
 #: name → workers (points), partitions (blocks), replication (blocks a point), λ, points a block
 _DESIGNS = {
@@ -74,7 +76,14 @@ def class_errors(n: int, column: Column) -> tuple[tuple[int, int, float], ...]:
     B = np.zeros((n, n))
     for j in range(n):
         B[[(j + i) % n for i in range(len(column))], j] = column
-    return tuple((sum(word), order, _error(B, word)) for word, order in _representatives(n))
+    found = []
+    for word, order in _representatives(n):
+        A, error = B[:, np.flatnonzero(word)], float(n)
+        if A.size:
+            residual = A @ np.linalg.lstsq(A, np.ones(n), rcond=None)[0] - 1.0
+            error = float(residual @ residual)
+        found.append((sum(word), order, error if error > 1e-20 * n else 0.0))
+    return tuple(found)
 
 
 @lru_cache(maxsize=4)
@@ -92,21 +101,23 @@ def errors_of_patterns(n: int, column: Column) -> Values:
 
 @lru_cache(maxsize=4)
 def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    # representatives of the cycle classes of binary words, in lexicographic order, each with the
+    # order of its class: the algorithm of Fredricksen, Kessler and Maiorana
     if n > LARGEST_N:
         raise FastgcError(
             f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2, or "
             "sample the error"
         )
-    return tuple(necklaces(n))
-
-
-def _error(B: Values, word: tuple[int, ...]) -> float:
-    A = B[:, [j for j, survived in enumerate(word) if survived]]
-    if not A.size:
-        return float(len(B))
-    residual = A @ np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0] - 1.0
-    error = float(residual @ residual)
-    return error if error > 1e-20 * len(B) else 0.0
+    word = [0] * n
+    found = [(tuple(word), 1)]
+    while 0 in word:
+        last = n - 1 - word[::-1].index(0)
+        period = last + 1
+        head = [*word[:last], 1]
+        word = [head[i % period] for i in range(n)]
+        if n % period == 0:
+            found.append((tuple(word), period))
+    return tuple(found)
 
 
 # ---- what no code can go below
@@ -120,3 +131,177 @@ def error_lower_bound(holders: ArrayLike, p: float) -> float:
     """
     check.probabilities(p=p)
     return float(np.sum(p ** np.asarray(holders, dtype=np.float64)))
+
+
+# ---- the 0/1 circulant: worker j holds partitions j … j+d−1 modulo n
+#
+# For d = 2 and n ≥ 3 the error has a formula in the gaps: with v the cyclic distance from one
+# straggler to the next (a single straggler: n), each odd v costs 1/v. Other d go through classes.
+
+
+@elementwise
+def circulant_mean_error(
+    n: int, d: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Mean error given r survivors (all patterns alike), or for iid stragglers.
+
+    For d = 2, n ≥ 3, with q the probability to straggle: iid
+    Σ_{v odd < n} n q² (1−q)^(v−1)/v + [n odd] q (1−q)^(n−1); uniform
+    (Σ_{v odd < n} (n/v) C(n−v−1, r−v+1) + [n odd, r = n−1]) / C(n,r). Derived; other d by
+    cycle classes as in agc, Theorem 2, with all terms r = 0 … n, for n ≤ 20.
+    """
+    check.count("n", n, 1, LARGEST_COUNTED)
+    check.code(n, d)
+    check.given(n, survivors, p)
+    if d != 2 or n < 3:
+        return mean_over_classes(n, ones(d), _survivors(n, survivors, p), power=2, most=n)
+    if p is not None:
+        odd = math.fsum(_odd_gaps(n, p))
+        return n * odd + (p * (1.0 - p) ** (n - 1) if n % 2 else 0.0)
+    assert survivors is not None
+    gaps = _expected_gaps(n, n - survivors)
+    return math.fsum(gaps[v] / v for v in range(1, n + 1, 2))
+
+
+@elementwise
+def circulant_error_variance(
+    n: int, d: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Variance of the error of one iteration, given r survivors or for iid stragglers."""
+    check.count("n", n, 1, LARGEST_COUNTED)
+    check.code(n, d)
+    check.given(n, survivors, p)
+    if d == 2 and n >= 3 and p is not None:
+        alive = 1.0 - p
+        square = n * math.fsum(_odd_gaps(n, p, power=2))
+        square += p * alive ** (n - 1) / n if n % 2 else 0.0
+        square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
+        square += n * math.fsum(
+            p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
+            for total in range(2, n, 2)
+        )
+    elif d == 2 and n >= 3 and survivors is not None:
+        s = n - survivors
+        gaps = _expected_gaps(n, s)
+        square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
+        if s == 2:
+            square += 2.0 / (n - 1) * _pairs_of_odd_gaps(n)
+        elif s > 2:
+            # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t.
+            pairs = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
+            for total in range(2, n - s + 3):
+                square += pairs * _pairs_of_odd_gaps(total)
+                pairs *= (n - total - s + 2) / max(n - total - 1, 1)
+    else:
+        probabilities = _survivors(n, survivors, p)
+        square = math.fsum(
+            probabilities[r] * order / math.comb(n, r) * error**2
+            for r, order, error in class_errors(n, ones(d))
+        )
+    return square - float(circulant_mean_error(n, d, survivors, p)) ** 2
+
+
+@elementwise
+def circulant_exact_probability(
+    n: int, survivors: int | None = None, p: float | None = None
+) -> float:
+    """Probability that the circulant with d = 2, n ≥ 3 decodes exactly: every gap is even.
+
+    iid: 2 (1−q)^(n/2) − (1−q)^n for even n, (1−q)^n for odd n. Given s ≥ 1 stragglers
+    2 C(n/2, s)/C(n, s) for even n, 0 for odd n.
+    """
+    check.code(n, 2)
+    check.given(n, survivors, p)
+    check.count("n", n, 3, LARGEST_COUNTED)
+    if p is not None:
+        none = (1.0 - p) ** n
+        return none if n % 2 else 2.0 * (1.0 - p) ** (n // 2) - none
+    assert survivors is not None
+    stragglers = n - survivors
+    if stragglers == 0:
+        return 1.0
+    if n % 2 or 2 * stragglers > n:
+        return 0.0
+    return 2 * math.comb(n // 2, stragglers) / math.comb(n, stragglers)
+
+
+@elementwise
+def circulant_mean_error_variance(
+    n: int,
+    d: int,
+    iterations: int,
+    p_slow: float,
+    p_straggle_slow: float,
+    p_straggle_active: float,
+    shuffle: str = "none",
+) -> float:
+    """Variance over trials of the error averaged over the iterations, two-class model.
+
+    Random shuffling: Var/L + (L−1)/L Var_m g(m), g(m) the mean error given m slow workers. Without
+    shuffling g depends on the classes of all workers, and cyclic shuffling changes nothing, as the
+    error of a rotated pattern is the same (n ≤ 20). Derived; not in the paper.
+    """
+    check.code(n, d)
+    check.count("iterations", iterations, 1)
+    check.shuffle(shuffle)
+    straggle = (p_straggle_slow, p_straggle_active)
+    q = float(straggle_probability(p_slow, *straggle))
+    variance = float(circulant_error_variance(n, d, p=q))
+    if iterations == 1:
+        return variance
+    if shuffle == "random":
+        by_survivors = np.array([circulant_mean_error(n, d, survivors=r) for r in range(n + 1)])
+        given = (survivors_given_slow(n, m, *straggle) for m in range(n + 1))
+        conditional = np.array([law @ by_survivors for law in given])
+        weights = binomial_probabilities(n, p_slow)
+    else:
+        conditional = errors_of_patterns(n, ones(d))
+        weights = np.ones(1)
+        # A worker's row: its class (slow, active); its column: straggled, survived.
+        law = np.array([[probability, 1.0 - probability] for probability in straggle])
+        for worker in range(n):
+            tensor = conditional.reshape(2**worker, 2, -1)
+            conditional = np.einsum("cs,asb->acb", law, tensor).ravel()
+            weights = np.outer(weights, [p_slow, 1.0 - p_slow]).ravel()
+    mean = float(weights @ conditional)
+    covariance = float(weights @ (conditional - mean) ** 2)
+    return variance / iterations + covariance * (iterations - 1) / iterations
+
+
+def ones(d: int) -> Column:
+    """The column whose shifts are the 0/1 circulant's."""
+    return (1.0,) * d
+
+
+def _odd_gaps(n: int, p: float, power: int = 1) -> Iterable[float]:
+    """Terms p² (1−p)^(v−1) / v^power of the odd gaps v < n."""
+    return (p * p * (1.0 - p) ** (v - 1) / v**power for v in range(1, n, 2))
+
+
+def _expected_gaps(n: int, stragglers: int) -> Values:
+    """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of length v = 0 … n, all patterns alike."""
+    gaps = np.zeros(n + 1)
+    if stragglers == 1:
+        gaps[n] = 1.0
+    elif stragglers > 1:
+        # From v = 1 upwards by the ratio of neighbours, so nothing overflows.
+        v = np.arange(1, n - 1)
+        first = stragglers * (stragglers - 1) / (n - 1)
+        ratios = np.maximum(n - v - stragglers + 1, 0) / (n - v - 1)
+        gaps[1:n] = first * np.concatenate([[1.0], np.cumprod(ratios)])
+    return gaps
+
+
+def _pairs_of_odd_gaps(total: int) -> float:
+    """Σ 1/(v u) over odd v + u = total."""
+    if total % 2:
+        return 0.0
+    return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
+
+
+def _survivors(n: int, survivors: int | None, p: float | None) -> Values:
+    if p is not None:
+        return binomial_probabilities(n, 1.0 - p)
+    certain = np.zeros(n + 1)
+    certain[survivors] = 1.0
+    return certain

@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -58,9 +58,6 @@ log = _of_arrays(lambda x: math.log(x) if x > 0.0 else -math.inf)
 log1p = _of_arrays(lambda x: math.log1p(x) if x > -1.0 else -math.inf)
 
 
-# ---- counting that several papers share: binomial laws, Möbius function, necklaces
-
-
 def binomial_probabilities(trials: int, p: float) -> Values:
     """Probabilities of 0 … trials successes; from the mode outwards, so nothing overflows."""
     if p <= 0.0 or p >= 1.0:
@@ -76,57 +73,11 @@ def binomial_probabilities(trials: int, p: float) -> Values:
     return np.asarray(weights / math.fsum(weights), dtype=np.float64)
 
 
-def hypergeometric(n: int, marked: int, drawn: int) -> list[float]:
-    """Probabilities that 0 … drawn of the drawn are among the marked, out of n."""
-    total = math.comb(n, drawn)
-    return [
-        math.comb(marked, i) * math.comb(n - marked, drawn - i) / total for i in range(drawn + 1)
-    ]
-
-
-def moebius(number: int) -> int:
-    """Möbius function μ of a positive integer."""
-    sign, factor = 1, 2
-    while number > 1:
-        if number % factor == 0:
-            number //= factor
-            if number % factor == 0:
-                return 0
-            sign = -sign
-        factor += 1
-    return sign
-
-
-def necklaces(n: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Cycle representatives of the binary words of length n, each with the order of its class.
-
-    The algorithm of Fredricksen, Kessler and Maiorana: representatives in lexicographic order.
-    """
-    word = [0] * n
-    yield tuple(word), 1
-    while 0 in word:
-        last = n - 1 - word[::-1].index(0)
-        period = last + 1
-        head = [*word[:last], 1]
-        word = [head[i % period] for i in range(n)]
-        if n % period == 0:
-            yield tuple(word), period
-
-
-def polynomial_product(a: list[int], b: list[int]) -> list[int]:
-    """Coefficients of the product of two polynomials, lowest power first, in whole numbers."""
-    out = [0] * (len(a) + len(b) - 1)
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            out[i + j] += x * y
-    return out
-
-
-def bisection(is_low: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """Neighbouring floats between which what holds at ``low`` ceases to hold."""
+def bisection(is_low: Callable[[float], bool], low: float, high: float) -> float:
+    """Largest float, as far as halving finds it, at which what holds at ``low`` still holds."""
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (middle, high) if is_low(middle) else (low, middle)
-    return low, high
+    return low
 
 
 # ---- integrals of smooth functions over half-lines and over Beta laws, to about 1e-13

@@ -8,7 +8,7 @@ or groups' local losses.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 paper = Paper(
     "gcada",

@@ -7,24 +7,91 @@ selected, which is distributed Adam.
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from fastgc.theory.cases.experiments import SAMPLES, all_workers, amsgrad, cada, selecting
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import all_workers, amsgrad, cada
+from fastgc.theory.cases.tables import Table, exponential
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Cases
+
+WORKERS = 12
+#: D, and iterations that all periods 1 … D + 1 divide.
+WINDOW = 4
+ITERATIONS = 60
+
+#: Smoothness so large that a unit is selected in every iteration, and so small that only its age
+#: selects it.
+ALWAYS, BY_AGE = 1e4, 1e-9
+
+
+def training(selection: Table, iterations: int) -> Table:
+    """Arguments of statements on a run with AMSGrad."""
+    return {
+        "data": {"samples": SAMPLES, "features": 2, "seed": 1},
+        "selection": selection,
+        "optimizer": amsgrad(),
+        "iterations": iterations,
+    }
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of CADA (``d`` = 1) or of G-CADA with groups of ``d``, its smoothness given."""
+
+    smoothness: tuple[float, ...]
+    c: float
+    d: int = 1
+    batch: int | None = None
+    refresh: str = "after"
+    window: int = WINDOW
+
+    @property
+    def timed(self) -> Table:
+        """Table of the run, whose whole time is that of an iteration with unit times on average."""
+        return selecting(self.selection, ITERATIONS, latency=exponential(1.0 / ITERATIONS))
+
+    @property
+    def selection(self) -> Table:
+        """Table of the choice of workers or groups."""
+        rule = (self.c, self.window, self.smoothness, self.d * self.units, self.refresh, self.batch)
+        return cada(*rule, None if self.d == 1 else self.units)
+
+    @property
+    def trained(self) -> Table:
+        """Arguments of statements on the same run where times bear upon nothing."""
+        return training(self.selection, ITERATIONS)
+
+    @property
+    def units(self) -> int:
+        """Number of workers of CADA or of groups of G-CADA."""
+        return len(self.smoothness)
+
+
+def periodic(heavy: int, light: int, d: int = 1) -> Run:
+    """A run whose ``heavy`` units are always selected and whose ``light`` ones by age alone."""
+    return Run((ALWAYS,) * heavy + (BY_AGE,) * light, 2.0, d)
+
+
+#: Smoothness 1.3^(m−1) + 1 of the authors' script, and c such that the units' classes differ. In
+#: the last run the gradients, and so the selection, depend on who is the fastest.
+CADA = Run(tuple(1.3**m + 1 for m in range(12)), 40.0, batch=1)
+GCADA_3 = Run(tuple(1.3**g + 1 for g in range(3)), 6.0, 4)
+GCADA_4 = Run(tuple(1.3**g + 1 for g in range(4)), 8.0, 3, batch=1)
+
+
+# ---- Algorithm 1 itself
+
 
 #: Twelve samples of one feature.
 X = (1.0, -0.5, 2.0, 0.3, 1.2, -1.1, 0.7, 0.4, -0.9, 1.6, 0.2, -0.6)
 Y = (1.5, 0.2, 2.5, 0.9, 0.8, -1.9, 0.1, 0.7, -1.2, 1.1, 0.6, -0.3)
 DATA: Table = {"x": [[x] for x in X], "y": list(Y)}
-DRAWN: Table = {"samples": 24, "features": 2, "seed": 3}
+DATASET: Table = {"samples": 24, "features": 2, "seed": 3}
 #: Smoothness of three and of four groups, so that they are selected unequally often.
 THREE, FOUR = (0.8, 1.5, 2.6), (0.2, 0.9, 1.4, 3.0)
 
@@ -33,13 +100,6 @@ PAPERS = cada(0.3, 10, THREE, 12, "at", groups=3)
 FADING = cada(1.0, 3, FOUR, 12, "at", groups=4) | {"c": [0.1, 0.4, 2.5]}
 RISING = cada(1.0, 4, FOUR, 4, "after") | {"c": [1.6, 0.7, 0.2, 0.1]}
 ALONE = cada(2.0, 5, tuple(0.3 * m for m in range(1, 13)), 12, "at")
-
-
-class _Optimizer(NamedTuple):
-    step: float = 0.01
-    beta1: float = 0.9
-    beta2: float = 0.999
-    epsilon: float = 1e-8
 
 
 @paper.formula
@@ -60,8 +120,7 @@ def algorithm1_loss(
     {"at", "after"}: groups are selected at age ≥ D or > D; ``optimizer``: step (.01), beta1 (.9),
     beta2 (.999) and epsilon (1e-8) of (8a) to (8c).
     """
-    rule = (smoothness, c, window, refresh)
-    theta, _ = _run(x, y, rule, iterations, _Optimizer(**optimizer))
+    theta, _ = _run(x, y, smoothness, c, window, iterations, refresh, **optimizer)
     squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
     return math.fsum(squares) / (2 * len(x))
 
@@ -78,12 +137,7 @@ def algorithm1_selections(
     **optimizer: float,
 ) -> float:
     """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`."""
-    rule = (smoothness, c, window, refresh)
-    return float(_run(x, y, rule, iterations, _Optimizer(**optimizer))[1])
-
-
-def _scaled(theory: float, workers: int, batch: int) -> Case:
-    return finite("estimate_scale", theory, data=DRAWN, workers=workers, batch=batch)
+    return float(_run(x, y, smoothness, c, window, iterations, refresh, **optimizer)[1])
 
 
 @paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
@@ -101,31 +155,29 @@ def _() -> Cases:
         yield from _runs("trained_loss", theory, all_workers(12), optimizer, iterations)
 
 
-@paper.states(
-    "estimate.scale.corrected",
-    "(3), with (1), corrected",
-    proof="Each of M workers adds mu gradients, whose mean over the mini-batches is that of its "
-    "N/M samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).",
-)
-@at([(12, 1), (3, 2), (4, 3)], _scaled)
-def _estimate(workers: int, batch: int) -> float:
-    """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
-    are fresh."""
-    return workers * batch
-
-
-@paper.states(
+@paper.claim(
     "estimate.scale.printed",
     "(3), with (1)",
+    statement="(3) estimates the gradient of (1): that is its mean over the mini-batches where "
+    "all gradients are fresh (of which it is a multiple).",
+    of=(False,),
     kind="misprint",
     printed="min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z)); "
     "arrives at the estimated gradient … Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
 )
-@at([(12, 1), (3, 2), (4, 3)], _scaled)
-def _estimate_printed(workers: int, batch: int) -> float:
-    """(3) estimates the gradient of (1): that is its mean over the mini-batches where all gradients
-    are fresh (of which it is a multiple)."""
-    return 1
+@paper.claim(
+    "estimate.scale.corrected",
+    "(3), with (1), corrected",
+    of=(True,),
+    proof="Each of M workers adds mu gradients, whose mean over the mini-batches is that of its "
+    "N/M samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).",
+)
+def _(is_right: bool) -> Cases:
+    """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
+    are fresh."""
+    for workers, batch in ((12, 1), (3, 2), (4, 3)):
+        theory = workers * batch if is_right else 1
+        yield finite("estimate_scale", theory, data=DATASET, workers=workers, batch=batch)
 
 
 @paper.claim("algorithm1.printed", "(3), (9), Algorithm 1", category="algorithm")
@@ -164,7 +216,7 @@ def _() -> Cases:
     }
     for iterations in (10, 30, 100, 300, 1000):
         rate = iterations**-0.5
-        each: Table = {"data": DRAWN, "optimizer": amsgrad(0.1 * rate), "iterations": iterations}
+        each: Table = {"data": DATASET, "optimizer": amsgrad(0.1 * rate), "iterations": iterations}
         runs = {name: each | {"selection": selection} for name, selection in schemes.items()}
         point = {"iterations": iterations, "step": 0.1 * rate}
         case = built("excess_loss", rate, runs=runs)
@@ -188,12 +240,16 @@ def _runs(
 def _run(
     x: Sequence[float],
     y: Sequence[float],
-    rule: tuple[Sequence[float], float | Sequence[float], int, str],
+    smoothness: Sequence[float],
+    c: float | Sequence[float],
+    window: int,
     iterations: int,
-    optimizer: _Optimizer,
+    refresh: str,
+    step: float = 0.01,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
 ) -> tuple[float, int]:
-    smoothness, c, window, refresh = rule
-    step, beta1, beta2, epsilon = optimizer
     check.count("window", window, 1)
     check.count("iterations", iterations, 1)
     groups = len(smoothness)

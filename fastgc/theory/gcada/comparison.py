@@ -1,14 +1,13 @@
 """What an iteration sends and computes, and G-CADA against CADA (gcada, (17) to (22), V-A, VI)."""
 
+from fastgc.theory.cases.experiments import SAMPLES, after, cada, linear, selecting
 from fastgc.theory.cases.statements import both, built, finite, not_reproducible
-from fastgc.theory.cases.training import SAMPLES, after, cada, linear, selecting
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
+from fastgc.theory.gcada.algorithm import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
 from fastgc.theory.gcada.selection import bound
 from fastgc.theory.gcada.time import selected_time
-from fastgc.theory.papers.claim import LOOSE, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import LOOSE, Cases, at
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))
 GCADA_RUNS = (GCADA_3, GCADA_4, periodic(1, 2, 4))
@@ -109,58 +108,63 @@ def _most_gradients(run: Run) -> float:
 
 
 @paper.claim(
+    "reported.loads.corrected",
+    "Section VI, corrected",
+    statement="12292 to 9219 is the ratio of the loads of G = 4 groups of M_G = 3, and 19292 to "
+    "9646 that of CADA's.",
+    of=(("G-CADA", IMPLIED), ("CADA", ALONE)),
+    proof="A selected group has M_G downloads, one upload and M_G gradients (mu = 1, as CADA's "
+    "ratio of 2 shows), so that the loads are in the ratio (M_G + 1)/M_G however often groups are "
+    "selected: 4/3 is that of M_G = 3, and M_G = 4 would give 5/4.",
+)
+@paper.claim(
     "reported.loads.printed",
     "Section VI",
+    of=(("G-CADA", SET),),
     kind="wrong number",
     category="number",
     printed="number of groups G = 3, M_G = r = 4 … G-CADA requires a wall-clock time of 0.068 sec, "
     "a communication load of 12,292, and a computation load of 9,219",
 )
-def _() -> Cases:
+def _(*reports: tuple[str, tuple[int, int]]) -> Cases:
     """With G = 3 groups of M_G = 4 G-CADA's communication and computation loads are in the ratio of
     12292 to 9219."""
-    return _ratios("G-CADA", *SET)
-
-
-@paper.claim(
-    "reported.loads.corrected",
-    "Section VI, corrected",
-    proof="A selected group has M_G downloads, one upload and M_G gradients (mu = 1, as CADA's "
-    "ratio of 2 shows), so that the loads are in the ratio (M_G + 1)/M_G however often groups are "
-    "selected: 4/3 is that of M_G = 3, and M_G = 4 would give 5/4.",
-)
-def _() -> Cases:
-    """12292 to 9219 is the ratio of the loads of G = 4 groups of M_G = 3, and 19292 to 9646 that of
-    CADA's."""
-    yield from _ratios("G-CADA", *IMPLIED)
-    yield from _ratios("CADA", *ALONE)
-
-
-@paper.claim(
-    "reported.batch.corrected",
-    "Section VI and Figure 2, corrected",
-    reads="reported.batch.printed",
-    proof="mu is the size of a mini-batch in (6), and eta the mean computing time: 1e-4 sec is a "
-    "time. By (17) to (22) CADA's loads are in the ratio 2/mu, reported as 19292 to 9646.",
-)
-def _() -> Cases:
-    """The 1e-4 sec of Section VI is eta, and the mu of (6) is 1: so many gradients does a selected
-    worker compute, by CADA's reported loads and in runs with mini-batches of one sample."""
-    return _batches(1.0)
+    for scheme, (groups, d) in reports:
+        _, communication, computation = REPORTED[scheme]
+        for c in THRESHOLDS:
+            rule = (c, 10, "estimated", groups * d, "at", 1)
+            run = training(cada(*rule, None if d == 1 else groups), 40)
+            yield from both("load_ratio", communication / computation, **run)
 
 
 @paper.claim(
     "reported.batch.printed",
     "Section VI and Figure 2, with (6)",
+    statement="The mu of (6), the gradients that a selected worker computes, is the mu = 1e-4 of "
+    "Section VI and Figure 2.",
+    of=(1e-4,),
     kind="notation",
     category="definition",
     printed="the constant μ denotes the size of the mini-batch in terms of number of samples (6); "
     "μ = 10^(−4) sec (Section VI and Figure 2)",
 )
-def _() -> Cases:
-    """The mu of (6), the gradients that a selected worker computes, is the mu = 1e-4 of Section VI
-    and Figure 2."""
-    return _batches(1e-4)
+@paper.claim(
+    "reported.batch.corrected",
+    "Section VI and Figure 2, corrected",
+    of=(1.0,),
+    reads="reported.batch.printed",
+    proof="mu is the size of a mini-batch in (6), and eta the mean computing time: 1e-4 sec is a "
+    "time. By (17) to (22) CADA's loads are in the ratio 2/mu, reported as 19292 to 9646.",
+)
+def _(mu: float) -> Cases:
+    """The 1e-4 sec of Section VI is eta, and the mu of (6) is 1: so many gradients does a selected
+    worker compute, by CADA's reported loads and in runs with mini-batches of one sample."""
+    # 2 P/C by the reported loads P and C of CADA, and of runs
+    _, communication, computation = REPORTED["CADA"]
+    yield finite("reported_batch", mu, communication=communication, computation=computation)
+    for c in THRESHOLDS[1:3]:
+        run = training(cada(c, 10, "estimated", 12, "at", 1), 40)
+        yield built("gradients_per_download", mu, **run)
 
 
 @paper.claim("reported.seconds.printed", "Section VI", category="figure", missing=_MISSING)
@@ -169,23 +173,6 @@ def _() -> Cases:
     for scheme in ("G-CADA", "CADA"):
         seconds, _, _ = REPORTED[scheme]
         yield not_reproducible("seconds", seconds, 3, scheme=scheme.lower())
-
-
-def _batches(mu: float) -> Cases:
-    """Gradients of a selected worker: 2 P/C by the reported loads P and C of CADA, and of runs."""
-    _, communication, computation = REPORTED["CADA"]
-    yield finite("reported_batch", mu, communication=communication, computation=computation)
-    for c in THRESHOLDS[1:3]:
-        run = training(cada(c, 10, "estimated", 12, "at", 1), 40)
-        yield built("gradients_per_download", mu, **run)
-
-
-def _ratios(scheme: str, groups: int, d: int) -> Cases:
-    _, communication, computation = REPORTED[scheme]
-    for c in THRESHOLDS:
-        rule = (c, 10, "estimated", groups * d, "at", 1)
-        run = training(cada(*rule, None if d == 1 else groups), 40)
-        yield from both("load_ratio", communication / computation, **run)
 
 
 # ---- G-CADA against CADA (Sections V-A and VI): the time, messages and gradients of both

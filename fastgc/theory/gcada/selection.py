@@ -11,25 +11,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
+from fastgc.theory.cases.experiments import cada
 from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.tables import Table
-from fastgc.theory.cases.training import cada
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import (
-    BY_AGE,
-    CADA,
-    DRAWN,
-    GCADA_3,
-    GCADA_4,
-    WINDOW,
-    Run,
-    periodic,
-    training,
-)
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.gcada.algorithm import BY_AGE, CADA, GCADA_3, GCADA_4, Run, periodic, training
+from fastgc.theory.papers.claim import Cases
 
+#: Number of drawn runs, and their seed.
+DRAWN: Table = {"runs": 60, "seed": 1}
 #: Runs whose units are selected by their ages alone.
 REFRESHED = (
     replace(periodic(0, 12), window=3),
@@ -66,83 +57,65 @@ def refresh_period(window: int, refresh: str = "after") -> float:
 
 
 @paper.claim(
+    "age.update.corrected",
+    "Algorithm 1, line 8",
+    statement="A group that is not selected gets one iteration older: a gradient that only its "
+    "age renews gets D iterations old where age >= D is selected, D + 1 where age > D is.",
+    of=(True,),
+    proof="The age is the number of iterations since the last upload, by its definition after (3), "
+    "so it grows by one in every iteration without one, as Algorithm 1 has it.",
+)
+@paper.claim(
     "age.update.printed",
     "Section IV",
+    of=(False,),
     kind="misprint",
     category="algorithm",
     printed="the PS updates the AoI of the selected groups as τ_g^(k+1) = 1, while for other "
     "groups it sets τ_g^(k+1) = τ_g^k",
 )
-def _() -> Cases:
+def _(is_right: bool) -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
     largest number of iterations since an upload)."""
     for window, refresh in AGEING:
-        yield from _oldest(window, refresh, 1.0)
-
-
-@paper.claim(
-    "age.update.corrected",
-    "Algorithm 1, line 8",
-    proof="The age is the number of iterations since the last upload, by its definition after (3), "
-    "so it grows by one in every iteration without one, as Algorithm 1 has it.",
-)
-def _() -> Cases:
-    """A group that is not selected gets one iteration older: a gradient that only its age renews
-    gets D iterations old where age >= D is selected, D + 1 where age > D is."""
-    for window, refresh in AGEING:
-        yield from _oldest(window, refresh, float(refresh_period(window, refresh)))
-
-
-@paper.claim(
-    "refresh.after.derived",
-    "Section IV, with (12) and (15)",
-    relation="<=",
-    reads="refresh.at.printed",
-)
-def _() -> Cases:
-    """With the rule "age > D" of Section IV the bounds (12) and (15) hold where ages alone select
-    (thresholds c/d, L_0 infinite)."""
-    return _bounded("after")
-
-
-@paper.claim(
-    "refresh.at.printed",
-    "Section III and Algorithm 1, with (12) and (15)",
-    relation="<=",
-    kind="notation",
-    printed="Section III: if its AoI is greater than or equal to D. Algorithm 1: τ_g^k ≥ D. "
-    "Section IV: if the AoI τ_g^k is larger than D. (12): M̄ = M Σ_(d=0)^D h(d)/(d+1)",
-)
-def _() -> Cases:
-    """With the rule "age >= D" of Section III and Algorithm 1 the bounds (12) and (15) hold where
-    ages alone select (thresholds c/d, L_0 infinite)."""
-    return _bounded("at")
+        theory = float(refresh_period(window, refresh)) if is_right else 1.0
+        selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
+        yield from both("largest_age", theory, **training(selection, 45))
 
 
 @paper.claim(
     "refresh.at.corrected",
     "Section III and Algorithm 1, with (12) and (15)",
+    statement="Refreshed at age >= D, a unit that only its age selects is selected every D "
+    "iterations.",
+    of=("at", 0),
     proof="(12) with its D + 1 fits age > D: at age >= D a unit of the last class is selected D "
     "iterations after its last upload, so that its share is 1/D and not 1/(D + 1).",
 )
-def _() -> Cases:
-    """Refreshed at age >= D, a unit that only its age selects is selected every D iterations."""
+@paper.claim(
+    "refresh.at.printed",
+    "Section III and Algorithm 1, with (12) and (15)",
+    statement='With the rule "age >= D" of Section III and Algorithm 1 the bounds (12) and (15) '
+    "hold where ages alone select (thresholds c/d, L_0 infinite).",
+    of=("at", 1),
+    relation="<=",
+    kind="notation",
+    printed="Section III: if its AoI is greater than or equal to D. Algorithm 1: τ_g^k ≥ D. "
+    "Section IV: if the AoI τ_g^k is larger than D. (12): M̄ = M Σ_(d=0)^D h(d)/(d+1)",
+)
+@paper.claim(
+    "refresh.after.derived",
+    "Section IV, with (12) and (15)",
+    of=("after", 1),
+    relation="<=",
+    reads="refresh.at.printed",
+)
+def _(refresh: str, more: int) -> Cases:
+    """With the rule "age > D" of Section IV the bounds (12) and (15) hold where ages alone select
+    (thresholds c/d, L_0 infinite)."""
     for run in REFRESHED:
-        yield from _once_in(run.window, replace(run, refresh="at"))
-
-
-def _oldest(window: int, refresh: str, theory: float) -> Cases:
-    selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
-    yield from both("largest_age", theory, **training(selection, 45))
-
-
-def _bounded(refresh: str) -> Cases:
-    for run in REFRESHED:
-        yield from _once_in(run.window + 1, replace(run, refresh=refresh))
-
-
-def _once_in(period: int, run: Run) -> Cases:
-    return both("selected", run.units / period, **run.trained)
+        run = replace(run, refresh=refresh)
+        yield from both("selected", run.units / (run.window + more), **run.trained)
 
 
 # ---- how often a worker or group is selected ((7), (9), (12), (15), Algorithm 1)
@@ -216,7 +189,7 @@ def _() -> Cases:
         most = selected_bound_printed(run.smoothness, run.c / run.units**2, run.window)
         yield from _selected(most, run)
     for run in runs:
-        yield from _selected(bound_printed(run), run)
+        yield from _selected(selected_bound_printed(run.smoothness, run.c, run.window), run)
     yield finite("selection_bound_violations", 0.0, first_end="zero", refresh="after", **DRAWN)
 
 
@@ -235,33 +208,31 @@ def selected_bound(
 
 
 @paper.claim(
-    "selection.cada.corrected",
-    "(12), corrected",
-    relation="<=",
-    corrects="selection.printed",
-    proof=_PROOF,
-)
-def _() -> Cases:
-    """CADA selects at most M sum_d h(d)/(d+1) workers in an iteration, thresholds c/d and L_0
-    infinite, where it refreshes at age > D."""
-    for run in (CADA, TIGHT_CADA, AT_THRESHOLDS[0]):
-        yield from _selected(bound(run), run)
-    drawn: Table = {"first_end": "infinity", "refresh": "after", **DRAWN}
-    yield finite("selection_bound_violations", 0.0, **drawn)
-
-
-@paper.claim(
     "selection.g-cada.corrected",
     "(15), corrected",
+    statement="G-CADA selects at most G sum_d h_G(d)/(d+1) groups in an iteration, thresholds c/d "
+    "and L_0 infinite, where it refreshes at age > D.",
+    of=(GCADA_3, GCADA_4, *TIGHT_GCADA, *AT_THRESHOLDS[1:]),
     relation="<=",
     corrects="selection.printed",
     proof=_PROOF,
 )
-def _() -> Cases:
-    """G-CADA selects at most G sum_d h_G(d)/(d+1) groups in an iteration, thresholds c/d and L_0
+@paper.claim(
+    "selection.cada.corrected",
+    "(12), corrected",
+    of=(CADA, TIGHT_CADA, AT_THRESHOLDS[0]),
+    relation="<=",
+    corrects="selection.printed",
+    proof=_PROOF,
+)
+def _(*runs: Run) -> Cases:
+    """CADA selects at most M sum_d h(d)/(d+1) workers in an iteration, thresholds c/d and L_0
     infinite, where it refreshes at age > D."""
-    for run in (GCADA_3, GCADA_4, *TIGHT_GCADA, *AT_THRESHOLDS[1:]):
+    for run in runs:
         yield from _selected(bound(run), run)
+    if CADA in runs:
+        drawn: Table = {"first_end": "infinity", "refresh": "after", **DRAWN}
+        yield finite("selection_bound_violations", 0.0, **drawn)
 
 
 @paper.claim(
@@ -277,36 +248,30 @@ def _() -> Cases:
         yield from _selected(selected_bound(run.smoothness, run.c / run.units**2, run.window), run)
 
 
-def _quiet(theory: float, c: float, window: int, d: int) -> Case:
-    return finite("quiet_threshold", theory, c=c, window=window, d=d)
-
-
-@paper.states(
-    "selection.thresholds.corrected",
-    "(12) and (15), c_d of Algorithm 1",
-    proof="By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their "
-    "squares, and d equal steps by as much: so c_d is c M^2, and c G^2 in (15).",
-)
-@at(_CONSTANTS, _quiet)
-def _threshold(units: int, c: float, window: int, d: int) -> float:
-    """Rule (7) and rule (9) leave a unit alone for d iterations after its upload if L^2 <= c/d,
-    for any steps (the least L^2 with which they select it)."""
-    return c / d
-
-
-@paper.states(
+@paper.claim(
     "selection.thresholds.printed",
     "(7), (9) and Algorithm 1, with (12) and (15)",
+    statement="The constants c_d of (12), (15) and Algorithm 1 are the c of (7) and (9): L_d^2 = "
+    "c_d/(d M^2) or c_d/(d G^2) with c_d = c is the least L^2 with which these rules select a "
+    "unit d iterations after its upload.",
+    of=(False,),
     kind="notation",
     printed="c > 0 is some constant (7), (9); constants {c_d} (Algorithm 1); L̄_d^2 = c_d/(d M^2) "
     "(12), L̄_(G,d)^2 = c_d/(d G^2) (15)",
 )
-@at(_CONSTANTS, _quiet)
-def _threshold_printed(units: int, c: float, window: int, d: int) -> float:
-    """The constants c_d of (12), (15) and Algorithm 1 are the c of (7) and (9): L_d^2 = c_d/(d M^2)
-    or c_d/(d G^2) with c_d = c is the least L^2 with which these rules select a unit d iterations
-    after its upload."""
-    return c / (d * units**2)
+@paper.claim(
+    "selection.thresholds.corrected",
+    "(12) and (15), c_d of Algorithm 1",
+    of=(True,),
+    proof="By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their "
+    "squares, and d equal steps by as much: so c_d is c M^2, and c G^2 in (15).",
+)
+def _(is_right: bool) -> Cases:
+    """Rule (7) and rule (9) leave a unit alone for d iterations after its upload if L^2 <= c/d, for
+    any steps (the least L^2 with which they select it)."""
+    for units, c, window, d in _CONSTANTS:
+        theory = c / d if is_right else c / (d * units**2)
+        yield finite("quiet_threshold", theory, c=c, window=window, d=d)
 
 
 @paper.claim("selection.all.printed", "(12) and (15)", relation="<=")
@@ -316,18 +281,13 @@ def _() -> Cases:
     equal = periodic(12, 0), periodic(3, 0, 4)
     for run in (CADA, GCADA_3, GCADA_4, *equal):
         for first_end in ("zero", "infinity"):
-            rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": WINDOW}
+            rule: Table = {"smoothness": list(run.smoothness), "c": run.c, "window": run.window}
             yield finite("selection_bound", run.units, first_end=first_end, **rule)
 
 
 def bound(run: Run) -> float:
     """Bound (12) or (15) of the mean number of units that a run selects in an iteration."""
     return selected_bound(run.smoothness, run.c, run.window, run.refresh)
-
-
-def bound_printed(run: Run) -> float:
-    """The same bound with the classes as printed."""
-    return selected_bound_printed(run.smoothness, run.c, run.window)
 
 
 def _selected(theory: float, run: Run) -> Cases:

@@ -6,16 +6,14 @@ A worker's mini-batch takes an exponential time of the given ``mean`` η, whatev
 
 import math
 
-from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.experiments import after, all_workers, compared, completion, selecting
 from fastgc.theory.cases.tables import answers, exponential, replication, whole
-from fastgc.theory.cases.training import after, all_workers, selecting
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.cases import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
+from fastgc.theory.gcada.algorithm import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
 from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
-from fastgc.theory.papers.claim import Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import Case, Cases, at
 
 _EULER = 0.5772156649015329
 #: From here on the asymptotic series of H(x) is good to 1e-16.
@@ -36,16 +34,17 @@ _CONCAVE = (
 )
 
 
-def _kth_of(theory: float, n: int, k: int, mean: float) -> Case:
-    return timed(completion(whole(answers(n, k)), exponential(mean)), theory, scale=mean)
-
-
 def _replicated(theory: float, groups: int, k: int, d: int) -> Case:
-    return timed(completion(whole(replication(groups * d, d) | {"groups": k})), theory)
+    return compared(completion(whole(replication(groups * d, d) | {"groups": k})), theory)
 
 
 @paper.states("order-statistics.printed", "(10)")
-@at([(12, 12, MEAN), (12, 6, MEAN), (4, 1, MEAN)], _kth_of)
+@at(
+    [(12, 12, MEAN), (12, 6, MEAN), (4, 1, MEAN)],
+    lambda theory, n, k: compared(
+        completion(whole(answers(n, k)), exponential(MEAN)), theory, scale=MEAN
+    ),
+)
 def order_mean(n: int, k: int, mean: float = 1.0) -> float:
     """The a-th smallest of b exponential times of mean eta is eta (H_b - H_(b-a))."""
     return float(exponential_order_mean(n, k, mean))
@@ -80,7 +79,8 @@ def _() -> Cases:
             math.comb(d, j) * (1.0 - late_worker) ** j * late_worker ** (d - j)
             for j in range(1, d + 1)
         )
-        yield late(whole(answers(d, 1)), t, 1.0 - law)
+        run = completion(whole(answers(d, 1)), thresholds=[t])
+        yield compared(run, 1.0 - law, f"P(>{t!r})")
 
 
 @paper.states(
@@ -118,39 +118,35 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
 
 
 @paper.claim(
-    "cada.time.corrected",
-    "(13), corrected",
-    relation="<=",
-    corrects="equalities.printed",
-    proof=_CONCAVE,
-)
-def _() -> Cases:
-    """An iteration of CADA takes at most eta H_M' on average, M' the bound (12)."""
-    return map(_at_the_bound, (*CADA_RUNS, CADA))
-
-
-@paper.claim(
-    "g-cada.time.corrected",
-    "(16), corrected",
-    relation="<=",
-    corrects="equalities.printed",
-    proof=_CONCAVE,
-)
-def _() -> Cases:
-    """An iteration of G-CADA takes at most (eta/M_G) H_G' on average, G' the bound (15)."""
-    return map(_at_the_bound, (*GCADA_RUNS, GCADA_3))
-
-
-@paper.claim(
     "equalities.printed",
     "(13) and (16)",
+    statement="With M' and G' the bounds (12) and (15) of the mean numbers that are selected (L_0 "
+    "infinite), an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on average.",
+    of=(CADA, *CADA_RUNS, *GCADA_RUNS, GCADA_3),
     kind="misprint",
     printed="T̄_CADA = T̄_M̄ (13), T̄_(G−CADA) = T̄^G_Ḡ (16)",
 )
-def _() -> Cases:
-    """With M' and G' the bounds (12) and (15) of the mean numbers that are selected (L_0 infinite),
-    an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on average."""
-    yield from map(_at_the_bound, (CADA, *CADA_RUNS, *GCADA_RUNS, GCADA_3))
+@paper.claim(
+    "g-cada.time.corrected",
+    "(16), corrected",
+    statement="An iteration of G-CADA takes at most (eta/M_G) H_G' on average, G' the bound (15).",
+    of=(*GCADA_RUNS, GCADA_3),
+    relation="<=",
+    corrects="equalities.printed",
+    proof=_CONCAVE,
+)
+@paper.claim(
+    "cada.time.corrected",
+    "(13), corrected",
+    of=(*CADA_RUNS, CADA),
+    relation="<=",
+    corrects="equalities.printed",
+    proof=_CONCAVE,
+)
+def _(*runs: Run) -> Cases:
+    """An iteration of CADA takes at most eta H_M' on average, M' the bound (12)."""
+    for run in runs:
+        yield after(run.timed, "time", float(selected_time(bound(run), run.d)))
 
 
 @paper.claim("selected.time.derived", "(13) and (16), made exact")
@@ -158,7 +154,12 @@ def _() -> Cases:
     """An iteration that selects x groups takes (eta/M_G) H_x on average, one that selects none no
     time: so the mean time is that of H_x, not H at the mean x."""
     for run in (*CADA_RUNS, *GCADA_RUNS, periodic(0, WORKERS)):
-        yield after(run.timed, "time", time_of(run))
+        # a unit is selected always, or by its age alone
+        refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
+        always = selection_period(run.smoothness, run.c, run.window, run.refresh) == 1.0
+        every, heavy = (selected_time(x, run.d) for x in (run.units, int(always.sum())))
+        total = float(refreshes * every + (ITERATIONS - refreshes) * heavy)
+        yield after(run.timed, "time", total / ITERATIONS)
 
 
 @paper.elementwise
@@ -174,20 +175,3 @@ def harmonic_at(x: float) -> float:
     s = 1.0 / (x * x)
     series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s / 132))))
     return math.log(x) + _EULER + 0.5 / x - series - below
-
-
-def always_selected(run: Run) -> int:
-    """Number of units that are selected in every iteration."""
-    periods = selection_period(run.smoothness, run.c, run.window, run.refresh)
-    return int((periods == 1.0).sum())
-
-
-def time_of(run: Run) -> float:
-    """Mean time of an iteration of a run that selects a unit always, or by its age alone."""
-    refreshes = round(ITERATIONS / float(refresh_period(run.window, run.refresh)))
-    every, heavy = (selected_time(x, run.d) for x in (run.units, always_selected(run)))
-    return float(refreshes * every + (ITERATIONS - refreshes) * heavy) / ITERATIONS
-
-
-def _at_the_bound(run: Run) -> Case:
-    return after(run.timed, "time", float(selected_time(bound(run), run.d)))

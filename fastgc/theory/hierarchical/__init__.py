@@ -6,7 +6,7 @@ time X_i = ``shift`` (α) plus an exponential time of mean ``mean`` (1/μ), so t
 at j X_i. The text ends before its theorem: what is derived here is not quoted.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 paper = Paper(
     "hierarchical",

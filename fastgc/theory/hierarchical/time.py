@@ -12,19 +12,14 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.completion import completion, late, timed
+from fastgc.theory.cases.experiments import compared, completion, late
 from fastgc.theory.cases.statements import brute, built, finite, not_reproducible
 from fastgc.theory.cases.tables import Table, answers, exponential, layered
 from fastgc.theory.common import check
+from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import expm1, half_line
-from fastgc.theory.common.order_statistics import (
-    exponential_order_mean,
-    order_tail,
-    staircase_probability,
-)
 from fastgc.theory.hierarchical import paper
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
-from fastgc.theory.papers.paper import at
+from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
 
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
@@ -57,8 +52,7 @@ def finishing_probability(
 
     A staircase probability (Noé 1972), computed in O(r n²) for r layers.
     """
-    needs = _needs(n, k)
-    _check_law(mean, shift)
+    needs = _needs(n, k, mean, shift)
     return float(_finished(n, needs, np.array([float(t)]), mean, shift)[0])
 
 
@@ -83,7 +77,7 @@ def _() -> Cases:
     designs = [(n, k, shift) for n, k, shift, _ in _POINTS]
     designs += [(10, (9, 6, 4, 1), 1.0), (10, (9, 7, 4, 0), 1.0)]
     for n, k, shift in designs:
-        yield timed(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
+        yield compared(layers_with(n, k, shift), finishing_mean(n, k, 1.0, shift))
 
 
 @paper.formula
@@ -102,8 +96,7 @@ def _unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: flo
 
 
 def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> float:
-    needs = _needs(n, k)
-    _check_law(mean, shift)
+    needs = _needs(n, k, mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
     start = last * shift
 
@@ -117,23 +110,19 @@ def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> 
 def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: float) -> Values:
     layers = np.arange(len(needs), 0, -1)[:, None]
     probabilities = -expm1(-np.maximum(t / layers - shift, 0.0) / mean)
-    return staircase_probability(n, needs[::-1], probabilities)
+    return times.staircase_probability(n, needs[::-1], probabilities)
 
 
-def _needs(n: int, k: Sequence[int]) -> tuple[int, ...]:
-    """Refuse what n workers cannot answer, or what needs no answer; return k_1, … as a tuple."""
+def _needs(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[int, ...]:
+    # after refusing what n workers cannot answer, what needs no answer, and what is no law of times
     check.count("n", n, 1)
     for j, need in enumerate(k, 1):
         check.count(f"k_{j}", need, 0, n)
     if not any(k):
         raise FastgcError(f"k: got {list(k)}, but some layer must need an answer")
-    return tuple(int(need) for need in k)
-
-
-def _check_law(mean: float, shift: float) -> None:
-    """Refuse what is no shifted exponential law."""
     check.positive(mean=mean)
     check.not_negative(shift=shift)
+    return tuple(int(need) for need in k)
 
 
 @paper.claim("remark1.printed", "Remark 1", LOOSE, relation="<")
@@ -141,8 +130,8 @@ def _() -> Cases:
     """Answers of slower workers are used, for each task's is sent when it is done: the job takes
     less time than if those of the k_1 workers counted alone that finish all of their tasks."""
     for n, k, shift in ((4, (3, 2), 0.0), (10, (9, 7, 4), 1.0), (10, LONG, 0.1)):
-        whole_workers = len(k) * float(exponential_order_mean(n, k[0], 1.0, shift))
-        yield timed(layers_with(n, k, shift), whole_workers)
+        whole_workers = len(k) * float(times.exponential_order_mean(n, k[0], 1.0, shift))
+        yield compared(layers_with(n, k, shift), whole_workers)
 
 
 @paper.claim("top-layers.printed", "Section II", LOOSE, relation="<")
@@ -154,7 +143,7 @@ def _() -> Cases:
         (10, 6, 2, 0.1, 3.0),
         (4, 3, 3, 0.0, 4.0),
     ):
-        next_done = 1.0 - order_tail(n, need, math.exp(shift - t / (layer + 1)))
+        next_done = 1.0 - times.order_tail(n, need, math.exp(shift - t / (layer + 1)))
         yield _unfinished_by(n, [0] * (layer - 1) + [need], shift, t, 1.0 - next_done)
 
 
@@ -197,7 +186,7 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
     against such codes.
     """
     check.count("tasks", tasks, 1)
-    return tasks / k * float(exponential_order_mean(n, k, mean, shift))
+    return tasks / k * float(times.exponential_order_mean(n, k, mean, shift))
 
 
 @paper.elementwise
@@ -237,4 +226,4 @@ def _() -> Cases:
         theory = mean / finishing_mean(n, k, 1.0, shift)
         # a worker's share is tasks/k tasks; layers have their own unit, one task
         single = completion(answers(n, best), exponential(1.0, shift), work=float(sum(k)))
-        yield timed(single, theory, against=layers_with(n, k, shift), how="ratio")
+        yield compared(single, theory, against=layers_with(n, k, shift), how="ratio")

@@ -6,7 +6,7 @@ measured, or its value, is ``.derived``. Papers of one file each are in ``fastgc
 ``p`` is the probability q to straggle; ``survivors`` the number r of workers that answer.
 """
 
-from fastgc.theory.papers.paper import Paper
+from fastgc.theory.papers.claim import Paper
 
 #: What a citation of a source contains, and the source.
 SOURCES = {
@@ -40,8 +40,6 @@ SOURCES = {
 TANDON, RAVIV, KADHE = SOURCES["1612.03301"], SOURCES["1707.03858"], SOURCES["1904.13373"]
 YE_ABBE, GLASGOW = SOURCES["1802.03475"] + ", Theorem 1", SOURCES["2006.09638"]
 
-paper = Paper(
-    "literature", "", ("repetition", "tolerance", "designs", "order_statistics", "parts"), SOURCES
-)
+paper = Paper("literature", "", ("errors", "times"), SOURCES)
 
 __getattr__, __dir__ = paper.__getattr__, paper.names
