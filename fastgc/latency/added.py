@@ -59,7 +59,6 @@ class TwoExponentials(Time):
         return bisect(lambda t: self.survival(t) <= level, ends)
 
     def _far(self, v: Values) -> Values:
-        """A time that is exceeded with a probability of at most v."""
         return np.asarray(2.0 * ExponentialTime(1.0 / self.slow).upper_quantile(0.5 * v))
 
     def mean(self) -> float:

@@ -196,5 +196,4 @@ def _kept(series: Values) -> Values:
 
 
 def _within(found: Figure, least: float, most: float) -> Figure:
-    """Return a figure whose interval ends where its values do."""
     return Figure(found.value, max(least, found.low), min(most, found.high))

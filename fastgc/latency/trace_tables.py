@@ -110,7 +110,6 @@ def _of_ranks(found: Sequence[Path]) -> str:
 
 
 def _pandas(name: str, extra: str) -> Any:
-    """Return the module pandas."""
     try:
         return importlib.import_module("pandas")
     except ImportError:
@@ -175,7 +174,6 @@ def of_equal_work(own: Values, share: Values) -> Values:
 
 @functools.lru_cache(maxsize=16)
 def _of_measurement(found: Found) -> str:
-    """Return the recording in a file of `fastgc measure`."""
     name = found.name
     with reading(name):
         image = unsealed(Path(found.path), "measure again")

@@ -138,7 +138,6 @@ def learning(
 
 
 def _simulated(scheme: CodedGradient, optimizer: Optimizer, used: Mask) -> Values:
-    """Return the simulation's losses (rounds + 1,) for the workers that were heard."""
     assert scheme.problem is not None and scheme.data is not None
     ways, index = np.unique(used, axis=0, return_inverse=True)
     weights = np.ones((len(ways), scheme.code.k))  # of several pieces, where results are exact

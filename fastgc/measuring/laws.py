@@ -139,12 +139,10 @@ def unknown_share(own: Values, began: Values) -> float:
 
 
 def _allowed(seconds: float) -> float:
-    """By how much seconds may differ without being said to."""
     return max(SECONDS, SHARE * seconds)
 
 
 def _sure(questions: int) -> float:
-    """Standard errors beyond which one of so many questions is answered with no."""
     return normal_quantile(1 - RISK / (5 * questions))
 
 
@@ -189,7 +187,6 @@ def _upper(rows: Values, drawn: Values) -> Question:
 
 
 def _workers(rows: Values, drawn: Values) -> Question:
-    """Each worker's mean: who is slow."""
     n = rows.shape[1]
     means = drawn.mean(axis=0)
     expected, spread = means.mean(axis=1), means.std(axis=1)

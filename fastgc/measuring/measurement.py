@@ -131,7 +131,6 @@ def run(
 
 
 def _measurement(course: Course, ended: str, why: str) -> Measurement:
-    """Return what was measured in the whole rounds, and what is said of them."""
     plan, rule, many = course.plan, course.plan.rule, len(course.rows["loss"]) - 1
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(course.rows[name][:many], bool if name == "used" else float)
@@ -169,7 +168,6 @@ def _measurement(course: Course, ended: str, why: str) -> Measurement:
 
 
 def _judged(plan: Plan, arrays: Mapping[str, NDArray[Any]]) -> list[Comparison]:
-    """Return what held of the structure, of the law and, where it is known, of learning."""
     used, measured, over = arrays["used"] != 0, arrays["measured"], arrays["over"]
     worked = np.asarray((arrays["share"] > 0).any(axis=1))
     unknown = unknown_share(arrays["own"][worked], arrays["began"][worked])

@@ -118,7 +118,6 @@ class Processes:
         self.close()
 
     def _joints(self, context: Any, pieces: Sequence[Piece]) -> list[Joint]:
-        """Return each worker's ends of pipes to other workers."""
         heard: list[list[tuple[int, Connection, Any]]] = [[] for _ in pieces]
         hearers: list[Connection | None] = [None] * len(pieces)
         for hears, piece in zip(heard, pieces, strict=True):
@@ -153,7 +152,6 @@ class Processes:
         self._processes.append(process)
 
     def _greet(self, interrupted: Callable[[], str | None]) -> None:
-        """Wait until all workers have begun, or it is to end before they have."""
         until = time.monotonic() + _BEGIN + _EACH * len(self._lines)
         silent = set(self._lines)
         while silent and interrupted() is None:
@@ -261,7 +259,6 @@ class Processes:
 
 @contextlib.contextmanager
 def _without_program() -> Iterator[None]:
-    """Let processes that are started meanwhile not load the program that starts them."""
     own = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

@@ -223,7 +223,6 @@ class SharedOut(CodedGradient):
         return np.diff(self._cuts(wanted)) / self._samples
 
     def _cuts(self, shares: Values) -> Values:
-        """Return where the samples of each worker begin, and the last ones end, (n + 1,)."""
         return np.rint(np.concatenate([[0.0], np.cumsum(shares)]) * self._samples)
 
     def message(self, theta: Values, shares: Values) -> Values:
@@ -275,7 +274,6 @@ class TreeGradient(CodedGradient):
         return found
 
     def _vectors(self, node: int) -> dict[tuple[int, ...], Values]:
-        """Return the decoding vectors of the sets of children that a parent may have."""
         children, code = self._children[node], self._tree.joined
         if not children:
             return {}

@@ -147,7 +147,6 @@ def design(
 def _recordings(
     table: DesignTable, search: Search, listed: Sequence[Candidate], baseline: Candidate | None
 ) -> dict[str, Recording]:
-    """Return what values are a sample of, by what systems do to the gradient."""
     if not any(recorded(law) for law in table.latency):
         return {}
     compared = {id(c): c for c in (*search.looked_at, *listed)}
@@ -164,7 +163,6 @@ def _recordings(
 
 
 def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
-    """Return the table with recordings that go on unchanged, and what must be known first."""
     said = []
     guessed = "work" not in table.model_fields_set and table.scaling != "recorded"
     if guessed and any(recorded(law) for law in table.latency):
@@ -193,7 +191,6 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
 
 
 def _baseline(table: DesignTable, lists: Sequence[CandidateList]) -> Candidate | None:
-    """Return uncoded work on all workers, a candidate or not; None where it cannot be timed."""
     for each in lists:
         for candidate in each.candidates:
             if candidate.family == "uncoded":

@@ -8,9 +8,8 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical, Rate
 from fastgc.latency.names import stages_of, stages_said
-from fastgc.latency.remarks import left_out
-from fastgc.latency.source import read
-from fastgc.latency.traces import LAYOUT
+from fastgc.latency.recording import left_out
+from fastgc.latency.traces import LAYOUT, read
 from fastgc.planning.judging import Question
 from fastgc.planning.refusals import refusal
 from fastgc.planning.sentences import CANNOT
@@ -85,7 +84,7 @@ def advise(
     ('remedy', {'family': 'leave-out', 'n': 4, 'k': 1, 'who': [3]})
     """
     source = read(trace, rounds=1)
-    share = 1 / source.trace.n if load is None else load
+    share = 1 / source.n if load is None else load
     for key, each in (("load", share), *(("fit", float(at)) for _, at in fit)):
         if not 0 <= each <= 1:
             raise FastgcError(
@@ -97,7 +96,7 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = _fitted(trace, share, fit) if fit else None
-    names = source.trace.workers
+    names = source.workers
     stages = stages_of(names) if groups is None else stages_said(groups, names)
     asked = Question(
         source,
@@ -114,7 +113,7 @@ def advise(
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = Findings(asked, slope).ranking()
-    said = [*left_out(source.trace)]
+    said = [*left_out(source)]
     if stages and found:
         by = "by their names " if groups is None else ""
         said.append(
@@ -125,7 +124,6 @@ def advise(
 
 
 def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:
-    """Return the law whose rate other recordings show."""
     given = dict(trace) if isinstance(trace, Mapping) else {"file": str(trace)}
     layout = {key: given[key] for key in LAYOUT if key in given and key != "workers"}
     others = [{"file": str(file), "recorded_load": at, **layout} for file, at in fit]

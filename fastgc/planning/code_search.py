@@ -80,7 +80,6 @@ def search(
 
 
 def _problem(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]) -> Problem:
-    """Return the problem that a table or a study's file and keys describe."""
     own = {} if source is None else Source.of(source).data
     own = own["search"] if isinstance(own.get("search"), dict) else own
     data, complaints = plain({**own, **keys})

@@ -18,9 +18,8 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical, Rate
+from fastgc.latency.recording import Recording
 from fastgc.latency.slowdown import Figure
-from fastgc.latency.source import Source
-from fastgc.latency.traces import Trace
 from fastgc.planning.by_cost import KNOTS, LOOKED_AT, at_knots, covering, crossing, overtaken
 from fastgc.planning.candidate import Candidate, by_value
 from fastgc.planning.offered import AGREE, CODES, NEAR, SCHEMES, looked_at, shortfall
@@ -57,7 +56,7 @@ class Question:
 
     def __init__(
         self,
-        source: Source,
+        source: Recording,
         share: float,
         *,
         fresh: bool,
@@ -67,10 +66,10 @@ class Question:
     ) -> None:
         self._source, self.share, self.stages = source, share, stages
         self._fresh, self._interrupted = fresh, interrupted
-        self.trace, self.names, self.unit = source.name, source.trace.workers, unit
-        self.since = max(source.trace.goes_on, len(source.rows) - _LAST)
-        self.own = source.trace.after(self.since)
-        self.change = changed(source) if source.trace.goes_on else None
+        self.trace, self.names, self.unit = source.name, source.workers, unit
+        self.since = max(source.goes_on, len(source.rows) - _LAST)
+        self.own = source.after(self.since)
+        self.change = changed(source) if source.goes_on else None
         self.mean = float(self.own.rows.mean())
         self._n, self.rows = self.own.n, len(self.own.rows)
         self._basis = max(1, min(_BASIS, self.rows // _EIGHTH))
@@ -78,7 +77,7 @@ class Question:
         self.trend = trend(self.own.rows.mean(axis=1))
         if self.trend is not None:
             places, self.half = in_turns(self.rows)
-            self.split = Trace(self.own.workers, tuple(self.own.rows[places].T.copy()))
+            self.split = Recording(self.own.workers, self.own.rows[places])
         first = self.split.rows[: self.half]
         keys = [(float(own.mean()), own.tobytes()) for own in first.T if own.size]
         self.fastest = sorted(range(len(keys)), key=keys.__getitem__)
@@ -115,7 +114,7 @@ class Question:
 
     def timed(
         self,
-        own: Trace,
+        own: Recording,
         rate: float,
         systems: Sequence[Any] | None = None,
         more: Sequence[Any] = (),
@@ -274,7 +273,6 @@ class Question:
         return tuple(found)
 
     def _figure(self, series: Values) -> Figure:
-        """Return the mean of a series with its interval, of rows drawn again in blocks."""
         means = self._again(len(series), block_length(series)).means(series[:, np.newaxis])
         low, high = means.interval(0, _CONFIDENCE)
         return Figure(float(series.mean()), max(0.0, low), high)
@@ -325,14 +323,14 @@ class Question:
         return BreakEven(value, low, high, highest)
 
 
-def changed(source: Source) -> str:
+def changed(source: Recording) -> str:
     """Return which workers changed for good, without what to do about it."""
     return source.warnings[0].rpartition(": ")[0]
 
 
-def part_of(own: Trace, first: int, last: int) -> Trace:
+def part_of(own: Recording, first: int, last: int) -> Recording:
     """Return the rows of a trace from one to before another."""
-    return Trace(own.workers, tuple(np.ascontiguousarray(each) for each in own.rows[first:last].T))
+    return Recording(own.workers, own.rows[first:last])
 
 
 def rounds_of(candidate: Candidate) -> Values:

@@ -48,7 +48,6 @@ def looked_at(table: DesignTable, rows: Values, share: float) -> list[Any]:
 
 
 def _some(systems: Sequence[Any]) -> list[Any]:
-    """Return at most `_MOST` systems, small ones close to each other."""
     size = len(systems)
     if size <= _MOST:
         return list(systems)

@@ -89,13 +89,11 @@ class Recording:
 
     @staticmethod
     def _longest(series: Values) -> int:
-        """Return the longest blocks of some columns."""
         columns = series.shape[1]
         asked = np.unique(np.linspace(0, columns - 1, min(columns, _ASKED)).round().astype(int))
         return max(block_length(series[:, j]) for j in asked)
 
     def _again(self, length: int) -> Resampling:
-        """Return the rows drawn again in blocks of a length."""
         if length not in self._drawn:
             blocks = Resampling.blocks_of(self.rows, length)
             numbers = uniforms(self._table.seed, "design rows", blocks * self._size)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from fastgc.latency.empirical import Empirical
-from fastgc.latency.source import Source
+from fastgc.latency.recording import Recording
 from fastgc.planning.judging import changed
 from fastgc.planning.recording import FEWEST_ROWS
 from fastgc.registry.numbers import counted
@@ -24,10 +24,10 @@ _SHORTEST = 1e-100
 _ONE_UNIT = "Give all times in one unit, and run it again; leave out a worker that is broken."
 
 
-def refusal(source: Source, fitted: Empirical | None = None) -> Refusal | None:
+def refusal(source: Recording, fitted: Empirical | None = None) -> Refusal | None:
     """Return why a recording cannot tell what to do; None where it can."""
-    rows, names = source.rows, source.trace.workers
-    if source.trace.n < 2:
+    rows, names = source.rows, source.workers
+    if source.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
         return said, "Record at least two workers."
     units = sorted(filter(None, source.units))
@@ -70,7 +70,7 @@ def refusal(source: Source, fitted: Empirical | None = None) -> Refusal | None:
                 f"{names[j]} {usual[j]:.3g} or more: they seem to be in different units",
                 _ONE_UNIT,
             )
-    cut = source.trace.goes_on
+    cut = source.goes_on
     if len(rows) - cut < FEWEST_ROWS:
         after = f" after {changed(source)}" if cut else ""
         said = f"it has {counted(len(rows) - cut, 'rows')}{after}; {FEWEST_ROWS} are needed"
@@ -78,13 +78,13 @@ def refusal(source: Source, fitted: Empirical | None = None) -> Refusal | None:
     return None
 
 
-def _unit_changes(source: Source) -> tuple[int, float, float] | None:
+def _unit_changes(source: Recording) -> tuple[int, float, float] | None:
     """Return a worker whose times go over to another unit, and its median times before and after.
 
     Three quarters of those before and of those after must lie so far apart.
     """
     rows = source.rows
-    places = {place for found in source.trace.changes.values() for place in found}
+    places = {place for found in source.changes.values() for place in found}
     if len(rows) <= _MOST_ROWS:  # of more, changes are seen well
         places |= {len(rows) * i // _PARTS for i in range(_END, _PARTS - _END + 1)} - {0}
     for place in sorted(places):

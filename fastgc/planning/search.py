@@ -90,7 +90,6 @@ class Valuation:
     def _results(
         self, function: Callable[..., T], calls: Sequence[object], listen: Callable[[int], None]
     ) -> Iterator[T]:
-        """Make calls side by side, and hand back their results in their order."""
         jobs = [self._pool.submit(function, call) for call in calls]
         try:
             for done, job in enumerate(jobs):
@@ -169,7 +168,6 @@ class Search:
     # ---- each scheme
 
     def _compare(self, schemes: Sequence[Scheme]) -> None:
-        """Drop candidates that are certainly worse, looking at more of each list in every round."""
         while schemes:
             if self._all_quick:
                 self._valuation.solve([c for each in schemes for c in _all(each) if c.quick])
@@ -187,7 +185,6 @@ class Search:
             schemes = [each for each in schemes if any([own.refine() for own in each])]
 
     def _solve_those_left(self, schemes: Sequence[Scheme]) -> None:
-        """Find the exact values of candidates that are left; of all, where the trials misled."""
         self._valuation.solve([c for each in schemes for c in _all(each) if not c.dropped])
         again: list[Candidate] = []
         for each in schemes:
@@ -224,7 +221,6 @@ class Search:
     # ---- all schemes
 
     def _separate(self) -> None:
-        """Sample until it is certain which candidate is the best, or the trials run out."""
         left = [c for each in self.lists for c in each.candidates if not c.dropped]
         left = [c for c in left if c.gradient == leading(left)]
         trials = min(_COMPARED_AFTER[1], self._table.trials)
@@ -243,7 +239,6 @@ class Search:
             self._valuation.sample(left, trials)
 
     def _same(self, one: Candidate, other: Candidate) -> bool:
-        """Whether two systems take the same time, in law or in every trial."""
         if one.identity == other.identity:
             return True
         if one.known is not None and other.known is not None:
@@ -254,7 +249,6 @@ class Search:
         return bool(np.allclose(one.sample(trials), other.sample(trials), rtol=1e-12, atol=0.0))
 
     def _worse(self, one: Candidate, leader: Candidate) -> bool:
-        """Whether a candidate is certainly worse than another."""
         if one is leader or one.identity == leader.identity:
             return False
         if one.known is not None and leader.known is not None:
@@ -291,7 +285,6 @@ def _has_value(candidate: Candidate) -> bool:
 
 
 def _worth_listing(scheme: Scheme) -> list[Candidate]:
-    """The best of each group, and the neighbours of the best of all."""
     groups: dict[str, list[Candidate]] = {}
     for each in scheme:
         groups.setdefault(each.group, []).extend(each.candidates)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastgc.latency.empirical import Rate
+from fastgc.latency.recording import DEFAULT_THRESHOLD
 from fastgc.latency.slowdown import Figure, slowdown
-from fastgc.latency.traces import DEFAULT_THRESHOLD
 from fastgc.planning import sentences as said
 from fastgc.planning.judging import PARTS, SEED, Question, always_late, part_of, rounds_of
 from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
@@ -104,7 +104,6 @@ class Findings:
         )
 
     def _why(self) -> tuple[str, ...]:
-        """Say what waiting costs, who causes it, and from how many rounds this is known."""
         asked = self.asked
         if self.slowdown is None:
             return ()
@@ -150,7 +149,6 @@ class Findings:
         return self._of_nothing() if self.named["family"] == "uncoded" else self._of_remedy(own)
 
     def _unsure(self, times: float, template: str, **words: Any) -> Verdict:
-        """Return that the rows do not tell, and that so many times as many would."""
         rows = self.asked.rows * min(times, 100.0)
         digits = 10 ** max(0, math.floor(math.log10(rows)) - 1)
         more = self._more(math.ceil(rows / digits) * digits)
@@ -160,7 +158,6 @@ class Findings:
         return said.MORE.format(rows, "" if self.asked.trend is None else said.STEADY)
 
     def _of_ranges(self) -> Verdict:
-        """Return an advice for each cost of load, where it holds in the rows not chosen on."""
         coded = [each for each in self.ranges if each.system["family"] != "uncoded"]
         gains = [max(map(gain_of, each.judged), key=lambda one: one.value) for each in coded]
         behind = max((each.behind for each in self.ranges), default=math.inf)
@@ -238,7 +235,6 @@ class Findings:
     # ---- what to do next
 
     def _again(self, other: float) -> str:
-        """Return the options that take another recording for what load costs."""
         load, n = self.asked.share, len(self.asked.names)
         own = "" if math.isclose(load, 1 / n) else f"--load {load:.4g} "
         return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`"

@@ -152,7 +152,6 @@ def turned(series: Values, name: str, seed: int) -> Values:
 
 
 def _scaled(series: Values) -> Values:
-    """Return columns of mean 0 and sum of squares 1; zeros where a column never changes."""
     centred = np.asarray(series, float) - series.mean(axis=0)
     size = np.sqrt((centred**2).sum(axis=0))
     varies = series.min(axis=0) < series.max(axis=0)

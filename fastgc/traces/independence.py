@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
-from fastgc.latency.source import Source
+from fastgc.latency.recording import Recording
 from fastgc.results.verdicts import rejected
 from fastgc.traces import dependence
 
@@ -36,13 +36,13 @@ class Independence:
 
 
 def independence_of(
-    source: Source, straggled: Mask, seed: int, interrupted: Callable[[], str | None]
+    source: Recording, straggled: Mask, seed: int, interrupted: Callable[[], str | None]
 ) -> tuple[Independence, ...]:
     """Test what laws and models take for granted; ``straggled`` is bool (rounds, n).
 
     ``seed`` is that of the shuffles; a text that ``interrupted`` returns stops the work.
     """
-    names = source.trace.workers
+    names = source.workers
     series = dependence.ranks(source.rows)
     over = dependence.memory(series, 1, seed, interrupted)
     found: list[tuple[str, float | None, float, str]] = []
@@ -52,7 +52,7 @@ def independence_of(
     if factor > 1.05:
         remark += f"; intervals of the latency laws would have to be {factor:.2g} × as wide"
     found.append(("times independent over rounds", first, over.p_value, remark))
-    if source.trace.n > 1:
+    if source.n > 1:
         between = dependence.pairs(series, seed, interrupted)
         remark = "mean correlation between workers"
         if between.strongest:
@@ -70,7 +70,7 @@ def independence_of(
         if np.count_nonzero(np.ptp(late, axis=0)) > 1:
             own = across_workers(late, names, seed, interrupted)
             found.append(("straggling independent between workers", *own))
-        if source.trace.n > 2:
+        if source.n > 2:
             own = two_classes(straggled, names, seed, interrupted)
             found.append(("straggling at two rates", *own))
     fallen = rejected([p for _, _, p, _ in found], ALPHA)

@@ -245,15 +245,12 @@ _NO_SHIFT = "at its least value"
 
 
 class _Family(NamedTuple):
-    """A law with a shape and a scale, and how they are fitted to times without a shift."""
-
     shape: Callable[[Values], float]
     scale: Callable[[Values, float], float]
     likelihood: Callable[[Values, float, float], float]
     law: type[Weibull] | type[Gamma]
 
     def fitted(self, rests: Values) -> tuple[float, float, float]:
-        """Return shape, scale and log-likelihood."""
         if rests.min() == rests.max():
             raise UnfitError("all times but the least are the same")
         shape = self.shape(rests)
@@ -348,8 +345,6 @@ def _shifted(times: Values, family: _Family) -> Estimated:
         return family.likelihood(times - (least - own_gap), own_shape, own_scale)
 
     def best(place: int, value: float) -> float:
-        """Return the greatest likelihood where the logarithm of shape or scale is given."""
-
         def over_the_other(log_gap: float) -> float:
             rests = times - (least - math.exp(log_gap))
             if place == 0:
@@ -398,7 +393,6 @@ def _shifted(times: Values, family: _Family) -> Estimated:
 def _highest(
     curve: Callable[[float], float], ends: tuple[float, float], accuracy: float = 1e-4
 ) -> tuple[float, float]:
-    """Return where a curve is the highest between ends, and how high."""
     from scipy import optimize
 
     found = optimize.minimize_scalar(
@@ -426,7 +420,6 @@ def _end(
     bound: float,
     most: float | None = None,
 ) -> float | None:
-    """Return where a profile falls below a bound, from its top on; None where it does not."""
     from scipy import optimize
 
     near = top
@@ -443,7 +436,6 @@ def _end(
 
 
 def _at_least(times: Values, family: _Family) -> Estimated:
-    """Return the fit whose shift is the least time."""
     least = float(times.min())
     above = np.sort(times[times > least] - least)
     shape, scale, height = family.fitted(above)

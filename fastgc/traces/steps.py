@@ -90,7 +90,6 @@ class Recorder:
             self._watch(model)
 
     def _watch(self, model: Any) -> None:
-        """Let the model say when this rank has done its own work."""
         units = {
             each
             for each in model.modules()
@@ -159,7 +158,6 @@ class Recorder:
             self._write = lambda _: None
 
     def _flush(self) -> None:
-        """Wait for what the GPU has not finished yet, and write it."""
         while self._waiting:
             self._store()
 

@@ -122,7 +122,6 @@ def slow_workers(counts: Counts) -> list[int]:
 
 
 def _classes(counts: Counts) -> tuple[float, float, float, Values]:
-    """Return the share of slow workers, both rates, and how likely each worker is slow."""
     n, rounds = counts.n, counts.rounds
     order = np.sort(counts.hits)
     # the most likely split of the workers by rate
@@ -255,7 +254,6 @@ def p_value(
 
 
 def _bernoulli(hits: Values, rounds: int, p: Any) -> Values:
-    """Return the log-likelihood of each worker's rounds."""
     from scipy.special import xlog1py, xlogy
 
     found: Values = xlogy(hits, p) + xlog1py(rounds - hits, -p)

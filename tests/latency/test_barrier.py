@@ -10,7 +10,7 @@ import fastgc
 from bench import made_up
 from fastgc import report
 from fastgc.errors import StudyError
-from fastgc.latency.remarks import OWN, of_rounds, spread
+from fastgc.latency.recording import OWN, of_rounds, spread
 from suite.recordings import written
 
 OF_ROUNDS = "these are times of the round, not of workers"

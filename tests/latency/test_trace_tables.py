@@ -11,9 +11,8 @@ import fastgc
 from fastgc import report
 from fastgc.errors import LongTableError
 from fastgc.latency.names import stages_said
-from fastgc.latency.source import read
 from fastgc.latency.trace_tables import recorded_text
-from fastgc.latency.traces import parse
+from fastgc.latency.traces import parse, read
 from suite.checks import refusal
 
 
@@ -76,9 +75,9 @@ def test_files_of_ranks_are_columns_in_their_order(tmp_path):
     for rank, times in ((10, "1\n2\n"), (2, "3\n4\n5\n"), (0, "6\n7\n")):
         (tmp_path / f"rank{rank}.csv").write_text(f"# unit: seconds\nrank{rank}\n{times}")
     found = read(tmp_path)
-    assert found.trace.workers == ("rank0", "rank2", "rank10") and found.unit == "seconds"
+    assert found.workers == ("rank0", "rank2", "rank10") and found.unit == "seconds"
     assert found.rows.tolist() == [[6.0, 3.0, 1.0], [7.0, 4.0, 2.0]]
-    assert found.trace.missing == (3, (1, 0, 1))
+    assert found.missing == (3, (1, 0, 1))
     (tmp_path / "rank3.csv").write_text("rank2\n1\n")
     assert "two columns are called 'rank2'" in refusal(read, tmp_path)
     (tmp_path / "none").mkdir()
