@@ -13,8 +13,7 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, CandidateList
-from fastgc.planning.confidence import certainty, remarks
-from fastgc.planning.ranking import Remedies
+from fastgc.planning.ranking import certainty, remarks, shown
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, Valuation
 from fastgc.planning.sentences import growing
@@ -118,7 +117,6 @@ def design(
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
     recordings = _recordings(table, search, listed, baseline)
     scope, separated, verdict = certainty(table, search, listed[0], recordings)
-    remedies = Remedies(table.confidence, baseline, recordings)
     kept: list[Candidate] = []
     also: dict[int, list[Candidate]] = {}  # by the id of a candidate, those that equal it
     for candidate in listed:
@@ -129,7 +127,7 @@ def design(
     for each in lists:
         looked_at[each.scheme] += each.seen
     return Ranking(
-        choices=tuple(remedies.of(c, also[id(c)]) for c in kept),
+        choices=tuple(shown(c, also[id(c)], baseline, recordings) for c in kept),
         kind="ranking",
         verdict=verdict,
         unit=table.times_in,

@@ -141,8 +141,24 @@ class Search:
             by_scheme.setdefault(each.scheme, []).append(each)
         schemes = list(by_scheme.values())
         self._compare(schemes)
-        self._solve_those_left(schemes)
-        listed = {id(c): c for scheme in schemes for c in _worth_listing(scheme)}
+        self._valuation.solve([c for each in schemes for c in _all(each) if not c.dropped])
+        # all of a scheme whose trials misled
+        misled = [each for each in schemes if any(map(self._deceptive, _all(each)))]
+        again = [c for each in misled for c in _all(each)]
+        self._valuation.solve(again)
+        for candidate in again:
+            candidate.dropped = False
+        listed: dict[int, Candidate] = {}
+        for each in schemes:
+            self._drop(_all(each))
+            groups: dict[str, list[Candidate]] = {}
+            for own in each:
+                groups.setdefault(own.group, []).extend(own.candidates)
+            best = [min(own, key=by_value) for own in groups.values() if own]
+            if best:
+                first = min(best, key=by_value)
+                [among] = [own for own in each if first in own.candidates]
+                listed |= {id(c): c for c in (*best, *among.neighbours(first))}
         found = list(listed.values())
         self.value_well(found)
         self._separate()
@@ -184,22 +200,12 @@ class Search:
                 self._drop(_all(each))
             schemes = [each for each in schemes if any([own.refine() for own in each])]
 
-    def _solve_those_left(self, schemes: Sequence[Scheme]) -> None:
-        self._valuation.solve([c for each in schemes for c in _all(each) if not c.dropped])
-        again: list[Candidate] = []
-        for each in schemes:
-            if any(not c.dropped and self._deceptive(c) for c in _all(each)):
-                again += _all(each)
-        self._valuation.solve(again)
-        for candidate in again:
-            candidate.dropped = False
-        for each in schemes:
-            self._drop(_all(each))
-
     def _deceptive(self, candidate: Candidate) -> bool:
         """Whether the trials contradict the exact value: they did not see what is rare."""
         known = candidate.known
-        if known is None or candidate.trials == 0 or candidate.heavy or self._table.level:
+        if candidate.dropped or known is None or candidate.trials == 0:
+            return False
+        if candidate.heavy or self._table.level:
             return False
         mean, error = moments(candidate.sample(candidate.trials))
         return abs(mean - known) > 6 * error + _ROUNDING * known
@@ -282,15 +288,3 @@ def _is_left(candidate: Candidate) -> bool:
 
 def _has_value(candidate: Candidate) -> bool:
     return candidate.known is not None or candidate.trials > 0
-
-
-def _worth_listing(scheme: Scheme) -> list[Candidate]:
-    groups: dict[str, list[Candidate]] = {}
-    for each in scheme:
-        groups.setdefault(each.group, []).extend(each.candidates)
-    best = [min(own, key=by_value) for own in groups.values() if own]
-    if not best:
-        return []
-    first = min(best, key=by_value)
-    [found] = [each for each in scheme if first in each.candidates]
-    return [*best, *found.neighbours(first)]

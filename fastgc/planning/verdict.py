@@ -8,7 +8,7 @@ from fastgc.latency.empirical import Rate
 from fastgc.latency.recording import DEFAULT_THRESHOLD
 from fastgc.latency.slowdown import Figure, slowdown
 from fastgc.planning import sentences as said
-from fastgc.planning.judging import PARTS, SEED, Question, always_late, part_of, rounds_of
+from fastgc.planning.judging import PARTS, SEED, Question, always_late, rounds_of
 from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
 from fastgc.planning.recording import FEWEST_BLOCKS
 from fastgc.planning.sentences import with_interval
@@ -46,8 +46,7 @@ class Findings:
             wide = 1.96 * slope.error
             rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
         self.rates = rates
-        half = part_of(asked.split, 0, asked.half)
-        first = {rate: asked.timed(half, rate) for rate in rates}
+        first = {rate: asked.on_half(rate) for rate in rates}
         named = named_of({rate: asked.alike(found) for rate, found in first.items()})
         every = asked.timed(own, 0.0)
         self.even = asked.break_even(every, highest)
@@ -56,7 +55,7 @@ class Findings:
             several = asked.several(first[rates[0]], rates, self.even)
             named = several[0] if len(several) == 1 else None
         kept = {rate: representatives(found, named) for rate, found in first.items()}
-        seen = {rate: asked.second(rate, more=systems) for rate, systems in kept.items()}
+        seen = {rate: asked.on_half(rate, systems) for rate, systems in kept.items()}
         self.ranges: tuple[Range, ...] = ()
         if named is None and (ends := asked.ends(several, rates, self.even)):
             self.ranges = asked.ranges(several, ends, rates)

@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.planning.by_cost import crossing
+from fastgc.planning.judging import crossing
 from fastgc.planning.offered import CODES
 from suite.checks import refusal
 from suite.recordings import written
