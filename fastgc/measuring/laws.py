@@ -27,8 +27,7 @@ from fastgc.measuring.rule import Rule
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import error_of_mean
-from fastgc.traces.dependence import correlations, memory, pairs, ranks
-from fastgc.traces.independence import MATTERS
+from fastgc.traces.dependence import MATTERS, correlations, memory, pairs, ranks
 
 #: Measurements that are drawn from the study's law, in groups of 64, and numbers of them held.
 _GROUPS, _HELD = 16, 8_000_000

@@ -13,10 +13,9 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, CandidateList
-from fastgc.planning.ranking import certainty, remarks, shown
+from fastgc.planning.ranking import certainty, growing, remarks, shown
 from fastgc.planning.recording import Recording
 from fastgc.planning.search import Search, Valuation
-from fastgc.planning.sentences import growing
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Ranking, Remedy
 from fastgc.statistics.changes import trend

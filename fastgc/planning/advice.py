@@ -15,7 +15,6 @@ from fastgc.latency.recording import Recording, left_out
 from fastgc.latency.traces import LAYOUT, read
 from fastgc.planning.judging import Question, changed
 from fastgc.planning.recording import FEWEST_ROWS
-from fastgc.planning.sentences import CANNOT
 from fastgc.planning.verdict import Findings
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.numbers import counted
@@ -112,7 +111,7 @@ def advise(
     refused = refusal(source, fitted)
     if refused is not None:
         reason, do = refused
-        found = asked.answer((), "refused", CANNOT.format(reason), next=do)
+        found = asked.answer((), "refused", f"Cannot tell: {reason}.", next=do)
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = Findings(asked, slope).ranking()

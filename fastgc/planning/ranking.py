@@ -254,3 +254,12 @@ def remarks(
     for scheme in dict.fromkeys(scheme for scheme, _ in refused):
         reasons = [reason for own, reason in refused if own == scheme]
         yield f"{len(reasons)} {scheme} cannot be timed: {reasons[0]}"
+
+
+def growing(first: float, last: float) -> str:
+    """Return that rounds grow slower, or faster, all the time."""
+    how = "slower" if last > first else "faster"
+    return (
+        f"Rounds grow {abs(100 * (last / first - 1)):.2g} % {how} from the first to the last: how "
+        "that goes on the recording does not say, and its two halves are not comparable."
+    )

@@ -16,7 +16,7 @@ from fastgc.latency.traces import read
 from fastgc.registry import toml
 from fastgc.registry.activity import Step
 from fastgc.traces import dependence, laws, straggling
-from fastgc.traces.independence import Independence, independence_of
+from fastgc.traces.dependence import Independence, independence_of
 from fastgc.traces.laws import Estimated, UnfitError
 from fastgc.traces.parameters import Parameter
 
