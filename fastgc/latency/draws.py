@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.draws.streams import Batch, uniforms
 from fastgc.errors import FastgcError
-from fastgc.latency.bimodal import Bimodal
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
+from fastgc.latency.laws import Bimodal
 from fastgc.latency.listed import recorded
 from fastgc.latency.time import Compiled, Time
 from fastgc.registry import plugins

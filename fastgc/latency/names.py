@@ -144,17 +144,17 @@ def stages_said(groups: str | int, names: Sequence[str]) -> dict[str, tuple[int,
     """
     if isinstance(groups, str) and groups.isdecimal():
         groups = int(groups)
-    found = _counted(groups, names) if isinstance(groups, int) else _named(groups, names)
+    if isinstance(groups, str):
+        found = _named(groups, names)
+    else:
+        if isinstance(groups, bool) or groups < 1:
+            raise FastgcError(f"groups: must be 1 stage or more (got {groups})")
+        ranks, left = divmod(len(names), groups)
+        if left or not ranks:
+            said = f"{len(names)} workers are not {groups} stages of as many each"
+            raise FastgcError(f"groups: {said}")
+        found = [list(range(p * ranks, (p + 1) * ranks)) for p in range(groups)]
     return {str(stage): tuple(own) for stage, own in enumerate(found)}
-
-
-def _counted(stages: int, names: Sequence[str]) -> list[list[int]]:
-    if isinstance(stages, bool) or stages < 1:
-        raise FastgcError(f"groups: must be 1 stage or more (got {stages})")
-    ranks, left = divmod(len(names), stages)
-    if left or not ranks:
-        raise FastgcError(f"groups: {len(names)} workers are not {stages} stages of as many each")
-    return [list(range(p * ranks, (p + 1) * ranks)) for p in range(stages)]
 
 
 def _named(groups: str, names: Sequence[str]) -> list[list[int]]:

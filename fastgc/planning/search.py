@@ -149,15 +149,15 @@ class Search:
         for candidate in again:
             candidate.dropped = False
         listed: dict[int, Candidate] = {}
-        for each in schemes:
-            self._drop(_all(each))
+        for scheme in schemes:
+            self._drop(_all(scheme))
             groups: dict[str, list[Candidate]] = {}
-            for own in each:
-                groups.setdefault(own.group, []).extend(own.candidates)
+            for each in scheme:
+                groups.setdefault(each.group, []).extend(each.candidates)
             best = [min(own, key=by_value) for own in groups.values() if own]
             if best:
                 first = min(best, key=by_value)
-                [among] = [own for own in each if first in own.candidates]
+                [among] = [each for each in scheme if first in each.candidates]
                 listed |= {id(c): c for c in (*best, *among.neighbours(first))}
         found = list(listed.values())
         self.value_well(found)

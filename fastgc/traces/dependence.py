@@ -295,8 +295,8 @@ def across_workers(
     squares = np.empty(SHUFFLES)
     for i in range(SHUFFLES):
         ask(interrupted)
-        own = turned(late, f"trace turns {i}", seed)
-        squares[i] = (own.sum(axis=1) ** 2).sum()
+        around = turned(late, f"trace turns {i}", seed)
+        squares[i] = (around.sum(axis=1) ** 2).sum()
     # Σ_t N_t² decides: the mean number of stragglers is the same in every shuffle
     p = of_mean(squares, float((late.sum(axis=1) ** 2).sum()))
     covariances = np.cov(late, rowvar=False)

@@ -81,7 +81,7 @@ def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
     [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2)), (together, (2,))],
 )
 def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
-    monkeypatch.setattr(independence, "SAMPLES", 199)
+    monkeypatch.setattr(dependence, "SAMPLES", 199)
     monkeypatch.setattr(dependence, "SHUFFLES", 199)
     seeds, alpha = 200, 0.1
     mistakes = 0
@@ -116,7 +116,7 @@ def test_most_likely_split_is_the_best_of_all_subsets():
     own = sum(likelihood(hits[j : j + 1]) for j in range(5))
     subsets = [np.array([m >> j & 1 for j in range(5)], bool) for m in range(1, 31)]
     best = max(likelihood(hits[s]) + likelihood(hits[~s]) for s in subsets)
-    ratio, active = independence._likelihood_ratio(hits[None, :], length)
+    ratio, active = dependence._likelihood_ratio(hits[None, :], length)
     assert ratio[0] == pytest.approx(2 * (own - best)) and active[0] == 2
 
 
