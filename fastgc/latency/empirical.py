@@ -93,11 +93,6 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     is at least that of their distances from the line, which count that recordings differ, times
     Student's quantile over the normal one: so few distances do not tell their own size well. Fewer
     than two different loads, and recordings with a single row, are refused.
-
-    >>> slow = np.array([[3.0], [3.2], [2.8], [3.0]])
-    >>> rate = fitted([(1.0, slow), (0.0, slow - 2.0)])
-    >>> round(rate.value, 12), round(rate.own, 12), 0 < rate.rest < rate.error
-    (2.0, 1.0, True)
     """
     loads = np.array([load for load, _ in recordings])
     if np.unique(loads).size < 2:

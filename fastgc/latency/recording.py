@@ -211,10 +211,6 @@ def spread(rows: Values) -> float | None:
     slow, or whose clock starts later, does not count. Both spreads are standard deviations.
     Infinite where all rounds take the same time on average; None for fewer than two workers or
     rounds, or where no time differs.
-
-    >>> own = np.array([[1.0, 2.0], [4.0, 1.0], [1.0, 1.0], [2.0, 2.0], [1.0, 5.0]])
-    >>> spread(own) > 1, spread(np.repeat(own.max(axis=1, keepdims=True), 2, axis=1))
-    (True, 0.0)
     """
     rounds, n = rows.shape
     if rounds < 2 or n < 2:
@@ -259,13 +255,7 @@ _CLEARLY = 0.25  # more or fewer late rows after a change: such a change is repo
 
 
 def sentence(recording: Recording, threshold: float) -> str | None:
-    """Return which workers change, and what to do; None where none does.
-
-    >>> changed = np.r_[np.tile([1.0, 1.1, 1.2], 40), np.tile([7.0, 7.2], 30)]
-    >>> sentence(Recording(("a",), changed[:, None]), 2.0)
-    'worker a changed at row 120 (late in 0 of 120 rows, in all of the next 60): cut there, or \
-replace the worker'
-    """
+    """Return which workers change, and what to do; None where none does."""
     if not recording.changes:
         return None
     last = {j: places[-1] for j, places in recording.changes.items()}
@@ -285,12 +275,7 @@ replace the worker'
 
 
 def left_out(recording: Recording) -> tuple[str, ...]:
-    """Return a sentence on rounds that are left out since a worker is missing, if there are any.
-
-    >>> left_out(Recording(("a", "b"), np.array([[1.0, 1.0], [1.0, np.nan]])))
-    ('1 of 2 rounds are left out, for workers are missing in them: worker b in 1; if they \
-were late there, that hides it',)
-    """
+    """Return a sentence on rounds that are left out since a worker is missing, if there are any."""
     count, missing = recording.missing
     order = sorted((j for j in range(recording.n) if missing[j]), key=lambda j: -missing[j])
     if not order:

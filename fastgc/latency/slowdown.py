@@ -101,10 +101,6 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
 
     ``times`` (rounds, n): each worker's own seconds; ``seed``: of the rounds that are drawn again.
     Raises FastgcError if there are fewer than two rounds or workers, or no time is more than 0.
-
-    >>> found = slowdown(np.array([[1.0, 1.0, 4.0], [1.0, 1.0, 4.0]]))
-    >>> found.S.value, found.S_w[2].value, found.M_W.value, found.slowest
-    (2.0, 1.0, 1.0, (2,))
     """
     rounds, n = times.shape
     if rounds < 2 or n < 2 or not times.any():

@@ -11,7 +11,7 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
-from fastgc.measuring.rule import Rule
+from fastgc.measuring.plans import Rule
 from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.results.measurements import finite
 from fastgc.statistics.changes import changes

@@ -13,8 +13,7 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, CandidateList
-from fastgc.planning.ranking import certainty, growing, remarks, shown
-from fastgc.planning.recording import Recording
+from fastgc.planning.ranking import ClusterSample, certainty, growing, remarks, shown
 from fastgc.planning.search import Search, Valuation
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Ranking, Remedy
@@ -143,7 +142,7 @@ def design(
 
 def _recordings(
     table: DesignTable, search: Search, listed: Sequence[Candidate], baseline: Candidate | None
-) -> dict[str, Recording]:
+) -> dict[str, ClusterSample]:
     if not any(recorded(law) for law in table.latency):
         return {}
     compared = {id(c): c for c in (*search.looked_at, *listed)}
@@ -154,7 +153,7 @@ def _recordings(
     found = {}
     for gradient in {candidate.gradient for candidate in every}:
         own = [c for c in every if c.gradient == gradient or c is baseline]
-        if (recording := Recording.of(table, own)) is not None:
+        if (recording := ClusterSample.of(table, own)) is not None:
             found[gradient] = recording
     return found
 

@@ -9,9 +9,8 @@ from fastgc.latency.recording import DEFAULT_THRESHOLD
 from fastgc.latency.slowdown import Figure, Slowdown, slowdown
 from fastgc.planning.judging import PARTS, SEED, Always, Question, always_late, rounds_of
 from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
-from fastgc.planning.ranking import growing
+from fastgc.planning.ranking import FEWEST_BLOCKS, growing
 from fastgc.planning.ranking import named as named_workers
-from fastgc.planning.recording import FEWEST_BLOCKS
 from fastgc.registry.numbers import counted
 from fastgc.results.ranking import Range, Ranking, Remedy, at_cost, written
 from fastgc.systems.system import GRADIENTS

@@ -235,7 +235,7 @@ def test_parquet_is_read_as_the_same_table(tmp_path):
     times = {"a": [1.5, 2.0], "b": [1e-3, 0.1 + 0.2]}
     pandas.DataFrame(times).to_parquet(tmp_path / "t.parquet")
     shown = read(tmp_path / "t.parquet")
-    assert shown.trace.workers == ("a", "b") and shown.rows.T.tolist() == list(times.values())
+    assert shown.workers == ("a", "b") and shown.rows.T.tolist() == list(times.values())
     (tmp_path / "no.parquet").write_bytes(b"PAR1 is all that is here")
     with pytest.raises(fastgc.FastgcError, match=r"no\.parquet: is no parquet table"):
         read(tmp_path / "no.parquet")
