@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerContext, SpawnContext
 from types import ModuleType
 from typing import Any, ClassVar, Self
 
@@ -81,7 +80,11 @@ class Processes:
         interrupted: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.names = [f"process{j}" for j in range(len(pieces))]
-        context = _context()
+        # workers are copied from a server that has few threads, else begun anew
+        is_forked = "forkserver" in multiprocessing.get_all_start_methods()
+        context: Any = multiprocessing.get_context("forkserver" if is_forked else "spawn")
+        if is_forked:
+            context.set_forkserver_preload(["fastgc.measuring.worker"])
         self._parameters = context.RawArray("d", parameters)
         self._answers = [context.RawArray("d", piece.parts * piece.size) for piece in pieces]
         self._parts = [piece.parts for piece in pieces]
@@ -265,12 +268,3 @@ def _without_program() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = own
-
-
-def _context() -> ForkServerContext | SpawnContext:
-    """How processes are started: copied from a server that has few threads, else anew."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["fastgc.measuring.worker"])
-    return context

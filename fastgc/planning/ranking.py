@@ -12,7 +12,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import normals, uniforms
-from fastgc.latency.empirical import Empirical, Rate
+from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, moments
 from fastgc.planning.search import Search, leading
@@ -75,13 +75,23 @@ class ClusterSample:
         law = table.latency[0]
         assert isinstance(law, Empirical)
         self._slopes, self._errors = np.zeros(len(candidates)), np.zeros(len(candidates))
+        self._all_errors = np.zeros(len(candidates))  # what the whole error of the rate moves
         self._influence = np.zeros((self.rows, 1))
         tail = math.ceil(_PER_TAIL / (1 - table.confidence))
         self._size = min(_MOST, max(_RESAMPLES, tail))
         self._drawn: dict[int, Resampling] = {}
         self._noise = np.zeros(self._size)
-        if law.slope is not None and law.slope.error > 0:
-            self._take(law, law.slope)
+        rate = law.slope
+        if rate is not None and rate.error > 0:
+            for j, candidate in enumerate(candidates):  # by how much a second a unit more moves it
+                up, down = (candidate.done_in_rows(sign * rate.error) for sign in (1, -1))
+                assert up is not None and down is not None
+                self._slopes[j] = float((up - down).mean()) / (2 * rate.error)
+            self._errors, self._all_errors = self._slopes * rate.rest, self._slopes * rate.error
+            rounds = law.trace.rows[-self.rows :].mean(axis=1)  # the first may say who is slow
+            self._influence = rate.own * (rounds - rounds.mean())[:, np.newaxis]
+            self._noise = normals(table.seed, "design rate", self._size)
+            self._noise -= self._noise.mean()
 
     @classmethod
     def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> "ClusterSample | None":
@@ -105,18 +115,6 @@ class ClusterSample:
             numbers = uniforms(self._table.seed, "design rows", blocks * self._size)
             self._drawn[length] = Resampling(self.rows, length, numbers)
         return self._drawn[length]
-
-    def _take(self, law: Empirical, rate: Rate) -> None:
-        """Take the error of the rate: by how much a second a unit more moves each system."""
-        for j, candidate in enumerate(self._candidates):
-            up, down = (candidate.done_in_rows(sign * rate.error) for sign in (1, -1))
-            assert up is not None and down is not None
-            self._slopes[j] = float((up - down).mean()) / (2 * rate.error)
-        self._errors = self._slopes * rate.rest
-        rounds = law.trace.rows[-self.rows :].mean(axis=1)  # the first may say who is slow
-        self._influence = rate.own * (rounds - rounds.mean())[:, np.newaxis]
-        self._noise = normals(self._table.seed, "design rate", self._size)
-        self._noise -= self._noise.mean()
 
     # ---- what is known of one system
 
@@ -228,12 +226,6 @@ class ClusterSample:
         assert self._table.level is not None
         found = self._again(self.length).quantiles(self._series[:, places], self._table.level)
         return np.asarray(found + np.outer(self._noise, self._all_errors[places]))
-
-    @property
-    def _all_errors(self) -> Values:
-        """What the whole error of the rate moves each system by."""
-        rate = self._table.latency[0].slope
-        return self._slopes * (0.0 if rate is None else rate.error)
 
 
 #: A number and the ends of its interval; None where it is not known.

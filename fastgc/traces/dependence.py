@@ -227,6 +227,8 @@ def independence_of(
 
     ``seed`` is that of the shuffles; a text that ``interrupted`` returns stops the work.
     """
+    from scipy import special
+
     names = source.workers
     series = ranks(source.rows)
     over = memory(series, 1, seed, interrupted)
@@ -244,7 +246,14 @@ def independence_of(
             i, j, value = between.strongest[0]
             remark += f"; strongest: {names[i]} and {names[j]}, {value:.2f}"
         found.append(("times independent between workers", between.mean, between.p_value, remark))
-        found.append(("times alike for all workers", *_unlike(source.rows)))
+        # Kruskal and Wallis's test
+        ranked = ranks(source.rows.reshape(-1, 1)).reshape(source.rows.shape)
+        total = float(((ranked - ranked.mean()) ** 2).sum())
+        apart = len(ranked) * float(((ranked.mean(axis=0) - ranked.mean()) ** 2).sum())
+        share = apart / total if total else 0.0
+        p = float(special.chdtrc(source.n - 1, (ranked.size - 1) * share))
+        remark = "share of the variance of the times' ranks that lies between workers"
+        found.append(("times alike for all workers", share, p, remark))
     if straggled.any() and not straggled.all():
         late = straggled.astype(float)
         over = memory(late, 1, seed, interrupted, whole=True)
@@ -263,21 +272,6 @@ def independence_of(
         Independence(name, value, p, fails, remark)
         for (name, value, p, remark), fails in zip(found, fallen, strict=True)
     )
-
-
-def _unlike(rows: Values) -> tuple[float, float, str]:
-    """Return which share of the variance of all times' ranks lies between workers, and its p-value.
-
-    The test is Kruskal and Wallis's.
-    """
-    from scipy import special
-
-    ranked = ranks(rows.reshape(-1, 1)).reshape(rows.shape)
-    total = float(((ranked - ranked.mean()) ** 2).sum())
-    between = len(rows) * float(((ranked.mean(axis=0) - ranked.mean()) ** 2).sum())
-    share = between / total if total else 0.0
-    p = float(special.chdtrc(rows.shape[1] - 1, (rows.size - 1) * share))
-    return share, p, "share of the variance of the times' ranks that lies between workers"
 
 
 def across_workers(
