@@ -138,14 +138,14 @@ LIKELY = Promise(0.93, 0.97, alarm=1e-4)
 #: The short form of ``python -m bench.trace_coverage``: where coverages are 93 to 97 %, a parameter
 #: is called a failure once in 5 000 draws, one of these 15 once in 300.
 @pytest.mark.night
-@pytest.mark.parametrize(
-    "name",
-    ["exponential(", "uniform(", "gamma(shape 0.7", "weibull(shape 2.5", "bimodal(p_slow 0.1"],
-)
-def test_intervals_hold_the_truth(name):
-    case = next(case for case in bench.cases() if case.name.startswith(name))
-    replications = 40 if "bimodal" in name or "2.5" in name else 100
-    for row in rows_of(case, range(replications)):
+@pytest.mark.parametrize(("names", "replications"), [
+    (["exponential(", "uniform(", "gamma(shape 0.7"], 100),
+    (["weibull(shape 2.5", "bimodal(p_slow 0.1"], 40),
+    (["iid(", "two-class(0.3, 0.3", "markov(0.05", "show: markov(0.1, 0.5"], 200),
+])  # fmt: skip
+def test_intervals_hold_the_truth(names, replications):
+    cases = [next(case for case in bench.cases() if case.name.startswith(name)) for name in names]
+    for row in (row for case in cases for row in rows_of(case, range(replications))):
         assert LIKELY.is_kept(row.hits, row.replications), row
 
 
