@@ -53,11 +53,7 @@ class Valuation:
         blocks = [list(candidate.missing(trials)) for candidate in short]
         owners = [each for each, own in zip(short, blocks, strict=True) for _ in own]
         calls = zip(owners, (block for own in blocks for block in own), strict=True)
-
-        def listen(done: int) -> None:
-            self._report(done, len(owners), owners[done].family, trials)
-
-        found = self._results(lambda call: call[0].times(*call[1]), list(calls), listen)
+        found = self._results(lambda call: call[0].times(*call[1]), list(calls), owners, trials)
         for candidate, own in zip(short, blocks, strict=True):
             candidate.take([next(found) for _ in own], trials)
 
@@ -78,18 +74,21 @@ class Valuation:
             ordered = sorted(
                 first.values(), key=lambda c: c.steps if c.is_short else 1.0, reverse=True
             )
-
-            def listen(done: int, ordered: Sequence[Candidate] = ordered) -> None:
-                candidate = ordered[done]
-                self._report(done, len(ordered), candidate.family, candidate.trials)
-
-            values = self._results(Candidate.exact, ordered, listen)
+            values = self._results(Candidate.exact, ordered, ordered)
             for candidate, value in zip(ordered, values, strict=True):
                 candidate.known, candidate.tried = value, True
 
     def _results(
-        self, function: Callable[..., T], calls: Sequence[object], listen: Callable[[int], None]
+        self,
+        function: Callable[..., T],
+        calls: Sequence[object],
+        owners: Sequence[Candidate],
+        trials: int | None = None,
     ) -> Iterator[T]:
+        def listen(done: int) -> None:
+            own = owners[done]
+            self._report(done, len(owners), own.family, own.trials if trials is None else trials)
+
         jobs = [self._pool.submit(function, call) for call in calls]
         try:
             for done, job in enumerate(jobs):

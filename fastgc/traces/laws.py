@@ -260,7 +260,31 @@ class _Family(NamedTuple):
 
 def weibull(times: Values) -> Estimated:
     """Fit shape, scale and shift of Weibull times."""
-    return _shifted(times, _Family(_weibull_shape, _weibull_scale, _weibull_likelihood, Weibull))
+    from scipy import optimize
+
+    def shape(rests: Values) -> float:
+        logs = np.log(rests)
+        below = logs - logs.max()
+        mean = float(below.mean())
+
+        def slope(shape: float) -> float:
+            weights = np.exp(shape * below)
+            return float(weights @ below) / float(weights.sum()) - mean - 1 / shape
+
+        start = math.pi / math.sqrt(6) / max(float(below.std()), 1e-12)
+        return float(optimize.brentq(slope, start / 1000, start * 1000, xtol=1e-10 * start))
+
+    def scale(rests: Values, shape: float) -> float:
+        logs = np.log(rests)
+        most = float(logs.max())
+        return math.exp(most + math.log(float(np.exp(shape * (logs - most)).mean())) / shape)
+
+    def likelihood(rests: Values, shape: float, scale: float) -> float:
+        logs = np.log(rests / scale)
+        hazard = float(np.exp(np.minimum(shape * logs, _LARGEST)).sum())
+        return len(rests) * math.log(shape / scale) + (shape - 1) * float(logs.sum()) - hazard
+
+    return _shifted(times, _Family(shape, scale, likelihood, Weibull))
 
 
 def gamma(times: Values) -> Estimated:
@@ -281,33 +305,6 @@ def gamma(times: Values) -> Estimated:
             Gamma,
         ),
     )
-
-
-def _weibull_shape(rests: Values) -> float:
-    from scipy import optimize
-
-    logs = np.log(rests)
-    below = logs - logs.max()
-    mean = float(below.mean())
-
-    def slope(shape: float) -> float:
-        weights = np.exp(shape * below)
-        return float(weights @ below) / float(weights.sum()) - mean - 1 / shape
-
-    start = math.pi / math.sqrt(6) / max(float(below.std()), 1e-12)
-    return float(optimize.brentq(slope, start / 1000, start * 1000, xtol=1e-10 * start))
-
-
-def _weibull_scale(rests: Values, shape: float) -> float:
-    logs = np.log(rests)
-    most = float(logs.max())
-    return math.exp(most + math.log(float(np.exp(shape * (logs - most)).mean())) / shape)
-
-
-def _weibull_likelihood(rests: Values, shape: float, scale: float) -> float:
-    logs = np.log(rests / scale)
-    hazard = float(np.exp(np.minimum(shape * logs, _LARGEST)).sum())
-    return len(rests) * math.log(shape / scale) + (shape - 1) * float(logs.sum()) - hazard
 
 
 def _shifted(times: Values, family: _Family) -> Estimated:

@@ -31,15 +31,6 @@ def test_a_sampled_quantile_is_the_least_value_that_the_level_is_reached_at(leve
     assert own.value == ordered[share >= level - 1e-12][0]
 
 
-def test_a_sampled_mean_is_the_mean():
-    own = candidate("mean")
-    values = own.sample(1000)
-    assert own.value == pytest.approx(values.mean(), rel=1e-14)
-    low, high = own.interval(2.0)
-    error = values.std(ddof=1) / math.sqrt(1000)
-    assert (low, high) == pytest.approx((own.value - 2 * error, own.value + 2 * error))
-
-
 @pytest.mark.night
 @pytest.mark.parametrize(
     ("goal", "trials"),

@@ -2,16 +2,13 @@
 
 import json
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
 
 import fastgc
 from fastgc.draws import streams
 from fastgc.errors import StoppedError
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.search import Valuation
 from suite.checks import every, refusal
 
 SHIFTED = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
@@ -57,43 +54,6 @@ def test_the_exact_value_of_one_law_is_found_once(monkeypatch):
     assert [other["family"] for other in found[0].also] == ["replication", "k-of-n"]
     loads = [load for family, load in asked if family in ("uncoded", "replication", "k-of-n")]
     assert len(asked) == len(set(asked)) and loads.count(1 / 6) == 1 and 1.0 not in loads
-
-
-class Slow:
-    """A candidate whose blocks end in another order than they begin."""
-
-    family, block, trials = "slow", 64, 0
-
-    def __init__(self):
-        self.turn, self.taken = threading.Condition(), []
-
-    def missing(self, trials):
-        return [(first, 1) for first in range(3)]
-
-    def times(self, first, groups):
-        if first == 1:
-            raise ValueError(first)
-        return np.array([first])
-
-    def take(self, blocks, trials):
-        self.taken = blocks
-
-
-def test_the_first_mistake_is_raised_and_who_listens_can_stop_it():
-    with ThreadPoolExecutor(2) as pool:
-        with pytest.raises(ValueError, match=r"^1$"):
-            Valuation(pool, lambda *step: None).sample([Slow()], 3)
-        heard = []
-
-        def report(done, total, name, trials):
-            heard.append((done, total, name, trials))
-            if done:
-                raise KeyError("stop")
-
-        with pytest.raises(KeyError):
-            Valuation(pool, report).sample([Slow()], 3)
-        assert heard[0] == (0, 3, "slow", 3) and heard[-1][0] == 1
-        assert pool.submit(pow, 2, 2).result() == 4
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -11,7 +11,6 @@ from bench.intervals import Promise, rows_of
 from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Weibull
 from fastgc.traces import fitting, laws
 from fastgc.traces.laws import UnfitError
-from fastgc.traces.parameters import information
 
 
 def drawn(law, count=2000, seed=1):
@@ -111,13 +110,6 @@ def test_the_hump_of_lower_median_is_the_fast_one_wherever_the_search_began():
     assert law.p_slow == pytest.approx(0.9, abs=0.01)
     assert (law.fast.mu, law.fast.sigma) == pytest.approx((-0.2, 1.0), abs=0.02)
     assert (law.slow.mu, law.slow.sigma) == pytest.approx((0.2, 0.1), abs=0.02)
-
-
-def test_information_is_minus_the_second_derivatives_at_the_maximum():
-    found = information(
-        lambda at: -2 * math.cosh(at[0]) - at[0] * at[1] - 3 * at[1] ** 2, np.zeros(2)
-    )
-    assert found == pytest.approx(np.array([[2.0, 1.0], [1.0, 6.0]]), abs=1e-6)
 
 
 def test_what_a_law_cannot_make_is_said():
