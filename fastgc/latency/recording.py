@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 
 import numpy as np
 
@@ -87,12 +87,8 @@ class Recording:
         # −0.0 and 0.0 are one number
         content.update((self.pooled + 0.0).astype("<f8").tobytes())
         if self.labels is not None:
-            each = zip(self._there.T, [self.labels] * self.n, strict=True)
-            own = (
-                tuple(at for at, is_in in zip(labels, there, strict=True) if is_in)
-                for there, labels in each
-            )
-            content.update(repr(tuple(own)).encode())
+            own = tuple(tuple(compress(self.labels, there)) for there in self._there.T)
+            content.update(repr(own).encode())
         return content.hexdigest()
 
     @cached_property

@@ -213,8 +213,10 @@ def _long(
         names.sort(key=int)
     kept = [names[j] for j in _chosen(workers, len(names), found.name)]
     labels = sorted(set().union(*(measured[name] for name in kept)))
-    each = [[measured[name].get(label, math.nan) for name in kept] for label in labels]
-    frame = np.array(each)
+    rows = {label: i for i, label in enumerate(labels)}
+    frame = np.full((len(labels), len(kept)), math.nan)
+    for j, name in enumerate(kept):
+        frame[[rows[label] for label in measured[name]], j] = list(measured[name].values())
     differ = when is not None and bool(np.isnan(frame).any())
     recording = Recording(tuple(kept), frame, tuple(labels) if differ else None, found.name)
     if when is not None and not len(recording.rows):
