@@ -150,9 +150,6 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
     return law
 
 
-#: Why, and what to do about it.
-Refusal = tuple[str, str]
-
 #: How many times as long times are that are taken to be in another unit: a minute is 60 seconds.
 _OTHER_UNIT = 20.0
 #: Of rounds in which a clock moves, at most so many in which it falls: one that starts again.
@@ -164,8 +161,8 @@ _SHORTEST = 1e-100
 _ONE_UNIT = "Give all times in one unit, and run it again; leave out a worker that is broken."
 
 
-def refusal(source: Recording, fitted: Empirical | None = None) -> Refusal | None:
-    """Return why a recording cannot tell what to do; None where it can."""
+def refusal(source: Recording, fitted: Empirical | None = None) -> tuple[str, str] | None:
+    """Return why a recording cannot tell what to do, and what to do then; None where it can."""
     rows, names = source.rows, source.workers
     if source.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
