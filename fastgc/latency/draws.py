@@ -38,12 +38,6 @@ class Draws:
       with the load; see `fastgc.latency.law.Law.time`. With additive scaling laws whose sums are
       not known exactly are drawn ℓ ≤ 10 000 times and added up.
     * ``tasks``: times that each worker draws in an iteration.
-
-    >>> from fastgc.latency import Exponential
-    >>> from fastgc.draws.streams import Batch, uniforms
-    >>> draws = Draws([Exponential(mean=1.0, shift=0.5)], n=3, load=2.0)
-    >>> draws.times(Batch(seed=1, stream="s", first=0, groups=1, iterations=2)).shape
-    (2, 3, 64)
     """
 
     def __init__(

@@ -58,11 +58,6 @@ def parse(
     Workers of a wide table are in the order of its columns; those of a long one by number where all
     are integers, else as they first come. Refused are columns that are missing or empty, and values
     that are no finite number ≥ 0.
-
-    >>> parse("a,b\\n1,2\\n3,\\n", "t.csv").values
-    (array([1., 3.]), array([2.]))
-    >>> parse("who,s\\n1,4.5\\n0,2\\n1,3\\n", "t.csv", worker="who", value="s").values
-    (array([2.]), array([4.5, 3. ]))
     """
     is_wide = worker is None and value is None and iteration is None
     quick = _of_numbers(text, name, workers) if is_wide else None
