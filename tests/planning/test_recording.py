@@ -7,18 +7,13 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc import report, systems
+from fastgc import report
 from fastgc.draws.streams import uniforms
 from fastgc.report import html, pages
 from fastgc.statistics.resampling import Resampling, block_length
 from suite.checks import every
 from suite.recordings import replayed
 from twins import resampling as slow
-
-SYSTEMS = {
-    "leave-out": systems.leave_out(n=6, k=1, basis=7),
-    "balanced": systems.balanced(n=6, basis=7),
-}
 
 
 def recording(folder, rows, name="times.csv"):
