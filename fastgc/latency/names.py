@@ -115,20 +115,14 @@ def stages_said(groups: str | int, names: Sequence[str]) -> dict[str, tuple[int,
     """
     if isinstance(groups, str) and groups.isdecimal():
         groups = int(groups)
-    if isinstance(groups, str):
-        found = _named(groups, names)
-    else:
+    if isinstance(groups, int):
         if isinstance(groups, bool) or groups < 1:
             raise FastgcError(f"groups: must be 1 stage or more (got {groups})")
-        ranks, left = divmod(len(names), groups)
-        if left or not ranks:
+        many, left = divmod(len(names), groups)
+        if left or not many:
             said = f"{len(names)} workers are not {groups} stages of as many each"
             raise FastgcError(f"groups: {said}")
-        found = [list(range(p * ranks, (p + 1) * ranks)) for p in range(groups)]
-    return {str(stage): tuple(own) for stage, own in enumerate(found)}
-
-
-def _named(groups: str, names: Sequence[str]) -> list[list[int]]:
+        return {str(p): tuple(range(p * many, (p + 1) * many)) for p in range(groups)}
     if any(groups.count(field) != 1 for field in _FIELDS):
         raise FastgcError(
             "groups: must be what workers are called, with {stage} and {rank} once each "
@@ -154,4 +148,4 @@ def _named(groups: str, names: Sequence[str]) -> list[list[int]]:
         for d in ranks:
             if (p, d) not in found:
                 raise FastgcError(f"groups: rank {d} has no worker for stage {p}; others do")
-    return [[found[p, d] for d in ranks] for p in stages]
+    return {str(place): tuple(found[p, d] for d in ranks) for place, p in enumerate(stages)}

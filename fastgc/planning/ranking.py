@@ -269,13 +269,22 @@ def shown(
     low, high = candidate.interval(z) if recording is None else recording.interval(candidate)
     gain: Known = (None, None, None)
     if baseline is not None and value > 0 and not baseline.value == value == math.inf:
-        ends: tuple[float, float] | None = (1.0, 1.0)
-        if baseline is not candidate and baseline.identity != candidate.identity:
-            if recording is not None:
-                ends = recording.gain(candidate, baseline)
-            else:
-                ends = _gain_ends(candidate, baseline, z)
-        gain = baseline.value / value, *(ends or (None, None))
+        ratio = baseline.value / value
+        ends: tuple[float | None, float | None]
+        trials = min(baseline.trials, candidate.trials)
+        unknown = baseline.known is None and candidate.known is None
+        if baseline is candidate or baseline.identity == candidate.identity:
+            ends = 1.0, 1.0
+        elif recording is not None:
+            ends = recording.gain(candidate, baseline) or (None, None)
+        elif math.inf in (baseline.value, value):
+            ends = ratio, ratio
+        elif unknown and trials > 1 and candidate.table.level is None:
+            ends = paired(baseline.sample(trials), candidate.sample(trials), z)
+        else:
+            base_low, base_high = baseline.interval(z)
+            ends = base_low / high, base_high / low if low > 0 else math.inf
+        gain = ratio, *ends
     return remedy(
         candidate,
         (value, low, high),
@@ -284,17 +293,6 @@ def shown(
         note=_note(candidate),
         also=tuple(other.system.settings() for other in also),
     )
-
-
-def _gain_ends(candidate: Candidate, base: Candidate, z: float) -> tuple[float, float]:
-    if math.inf in (base.value, candidate.value):
-        return base.value / candidate.value, base.value / candidate.value
-    trials = min(base.trials, candidate.trials)
-    unknown = base.known is None and candidate.known is None
-    if unknown and trials > 1 and base.table.level is None:
-        return paired(base.sample(trials), candidate.sample(trials), z)
-    (low, high), (base_low, base_high) = (c.interval(z) for c in (candidate, base))
-    return base_low / high, base_high / low if low > 0 else math.inf
 
 
 def paired(base: Values, own: Values, z: float) -> tuple[float, float]:
