@@ -57,11 +57,12 @@ class Draws:
         self._traces: list[str] = []
         loads = list(load) if isinstance(load, Sequence) else [load] * n
         made: dict[tuple[int, float], tuple[_Source, int]] = {}
+        together = {id(law) for law in laws if isinstance(law, Law) and _keeps_rows(law)}
         self._terms = []
         for j, own in enumerate(loads):
             law = laws[j % len(laws)]
             # workers of one law share what draws, unless their times go on together
-            if isinstance(law, Law) and (_keeps_rows(law) or law.of_worker(j) is not law):
+            if id(law) in together or (isinstance(law, Law) and law.of_worker(j) is not law):
                 self._terms.append(self._made(law, j, own))
                 continue
             if (id(law), own) not in made:
