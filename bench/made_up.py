@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.latency.remarks import OWN
+from fastgc.latency.recording import OWN
 
 Values = NDArray[np.float64]
 Generator = np.random.Generator

@@ -4,10 +4,10 @@ Each law says what time a load takes (``time(load, scaling)``): survival and dis
 both quantile functions, mean, and times from uniform numbers.
 """
 
-from fastgc.latency.bimodal import Bimodal
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw, Law, Scaling
 from fastgc.latency.laws import (
+    Bimodal,
     Deterministic,
     Exponential,
     Gamma,

@@ -59,7 +59,6 @@ class TwoExponentials(Time):
         return bisect(lambda t: self.survival(t) <= level, ends)
 
     def _far(self, v: Values) -> Values:
-        """A time that is exceeded with a probability of at most v."""
         return np.asarray(2.0 * ExponentialTime(1.0 / self.slow).upper_quantile(0.5 * v))
 
     def mean(self) -> float:
@@ -67,11 +66,7 @@ class TwoExponentials(Time):
 
 
 def added(first: Time, second: Time) -> Time:
-    """Return the law of the sum of two independent times, if it is known.
-
-    >>> added(Affine(ExponentialTime(2.0), 1.0, 0.5), Certain(1.0)).mean()
-    3.5
-    """
+    """Return the law of the sum of two independent times, if it is known."""
     (one, before), (other, after) = _taken_apart(first), _taken_apart(second)
     if one == 0:
         return Affine(second, 1.0, before) if before else second

@@ -13,11 +13,10 @@ from pydantic import Field
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency import remarks
 from fastgc.latency.law import NOT_RECORDED, Law, NotNegative, Scaling
-from fastgc.latency.remarks import of_rounds
+from fastgc.latency.recording import DEFAULT_THRESHOLD, Recording, sentence
 from fastgc.latency.time import Affine, Certain, Compiled, Time
-from fastgc.latency.traces import DEFAULT_THRESHOLD, Recorded, Trace
+from fastgc.latency.traces import Recorded
 from fastgc.registry import register
 from fastgc.statistics.resampling import error_of_mean
 from fastgc_kernels.draw import law_numbers
@@ -94,11 +93,6 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
     is at least that of their distances from the line, which count that recordings differ, times
     Student's quantile over the normal one: so few distances do not tell their own size well. Fewer
     than two different loads, and recordings with a single row, are refused.
-
-    >>> slow = np.array([[3.0], [3.2], [2.8], [3.0]])
-    >>> rate = fitted([(1.0, slow), (0.0, slow - 2.0)])
-    >>> round(rate.value, 12), round(rate.own, 12), 0 < rate.rest < rate.error
-    (2.0, 1.0, True)
     """
     loads = np.array([load for load, _ in recordings])
     if np.unique(loads).size < 2:
@@ -206,7 +200,6 @@ class Empirical(Recorded, Law):
         return self
 
     def _fitted(self, others: tuple[AtLoad, ...]) -> Rate:
-        """Return the rate that this recording and others show."""
         assert self.recorded_load is not None
         own = float(self.trace.pooled.mean())
         for each in others:
@@ -252,7 +245,7 @@ class Empirical(Recorded, Law):
             if self.recorded_load is None or self._slope is None:
                 raise FastgcError(NOT_RECORDED.format("no recorded_load"))
             offset = self._slope.value * (load - self.recorded_load)
-            least = float(self.trace.pooled.min())
+            least = self.trace.least
             if least + offset < 0:
                 raise FastgcError(
                     f'scaling "recorded" gives a load of {load:.6g} a negative time: the shortest '
@@ -306,9 +299,9 @@ class Empirical(Recorded, Law):
         values = self.trace.values[j]
         if self.order != "workers":
             values = self.trace.rows[:, j]
-        return self.on(Trace((self.trace.workers[j],), (values,)), order="pooled")
+        return self.on(Recording((self.trace.workers[j],), values[:, None]), order="pooled")
 
-    def on(self, trace: Trace, **changed: Any) -> Self:
+    def on(self, trace: Recording, **changed: Any) -> Self:
         """Return the law of another trace, with other keys where they are given."""
         own = self.model_copy(update=changed)
         own._trace = trace
@@ -331,7 +324,7 @@ class Empirical(Recorded, Law):
     def behind_barrier(self) -> str | None:
         """Return a sentence if times, or those at other loads, are of rounds and not of workers."""
         for each in (self, *(self.fit or ())):
-            said = of_rounds(each.trace.rows)
+            said = each.trace.barrier
             if said is not None:
                 return f"{each.file}: {said}"
         return None
@@ -342,7 +335,7 @@ class Empirical(Recorded, Law):
         A rate that these rows and recordings at other loads show must not be negative.
         """
         trace = self.trace
-        said = remarks.sentence(trace, trace.threshold(DEFAULT_THRESHOLD))
+        said = sentence(trace, trace.threshold(DEFAULT_THRESHOLD))
         if said is None:
             return self, None
         own = self.on(trace.after(trace.goes_on))

@@ -19,24 +19,14 @@ _BRACKETED = re.compile(r"(.*\S)\s*[\[(][^\[\]()]*[\])]", re.DOTALL)
 
 
 def unit_of(column: str) -> str | None:
-    """Return the unit that the name of a column ends in; None where it ends in none.
-
-    >>> unit_of("time [ms]"), unit_of("duration_s"), unit_of("seconds"), unit_of("gpus")
-    ('milliseconds', 'seconds', 'seconds', None)
-    """
+    """Return the unit that the name of a column ends in; None where it ends in none."""
     match = _UNIT.fullmatch(column.strip().lower())
     last = match[1] if match else ""
     return next((unit for unit, own in _UNITS.items() if last == unit or last in own), None)
 
 
 def units_of(text: str, workers: Sequence[str], value: str | None) -> frozenset[str | None]:
-    """Return the units of a recording: of a wide table, of each worker's column; None for unknown.
-
-    >>> units_of("a [ms],b\\n1,2\\n", ["a [ms]", "b"], None) == {"milliseconds", None}
-    True
-    >>> units_of("# unit: s\\na,b\\n1,2\\n", ["a", "b"], None) == {"s"}
-    True
-    """
+    """Return units of a recording: of a wide table, of each worker's column; None: unknown."""
     marked = _MARK.match(text)
     if marked is not None:
         return frozenset([marked[1].strip()])
@@ -46,11 +36,7 @@ def units_of(text: str, workers: Sequence[str], value: str | None) -> frozenset[
 
 
 def without_unit(workers: Sequence[str]) -> tuple[str, ...]:
-    """Return workers' names without the units of their columns, where these stay different.
-
-    >>> without_unit(["gpu0 [ms]", "gpu1 (ms)", "us"])
-    ('gpu0', 'gpu1', 'us')
-    """
+    """Return workers' names without the units of their columns, where these stay different."""
     matches = [(worker, _BRACKETED.fullmatch(worker)) for worker in workers]
     found = tuple(own[1] if own and unit_of(worker) else worker for worker, own in matches)
     return found if len(set(found)) == len(found) else tuple(workers)
@@ -77,12 +63,6 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
     ``labels`` are the cells of the columns that hold whole numbers or words alone, by their places.
     A column says who by a name like rank or gpu, with values that come again, beside one that says
     when or how long.
-
-    >>> refuse_long("t.csv", ["rank", "step", "s"], {0: [0, 1, 0, 1], 1: [0, 0, 1, 1]})
-    Traceback (most recent call last):
-    ...
-    fastgc.errors.LongTableError: t.csv looks like a long table; give worker = "rank", iteration = \
-"step", value = "s"
     """
     lowered = [column.lower() for column in columns]
     many = {j: len(set(own)) for j, own in labels.items()}
@@ -114,13 +94,7 @@ _FIELDS = ("{stage}", "{rank}")
 
 
 def stages_of(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """Return the workers of each stage of a pipeline, by its number; empty where names say none.
-
-    >>> stages_of(("pp0dp0", "pp0dp1", "pp1dp0", "pp1dp1"))
-    {'0': (0, 1), '1': (2, 3)}
-    >>> stages_of(("pp0dp0", "pp0dp1")), stages_of(("w0", "w1"))
-    ({}, {})
-    """
+    """Return the workers of each stage of a pipeline, by its number; empty where names say none."""
     found: dict[str, list[int]] = {}
     for j, name in enumerate(names):
         match = _STAGE.search(name)
@@ -138,26 +112,17 @@ def stages_said(groups: str | int, names: Sequence[str]) -> dict[str, tuple[int,
 
     Raises FastgcError if ``groups`` does not name a stage, or workers are not all stages of
     pipelines of one length.
-
-    >>> stages_said("s{stage}r{rank}", ["s0r0", "s0r1", "s1r0", "s1r1"])
-    {'0': (0, 1), '1': (2, 3)}
     """
     if isinstance(groups, str) and groups.isdecimal():
         groups = int(groups)
-    found = _counted(groups, names) if isinstance(groups, int) else _named(groups, names)
-    return {str(stage): tuple(own) for stage, own in enumerate(found)}
-
-
-def _counted(stages: int, names: Sequence[str]) -> list[list[int]]:
-    if isinstance(stages, bool) or stages < 1:
-        raise FastgcError(f"groups: must be 1 stage or more (got {stages})")
-    ranks, left = divmod(len(names), stages)
-    if left or not ranks:
-        raise FastgcError(f"groups: {len(names)} workers are not {stages} stages of as many each")
-    return [list(range(p * ranks, (p + 1) * ranks)) for p in range(stages)]
-
-
-def _named(groups: str, names: Sequence[str]) -> list[list[int]]:
+    if isinstance(groups, int):
+        if isinstance(groups, bool) or groups < 1:
+            raise FastgcError(f"groups: must be 1 stage or more (got {groups})")
+        many, left = divmod(len(names), groups)
+        if left or not many:
+            said = f"{len(names)} workers are not {groups} stages of as many each"
+            raise FastgcError(f"groups: {said}")
+        return {str(p): tuple(range(p * many, (p + 1) * many)) for p in range(groups)}
     if any(groups.count(field) != 1 for field in _FIELDS):
         raise FastgcError(
             "groups: must be what workers are called, with {stage} and {rank} once each "
@@ -183,4 +148,4 @@ def _named(groups: str, names: Sequence[str]) -> list[list[int]]:
         for d in ranks:
             if (p, d) not in found:
                 raise FastgcError(f"groups: rank {d} has no worker for stage {p}; others do")
-    return [[found[p, d] for d in ranks] for p in stages]
+    return {str(place): tuple(found[p, d] for d in ranks) for place, p in enumerate(stages)}

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
@@ -101,10 +100,6 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
 
     ``times`` (rounds, n): each worker's own seconds; ``seed``: of the rounds that are drawn again.
     Raises FastgcError if there are fewer than two rounds or workers, or no time is more than 0.
-
-    >>> found = slowdown(np.array([[1.0, 1.0, 4.0], [1.0, 1.0, 4.0]]))
-    >>> found.S.value, found.S_w[2].value, found.M_W.value, found.slowest
-    (2.0, 1.0, 1.0, (2,))
     """
     rounds, n = times.shape
     if rounds < 2 or n < 2 or not times.any():
@@ -114,56 +109,50 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
     slowest = order[: math.ceil(SLOWEST * n)].tolist()
     together: list[int] = []
     whole = _ratio(times.max(axis=1), times.mean(axis=1))
-    series = [_kept(whole), *(_kept(_ratio(*_without(times, [w]))) for w in range(n))]
+    series = [_kept(whole), *(_kept(_without(times, [w])) for w in range(n))]
     excess = float(whole.mean()) - 1
     explained = excess > _LEAST
     if explained:
-        rest = _ratio(*_without(times, slowest))
+        rest = _without(times, slowest)
         balanced = _balanced(times, means)
         series += [_kept(_ratio(whole - rest, whole - 1)), _kept(_ratio(balanced - 1, whole - 1))]
-        together = _slow_together(times, order)
+        # the slowest up to the largest gap of means, if they stand apart
+        most, ordered = n // 2, means[order]
+        if most >= 2 and ordered[most] > 0:
+            many = 1 + int(np.argmax(ordered[:most] / ordered[1 : most + 1]))
+            gap = times[:, order[many - 1]] - times[:, order[many]]
+            if many > 1 and float(gap.mean()) > _APART * error_of_mean(gap):
+                together = order[:many].tolist()
         if together:
-            rest = _ratio(*_without(times, together))
+            rest = _without(times, together)
             series.append(_kept(_ratio(whole - rest, whole - 1)))
     columns = np.stack(series, axis=1)
     rows, length = len(columns), block_length(columns[:, 0])
     drawn = uniforms(seed, "slowdown", Resampling.blocks_of(rows, length) * _RESAMPLES)
     resampled = Resampling(rows, length, drawn).means(columns)
-    found = [
-        Figure(float(value), *resampled.interval(j, _CONFIDENCE))
-        for j, value in enumerate(resampled.value)
-    ]
     # a round never takes less than its slowest worker, who takes the mean or more, up to n times it
-    ratios = [_within(each, 1.0, n) for each in found[: n + 1]]
+    ends = [(1.0, n)] * (n + 1) + [(-math.inf, 1.0), (0.0, math.inf), (-math.inf, 1.0)]
+    found = []
+    for j, (value, (least, most)) in enumerate(zip(resampled.value, ends, strict=False)):
+        low, high = resampled.interval(j, _CONFIDENCE)
+        found.append(Figure(float(value), max(least, low), min(most, high)))
     return Slowdown(
-        S=ratios[0],
-        S_w=tuple(ratios[1:]),
-        M_W=_within(found[n + 1], -math.inf, 1.0) if explained else None,
-        balanced=_within(found[n + 2], 0.0, math.inf) if explained else None,
+        S=found[0],
+        S_w=tuple(found[1 : n + 1]),
+        M_W=found[n + 1] if explained else None,
+        balanced=found[n + 2] if explained else None,
         slowest=tuple(slowest),
         blocks=rows // length,
         slow=tuple(order[means[order] > means.mean() * (1 + _LEAST)].tolist()),
         together=tuple(together),
-        M_together=_within(found[n + 3], -math.inf, 1.0) if together else None,
+        M_together=found[n + 3] if together else None,
     )
 
 
-def _slow_together(times: Values, order: NDArray[np.int64]) -> list[int]:
-    """Return the slowest workers, in ``order``, up to the largest gap of means, if they differ."""
-    most = len(order) // 2
-    means = times.mean(axis=0)[order]
-    if most < 2 or not means[most] > 0:
-        return []
-    many = 1 + int(np.argmax(means[:most] / means[1 : most + 1]))
-    gap = times[:, order[many - 1]] - times[:, order[many]]
-    is_apart = float(gap.mean()) > _APART * error_of_mean(gap)
-    return order[:many].tolist() if many > 1 and is_apart else []
-
-
-def _without(times: Values, workers: Sequence[int]) -> tuple[Values, Values]:
-    """Return rounds' times, and workers' mean ones, with the others' mean for some."""
+def _without(times: Values, workers: Sequence[int]) -> Values:
+    """The ratio of rounds' times to workers' mean ones, with the others' mean for some."""
     others = np.delete(times, workers, axis=1)
-    return others.max(axis=1), others.mean(axis=1)
+    return _ratio(others.max(axis=1), others.mean(axis=1))
 
 
 # Each series below is (rounds,): its mean is the number, its scatter that of the number's error.
@@ -193,8 +182,3 @@ def _kept(series: Values) -> Values:
     """Return a series as it is drawn again, with the mean of the whole."""
     kept = shortened(series)
     return np.asarray(kept + (series.mean() - kept.mean()))
-
-
-def _within(found: Figure, least: float, most: float) -> Figure:
-    """Return a figure whose interval ends where its values do."""
-    return Figure(found.value, max(least, found.low), min(most, found.high))

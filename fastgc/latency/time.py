@@ -39,15 +39,12 @@ class Compiled:
         """Return the law of ``offset`` + ``factor`` · T."""
         params = self.params.copy()
         if self.kind == law_numbers.MIXTURE:
-            fast, slow = self._parts()
-            return mixture(params[0], fast.affine(factor, offset), slow.affine(factor, offset))
+            _, fast, size, slow = params[:4].astype(np.int64).tolist()
+            parts = Compiled(fast, params[4 : 4 + size]), Compiled(slow, params[4 + size :])
+            return mixture(params[0], *(each.affine(factor, offset) for each in parts))
         params[0] = offset + factor * params[0]
         params[1] *= factor
         return Compiled(self.kind, params)
-
-    def _parts(self) -> "tuple[Compiled, Compiled]":
-        _, fast, size, slow = self.params[:4].astype(np.int64).tolist()
-        return Compiled(fast, self.params[4 : 4 + size]), Compiled(slow, self.params[4 + size :])
 
 
 def mixture(p_slow: float, fast: Compiled, slow: Compiled) -> Compiled:

@@ -60,10 +60,6 @@ def numbers_of(text: str, name: str) -> tuple[list[str], Values] | None:
 
     None for all else: `table`, which keeps every cell and takes ten times as long, says what is
     wrong in a line.
-
-    >>> numbers_of("a,b\\n1,2\\n3,4\\n", "t.csv")
-    (['a', 'b'], array([[1., 2.],
-           [3., 4.]]))
     """
     try:
         head = next(lines(_each_line(text), name), None)
@@ -110,7 +106,6 @@ def _of_ranks(found: Sequence[Path]) -> str:
 
 
 def _pandas(name: str, extra: str) -> Any:
-    """Return the module pandas."""
     try:
         return importlib.import_module("pandas")
     except ImportError:
@@ -145,11 +140,7 @@ def _of_parquet(found: Found) -> str:
 
 
 def recording(workers: Sequence[str], own: Values) -> str:
-    """Return workers' own seconds (rounds, n) as a table, of the rounds that all have finished.
-
-    >>> recording(["a", "b"], np.array([[1.0, 2.0], [3.0, np.nan]]))
-    '# unit: seconds\\na,b\\n1.000000000,2.000000000\\n'
-    """
+    """Return workers' own seconds (rounds, n) as a table, of the rounds that all have finished."""
     whole = own[np.isfinite(own).all(axis=1)]
     if not len(whole):
         said = "no round has the times of all workers; measure with"
@@ -175,7 +166,6 @@ def of_equal_work(own: Values, share: Values) -> Values:
 
 @functools.lru_cache(maxsize=16)
 def _of_measurement(found: Found) -> str:
-    """Return the recording in a file of `fastgc measure`."""
     name = found.name
     with reading(name):
         image = unsealed(Path(found.path), "measure again")

@@ -1,4 +1,4 @@
-"""Recorded worker times: read from a table, wide or long, and looked at as rows or as a pool.
+"""Recorded worker times, read from a table, wide or long.
 
 A wide table has one column a worker and one line an iteration; a column may end before the others.
 A long one has one line a measurement and names the columns that hold the worker and the value, and
@@ -6,12 +6,12 @@ perhaps the iteration: then a row has all workers' values of one iteration.
 """
 
 import functools
-import hashlib
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,15 +20,13 @@ from pydantic import Field
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError, LongTableError
-from fastgc.latency.names import ANY, refuse_long, units_of
+from fastgc.latency.names import ANY, refuse_long, units_of, without_unit
+from fastgc.latency.recording import DEFAULT_THRESHOLD, Label, Recording
 from fastgc.latency.trace_tables import ENDED, numbers_of, recorded_text
 from fastgc.registry import Member
-from fastgc.registry.cached import cached_property
-from fastgc.registry.complaints import show
+from fastgc.registry.complaints import show, unknown
 from fastgc.registry.tables import Line, Table, number, points, table
-from fastgc.statistics.changes import changes, is_line
 
-Label = tuple[float, int]  # an iteration, and which of the worker's values of it
 #: Names of columns that say when, not how long, if their values rise.
 _COUNTERS = frozenset(
     ("batch", "date", "epoch", "index", "iter", "iteration", "round", "step", "time", "timestamp")
@@ -37,132 +35,6 @@ _TIME = "must be a finite number of at least 0"
 _ITERATION = "an iteration must be a finite number"
 _LONGEST = 1e100  # squares of times must be numbers
 _MANY = 10  # so many lines do not agree by chance
-#: Late is who takes longer, where nothing else is said.
-DEFAULT_THRESHOLD = "1.5 median"
-#: A worker has changed if its mean or median has, by such a share.
-MATERIAL = 0.01
-_MEDIAN = re.compile(r"\s*([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*median\s*")
-
-
-@dataclass(frozen=True, eq=False)
-class Trace:
-    """Times that workers took, as they were recorded, in the unit of the recording.
-
-    Workers may have different numbers of ``values``, in order. ``iterations`` says which iteration
-    each is of, where the recording says so and workers differ in it; without it a worker's i-th
-    time is of the i-th.
-    """
-
-    workers: tuple[str, ...]
-    values: tuple[Values, ...]
-    iterations: tuple[tuple[Label, ...], ...] | None = None
-
-    @property
-    def n(self) -> int:
-        """The number of workers."""
-        return len(self.workers)
-
-    @cached_property
-    def rows(self) -> Values:
-        """Times (rows, n) of the iterations that all workers have."""
-        if self.iterations is None:
-            length = min(len(values) for values in self.values)
-            return np.stack([values[:length] for values in self.values], axis=1)
-        common = self._common
-        kept = [[label in common for label in labels] for labels in self.iterations]
-        return np.stack([own[there] for own, there in zip(self.values, kept, strict=True)], axis=1)
-
-    @property
-    def _common(self) -> set[Label]:
-        """Iterations that all workers have, where they differ in them."""
-        first, *others = self.iterations or ((),)
-        return set(first).intersection(*others)
-
-    @cached_property
-    def missing(self) -> tuple[int, tuple[int, ...]]:
-        """How many iterations any worker has, and how many of them each has not."""
-        if self.iterations is None:
-            sizes = [len(values) for values in self.values]
-            return max(sizes), tuple(max(sizes) - size for size in sizes)
-        count = len(set().union(*self.iterations))
-        return count, tuple(count - len(labels) for labels in self.iterations)
-
-    @cached_property
-    def pooled(self) -> Values:
-        """Every time of every worker."""
-        return np.concatenate(self.values)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the values, of how many each worker has, and of iterations that differ."""
-        content = hashlib.sha256(repr([len(values) for values in self.values]).encode())
-        # −0.0 and 0.0 are one number
-        content.update((self.pooled + 0.0).astype("<f8").tobytes())
-        if self.iterations is not None:
-            content.update(repr(self.iterations).encode())
-        return content.hexdigest()
-
-    @cached_property
-    def changes(self) -> dict[int, list[int]]:
-        """After how many rows workers change for good: those that do; see `statistics.changes`.
-
-        What moves neither mean nor median of a worker by `MATERIAL` is no change, nor is what a
-        line fits better than steps: times that grow all the time have no part that goes on.
-        """
-        found = {j: _material(own, changes(own, self.n)) for j, own in enumerate(self.rows.T)}
-        return {j: at for j, at in found.items() if at and not is_line(self.rows[:, j], at)}
-
-    @property
-    def goes_on(self) -> int:
-        """Rows up to the last change of any worker; 0 where none changes."""
-        return max((rows[-1] for rows in self.changes.values()), default=0)
-
-    def of(self, places: Sequence[int]) -> "Trace":
-        """Return the same of some workers, in the order of ``places``."""
-        labels = None if self.iterations is None else tuple(self.iterations[j] for j in places)
-        own = tuple(self.workers[j] for j in places), tuple(self.values[j] for j in places)
-        return Trace(*own, labels)
-
-    def after(self, rows: int) -> "Trace":
-        """Return what was recorded after so many rows."""
-        if self.iterations is None:
-            return Trace(self.workers, tuple(values[rows:] for values in self.values))
-        first = sorted(self._common)[rows]
-        kept = [[label >= first for label in labels] for labels in self.iterations]
-        values = tuple(own[there] for own, there in zip(self.values, kept, strict=True))
-        left = (tuple(each for each in labels if each >= first) for labels in self.iterations)
-        return Trace(self.workers, values, tuple(left))
-
-    def threshold(self, given: float | str) -> float:
-        """Return a threshold in the trace's unit, given so, or as ``"1.5 median"`` of `pooled`."""
-        return multiple_of_median(given, self.pooled)
-
-
-def _material(series: Values, places: list[int]) -> list[int]:
-    """Return those of places at which a series changes as much as `MATERIAL` asks."""
-    found: list[int] = []
-    for place, end in pairwise([*places, series.size]):
-        before, after = series[found[-1] if found else 0 : place], series[place:end]
-        middles = ((middle(before), middle(after)) for middle in (np.mean, np.median))
-        if not all(math.isclose(*pair, rel_tol=MATERIAL) for pair in middles):
-            found.append(place)
-    return found
-
-
-def multiple_of_median(given: float | str, pooled: Values) -> float:
-    """Return a threshold given as it is or as a multiple of a pool's median."""
-    factor: float = math.nan
-    if isinstance(given, str):
-        match = _MEDIAN.fullmatch(given)
-        factor = float(match[1]) if match else math.nan
-    elif not isinstance(given, bool):
-        factor = float(given)
-    if not 0 < factor < math.inf:
-        raise FastgcError(
-            'must be a number more than 0, or so many times the median like "1.5 median" '
-            f"(got {show(given)})"
-        )
-    return factor * float(np.median(pooled)) if isinstance(given, str) else factor
 
 
 def parse(
@@ -173,8 +45,8 @@ def parse(
     worker: str | None = None,
     iteration: str | None = None,
     value: str | None = None,
-) -> Trace:
-    """Take a trace from the text of a csv table, which messages call ``name``.
+) -> Recording:
+    """Take a recording from the text of a csv table, which messages call ``name``.
 
     ``workers`` are those to keep, in this order, counted from 0; all by default. Other columns of a
     wide table may then hold anything. A long table has columns ``worker``, ``iteration`` and
@@ -186,11 +58,6 @@ def parse(
     Workers of a wide table are in the order of its columns; those of a long one by number where all
     are integers, else as they first come. Refused are columns that are missing or empty, and values
     that are no finite number ≥ 0.
-
-    >>> parse("a,b\\n1,2\\n3,\\n", "t.csv").values
-    (array([1., 3.]), array([2.]))
-    >>> parse("who,s\\n1,4.5\\n0,2\\n1,3\\n", "t.csv", worker="who", value="s").values
-    (array([2.]), array([4.5, 3. ]))
     """
     is_wide = worker is None and value is None and iteration is None
     quick = _of_numbers(text, name, workers) if is_wide else None
@@ -202,7 +69,11 @@ def parse(
             _require_wide(found)
         kept = _chosen(workers, len(found.columns), name)
         names = tuple(found.columns[j] or str(j) for j in kept)
-        return Trace(names, tuple(_column(found, j) for j in kept))
+        columns = [_column(found, j) for j in kept]
+        frame = np.full((max(map(len, columns)), len(columns)), math.nan)
+        for j, own in enumerate(columns):
+            frame[: len(own), j] = own
+        return Recording(names, frame, None, name, units_of(text, names, None))
     if worker is None or value is None:
         missing = "worker" if worker is None else "value"
         raise LongTableError(
@@ -211,7 +82,7 @@ def parse(
             {"worker": worker or ANY, "value": value or ANY},
             f", {ANY} one of {', '.join(column for column in found.columns if column)}",
         )
-    return _long(found, workers, worker, iteration, value)
+    return replace(_long(found, workers, worker, iteration, value), units=units_of(text, (), value))
 
 
 def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
@@ -229,7 +100,7 @@ def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
     return list(workers)
 
 
-def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | None:
+def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Recording | None:
     """Return the trace of a wide table of nothing but times, all columns as long; else None."""
     found = numbers_of(text, name)
     if found is None:
@@ -245,8 +116,9 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Trace | 
     if any(_counts(times[:, j], column, len(columns)) for j, column in enumerate(columns)):
         return None
     kept = _chosen(workers, len(columns), name)
-    values = tuple(np.ascontiguousarray(times[:, j]) for j in kept)
-    return Trace(tuple(columns[j] for j in kept), values)
+    names = tuple(columns[j] for j in kept)
+    frame = times if workers is None else np.ascontiguousarray(times[:, kept])
+    return Recording(names, frame, None, name, units_of(text, names, None))
 
 
 def _counts(times: Values, column: str, columns: int) -> bool:
@@ -259,7 +131,6 @@ def _counts(times: Values, column: str, columns: int) -> bool:
 
 
 def _require_wide(found: Table) -> None:
-    """Refuse a table of which some columns cannot be times of a worker, if all are to be used."""
     name, columns = found.name, found.columns
     cells = ([line.cells[j] for line in found.lines] for j in range(len(columns)))
     refuse_long(name, columns, {j: own for j, own in enumerate(cells) if all(map(_label, own))})
@@ -293,7 +164,6 @@ def _label(cell: str) -> bool:
 
 
 def _column(found: Table, place: int) -> Values:
-    """Return the times in a column, which may end before the table does."""
     column = found.columns[place] or str(place)
     filled = [line for line in found.lines if line.cells[place]]
     if not filled:
@@ -320,39 +190,33 @@ def _time(found: Table, line: Line, place: int) -> float:
 
 def _long(
     found: Table, workers: Sequence[int] | None, worker: str, iteration: str | None, value: str
-) -> Trace:
+) -> Recording:
     who, what = found.place(worker), found.place(value)
     when = None if iteration is None else found.place(iteration)
-    measured: dict[str, list[tuple[float, float]]] = {}
+    measured: dict[str, dict[Label, float]] = {}
+    seen = Counter[tuple[str, float]]()
     for line in found.lines:
-        if not line.cells[who]:
+        name = line.cells[who]
+        if not name:
             raise FastgcError(f"{found.where(line, worker)}: names no worker")
         order = 0.0 if when is None else found.number(line, when, _ITERATION)
-        measured.setdefault(line.cells[who], []).append((order, _time(found, line, what)))
+        label = order, seen[name, order]
+        measured.setdefault(name, {})[label] = _time(found, line, what)
+        seen[name, order] += 1
     names = list(measured)
     if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in names):
         names.sort(key=int)
     kept = [names[j] for j in _chosen(workers, len(names), found.name)]
-    # a stable sort: without an iteration, and within one, lines keep their order
-    ordered = [sorted(measured[name], key=lambda each: each[0]) for name in kept]
-    values = tuple(np.array([time for _, time in own]) for own in ordered)
-    if when is None:
-        return Trace(tuple(kept), values)
-    iterations = tuple(_numbered(order for order, _ in own) for own in ordered)
-    differ = len(set(iterations)) > 1
-    trace = Trace(tuple(kept), values, iterations if differ else None)
-    if not len(trace.rows):
+    labels = sorted(set().union(*(measured[name] for name in kept)))
+    rows = {label: i for i, label in enumerate(labels)}
+    frame = np.full((len(labels), len(kept)), math.nan)
+    for j, name in enumerate(kept):
+        frame[[rows[label] for label in measured[name]], j] = list(measured[name].values())
+    differ = when is not None and bool(np.isnan(frame).any())
+    recording = Recording(tuple(kept), frame, tuple(labels) if differ else None, found.name)
+    if when is not None and not len(recording.rows):
         raise FastgcError(f"{found.name}: no {iteration} is one of all {len(kept)} workers")
-    return trace
-
-
-def _numbered(orders: Iterable[float]) -> tuple[Label, ...]:
-    """Return labels of iterations, of which a worker may have several values."""
-    found: list[Label] = []
-    for order in orders:
-        again = bool(found) and found[-1][0] == order
-        found.append((order, found[-1][1] + 1 if again else 0))
-    return tuple(found)
+    return recording
 
 
 #: All points of a study that use a table in one way share one trace.
@@ -384,7 +248,7 @@ class Recorded(Member):
     iteration: str | None = None
     value: str | None = None
     _text: str = pydantic.PrivateAttr()
-    _trace: Trace = pydantic.PrivateAttr()
+    _trace: Recording = pydantic.PrivateAttr()
 
     @pydantic.field_validator("file")
     @classmethod
@@ -400,14 +264,9 @@ class Recorded(Member):
         return self
 
     @property
-    def trace(self) -> Trace:
+    def trace(self) -> Recording:
         """What was read."""
         return self._trace
-
-    @property
-    def units(self) -> frozenset[str | None]:
-        """What times are in, as far as the recording says it; see `units_of`."""
-        return units_of(self._text, self._trace.workers, self.value)
 
     def files(self) -> dict[str, Any]:
         return {self.file: self._text}
@@ -421,3 +280,53 @@ class Recorded(Member):
             return [("workers", f"must name a worker of the trace for each of n={n} (got {have})")]
         remedy = f"; choose {n} with workers = [0, …]" if have > n else ""
         return [("file", f"{self.file} has {have} workers, {n} are needed{remedy}")]
+
+
+def read(
+    trace: str | Path | Mapping[str, Any],
+    threshold: float | str | None = None,
+    *,
+    workers: int = 1,
+    rounds: int = 2,
+) -> Recording:
+    """Read a recording and the threshold of its stragglers.
+
+    ``trace`` is a wide table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
+    study's trace has; ``threshold`` a time, or a multiple of the median of all values (``"1.5
+    median"`` by default). It must have at least so many ``workers``, and so many ``rounds`` that
+    all workers have.
+    """
+    if not isinstance(trace, str | Path | Mapping):
+        raise FastgcError(
+            f"trace: must name a file, or be a mapping with file (got {type(trace).__name__}); "
+            'write times (rounds, workers) to one: numpy.savetxt("t.csv", times, delimiter=",", '
+            'header="a,b", comments="")'
+        )
+    given: Mapping[str, Any] = trace if isinstance(trace, Mapping) else {"file": str(trace)}
+    for key in given:
+        if key not in ("file", *LAYOUT):
+            raise FastgcError(f"trace: {unknown('key', key, ['file', *LAYOUT])}")
+    if "file" not in given:
+        raise FastgcError("trace: must name a file")
+    file = str(given["file"])
+    name = Path(file).name
+    layout = {key: value for key, value in given.items() if key != "file"}
+    try:
+        found = parse(recorded_text(file), name, **layout)
+    except LongTableError:
+        raise
+    except FastgcError as problem:
+        raise FastgcError(f"trace: {problem}") from None
+    try:
+        limit = found.threshold(DEFAULT_THRESHOLD if threshold is None else threshold)
+    except FastgcError as problem:
+        raise FastgcError(f"threshold: {problem}") from None
+    wanted = (
+        (found.n, workers, "worker", "workers"),
+        (len(found.rows), rounds, "iteration of all workers", "iterations of all workers"),
+    )
+    for count, least, one, many in wanted:
+        if count < least:
+            what = one if least == 1 else many
+            raise FastgcError(f"trace: {name} must have at least {least} {what} (has {count})")
+    return replace(found, workers=without_unit(found.workers), limit=limit)

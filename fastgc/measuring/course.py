@@ -92,7 +92,6 @@ class Course:
         self._scheme.result({j: np.zeros(size) for j, size in enumerate(self._scheme.sizes)})
 
     def _prepare(self, number: int) -> None:
-        """Settle whose share of a round is what, what orders carry, and what is to come of it."""
         n = self._rule.n
         shares = self._scheme.shares(self.rows["own"], self.rows["share"], self._alive)
         if shares is not None and self.injected is not None and number < self._how.rounds:
@@ -104,7 +103,6 @@ class Course:
     # ---- one round
 
     def _round(self, number: int, interrupted: Callable[[], str | None]) -> Values | None:
-        """Run a round until it is over; return what it gave, None if it was asked to stop."""
         carrier = self.carrier
         self._start = carrier.clock()
         self._number = number
@@ -140,7 +138,6 @@ class Course:
         return result
 
     def _send(self, worker: int, free: float) -> None:
-        """Send a worker, free for it since some moment, the order of the round that runs."""
         number = self._number
         seconds = np.zeros((self._rule.n, 0))
         if self.injected is not None:
@@ -203,7 +200,6 @@ class Course:
         self.rows["loss"].append(self._truth[1])
 
     def _settle(self, interrupted: Callable[[], str | None]) -> bool:
-        """Do with late workers what is to be done; return False if it was asked to stop."""
         how, carrier = self._how, self.carrier
         awaited = np.ones(self._rule.n, np.bool_)  # who will ever answer
         if self.injected is not None:

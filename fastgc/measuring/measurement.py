@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
-from fastgc.measuring.comparing import Comparison, learning, structure
+from fastgc.measuring.comparing import law, learning, structure, unknown_share
 from fastgc.measuring.course import DONE, LOST, OF_ANSWERS, OF_WORKERS, SERIES, Course
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.laws import law, unknown_share
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.schemes import Gradient
@@ -131,7 +130,6 @@ def run(
 
 
 def _measurement(course: Course, ended: str, why: str) -> Measurement:
-    """Return what was measured in the whole rounds, and what is said of them."""
     plan, rule, many = course.plan, course.plan.rule, len(course.rows["loss"]) - 1
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(course.rows[name][:many], bool if name == "used" else float)
@@ -150,6 +148,17 @@ def _measurement(course: Course, ended: str, why: str) -> Measurement:
         "predicted_used": foreseen.astype(np.int8),
         "theta": course.theta,
     }
+    used, measured, over = arrays["used"] != 0, arrays["measured"], arrays["over"]
+    worked = np.asarray((arrays["share"] > 0).any(axis=1))
+    unknown = unknown_share(arrays["own"][worked], arrays["began"][worked])
+    alike = (used == (foreseen != 0)).all(axis=1)
+    met = np.where(np.isfinite(over), measured, np.inf)
+    learnt = learning(plan.scheme, plan.optimizer, used, arrays["loss"], arrays["gradient_error"])
+    judged = [
+        structure(*(each[worked] for each in (arrays["predicted"], met, alike, measured - over))),
+        law(rule, arrays["own"], plan.seed, unknown, worked),
+        *([] if learnt is None else [learnt]),
+    ]
     facts = {
         "experiment": plan.experiment,
         "point": plan.point,
@@ -162,22 +171,7 @@ def _measurement(course: Course, ended: str, why: str) -> Measurement:
         "why": why,
         "faults": course.faults.settings(),
         "lost": [list(each) for each in course.lost if each[0] < many],
-        "comparisons": [vars(each) for each in _judged(plan, arrays)],
+        "comparisons": [vars(each) for each in judged],
         "provenance": provenance(),
     }
     return Measurement(plan.text, facts, arrays, ended == DONE)
-
-
-def _judged(plan: Plan, arrays: Mapping[str, NDArray[Any]]) -> list[Comparison]:
-    """Return what held of the structure, of the law and, where it is known, of learning."""
-    used, measured, over = arrays["used"] != 0, arrays["measured"], arrays["over"]
-    worked = np.asarray((arrays["share"] > 0).any(axis=1))
-    unknown = unknown_share(arrays["own"][worked], arrays["began"][worked])
-    alike = (used == (arrays["predicted_used"] != 0)).all(axis=1)
-    met = np.where(np.isfinite(over), measured, np.inf)
-    learnt = learning(plan.scheme, plan.optimizer, used, arrays["loss"], arrays["gradient_error"])
-    return [
-        structure(*(each[worked] for each in (arrays["predicted"], met, alike, measured - over))),
-        law(plan.rule, arrays["own"], plan.seed, unknown, worked),
-        *([] if learnt is None else [learnt]),
-    ]

@@ -1,4 +1,4 @@
-"""What is to be run: a point of a study, or a function of the user's own."""
+"""What is to be run, a study's point or a function of the user's own; when a round is over."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,19 @@ from typing import Any
 import numpy as np
 
 from fastgc import registry
-from fastgc.arrays import Values
+from fastgc.arrays import Mask, Values
 from fastgc.codes.given import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import Batch, normals
 from fastgc.errors import FastgcError
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.table import TrainingTable
-from fastgc.measuring.rule import Rule
+from fastgc.latency import Law
+from fastgc.latency.draws import Draws
+from fastgc.latency.laws import Deterministic
 from fastgc.measuring.schemes import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
 from fastgc.registry.complaints import unknown
 from fastgc.registry.given import made
@@ -23,7 +27,128 @@ from fastgc.study.measure import Measured, MeasureTable, table
 from fastgc.systems.coded import GradientCode
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
+from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.training.optimizers import Optimizer
+
+
+class Rule:
+    """When a system's round is over, by the answers of n workers, each in so many ``parts``.
+
+    No system is written anew: its own rule is asked, with infinity for each answer that has not
+    come. A time that is infinite says: wait on; one in the future: wait until then, unless an
+    answer comes.
+
+    Answers (n · parts,) are in order of worker, those of a worker in order of part.
+    ``real``: the system as its rounds are ended here, where receiving takes the time that it takes;
+    ``simulated``: as they are simulated, with the study's port. ``delays`` (n,): seconds after
+    which each worker begins; ``heard`` (n,): whose answers the master itself waits for; ``share``:
+    of the work that a part is on average.
+    """
+
+    def __init__(
+        self, system: System, table: CompletionTable | TrainingTable | None = None
+    ) -> None:
+        latency = None if table is None else table.latency
+        self.has_law = latency is not None
+        own = system, latency or (Deterministic(value=1.0),)
+        self._work = 1.0 if table is None else table.work
+        self.real = self.simulated = Scenario(*own)
+        if table is not None:
+            self.real = Scenario(*own, table.work, table.scaling)
+            self.simulated = Scenario(*own, table.work, table.scaling, table.port)
+        self.system = self.real.system
+        self.n = self.real.n
+        structure = self.real.structure
+        self.heard = structure.heard
+        self.parts = structure.parts
+        self.share = self.real.system.share()
+        self._ends, self._foresees = (
+            Evaluator(each.structure.in_parts, each.port.receive, each.port.opens)
+            for each in (self.real, self.simulated)
+        )
+        self.delays = np.array(structure.begins)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether times of the law may depend on each other."""
+        known = all(isinstance(law, Law) for law in self.simulated.latency)
+        return self.simulated.rows is not None or not known
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are in a round."""
+        return self.n * self.parts
+
+    def of_workers(self, seconds: Values) -> Values:
+        """Return the mean (L, n, …) of the parts of each worker, (L, n · parts, …)."""
+        shape = len(seconds), self.n, self.parts, *seconds.shape[2:]
+        return np.asarray(seconds.reshape(shape).mean(axis=2))
+
+    def over(self, arrived: Values) -> float:
+        """Return when a round is over by the answers so far: in future, or never with too few.
+
+        ``arrived`` (n · parts,): seconds after the round's begin; infinite where none has come.
+        """
+        return float(self.done(self.real, self._times(arrived)[:, np.newaxis])[0])
+
+    def done(self, scenario: Scenario, times: Values) -> Values:
+        """Return when orders whose parts take (n · parts, T) are done."""
+        evaluator = self._foresees if scenario is self.simulated else self._ends
+        return evaluator.done(times.reshape(self.n, self.parts, -1) if self.parts > 1 else times)
+
+    def durations(self, times: Values) -> Values:
+        """Return how long rounds (L, T) last, by the simulation, whose parts take ``times``.
+
+        These are (L, n · parts, T), of rounds one after the other.
+        """
+        parts = np.moveaxis(times, 1, 0).reshape(self.answers, -1)
+        return self.done(self.simulated, parts).reshape(len(times), -1)
+
+    def drawn(self, scenario: Scenario, batch: Batch, shares: Values | None = None) -> Values:
+        """Return seconds of parts that are drawn from the study's law, (L, n · parts, T).
+
+        With ``shares`` (n,) of workers that have these of the work in place of the system's own.
+        """
+        draws = scenario.draws
+        if shares is not None:
+            loads = (shares * self._work).tolist()
+            draws = Draws(scenario.latency, self.n, loads, scenario.scaling)
+        times = draws.times(batch)
+        if times.ndim > 3:
+            return times[:, :, : self.parts].reshape(len(times), self.answers, -1)
+        return np.asarray(np.repeat(times, self.parts, axis=1))
+
+    def used(self, arrived: Values, over: float) -> Mask:
+        """Return which answers the master has when the round is over, (n · parts,)."""
+        times = self._times(arrived)[:, np.newaxis]
+        answered: Mask = self._answered(self.real, times, np.array([over]))[0]
+        return answered & np.repeat(self.heard, self.parts)
+
+    def predicted(self, began: Values, own: Values) -> tuple[Values, Mask]:
+        """Return when rounds are over, and with which answers, by the workers' own seconds.
+
+        ``began`` (rounds, n): seconds after a round's begin, without its delay, at which each
+        worker was free for it; ``own`` (rounds, n · parts): that each part then took. NaN, not
+        known, counts as never.
+        """
+        seconds = own.copy()
+        seconds[:, :: self.parts] += began  # a worker that is not free is slower
+        times = np.where(np.isnan(seconds), np.inf, seconds).T
+        over = self.done(self.simulated, times)
+        return over, self._answered(self.simulated, times, over)
+
+    def _times(self, arrived: Values) -> Values:
+        """Return what each part took, (n · parts,), if answers came so."""
+        at = arrived.reshape(self.n, -1) - self.delays[:, np.newaxis]
+        with np.errstate(invalid="ignore"):  # after one that has not come none comes
+            took = np.diff(at, axis=1, prepend=0.0)
+        took[~self.heard] = 0.0  # who sends by a parent has sent
+        return np.where(np.isnan(took), np.inf, took).ravel()
+
+    def _answered(self, scenario: Scenario, times: Values, over: Values) -> Mask:
+        """Return which answers are there by then, (T, n · parts)."""
+        arrived = np.cumsum(times.reshape(self.n, self.parts, -1), axis=1).reshape(times.shape)
+        return np.asarray(scenario.answered(arrived, over).T)
 
 
 @dataclass(frozen=True)

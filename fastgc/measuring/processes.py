@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerContext, SpawnContext
 from types import ModuleType
 from typing import Any, ClassVar, Self
 
@@ -81,7 +80,11 @@ class Processes:
         interrupted: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.names = [f"process{j}" for j in range(len(pieces))]
-        context = _context()
+        # workers are copied from a server that has few threads, else begun anew
+        is_forked = "forkserver" in multiprocessing.get_all_start_methods()
+        context: Any = multiprocessing.get_context("forkserver" if is_forked else "spawn")
+        if is_forked:
+            context.set_forkserver_preload(["fastgc.measuring.worker"])
         self._parameters = context.RawArray("d", parameters)
         self._answers = [context.RawArray("d", piece.parts * piece.size) for piece in pieces]
         self._parts = [piece.parts for piece in pieces]
@@ -118,7 +121,6 @@ class Processes:
         self.close()
 
     def _joints(self, context: Any, pieces: Sequence[Piece]) -> list[Joint]:
-        """Return each worker's ends of pipes to other workers."""
         heard: list[list[tuple[int, Connection, Any]]] = [[] for _ in pieces]
         hearers: list[Connection | None] = [None] * len(pieces)
         for hears, piece in zip(heard, pieces, strict=True):
@@ -153,7 +155,6 @@ class Processes:
         self._processes.append(process)
 
     def _greet(self, interrupted: Callable[[], str | None]) -> None:
-        """Wait until all workers have begun, or it is to end before they have."""
         until = time.monotonic() + _BEGIN + _EACH * len(self._lines)
         silent = set(self._lines)
         while silent and interrupted() is None:
@@ -261,19 +262,9 @@ class Processes:
 
 @contextlib.contextmanager
 def _without_program() -> Iterator[None]:
-    """Let processes that are started meanwhile not load the program that starts them."""
     own = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
         sys.modules["__main__"] = own
-
-
-def _context() -> ForkServerContext | SpawnContext:
-    """How processes are started: copied from a server that has few threads, else anew."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["fastgc.measuring.worker"])
-    return context

@@ -49,7 +49,7 @@ class Scheme(ABC):
     """What is sent to each worker, and how answers become what is wanted.
 
     ``name`` says it to people; what is wanted has so many ``parameters``, answers have ``sizes``.
-    Answers are numbered as in `fastgc.measuring.rule.Rule`.
+    Answers are numbered as in `fastgc.measuring.plans.Rule`.
     """
 
     #: Whether shares of the work follow the workers' speeds.
@@ -223,7 +223,6 @@ class SharedOut(CodedGradient):
         return np.diff(self._cuts(wanted)) / self._samples
 
     def _cuts(self, shares: Values) -> Values:
-        """Return where the samples of each worker begin, and the last ones end, (n + 1,)."""
         return np.rint(np.concatenate([[0.0], np.cumsum(shares)]) * self._samples)
 
     def message(self, theta: Values, shares: Values) -> Values:
@@ -275,7 +274,6 @@ class TreeGradient(CodedGradient):
         return found
 
     def _vectors(self, node: int) -> dict[tuple[int, ...], Values]:
-        """Return the decoding vectors of the sets of children that a parent may have."""
         children, code = self._children[node], self._tree.joined
         if not children:
             return {}
@@ -385,7 +383,15 @@ def scheme_of(
         shared.name = f"gradient of a {problem.model} model by {keys['family']}"
         return shared
     if is_tree:
-        return _joined(regular, problem, code)
+        assert regular is not None
+        n, layers, needed = regular
+        if code is None and n % (n - needed + 1) == 0:
+            code = codes.frc(n=n, d=n - needed + 1)  # copies lose no digits; else the paper's code
+        tree = coded_reduce(n, layers, n - needed, code=code)
+        found = TreeGradient.of_problem(problem, tree.code, Decoder(tree.code))
+        found.settle(tree)
+        found.name = f"gradient of a {problem.model} model by {tree!r}"
+        return found
     if code is None:
         code = code_of_system(system, structure)
         if system.GRADIENT == "fresh":  # any n of them, each with samples of its own, stand for all
@@ -393,18 +399,6 @@ def scheme_of(
     if code.n != n:
         raise FastgcError(f"has {n} workers, and the code {code.n}; give both as many", "system")
     return CodedGradient.of_problem(problem, code, Decoder(code, decoder=decoder, rho=rho))
-
-
-def _joined(regular: Any, problem: Problem, code: Code | None) -> TreeGradient:
-    """Return what workers compute who hear each other, in a tree as of `Tree.regular`."""
-    n, layers, need = regular
-    if code is None and n % (n - need + 1) == 0:
-        code = codes.frc(n=n, d=n - need + 1)  # copies lose no digits; else the paper's code
-    tree = coded_reduce(n, layers, n - need, code=code)
-    found = TreeGradient.of_problem(problem, tree.code, Decoder(tree.code))
-    found.settle(tree)
-    found.name = f"gradient of a {problem.model} model by {tree!r}"
-    return found
 
 
 def code_of_system(system: System, structure: Structure) -> Code:

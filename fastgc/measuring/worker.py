@@ -274,7 +274,6 @@ def perform(
 
 
 def _rest(until: float, spin: bool, leaves_off: LeavesOff) -> None:
-    """Let time pass, asleep or busy."""
     asked = time.perf_counter()
     while (left := until - time.perf_counter()) > 0:
         if spin:

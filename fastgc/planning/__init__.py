@@ -13,11 +13,8 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, CandidateList
-from fastgc.planning.confidence import certainty, remarks
-from fastgc.planning.ranking import Remedies
-from fastgc.planning.recording import Recording
+from fastgc.planning.ranking import ClusterSample, certainty, growing, remarks, shown
 from fastgc.planning.search import Search, Valuation
-from fastgc.planning.sentences import growing
 from fastgc.registry.activity import Step
 from fastgc.results.ranking import Ranking, Remedy
 from fastgc.statistics.changes import trend
@@ -118,7 +115,6 @@ def design(
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
     recordings = _recordings(table, search, listed, baseline)
     scope, separated, verdict = certainty(table, search, listed[0], recordings)
-    remedies = Remedies(table.confidence, baseline, recordings)
     kept: list[Candidate] = []
     also: dict[int, list[Candidate]] = {}  # by the id of a candidate, those that equal it
     for candidate in listed:
@@ -129,7 +125,7 @@ def design(
     for each in lists:
         looked_at[each.scheme] += each.seen
     return Ranking(
-        choices=tuple(remedies.of(c, also[id(c)]) for c in kept),
+        choices=tuple(shown(c, also[id(c)], baseline, recordings) for c in kept),
         kind="ranking",
         verdict=verdict,
         unit=table.times_in,
@@ -146,8 +142,7 @@ def design(
 
 def _recordings(
     table: DesignTable, search: Search, listed: Sequence[Candidate], baseline: Candidate | None
-) -> dict[str, Recording]:
-    """Return what values are a sample of, by what systems do to the gradient."""
+) -> dict[str, ClusterSample]:
     if not any(recorded(law) for law in table.latency):
         return {}
     compared = {id(c): c for c in (*search.looked_at, *listed)}
@@ -158,13 +153,12 @@ def _recordings(
     found = {}
     for gradient in {candidate.gradient for candidate in every}:
         own = [c for c in every if c.gradient == gradient or c is baseline]
-        if (recording := Recording.of(table, own)) is not None:
+        if (recording := ClusterSample.of(table, own)) is not None:
             found[gradient] = recording
     return found
 
 
 def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
-    """Return the table with recordings that go on unchanged, and what must be known first."""
     said = []
     guessed = "work" not in table.model_fields_set and table.scaling != "recorded"
     if guessed and any(recorded(law) for law in table.latency):
@@ -193,7 +187,6 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
 
 
 def _baseline(table: DesignTable, lists: Sequence[CandidateList]) -> Candidate | None:
-    """Return uncoded work on all workers, a candidate or not; None where it cannot be timed."""
     for each in lists:
         for candidate in each.candidates:
             if candidate.family == "uncoded":

@@ -101,11 +101,6 @@ class Candidate:
 
     # ---- by sampling
 
-    @property
-    def block(self) -> int:
-        """Trials that are drawn together."""
-        return block_trials(self.scenario.n * self.scenario.tasks * self.rounds, 1)
-
     @cached_property
     def rounds(self) -> int:
         """Rounds of a trial that is sampled."""
@@ -122,8 +117,9 @@ class Candidate:
     def missing(self, trials: int) -> Iterator[tuple[int, int]]:
         """Blocks of the first trials that were not sampled yet: the first trial, groups of 64."""
         first = self.trials
+        block = block_trials(self.scenario.n * self.scenario.tasks * self.rounds, 1)
         while first < trials:
-            groups = -(-min(self.block, trials - first) // WORD)
+            groups = -(-min(block, trials - first) // WORD)
             yield first, groups
             first += WORD * groups
 

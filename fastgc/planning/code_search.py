@@ -8,7 +8,7 @@ from typing import Any
 from fastgc.engine.executors.surroundings import available_cores
 from fastgc.errors import FastgcError, MistakesError
 from fastgc.registry.activity import Step
-from fastgc.registry.complaints import Complaint, check, lines
+from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.searching.found import Found, checked
 from fastgc.searching.problem import Problem
@@ -67,7 +67,12 @@ def search(
     >>> found.certificate["by"], found.certificate["exact"], round(found.value, 9)
     ('frc n=6 d=2', '3/50', 0.06)
     """
-    wanted = _problem(source, keys)
+    own = {} if source is None else Source.of(source).data
+    own = own["search"] if isinstance(own.get("search"), dict) else own
+    data, complaints = plain({**own, **keys})
+    wanted, wrong = (None, []) if complaints else check(Problem, data)
+    if wanted is None:
+        raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     if out is not None:
         checked(out)
     if threads is not None and threads < 1:
@@ -77,17 +82,3 @@ def search(
     if out is not None:
         found.save(out)
     return found
-
-
-def _problem(source: Mapping[str, Any] | str | Path | None, keys: Mapping[str, Any]) -> Problem:
-    """Return the problem that a table or a study's file and keys describe."""
-    own = {} if source is None else Source.of(source).data
-    own = own["search"] if isinstance(own.get("search"), dict) else own
-    data, complaints = plain({**own, **keys})
-    member: Problem | None = None
-    wrong: list[Complaint] = []
-    if not complaints:
-        member, wrong = check(Problem, data)
-    if member is None:
-        raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
-    return member

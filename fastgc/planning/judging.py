@@ -8,30 +8,115 @@ costs.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastgc.arrays import Values
+from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical, Rate
+from fastgc.latency.recording import Recording
 from fastgc.latency.slowdown import Figure
-from fastgc.latency.source import Source
-from fastgc.latency.traces import Trace
-from fastgc.planning.by_cost import KNOTS, LOOKED_AT, at_knots, covering, crossing, overtaken
 from fastgc.planning.candidate import Candidate, by_value
 from fastgc.planning.offered import AGREE, CODES, NEAR, SCHEMES, looked_at, shortfall
-from fastgc.planning.ranking import lost_by
-from fastgc.planning.recording import deciding_length
+from fastgc.planning.ranking import deciding_length, remedy
 from fastgc.results.ranking import BreakEven, Range, Ranking, Remedy
-from fastgc.results.rows import EXACT
 from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable, Placement
 from fastgc.systems.uncoded import Uncoded
+
+#: Shares of the highest rate at which systems are timed whose times do not rise straight with it.
+KNOTS = np.linspace(0.0, 1.0, 9)
+#: Shares of the highest rate that are looked at first, small ones close to each other.
+LOOKED_AT = np.linspace(0.0, 1.0, 65) ** 2
+_HALVINGS = 40
+#: Systems that are as good as the best of some, in parts of its time.
+_ALIKE = 0.01
+
+
+def at_knots(candidate: Candidate, more: float) -> Values | None:
+    """Return when a system is done in each row at `KNOTS` of the cost ``more``, (rows, knots)."""
+    bent = candidate.family == "balanced"  # who has how much of the work depends on its cost
+    costs = more * (KNOTS if bent else KNOTS[[0, -1]])
+    found = [candidate.done_in_rows(float(cost)) for cost in costs]
+    series = [shortened(done) for done in found if done is not None]
+    if len(series) < len(found):
+        return None
+    if bent:
+        return np.stack(series, axis=1)
+    first, last = series
+    return np.asarray(first[:, np.newaxis] + (last - first)[:, np.newaxis] * KNOTS)
+
+
+def covering(times: Values, near: Mask) -> list[int]:
+    """Return few systems of which, in this order, each is near the best over a range of places.
+
+    The next one is always that which is near the best for longest: of several uncoded work, the
+    first of all, else the first that takes about the least time. Arrays are (systems, places).
+    """
+    found: list[int] = []
+    first, places = 0, times.shape[1]
+    while first < places:
+        ends = np.where(near[:, first:].all(axis=1), places, first + (~near[:, first:]).argmax(1))
+        reach = int(ends.max())
+        those = np.flatnonzero(ends == reach)
+        means = times[those, first:reach].mean(axis=1)
+        best = 0 if those[0] == 0 else int((means <= means.min() * (1 + _ALIKE)).argmax())
+        found.append(int(those[best]))
+        first = reach
+    return found
+
+
+def overtaken(first: Values, second: Values) -> Values:
+    """Return the largest share of the cost at which the first of two is the faster, (B,).
+
+    Both are means at `KNOTS`, (B, knots). 0 where it never is, 1 where it always is.
+    """
+    behind = first - second
+    ahead = behind < 0
+    last = ahead.shape[1] - 1 - ahead[:, ::-1].argmax(axis=1)
+    place, after = np.arange(len(behind)), np.minimum(last + 1, KNOTS.size - 1)
+    left, right = behind[place, last], behind[place, after]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.where(after > last, left / (left - right), 0.0)
+    share = KNOTS[last] + part * (KNOTS[after] - KNOTS[last])
+    return np.where(ahead.any(axis=1), share, 0.0)
+
+
+def crossing(means: Values, is_code: Any) -> Values:
+    """Return the largest share of the highest rate at which a code is the fastest, (B,).
+
+    ``means`` (B, columns) are those of all systems at rate 0 and at the highest, and perhaps of
+    balanced work at all knots. 0 where no code is the fastest at any rate.
+    """
+    start, end, knots = np.split(means, [len(is_code), 2 * len(is_code)], axis=1)
+    place = np.arange(len(means))
+
+    def behind(at: Values) -> Values:
+        """How much longer the best code takes than the best of the others at shares (B,)."""
+        now = start + (end - start) * at[:, np.newaxis]
+        other = now[:, ~is_code].min(axis=1)
+        if knots.shape[1]:
+            left = np.minimum((at * (len(KNOTS) - 1)).astype(int), len(KNOTS) - 2)
+            part = at * (len(KNOTS) - 1) - left
+            bent = (1 - part) * knots[place, left] + part * knots[place, left + 1]
+            other = np.minimum(other, bent)
+        return np.asarray(now[:, is_code].min(axis=1) - other)
+
+    ahead = np.stack([behind(np.full(len(means), at)) < 0 for at in LOOKED_AT], axis=1)
+    last = ahead.shape[1] - 1 - ahead[:, ::-1].argmax(axis=1)
+    low = LOOKED_AT[last]
+    high = LOOKED_AT[np.minimum(last + 1, LOOKED_AT.size - 1)]
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        pays = behind(middle) < 0
+        low, high = np.where(pays, middle, low), np.where(pays, high, middle)
+    return np.where(ahead.any(axis=1), low, 0.0)
+
 
 #: Rows that say how fast workers are, at most, and as a share of all: an eighth.
 _BASIS, _EIGHTH = 10, 8
@@ -57,7 +142,7 @@ class Question:
 
     def __init__(
         self,
-        source: Source,
+        source: Recording,
         share: float,
         *,
         fresh: bool,
@@ -67,20 +152,24 @@ class Question:
     ) -> None:
         self._source, self.share, self.stages = source, share, stages
         self._fresh, self._interrupted = fresh, interrupted
-        self.trace, self.names, self.unit = source.name, source.trace.workers, unit
-        self.since = max(source.trace.goes_on, len(source.rows) - _LAST)
-        self.own = source.trace.after(self.since)
-        self.change = changed(source) if source.trace.goes_on else None
+        self.trace, self.names, self.unit = source.name, source.workers, unit
+        self.since = max(source.goes_on, len(source.rows) - _LAST)
+        self.own = source.after(self.since)
+        self.change = changed(source) if source.goes_on else None
         self.mean = float(self.own.rows.mean())
         self._n, self.rows = self.own.n, len(self.own.rows)
         self._basis = max(1, min(_BASIS, self.rows // _EIGHTH))
-        self.split, self.half = self.own, self.rows // 2
+        self.half = self.rows // 2
+        self.split = replace(self.own, frame=self.own.rows, labels=None)
         self.trend = trend(self.own.rows.mean(axis=1))
         if self.trend is not None:
-            places, self.half = in_turns(self.rows)
-            self.split = Trace(self.own.workers, tuple(self.own.rows[places].T.copy()))
-        first = self.split.rows[: self.half]
-        keys = [(float(own.mean()), own.tobytes()) for own in first.T if own.size]
+            # the halves take parts of the rows in turns
+            parts = np.array_split(np.arange(self.rows), PARTS)
+            first = np.concatenate([part for i, part in enumerate(parts) if i % 4 in (0, 3)])
+            places, self.half = np.r_[first, np.setdiff1d(np.arange(self.rows), first)], first.size
+            self.split = replace(self.split, frame=self.own.rows[places])
+        early = self.split.rows[: self.half].T
+        keys = [(float(own.mean()), own.tobytes()) for own in early if own.size]
         self.fastest = sorted(range(len(keys)), key=keys.__getitem__)
 
     def answer(self, remedies: tuple[Remedy, ...], kind: str, verdict: str, **more: Any) -> Ranking:
@@ -97,10 +186,14 @@ class Question:
             **more,
         )
 
-    def second(self, rate: float, more: Sequence[Any]) -> list[Candidate]:
-        """Return systems on the other half; rows before it say how fast workers are at first."""
-        own = part_of(self.split, self.half - self._basis, self.rows)
-        return self.timed(own, rate, more=more)
+    def on_half(self, rate: float, more: Sequence[Any] | None = None) -> list[Candidate]:
+        """Return systems on the first half; with ``more`` on the other one.
+
+        Rows before that say how fast workers are at first.
+        """
+        own = self.split.rows
+        own = own[: self.half] if more is None else own[self.half - self._basis :]
+        return self.timed(replace(self.split, frame=own), rate, more=more or ())
 
     def highest(self, slope: Rate | None) -> float:
         """Return the rate at which all of the time is load, as far as no time is negative then."""
@@ -115,7 +208,7 @@ class Question:
 
     def timed(
         self,
-        own: Trace,
+        own: Recording,
         rate: float,
         systems: Sequence[Any] | None = None,
         more: Sequence[Any] = (),
@@ -169,27 +262,13 @@ class Question:
         base = rounds_of(candidates[0])
         found = []
         for candidate in candidates:
-            own, group = rounds_of(candidate), self._group(candidate)
+            own = rounds_of(candidate)
             time, gain = self._figure(own), Figure(1.0, 1.0, 1.0)
             if not np.allclose(base, own, rtol=1e-12, atol=0.0):
                 ratio = float(base.mean()) / time.value if time.value > 0 else math.inf
                 gain = self._figure(np.asarray(ratio + (base - ratio * own) / own.mean()))
-            messages, worked = candidate.costs
-            found.append(
-                Remedy(
-                    candidate.system.settings(),
-                    *(time.value, time.low, time.high),
-                    group,
-                    candidate.load,
-                    EXACT,
-                    messages,
-                    worked,
-                    *(gain.value, gain.low, gain.high),
-                    rate=rate,
-                    lost=lost_by(candidate) if group == "lost" else None,
-                    places=tuple(self.names[j] for j in candidate.places or ()),
-                )
-            )
+            both = [(each.value, each.low, each.high) for each in (time, gain)]
+            found.append(remedy(candidate, *both, gradient=self._group(candidate), rate=rate))
         return found
 
     def better(
@@ -259,7 +338,7 @@ class Question:
         costs[1:1] = ends
         if any(before.value >= after.value for before, after in pairwise(costs)):
             return ()
-        timed = [self.second(cost.value, more=systems) for cost in costs]
+        timed = [self.on_half(cost.value, systems) for cost in costs]
         found = []
         for place, system in enumerate(systems):
             judged, behind = [], 0.0
@@ -274,7 +353,6 @@ class Question:
         return tuple(found)
 
     def _figure(self, series: Values) -> Figure:
-        """Return the mean of a series with its interval, of rows drawn again in blocks."""
         means = self._again(len(series), block_length(series)).means(series[:, np.newaxis])
         low, high = means.interval(0, _CONFIDENCE)
         return Figure(float(series.mean()), max(0.0, low), high)
@@ -325,14 +403,9 @@ class Question:
         return BreakEven(value, low, high, highest)
 
 
-def changed(source: Source) -> str:
+def changed(source: Recording) -> str:
     """Return which workers changed for good, without what to do about it."""
     return source.warnings[0].rpartition(": ")[0]
-
-
-def part_of(own: Trace, first: int, last: int) -> Trace:
-    """Return the rows of a trace from one to before another."""
-    return Trace(own.workers, tuple(np.ascontiguousarray(each) for each in own.rows[first:last].T))
 
 
 def rounds_of(candidate: Candidate) -> Values:
@@ -362,10 +435,3 @@ def always_late(rows: Values, threshold: float) -> Always | None:
     each = own / others
     factor = float(own.mean() / others.mean())
     return Always(tuple(chosen.tolist()), factor, float(each.min()), float(each.max()))
-
-
-def in_turns(rows: int) -> tuple[NDArray[np.int64], int]:
-    """Return rows in the order of two halves, and how many are of the first."""
-    parts = np.array_split(np.arange(rows), PARTS)
-    first = np.concatenate([part for i, part in enumerate(parts) if i % 4 in (0, 3)])
-    return np.concatenate([first, np.setdiff1d(np.arange(rows), first)]), first.size

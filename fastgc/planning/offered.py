@@ -42,46 +42,32 @@ def looked_at(table: DesignTable, rows: Values, share: float) -> list[Any]:
             if scheme == "bounded-wait":
                 systems = [systems[max(1, n - max(1, int(_DROPPED * n))) - 1]]
             found += _some(systems)
+    # the same workers in all rounds: the slowest of both halves, who of workers that are alike
+    # seldom are the same: the chance is 1/n for one worker, and less for several
+    early, late, both = (
+        np.argsort(-part.mean(axis=0), kind="stable").tolist()
+        for part in (rows[: len(rows) // 2], rows[len(rows) // 2 :], rows)
+    )
+    agreed = [k for k in range(1, n // 2 + 1) if {*early[:k]} == {*late[:k]} == {*both[:k]}]
+    found[1:1] = _some([LeaveOut(n=n, k=k, who=tuple(both[:k]), basis=table.basis) for k in agreed])
+    # deadlines: what some of the first half's times would be with their work
     [law] = table.latency
-    found[1:1] = _for_good(rows, table.basis)
-    return [*found, *_dated(rows, law.rate, share)]
+    for scheme, quantiles in _DEADLINES.items():
+        for quantile in np.unique(np.quantile(rows, quantiles)):
+            for r in [r for r in range(2, n + 1) if n % r == 0] if scheme == "clones" else [1]:
+                deadline = float(quantile) + law.rate * (r / n - share)
+                if deadline > 0:
+                    system = Clones(n=n // r, r=r, after=deadline)
+                    found.append(system if r > 1 else DropLate(n=n, deadline=deadline))
+    return found
 
 
 def _some(systems: Sequence[Any]) -> list[Any]:
-    """Return at most `_MOST` systems, small ones close to each other."""
     size = len(systems)
     if size <= _MOST:
         return list(systems)
     places = np.unique(np.geomspace(1, size, _MOST).round().astype(int)) - 1
     return [systems[place] for place in places]
-
-
-def _for_good(rows: Values, basis: int) -> list[Any]:
-    """Return what leaves out the same workers in all rounds: the slowest ones of both halves.
-
-    Where workers are alike, halves of rows (rows, n) seldom agree on who is slowest: the chance is
-    1/n for one worker, and less for several.
-    """
-    n, half = rows.shape[1], len(rows) // 2
-    early, late, both = (
-        np.argsort(-part.mean(axis=0), kind="stable").tolist()
-        for part in (rows[:half], rows[half:], rows)
-    )
-    agreed = [k for k in range(1, n // 2 + 1) if {*early[:k]} == {*late[:k]} == {*both[:k]}]
-    return _some([LeaveOut(n=n, k=k, who=tuple(both[:k]), basis=basis) for k in agreed])
-
-
-def _dated(rows: Values, rate: float, share: float) -> list[Any]:
-    """Systems with a deadline: what some of the first half's times would be with their work."""
-    n, found = rows.shape[1], list[Any]()
-    for scheme, quantiles in _DEADLINES.items():
-        for quantile in np.unique(np.quantile(rows, quantiles)):
-            for r in [r for r in range(2, n + 1) if n % r == 0] if scheme == "clones" else [1]:
-                deadline = float(quantile) + rate * (r / n - share)
-                if deadline > 0:
-                    system = Clones(n=n // r, r=r, after=deadline)
-                    found.append(system if r > 1 else DropLate(n=n, deadline=deadline))
-    return found
 
 
 def shortfall(time: float, best: float) -> float:

@@ -1,76 +1,298 @@
-"""From candidates to what is shown of them: values with their intervals, gains and costs."""
+"""From candidates to what is shown and said of them: values, intervals and gains, and certainty.
+
+A recording's rows are drawn again in blocks: a system's completion times in them are a series, and
+all systems have theirs in the same rows.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from fastgc.arrays import Values
+from fastgc.draws.streams import normals, uniforms
 from fastgc.latency.empirical import Empirical
+from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, moments
-from fastgc.planning.recording import Recording
-from fastgc.results.ranking import Remedy
+from fastgc.planning.search import Search, leading
+from fastgc.results.ranking import Remedy, written
 from fastgc.results.rows import EXACT, MONTE_CARLO
 from fastgc.statistics.estimates import normal_quantile
+from fastgc.statistics.resampling import (
+    Means,
+    Resampling,
+    block_length,
+    quantile_interval,
+    rows_for,
+    worth,
+)
+from fastgc.study.design import DesignTable, schemes
+
+Interval = tuple[float, float]
+
+#: A recording speaks for its cluster if it has so many blocks that are nearly independent, and so
+#: many rows, without which dependence is not seen.
+FEWEST_BLOCKS, FEWEST_ROWS = 10, 30
+#: Resamples, at least, and for each unit of 1/(1 − confidence); and at most.
+_RESAMPLES, _PER_TAIL, _MOST = 2000, 40, 20_000
+#: Systems whose series decide how long blocks are.
+_ASKED = 5
 
 
-class Remedies:
-    """Makes remedies of candidates."""
+def _bounded(low: float, high: float) -> Interval:
+    """Return ends for what is not negative: none where rows do not bound it from below."""
+    return (0.0, math.inf) if low == -math.inf else (max(0.0, low), high)
 
-    def __init__(
-        self, confidence: float, baseline: Candidate | None, recordings: Mapping[str, Recording]
-    ) -> None:
-        self._z = normal_quantile(confidence)
-        self._baseline, self._recordings = baseline, recordings
 
-    def of(self, candidate: Candidate, also: Sequence[Candidate] = ()) -> Remedy:
-        """Return a candidate as a remedy, and what else it is called."""
-        exact = candidate.known is not None
-        recording = self._recordings.get(candidate.gradient)
-        if recording is not None:
-            low, high = recording.interval(candidate)
-        else:
-            low, high = candidate.interval(self._z)
-        base, gain, ends = self._baseline, None, None
-        known = base is not None and not base.value == candidate.value == math.inf
-        if base is not None and known and candidate.value > 0:
-            gain, ends = base.value / candidate.value, self._ends(candidate, base)
-        messages, worked = candidate.costs
-        law, *others = candidate.table.latency
-        places = () if others or candidate.places is None else candidate.places
-        return Remedy(
-            system=candidate.system.settings(),
-            value=candidate.value,
-            low=low,
-            high=high,
-            gradient=candidate.gradient,
-            load=candidate.load,
-            method=EXACT if exact else MONTE_CARLO,
-            messages=messages,
-            worked=worked,
-            gain=gain,
-            gain_low=None if ends is None else ends[0],
-            gain_high=None if ends is None else ends[1],
-            trials=None if exact else candidate.trials,
-            lost=lost_by(candidate),
-            places=tuple(law.trace.workers[j] for j in places),
-            note=_note(candidate),
-            also=tuple(other.system.settings() for other in also),
-        )
+def deciding_length(base: Values, own: Values) -> int:
+    """Return the length of blocks that are nearly independent, by what decides between two systems.
 
-    def _ends(self, candidate: Candidate, base: Candidate) -> tuple[float, float] | None:
-        if base is candidate or base.identity == candidate.identity:
+    That is the difference of their times in each row, (rows,) each, one brought to the other's
+    mean: what slows both alike decides nothing.
+    """
+    mean = float(own.mean())
+    return block_length(base - own * (float(base.mean()) / mean) if mean > 0 else base)
+
+
+class ClusterSample:
+    """The rows of a recording as a sample of its cluster, a block being ``length`` rows."""
+
+    def __init__(self, table: DesignTable, candidates: Sequence[Candidate], series: Values) -> None:
+        self._table = table
+        self._place = {id(candidate): j for j, candidate in enumerate(candidates)}
+        self._candidates = list(candidates)
+        self._series = series
+        self.rows = len(series)
+        base = next((j for j, c in enumerate(candidates) if c.family == "uncoded"), None)
+        if table.level is not None:
+            self.length = self._longest(series)
+        elif base is None or self.rows < 2:
+            self.length = self._longest(series[:, :1])
+        else:  # by the best system's difference from uncoded work
+            own = int(base == 0 and len(candidates) > 1)
+            self.length = deciding_length(series[:, base], series[:, own])
+        law = table.latency[0]
+        assert isinstance(law, Empirical)
+        self._slopes, self._errors = np.zeros(len(candidates)), np.zeros(len(candidates))
+        self._all_errors = np.zeros(len(candidates))  # what the whole error of the rate moves
+        self._influence = np.zeros((self.rows, 1))
+        tail = math.ceil(_PER_TAIL / (1 - table.confidence))
+        self._size = min(_MOST, max(_RESAMPLES, tail))
+        self._drawn: dict[int, Resampling] = {}
+        self._noise = np.zeros(self._size)
+        rate = law.slope
+        if rate is not None and rate.error > 0:
+            for j, candidate in enumerate(candidates):  # by how much a second a unit more moves it
+                up, down = (candidate.done_in_rows(sign * rate.error) for sign in (1, -1))
+                assert up is not None and down is not None
+                self._slopes[j] = float((up - down).mean()) / (2 * rate.error)
+            self._errors, self._all_errors = self._slopes * rate.rest, self._slopes * rate.error
+            rounds = law.trace.rows[-self.rows :].mean(axis=1)  # the first may say who is slow
+            self._influence = rate.own * (rounds - rounds.mean())[:, np.newaxis]
+            self._noise = normals(table.seed, "design rate", self._size)
+            self._noise -= self._noise.mean()
+
+    @classmethod
+    def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> "ClusterSample | None":
+        """Return it for candidates with values; None where times do not come from rows alone."""
+        ordered = sorted(candidates, key=lambda c: (c.value, c.load))
+        found = [candidate.done_in_rows() for candidate in ordered]
+        series = [done for done in found if done is not None]
+        if len(series) < len(found):
+            return None
+        return cls(table, ordered, np.stack(series, axis=1))
+
+    @staticmethod
+    def _longest(series: Values) -> int:
+        columns = series.shape[1]
+        asked = np.unique(np.linspace(0, columns - 1, min(columns, _ASKED)).round().astype(int))
+        return max(block_length(series[:, j]) for j in asked)
+
+    def _again(self, length: int) -> Resampling:
+        if length not in self._drawn:
+            blocks = Resampling.blocks_of(self.rows, length)
+            numbers = uniforms(self._table.seed, "design rows", blocks * self._size)
+            self._drawn[length] = Resampling(self.rows, length, numbers)
+        return self._drawn[length]
+
+    # ---- what is known of one system
+
+    def interval(self, candidate: Candidate) -> Interval:
+        """Return the interval of a system's goal, for the cluster."""
+        if self.rows < 2:
+            return 0.0, math.inf
+        j = self._place[id(candidate)]
+        if self._table.level is None:
+            means = self._means(self._moved([j]), self._errors[[j]])
+            return _bounded(*means.interval(0, self._table.confidence))
+        (low, high), value = self._of_quantile(j), candidate.value
+        wide = normal_quantile(self._table.confidence) * abs(self._all_errors[j])
+        down, up = math.hypot(value - low, wide), math.hypot(high - value, wide)
+        return max(0.0, value - down), value + up
+
+    def gain(self, candidate: Candidate, baseline: Candidate) -> Interval | None:
+        """Return the interval of the ratio of two systems' goals; None where rows are too few."""
+        j, base = self._place[id(candidate)], self._place[id(baseline)]
+        if j == base:
             return 1.0, 1.0
-        recording = self._recordings.get(candidate.gradient)
-        if recording is not None:
-            return recording.gain(candidate, base)
-        if math.inf in (base.value, candidate.value):
-            return base.value / candidate.value, base.value / candidate.value
-        trials = min(base.trials, candidate.trials)
-        unknown = base.known is None and candidate.known is None
-        if unknown and trials > 1 and base.table.level is None:
-            return paired(base.sample(trials), candidate.sample(trials), self._z)
-        (low, high), (base_low, base_high) = (c.interval(self._z) for c in (candidate, base))
-        return base_low / high, base_high / low if low > 0 else math.inf
+        if self.rows < 2:
+            return None
+        ratio = baseline.value / candidate.value
+        if self._table.level is None:
+            off = self._moved([base]) - ratio * self._moved([j])
+            errors = self._errors[[base]] - ratio * self._errors[[j]]
+            again = self._again(self._longest(off))
+            both = again.means(self._moved([base, j]), self._rate(self._errors[[base, j]])).found
+            with np.errstate(divide="ignore"):
+                ratios = np.where(both[:, 1] > 0, both[:, 0] / both[:, 1], math.inf)
+            low, high = self._means(off, errors).interval(0, self._table.confidence, ratios, ratio)
+            return _bounded(low, high)
+        if math.inf in (self._of_quantile(j)[1], self._of_quantile(base)[1]):
+            return None
+        both = self._resampled([base, j])
+        outside = (1 - self._table.confidence) / 2
+        ends = np.quantile(both[:, 0] / both[:, 1], [outside, 1 - outside])
+        return float(ends[0]), float(ends[1])
+
+    # ---- what is known of all
+
+    def unresolved(self, leader: Candidate) -> list[Candidate]:
+        """Return the systems that the rows do not tell from the best one, or to be worse."""
+        j = self._place[id(leader)]
+        alike = [c.gradient == leader.gradient for c in self._candidates]
+        others = [i for i, own in enumerate(alike) if own and i != j]
+        if self._table.level is not None:  # those whose quantile may be the smaller one
+            sure = 1 - (1 - self._table.confidence) / (10 * (len(others) + 1))  # very wide
+            wide = normal_quantile(sure) * np.abs(self._all_errors)
+            ends = {
+                i: quantile_interval(self._series[:, i], self._table.level, sure, self.length)
+                for i in (j, *others)
+            }
+            others = [i for i in others if ends[i][0] - wide[i] <= ends[j][1] + wide[j]]
+        if not others:
+            return []
+        if self._table.level is None:
+            off = self._moved(others) - self._moved([j])
+            means = self._means(off, self._errors[others] - self._errors[j])
+            open_ = ~(means.lower_bounds(self._table.confidence) > 0)
+        else:
+            found = self._resampled([j, *others])
+            better = found[:, 1:] <= found[:, :1]
+            risk = 1 - self._table.confidence
+            if better.any(axis=1).mean() <= risk:
+                return []
+            open_ = better.mean(axis=0) > risk / len(others)
+        return [self._candidates[i] for i, each in zip(others, open_, strict=True) if each]
+
+    def silence(self, leader: Candidate) -> str | None:
+        """Return why the recording does not speak for its cluster; None where it does."""
+        j = self._place[id(leader)]
+        level = self._table.level
+        if level is not None and self._of_quantile(j)[1] == math.inf:
+            point = leader.value
+            alone = worth((self._series[:, j] > point).astype(float), self.length)
+            need = rows_for(level, self._table.confidence)
+            return f"{self._table.goal} needs some {need} independent rows, and it has {alone}"
+        if self.rows < FEWEST_ROWS:
+            rows = "1 row" if self.rows == 1 else f"{self.rows} rows"
+            return f"it has {rows}, and {FEWEST_ROWS} are needed"
+        if self.rows < FEWEST_BLOCKS * self.length:
+            blocks = f"{self.rows} rows are some {self.rows // self.length} independent blocks"
+            return f"its {blocks} of {self.length}, and {FEWEST_BLOCKS} are needed"
+        return None
+
+    # ---- parts
+
+    def _moved(self, places: Sequence[int]) -> Values:
+        """Series whose means move with the rate that their own rows make."""
+        return self._series[:, places] + self._influence * self._slopes[places]
+
+    def _rate(self, errors: Values) -> Values | None:
+        return np.outer(errors, self._noise) if errors.any() else None
+
+    def _means(self, series: Values, errors: Values) -> Means:
+        return self._again(self._longest(series)).means(series, self._rate(errors))
+
+    def _of_quantile(self, j: int) -> Interval:
+        series = self._series[:, j]
+        table = self._table
+        assert table.level is not None
+        low, high = quantile_interval(series, table.level, table.confidence, self.length)
+        return max(low, 0.0), high  # of times
+
+    def _resampled(self, places: Sequence[int]) -> Values:
+        """Quantiles of some systems in each resample, (resamples, places)."""
+        assert self._table.level is not None
+        found = self._again(self.length).quantiles(self._series[:, places], self._table.level)
+        return np.asarray(found + np.outer(self._noise, self._all_errors[places]))
+
+
+#: A number and the ends of its interval; None where it is not known.
+Known = tuple[float | None, float | None, float | None]
+
+
+def remedy(
+    candidate: Candidate, value: tuple[float, float, float], gain: Known, **more: Any
+) -> Remedy:
+    """Return a candidate as a remedy: its value and gain with their intervals, and ``more``."""
+    messages, worked = candidate.costs
+    law, *others = candidate.table.latency
+    places = () if others or candidate.places is None else candidate.places
+    return Remedy(
+        candidate.system.settings(),
+        *value,
+        more.pop("gradient", candidate.gradient),
+        candidate.load,
+        EXACT if candidate.known is not None else MONTE_CARLO,
+        messages,
+        worked,
+        *gain,
+        lost=lost_by(candidate),
+        places=tuple(law.trace.workers[j] for j in places),
+        **more,
+    )
+
+
+def shown(
+    candidate: Candidate,
+    also: Sequence[Candidate],
+    baseline: Candidate | None,
+    recordings: Mapping[str, ClusterSample],
+) -> Remedy:
+    """Return a candidate as a remedy, with its gain over uncoded work, and what else it is called.
+
+    ``recordings`` are those that values are a sample of, by what systems do to the gradient.
+    """
+    value, z = candidate.value, normal_quantile(candidate.table.confidence)
+    recording = recordings.get(candidate.gradient)
+    low, high = candidate.interval(z) if recording is None else recording.interval(candidate)
+    gain: Known = (None, None, None)
+    if baseline is not None and value > 0 and not baseline.value == value == math.inf:
+        ratio = baseline.value / value
+        ends: tuple[float | None, float | None]
+        trials = min(baseline.trials, candidate.trials)
+        unknown = baseline.known is None and candidate.known is None
+        if baseline is candidate or baseline.identity == candidate.identity:
+            ends = 1.0, 1.0
+        elif recording is not None:
+            ends = recording.gain(candidate, baseline) or (None, None)
+        elif math.inf in (baseline.value, value):
+            ends = ratio, ratio
+        elif unknown and trials > 1 and candidate.table.level is None:
+            ends = paired(baseline.sample(trials), candidate.sample(trials), z)
+        else:
+            base_low, base_high = baseline.interval(z)
+            ends = base_low / high, base_high / low if low > 0 else math.inf
+        gain = ratio, *ends
+    return remedy(
+        candidate,
+        (value, low, high),
+        gain,
+        trials=None if candidate.known is not None else candidate.trials,
+        note=_note(candidate),
+        also=tuple(other.system.settings() for other in also),
+    )
 
 
 def paired(base: Values, own: Values, z: float) -> tuple[float, float]:
@@ -117,3 +339,138 @@ def named(names: Sequence[str], most: int = 3) -> str:
     more = len(names) - most
     said = ", ".join(f"worker {each}" if each.isdigit() else each for each in names[:most])
     return f"{said} and {more} more" if more > 0 else said
+
+
+_WITH = {
+    "exact": "with the exact gradient",
+    "fresh": "with fresh mini-batches",
+    "lost": "that lose a share of the gradient",
+    "stale": "with stale gradients",
+}
+_NOT_EXACT = {
+    "fresh": "the gradient is that of the fresh mini-batches that came first; where data is dealt "
+    "out to workers, that of the late ones is lost",
+    "lost": "a share of the gradient is lost, always the same where the same workers are late",
+    "stale": "workers move on their own parameters, so that gradients are stale",
+}
+#: How workers of a recording are taken whose rows are taken apart.
+_APART = {"pooled": "alike and independent of each other", "workers": "independent of each other"}
+LAW, CLUSTER, RECORDING = "law", "cluster", "recording"
+
+
+def certainty(
+    table: DesignTable, search: Search, first: Candidate, recordings: Mapping[str, ClusterSample]
+) -> tuple[str, bool, str]:
+    """Return of what the first system is certainly the best, whether it is, and a sentence."""
+    unlike = len({c.gradient for c in search.looked_at}) > 1
+    among = f" among systems {_WITH[first.gradient]}" if unlike else ""
+    percent = f"{100 * table.confidence:g} %"
+    best, best_here = "the best of all that were looked at", "The first is the best of this"
+    best, best_here = best + among, f"{best_here} recording{among}"
+    recording = recordings.get(leading(search.looked_at))
+    if recording is not None:
+        rows = f"{recording.rows} rows in blocks of {recording.length}"
+        silence, unresolved = recording.silence(first), []
+        if silence is not None:
+            said = f"{best_here}; of the cluster so few rows do not tell: {silence}."
+        elif unresolved := recording.unresolved(first):
+            said = (
+                f"{best_here}; its {rows} do not tell it from {several(unresolved)} at {percent} "
+                "for the cluster."
+            )
+        else:
+            said = (
+                f"On this recording the first is certainly, at {percent}, {best}, and on the "
+                f"cluster if it goes on as recorded ({rows})."
+            )
+        silent = silence is not None
+        return RECORDING if silent else CLUSTER, not (silent or unresolved), said
+    of_law = f"Under this law the first is certainly, at {percent}, {best}."
+    if search.unresolved:
+        heavy = any(c.heavy for c in (*search.unresolved, *search.equal))
+        many = "an infinite variance lets no number of" if heavy else f"{search.trials}"
+        do = 'goal = "quantile(0.5)" would' if heavy else "give more trials, or take either"
+        of_law = (
+            f"Under this law the first is not certainly {best}: {many} trials "
+            f"{'tell' if heavy else 'do not tell'} it from {several(search.unresolved)} at "
+            f"{percent}; {do}."
+        )
+    orders = {part.order for law in table.latency for part in recorded(law)}
+    if not orders:
+        return LAW, not search.unresolved, of_law
+    assumed = next((each for order, each in _APART.items() if order in orders), None)
+    if len(table.latency) > 1:
+        assumed = assumed and _APART["workers"]
+    first_is = f"{of_law} That is so of this recording" if search.unresolved else best_here
+    if assumed:
+        first_is += f" if its workers are {assumed}, as they are taken here"
+    return (
+        RECORDING,
+        False,
+        f'{first_is}. Rows that are taken whole, with order = "rows" or "replay", speak for the '
+        "cluster.",
+    )
+
+
+def several(candidates: Sequence[Candidate]) -> str:
+    """Name the first of some candidates, and say how many more there are."""
+    texts = [written(candidate.system.settings()) for candidate in candidates[:3]]
+    more = len(candidates) - len(texts)
+    return ", ".join(texts) + (f" and {more} more" if more else "")
+
+
+def remarks(
+    table: DesignTable,
+    search: Search,
+    kept: Sequence[Candidate],
+    also: Mapping[int, Sequence[Candidate]],
+    refused: Sequence[tuple[str, str]],
+) -> Iterator[str]:
+    """Yield sentences on what the ranking leaves out or cannot say."""
+    sequences = [c.rounds for c in kept if c.scenario.carries and c.done_in_rows() is None]
+    if sequences:
+        yield (
+            f'between_rounds = "finish": a sampled time is the mean of {sequences[0]} rounds, '
+            "before the first of which all workers are free"
+        )
+    named = [kept[0], *also[id(kept[0])]]
+    equal = [c for c in search.equal if all(c is not other for other in named)]
+    if equal:
+        yield f"as fast as the first: {several(equal)}"
+    if any(c.known == math.inf for c in search.looked_at):
+        yield 'some means are infinite; goal = "quantile(0.99)" compares all systems'
+    for gradient, said in _NOT_EXACT.items():
+        names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
+        if names:
+            yield f"{' and '.join(names)}: {said}; time alone does not compare them"
+    linear = [name for name in table.wanted if schemes()[name].LINEAR]
+    if linear:
+        yield (
+            f"{' and '.join(linear)}: for linear computations alone, like products with a matrix; "
+            "other gradients they cannot code"
+        )
+    if table.scaling == "recorded":
+        rates = [each.slope for law in table.latency for each in recorded(law) if each.slope]
+        yield from dict.fromkeys(e.straight for e in rates if e.straight and not e.curved)
+        yield (
+            "tails do not grow with the load: it adds the same seconds to every time, so that "
+            "waiting for the slowest is too short where slow times are slow in proportion"
+        )
+    for each in search.lists:
+        if each.seen < len(each):
+            yield (
+                f"of {len(each)} {each.scheme} systems {each.seen} were looked at: all near "
+                "the best, some further away"
+            )
+    for scheme in dict.fromkeys(scheme for scheme, _ in refused):
+        reasons = [reason for own, reason in refused if own == scheme]
+        yield f"{len(reasons)} {scheme} cannot be timed: {reasons[0]}"
+
+
+def growing(first: float, last: float) -> str:
+    """Return that rounds grow slower, or faster, all the time."""
+    how = "slower" if last > first else "faster"
+    return (
+        f"Rounds grow {abs(100 * (last / first - 1)):.2g} % {how} from the first to the last: how "
+        "that goes on the recording does not say, and its two halves are not comparable."
+    )

@@ -53,11 +53,7 @@ class Valuation:
         blocks = [list(candidate.missing(trials)) for candidate in short]
         owners = [each for each, own in zip(short, blocks, strict=True) for _ in own]
         calls = zip(owners, (block for own in blocks for block in own), strict=True)
-
-        def listen(done: int) -> None:
-            self._report(done, len(owners), owners[done].family, trials)
-
-        found = self._results(lambda call: call[0].times(*call[1]), list(calls), listen)
+        found = self._results(lambda call: call[0].times(*call[1]), list(calls), owners, trials)
         for candidate, own in zip(short, blocks, strict=True):
             candidate.take([next(found) for _ in own], trials)
 
@@ -78,19 +74,21 @@ class Valuation:
             ordered = sorted(
                 first.values(), key=lambda c: c.steps if c.is_short else 1.0, reverse=True
             )
-
-            def listen(done: int, ordered: Sequence[Candidate] = ordered) -> None:
-                candidate = ordered[done]
-                self._report(done, len(ordered), candidate.family, candidate.trials)
-
-            values = self._results(Candidate.exact, ordered, listen)
+            values = self._results(Candidate.exact, ordered, ordered)
             for candidate, value in zip(ordered, values, strict=True):
                 candidate.known, candidate.tried = value, True
 
     def _results(
-        self, function: Callable[..., T], calls: Sequence[object], listen: Callable[[int], None]
+        self,
+        function: Callable[..., T],
+        calls: Sequence[object],
+        owners: Sequence[Candidate],
+        trials: int | None = None,
     ) -> Iterator[T]:
-        """Make calls side by side, and hand back their results in their order."""
+        def listen(done: int) -> None:
+            own = owners[done]
+            self._report(done, len(owners), own.family, own.trials if trials is None else trials)
+
         jobs = [self._pool.submit(function, call) for call in calls]
         try:
             for done, job in enumerate(jobs):
@@ -142,8 +140,24 @@ class Search:
             by_scheme.setdefault(each.scheme, []).append(each)
         schemes = list(by_scheme.values())
         self._compare(schemes)
-        self._solve_those_left(schemes)
-        listed = {id(c): c for scheme in schemes for c in _worth_listing(scheme)}
+        self._valuation.solve([c for each in schemes for c in _all(each) if not c.dropped])
+        # all of a scheme whose trials misled
+        misled = [each for each in schemes if any(map(self._deceptive, _all(each)))]
+        again = [c for each in misled for c in _all(each)]
+        self._valuation.solve(again)
+        for candidate in again:
+            candidate.dropped = False
+        listed: dict[int, Candidate] = {}
+        for scheme in schemes:
+            self._drop(_all(scheme))
+            groups: dict[str, list[Candidate]] = {}
+            for each in scheme:
+                groups.setdefault(each.group, []).extend(each.candidates)
+            best = [min(own, key=by_value) for own in groups.values() if own]
+            if best:
+                first = min(best, key=by_value)
+                [among] = [each for each in scheme if first in each.candidates]
+                listed |= {id(c): c for c in (*best, *among.neighbours(first))}
         found = list(listed.values())
         self.value_well(found)
         self._separate()
@@ -169,7 +183,6 @@ class Search:
     # ---- each scheme
 
     def _compare(self, schemes: Sequence[Scheme]) -> None:
-        """Drop candidates that are certainly worse, looking at more of each list in every round."""
         while schemes:
             if self._all_quick:
                 self._valuation.solve([c for each in schemes for c in _all(each) if c.quick])
@@ -186,23 +199,12 @@ class Search:
                 self._drop(_all(each))
             schemes = [each for each in schemes if any([own.refine() for own in each])]
 
-    def _solve_those_left(self, schemes: Sequence[Scheme]) -> None:
-        """Find the exact values of candidates that are left; of all, where the trials misled."""
-        self._valuation.solve([c for each in schemes for c in _all(each) if not c.dropped])
-        again: list[Candidate] = []
-        for each in schemes:
-            if any(not c.dropped and self._deceptive(c) for c in _all(each)):
-                again += _all(each)
-        self._valuation.solve(again)
-        for candidate in again:
-            candidate.dropped = False
-        for each in schemes:
-            self._drop(_all(each))
-
     def _deceptive(self, candidate: Candidate) -> bool:
         """Whether the trials contradict the exact value: they did not see what is rare."""
         known = candidate.known
-        if known is None or candidate.trials == 0 or candidate.heavy or self._table.level:
+        if candidate.dropped or known is None or candidate.trials == 0:
+            return False
+        if candidate.heavy or self._table.level:
             return False
         mean, error = moments(candidate.sample(candidate.trials))
         return abs(mean - known) > 6 * error + _ROUNDING * known
@@ -224,7 +226,6 @@ class Search:
     # ---- all schemes
 
     def _separate(self) -> None:
-        """Sample until it is certain which candidate is the best, or the trials run out."""
         left = [c for each in self.lists for c in each.candidates if not c.dropped]
         left = [c for c in left if c.gradient == leading(left)]
         trials = min(_COMPARED_AFTER[1], self._table.trials)
@@ -243,7 +244,6 @@ class Search:
             self._valuation.sample(left, trials)
 
     def _same(self, one: Candidate, other: Candidate) -> bool:
-        """Whether two systems take the same time, in law or in every trial."""
         if one.identity == other.identity:
             return True
         if one.known is not None and other.known is not None:
@@ -254,7 +254,6 @@ class Search:
         return bool(np.allclose(one.sample(trials), other.sample(trials), rtol=1e-12, atol=0.0))
 
     def _worse(self, one: Candidate, leader: Candidate) -> bool:
-        """Whether a candidate is certainly worse than another."""
         if one is leader or one.identity == leader.identity:
             return False
         if one.known is not None and leader.known is not None:
@@ -288,16 +287,3 @@ def _is_left(candidate: Candidate) -> bool:
 
 def _has_value(candidate: Candidate) -> bool:
     return candidate.known is not None or candidate.trials > 0
-
-
-def _worth_listing(scheme: Scheme) -> list[Candidate]:
-    """The best of each group, and the neighbours of the best of all."""
-    groups: dict[str, list[Candidate]] = {}
-    for each in scheme:
-        groups.setdefault(each.group, []).extend(each.candidates)
-    best = [min(own, key=by_value) for own in groups.values() if own]
-    if not best:
-        return []
-    first = min(best, key=by_value)
-    [found] = [each for each in scheme if first in each.candidates]
-    return [*best, *found.neighbours(first)]

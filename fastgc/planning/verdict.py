@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastgc.latency.empirical import Rate
-from fastgc.latency.slowdown import Figure, slowdown
-from fastgc.latency.traces import DEFAULT_THRESHOLD
-from fastgc.planning import sentences as said
-from fastgc.planning.judging import PARTS, SEED, Question, always_late, part_of, rounds_of
+from fastgc.latency.recording import DEFAULT_THRESHOLD
+from fastgc.latency.slowdown import Figure, Slowdown, slowdown
+from fastgc.planning.judging import PARTS, SEED, Always, Question, always_late, rounds_of
 from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
-from fastgc.planning.recording import FEWEST_BLOCKS
-from fastgc.planning.sentences import with_interval
+from fastgc.planning.ranking import FEWEST_BLOCKS, growing
+from fastgc.planning.ranking import named as named_workers
 from fastgc.registry.numbers import counted
 from fastgc.results.ranking import Range, Ranking, Remedy, at_cost, written
 from fastgc.systems.system import GRADIENTS
@@ -19,6 +18,11 @@ from fastgc.systems.uncoded import LocalSgd, Uncoded
 
 #: Rounds between synchronisations, of which the first is taken that so few rows allow.
 _PERIODS = (4, 2)
+#: Workers that a sentence names which tells what to do.
+_TO_DO = 12
+#: With S below this there is nothing to explain.
+_LITTLE = 1.05
+_LATER = "Record again when workers or the work change."
 #: Kind, verdict, and what to do next.
 Verdict = tuple[str, str, str]
 
@@ -46,8 +50,7 @@ class Findings:
             wide = 1.96 * slope.error
             rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
         self.rates = rates
-        half = part_of(asked.split, 0, asked.half)
-        first = {rate: asked.timed(half, rate) for rate in rates}
+        first = {rate: asked.on_half(rate) for rate in rates}
         named = named_of({rate: asked.alike(found) for rate, found in first.items()})
         every = asked.timed(own, 0.0)
         self.even = asked.break_even(every, highest)
@@ -56,7 +59,7 @@ class Findings:
             several = asked.several(first[rates[0]], rates, self.even)
             named = several[0] if len(several) == 1 else None
         kept = {rate: representatives(found, named) for rate, found in first.items()}
-        seen = {rate: asked.second(rate, more=systems) for rate, systems in kept.items()}
+        seen = {rate: asked.on_half(rate, systems) for rate, systems in kept.items()}
         self.ranges: tuple[Range, ...] = ()
         if named is None and (ends := asked.ends(several, rates, self.even)):
             self.ranges = asked.ranges(several, ends, rates)
@@ -80,7 +83,7 @@ class Findings:
         asked = self.asked
         kind, verdict, then = self._verdict()
         if self.always is not None and (kind == "unsure" or asked.stages):
-            slow = said.always_slow(self.always, asked.names, asked.rows, asked.stages)
+            slow = always_slow(self.always, asked.names, asked.rows, asked.stages)
             rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
             if kind == "unsure":
                 slow, then = f"{slow} {rest}", f"Do that, and record again. {then}"
@@ -104,26 +107,25 @@ class Findings:
         )
 
     def _why(self) -> tuple[str, ...]:
-        """Say what waiting costs, who causes it, and from how many rounds this is known."""
         asked = self.asked
         if self.slowdown is None:
             return ()
-        how = "" if asked.trend is None else f", every other of {PARTS} parts"
-        known = said.KNOWN.format(
-            rows=asked.rows,
-            blocks=self._blocks(),
-            chosen=f"{'the first ' if asked.trend is None else ''}{asked.half}",
-            how=how,
-            judged=asked.rows - asked.half,
+        early, how = "the first ", ""
+        if asked.trend is not None:
+            early, how = "", f", every other of {PARTS} parts"
+        known = (
+            f"The {asked.rows} rounds are worth {self._blocks()}. Remedies were chosen on "
+            f"{early}{asked.half} of them{how}, and gains are of the other "
+            f"{asked.rows - asked.half}."
         )
         if asked.since:
-            known += said.EARLIER.format(
-                since=asked.since, why=asked.change or "the last ones are enough"
-            )
+            why = asked.change or "the last ones are enough"
+            known += f" Earlier rounds, up to row {asked.since}, are left out: {why}."
         return (
-            said.WAITING.format(with_interval(self.slowdown.S)),
-            said.because(self.slowdown, asked.names),
-            *(() if asked.trend is None else (said.growing(*asked.trend),)),
+            "A round that waits for its slowest worker takes S = "
+            f"{with_interval(self.slowdown.S)} times as long as a worker does on average.",
+            because(self.slowdown, asked.names),
+            *(() if asked.trend is None else (growing(*asked.trend),)),
             known,
         )
 
@@ -137,35 +139,48 @@ class Findings:
     def _verdict(self) -> Verdict:
         rows = self.asked.rows
         if self.blocks < FEWEST_BLOCKS:
-            few = said.FEW.format(rows=rows, blocks=self._blocks(), fewest=FEWEST_BLOCKS)
-            many = max(FEWEST_BLOCKS * self.length, 2 * rows)
-            return "unsure", said.CANNOT.format(few), self._more(many)
+            few = f"the {rows} rounds are worth {self._blocks()}, and {FEWEST_BLOCKS} are needed"
+            return self._cannot(few, max(FEWEST_BLOCKS * self.length, 2 * rows))
         if self.named is None:
             return self._of_ranges()
         own = [each for each in self.remedies if each.system == self.named]
         if self.better is not None:
             best, saved = self.better
-            words = {"own": own[0].name, "best": written(best.settings()), "saved": 100 * saved}
-            return self._unsure(2, said.BETTER, **words)
+            return self._unsure(
+                2,
+                f"{own[0].name} was the best in the first half of the rounds, but in the other "
+                f"half {written(best.settings())} takes {100 * saved:.2g} % less time",
+            )
         return self._of_nothing() if self.named["family"] == "uncoded" else self._of_remedy(own)
 
-    def _unsure(self, times: float, template: str, **words: Any) -> Verdict:
+    def _cannot(self, why: str, rows: int) -> Verdict:
+        steady = "" if self.asked.trend is None else ", when times are steady"
+        return "unsure", f"Cannot tell: {why}.", f"Record {rows} rounds or more{steady}."
+
+    def _unsure(self, times: float, why: str) -> Verdict:
         """Return that the rows do not tell, and that so many times as many would."""
         rows = self.asked.rows * min(times, 100.0)
         digits = 10 ** max(0, math.floor(math.log10(rows)) - 1)
-        more = self._more(math.ceil(rows / digits) * digits)
-        return "unsure", said.CANNOT.format(template.format(**words)), more
+        return self._cannot(why, math.ceil(rows / digits) * digits)
 
-    def _more(self, rows: int) -> str:
-        return said.MORE.format(rows, "" if self.asked.trend is None else said.STEADY)
+    def _unsure_gain(self, times: float, best: Remedy) -> Verdict:
+        return self._unsure(
+            times,
+            "by the half of the rounds that nothing was chosen on, it is not certain whether the "
+            f"best remedy, {best.name}, makes rounds faster: {with_interval(gain_of(best))} times "
+            "as fast",
+        )
 
     def _of_ranges(self) -> Verdict:
-        """Return an advice for each cost of load, where it holds in the rows not chosen on."""
         coded = [each for each in self.ranges if each.system["family"] != "uncoded"]
         gains = [max(map(gain_of, each.judged), key=lambda one: one.value) for each in coded]
         behind = max((each.behind for each in self.ranges), default=math.inf)
         if behind > AGREE or any(gain.low <= 1 for gain in gains):
-            return self._unsure(2, said.DISAGREE)
+            return self._unsure(
+                2,
+                "what is best depends on what load costs, and the two halves of the rounds do not "
+                "agree on what is best at which cost",
+            )
         asked, slope = self.asked, self.slope
         unit = "" if asked.unit is None else f" {asked.unit}"
         in_twice = slope is None and asked.share > 0
@@ -173,29 +188,40 @@ class Findings:
         def in_terms(at: Figure) -> str:
             """A cost as what twice the work adds to a time, or itself."""
             if not in_twice:
-                return f"{said.cost(at)}{unit}"
+                return f"{cost(at)}{unit}"
             part = 100 * asked.share / asked.mean  # a worker's own part would come once more
-            return f"{said.cost(Figure(at.value * part, at.low * part, at.high * part))} %"
+            return f"{cost(Figure(at.value * part, at.low * part, at.high * part))} %"
 
         why = "which the recording does not say"
+        then = "Record at a third load, or more rounds, so that the cost has a smaller error."
         if slope is not None:
             wide = Figure(slope.value, self.rates[0], self.rates[-1])
-            why = f"which is known as {said.cost(wide)}{unit} only"
+            why = f"which is known as {cost(wide)}{unit} only"
+        else:
+            load = asked.share
+            other = (2 if load <= 0.5 else 0.5) * load if load else 1 / len(asked.names)
+            much = "work" if not load else "twice the work" if load <= 0.5 else "half the work"
+            then = (
+                f"Find out what load costs: record the same workers with {much}, "
+                f"{100 * other:.4g} % of all of it on each, and run {self._again(other)}."
+            )
         parts = []
         for place, each in enumerate(ranges := self.ranges[::-1]):
-            do = said.advised(each.judged[0], asked.names)
+            do = advised(each.judged[0], asked.names)
             do, least = do[0].lower() + do[1:], in_terms(each.low)
             if place == 0:  # at the highest costs times are in proportion to the work
                 if each.system["family"] != "uncoded":
                     gain = with_interval(gain_of(each.judged[1]))
                     do += f" (rounds {gain} times as fast at the highest cost)"
-                template = said.FROM_TWICE if in_twice else said.FROM_COST
-                parts.append(template.format(least=least, do=do))
+                where = f"all of the work costs more than {least} a round"
+                if in_twice:
+                    where = f"twice the work takes {least} longer or more (in training it takes "
+                    where += "some 100 % longer)"
+                parts.append(f"If {where}, {do}")
             else:
                 last = place == len(ranges) - 1
                 parts.append(f"{'below that' if last else f'from {least} to that'}, {do}")
-        words = {"why": why, "parts": "; ".join(parts)}
-        return "load", said.DEPENDS.format(**words), self._two_loads()
+        return "load", f"It depends on what load costs, {why}. {'; '.join(parts)}.", then
 
     def _of_remedy(self, own: Sequence[Remedy]) -> Verdict:
         least = min(own, key=lambda each: gain_of(each).low)
@@ -203,8 +229,7 @@ class Findings:
         gain, known = gain_of(least), self.slope is not None
         if gain.low <= 1:
             short = ((gain.value - gain.low) / (gain.value - 1)) ** 2 if gain.value > 1 else 4.0
-            words = {"own": own[0].name, "gain": with_interval(gain)}
-            return self._unsure(max(2.0, short), said.UNSURE, **words)
+            return self._unsure_gain(max(2.0, short), least)
 
         def where(each: Remedy) -> str:
             return at_cost(each.rate, self.asked.unit, known=known)
@@ -212,30 +237,35 @@ class Findings:
         times = f"{with_interval(gain)} times as fast"
         if gain_of(most).value > gain.value * (1 + NEAR):
             times += f" {where(least)}, {with_interval(gain_of(most))} times {where(most)}"
-        verdict = said.SAVES.format(do=said.advised(own[0], self.asked.names), times=times)
-        then = said.TRY_IT.format(share=100 * own[0].load, again=self._again(own[0].load))
+        run = "run `fastgc advise` on the new recording."
+        then = (
+            f"Try it: time {100 * own[0].load:.3g} % of the work on each worker, which the "
+            f"recording does not have, and run {self._again(own[0].load)}."
+        )
         if "who" in own[0].system:
-            then = said.LEFT_OUT
+            then = "Look at what is left out: sound workers in its place would be better still. "
+            then += f"Then record again, and {run}"
         elif own[0].system["family"] in ("leave-out", "balanced"):
-            then = said.DO_IT
-        return "remedy", verdict, then
+            then = f"Do it, record the workers again, and {run}"
+        return "remedy", f"{advised(own[0], self.asked.names)}: that makes rounds {times}.", then
 
     def _of_nothing(self) -> Verdict:
         others = [each for each in self.remedies if each.gradient == "exact"]
         others = [each for each in others if each.system["family"] != "uncoded"]
         if not others:
-            return "nothing", said.NO_OTHER, said.LATER
+            return "nothing", "Do nothing: there is no other system for so few workers.", _LATER
         rivals = [
             max((each for each in others if each.rate == rate), key=lambda r: gain_of(r).value)
             for rate in dict.fromkeys(each.rate for each in others)
         ]
         best = max(rivals, key=lambda each: gain_of(each).high)
-        words = {"own": best.name, "gain": with_interval(gain_of(best))}
         if gain_of(best).high > 1 + 2 * NEAR:
-            return self._unsure(4, said.UNSURE, **words)
-        return "nothing", said.NOTHING.format(**words), said.LATER
-
-    # ---- what to do next
+            return self._unsure_gain(4, best)
+        verdict = (
+            f"Do nothing: of the remedies that keep the gradient exact, the best, {best.name}, "
+            f"makes rounds {with_interval(gain_of(best))} times as fast."
+        )
+        return "nothing", verdict, _LATER
 
     def _again(self, other: float) -> str:
         """Return the options that take another recording for what load costs."""
@@ -243,10 +273,87 @@ class Findings:
         own = "" if math.isclose(load, 1 / n) else f"--load {load:.4g} "
         return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`"
 
-    def _two_loads(self) -> str:
-        if self.slope is not None:
-            return said.THIRD_LOAD
-        load = self.asked.share
-        other = (2 if load <= 0.5 else 0.5) * load if load else 1 / len(self.asked.names)
-        much = "work" if not load else "twice the work" if load <= 0.5 else "half the work"
-        return said.TWO_LOADS.format(much=much, share=100 * other, again=self._again(other))
+
+def because(found: Slowdown, names: Sequence[str]) -> str:
+    """Return who causes the waiting."""
+    if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
+        return "Workers take nearly the same time, so that little is lost by waiting."
+    who, alone = named_workers([names[w] for w in found.slowest]), len(found.slowest) == 1
+    first, *others = (found.S_w[w] for w in found.ranked)
+    # of few workers, of two above all, any one's replacement takes much of the waiting away
+    apart = all(first.high < one.low for one in others) and found.ranked[0] == found.slowest[0]
+    if found.M_W.low > 0.5 and (not alone or apart):
+        said = f"{who}: most of the waiting, M_W = {with_interval(found.M_W)} of S − 1"
+        like = f"; S would be {with_interval(first)} if it were like the others"
+        return f"{said}{like * alone}."
+    if found.M_together is not None and found.M_together.low > 0.5:
+        who = named_workers([names[w] for w in found.together])
+        gone = f"{with_interval(found.M_together)} of S − 1"
+        return f"{who}: most of the waiting together, {gone} would go if they were as fast."
+    said = "Who causes the waiting is not certain"
+    if found.balanced.low > 0.5:
+        said = "No single worker causes the waiting, slow moments wander"
+    elif found.balanced.high < 0.5:
+        said = "Some workers are always slower than others"
+    left = with_interval(found.balanced)
+    return f"{said}: {left} of S − 1 would be left if all workers were as fast on average."
+
+
+def always_slow(found: Always, names: Sequence[str], rows: int, stages: Any) -> str:
+    """Return who is slow in all rounds, how much, and what to do: certain on this recording."""
+    do, slow = "Repair or replace what is slow, or give it less work.", set(found.workers)
+    if stages:
+        whole = [each for each, own in stages.items() if set(own) <= slow]
+        do = (
+            "Others of the same stage of the pipeline are fast, and no pipeline can do without "
+            "one: look at machines and data."
+        )
+        if sum(len(stages[each]) for each in whole) == len(slow):
+            do = (
+                f"That is stage{'s' * (len(whole) > 1)} {', '.join(whole)} of a pipeline, which "
+                "cannot be left out or coded: rebalance the stages, with fewer layers there."
+            )
+    return (
+        f"{named_workers([names[w] for w in found.workers], _TO_DO)}: {found.factor:.3g} times as "
+        f"long as the others in all {rows} rounds ({found.least:.3g} to {found.most:.3g} times in "
+        f"each). {do}"
+    )
+
+
+def advised(own: Remedy, names: Sequence[str]) -> str:
+    """Return what to do, as a command to the reader; workers are named that are always left out."""
+    system = own.system
+    family, k, basis = system["family"], system.get("k", 0), system.get("basis", 10)
+    its = "its" if k == 1 else "their"
+    before = f"Before every round {{}} in the {basis} rounds before"
+    if family == "uncoded":
+        return "Do nothing"
+    if "who" in system:
+        who = named_workers([names[w] for w in system["who"]], _TO_DO)
+        return f"Leave out {who} in all rounds, and share {its} work among the others"
+    if family == "leave-out":
+        those = f"leave out the {counted(k, 'workers')} that took longest"
+        return f"{before.format(those)}, and share {its} work among the others"
+    if family == "balanced":
+        return before.format("share out the work in proportion to the workers' speeds")
+    if family == "spare":
+        n, spare = system["n"], counted(system["b"], "workers")
+        return (
+            f"Keep {spare} spare: give each worker a mini-batch of 1/{n}, and take the first {n} "
+            f"answers ({own.name})"
+        )
+    return f"Use the code {written(system)}, with {100 * own.load:.3g} % of the work on each worker"
+
+
+def cost(found: Figure) -> str:
+    """Return a cost with its interval."""
+    value, low, high = (f"{float(f'{e:.3g}'):g}" for e in (found.value, found.low, found.high))
+    return f"{value} [{low}, {high}]"
+
+
+def with_interval(found: Figure) -> str:
+    """Return a number with its interval, to as many digits as that allows."""
+    width = found.high - found.low
+    digits = 2 if not math.isfinite(width) or width <= 0 else max(2, -math.floor(math.log10(width)))
+    low, high = (f"{end:.{min(digits, 4)}f}".replace("inf", "∞") for end in (found.low, found.high))
+    return f"{found.value:.{min(digits, 4)}f} [{low}, {high}]"

@@ -10,7 +10,8 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns, Words
 from fastgc.draws.streams import WORD, Batch
-from fastgc.latency.traces import Recorded, multiple_of_median
+from fastgc.latency.recording import multiple_of_median
+from fastgc.latency.traces import Recorded
 from fastgc.registry import register
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid

@@ -17,7 +17,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
-from fastgc.latency.traces import Trace
+from fastgc.latency.recording import Recording
 from fastgc.registry.complaints import Complaint, check, lines, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source
@@ -60,7 +60,7 @@ class Placement:
 
     def __init__(self, fastest: Sequence[int] | None) -> None:
         self.fastest = None if fastest is None else tuple(fastest)
-        self._traces: dict[tuple[int, tuple[int, ...]], tuple[Trace, Trace]] = {}
+        self._traces: dict[tuple[int, tuple[int, ...]], tuple[Recording, Recording]] = {}
 
     def places(self, system: System) -> list[int] | None:
         """Return the worker of each place of a system; None where workers keep their order."""
@@ -69,7 +69,7 @@ class Placement:
         found = system.structure().placed(self.fastest)
         return None if found == list(range(len(self.fastest))) else found
 
-    def of(self, trace: Trace, places: Sequence[int]) -> Trace:
+    def of(self, trace: Recording, places: Sequence[int]) -> Recording:
         """Return a trace's workers in their places; systems with equal places share one."""
         key = (id(trace), tuple(places))
         if key not in self._traces:
@@ -188,7 +188,7 @@ class DesignTable(registry.Table):
         parts = [part for law in self.latency for part in listed.recorded(law)]
         if "unit" in self.model_fields_set or not parts:
             return self.unit
-        units = frozenset[str | None]().union(*(part.units for part in parts))
+        units = frozenset[str | None]().union(*(part.trace.units for part in parts))
         return (next(iter(units)) if len(units) == 1 else None) or "units"
 
     @property
@@ -338,9 +338,9 @@ class DesignTable(registry.Table):
         return rows and law.order in ("rows", "replay")
 
     @cached_property
-    def _after_basis(self) -> Trace:
+    def _after_basis(self) -> Recording:
         """The rows that systems are timed in where some look at those before."""
-        trace: Trace = self.latency[0].trace
+        trace: Recording = self.latency[0].trace
         return trace.after(self.basis)
 
     @cached_property

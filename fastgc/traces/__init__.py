@@ -1,7 +1,7 @@
 """Recorded times: recorded here, looked at, fitted, and held against the papers' models."""
 
+from fastgc.traces.dependence import Independence
 from fastgc.traces.fitting import Fit, Fitted, fit
-from fastgc.traces.independence import Independence
 from fastgc.traces.parameters import Parameter
 from fastgc.traces.recorder import Recorded, record
 from fastgc.traces.steps import Recorder

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,11 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency import Law
-from fastgc.latency.source import read
+from fastgc.latency.traces import read
 from fastgc.registry import toml
 from fastgc.registry.activity import Step
 from fastgc.traces import dependence, laws, straggling
-from fastgc.traces.independence import Independence, independence_of
+from fastgc.traces.dependence import Independence, independence_of
 from fastgc.traces.laws import Estimated, UnfitError
 from fastgc.traces.parameters import Parameter
 
@@ -150,9 +150,9 @@ def fit(
     source = read(trace, threshold)
     warnings = source.warnings
     if last := max(source.since):
-        source = replace(source, trace=source.trace.after(last))
+        source = source.after(last)
         warnings += (f"fitted to the {len(source.rows)} rows after row {last}",)
-    times = np.sort(source.trace.pooled)
+    times = np.sort(source.pooled)
     if len(times) < FEWEST:
         raise FastgcError(f"trace: {source.name} has {len(times)} times; {FEWEST} at least fit")
     if times[0] == times[-1]:
@@ -170,8 +170,8 @@ def fit(
             latency.append(law(name, estimate, times, seed, replications, interrupted))
         except UnfitError as problem:
             left_out[name] = str(problem)
-    latency += _own_laws(source.trace.values, interrupted)
-    straggled = source.rows > source.threshold
+    latency += _own_laws(source.values, interrupted)
+    straggled = source.rows > source.limit
     found: list[Fitted] = []
     slow: list[int] = []
     if straggled.any() and not straggled.all():
@@ -200,10 +200,10 @@ def fit(
     ]
     return Fit(
         source.name,
-        source.trace.n,
+        source.n,
         len(source.rows),
         len(times),
-        source.threshold,
+        source.limit,
         float(times[0]),
         float(times[-1]),
         warnings,
@@ -211,7 +211,7 @@ def fit(
         left_out,
         tuple(found),
         independence,
-        _study(source.name, source.trace.n, latency, found, slow, remarks),
+        _study(source.name, source.n, latency, found, slow, remarks),
     )
 
 
@@ -248,7 +248,6 @@ def law(
 
 
 def _own_laws(times: Sequence[Values], interrupted: Callable[[], str | None]) -> tuple[Fitted, ...]:
-    """Fit each worker's times alone, with the law that is best for it; nothing if one has none."""
     if not 2 <= len(times) <= MOST_OWN_LAWS or min(map(len, times)) < FEWEST:
         return ()
     chosen = []

@@ -245,15 +245,12 @@ _NO_SHIFT = "at its least value"
 
 
 class _Family(NamedTuple):
-    """A law with a shape and a scale, and how they are fitted to times without a shift."""
-
     shape: Callable[[Values], float]
     scale: Callable[[Values, float], float]
     likelihood: Callable[[Values, float, float], float]
     law: type[Weibull] | type[Gamma]
 
     def fitted(self, rests: Values) -> tuple[float, float, float]:
-        """Return shape, scale and log-likelihood."""
         if rests.min() == rests.max():
             raise UnfitError("all times but the least are the same")
         shape = self.shape(rests)
@@ -263,7 +260,31 @@ class _Family(NamedTuple):
 
 def weibull(times: Values) -> Estimated:
     """Fit shape, scale and shift of Weibull times."""
-    return _shifted(times, _Family(_weibull_shape, _weibull_scale, _weibull_likelihood, Weibull))
+    from scipy import optimize
+
+    def shape(rests: Values) -> float:
+        logs = np.log(rests)
+        below = logs - logs.max()
+        mean = float(below.mean())
+
+        def slope(shape: float) -> float:
+            weights = np.exp(shape * below)
+            return float(weights @ below) / float(weights.sum()) - mean - 1 / shape
+
+        start = math.pi / math.sqrt(6) / max(float(below.std()), 1e-12)
+        return float(optimize.brentq(slope, start / 1000, start * 1000, xtol=1e-10 * start))
+
+    def scale(rests: Values, shape: float) -> float:
+        logs = np.log(rests)
+        most = float(logs.max())
+        return math.exp(most + math.log(float(np.exp(shape * (logs - most)).mean())) / shape)
+
+    def likelihood(rests: Values, shape: float, scale: float) -> float:
+        logs = np.log(rests / scale)
+        hazard = float(np.exp(np.minimum(shape * logs, _LARGEST)).sum())
+        return len(rests) * math.log(shape / scale) + (shape - 1) * float(logs.sum()) - hazard
+
+    return _shifted(times, _Family(shape, scale, likelihood, Weibull))
 
 
 def gamma(times: Values) -> Estimated:
@@ -284,33 +305,6 @@ def gamma(times: Values) -> Estimated:
             Gamma,
         ),
     )
-
-
-def _weibull_shape(rests: Values) -> float:
-    from scipy import optimize
-
-    logs = np.log(rests)
-    below = logs - logs.max()
-    mean = float(below.mean())
-
-    def slope(shape: float) -> float:
-        weights = np.exp(shape * below)
-        return float(weights @ below) / float(weights.sum()) - mean - 1 / shape
-
-    start = math.pi / math.sqrt(6) / max(float(below.std()), 1e-12)
-    return float(optimize.brentq(slope, start / 1000, start * 1000, xtol=1e-10 * start))
-
-
-def _weibull_scale(rests: Values, shape: float) -> float:
-    logs = np.log(rests)
-    most = float(logs.max())
-    return math.exp(most + math.log(float(np.exp(shape * (logs - most)).mean())) / shape)
-
-
-def _weibull_likelihood(rests: Values, shape: float, scale: float) -> float:
-    logs = np.log(rests / scale)
-    hazard = float(np.exp(np.minimum(shape * logs, _LARGEST)).sum())
-    return len(rests) * math.log(shape / scale) + (shape - 1) * float(logs.sum()) - hazard
 
 
 def _shifted(times: Values, family: _Family) -> Estimated:
@@ -348,8 +342,6 @@ def _shifted(times: Values, family: _Family) -> Estimated:
         return family.likelihood(times - (least - own_gap), own_shape, own_scale)
 
     def best(place: int, value: float) -> float:
-        """Return the greatest likelihood where the logarithm of shape or scale is given."""
-
         def over_the_other(log_gap: float) -> float:
             rests = times - (least - math.exp(log_gap))
             if place == 0:
@@ -398,7 +390,6 @@ def _shifted(times: Values, family: _Family) -> Estimated:
 def _highest(
     curve: Callable[[float], float], ends: tuple[float, float], accuracy: float = 1e-4
 ) -> tuple[float, float]:
-    """Return where a curve is the highest between ends, and how high."""
     from scipy import optimize
 
     found = optimize.minimize_scalar(
@@ -426,7 +417,6 @@ def _end(
     bound: float,
     most: float | None = None,
 ) -> float | None:
-    """Return where a profile falls below a bound, from its top on; None where it does not."""
     from scipy import optimize
 
     near = top
@@ -443,7 +433,6 @@ def _end(
 
 
 def _at_least(times: Values, family: _Family) -> Estimated:
-    """Return the fit whose shift is the least time."""
     least = float(times.min())
     above = np.sort(times[times > least] - least)
     shape, scale, height = family.fitted(above)

@@ -58,16 +58,14 @@ def record(
     >>> (folder / "rank2.csv").read_text().splitlines()[:2]
     ['# unit: seconds', 'rank2']
     """
-    return Recorder(steps, Path(folder), model, _rank() if rank is None else rank, skip)
-
-
-def _rank() -> int:
     torch, mpi = sys.modules.get("torch.distributed"), sys.modules.get("mpi4py.MPI")
-    if torch is not None and torch.is_available() and torch.is_initialized():
-        return int(torch.get_rank())
-    if mpi is not None:
-        return int(mpi.COMM_WORLD.Get_rank())
-    return int(next((os.environ[name] for name in _RANKS if name in os.environ), 0))
+    if rank is None and torch is not None and torch.is_available() and torch.is_initialized():
+        rank = int(torch.get_rank())
+    elif rank is None and mpi is not None:
+        rank = int(mpi.COMM_WORLD.Get_rank())
+    elif rank is None:
+        rank = int(next((os.environ[name] for name in _RANKS if name in os.environ), 0))
+    return Recorder(steps, Path(folder), model, rank, skip)
 
 
 class Recorder:
@@ -90,7 +88,6 @@ class Recorder:
             self._watch(model)
 
     def _watch(self, model: Any) -> None:
-        """Let the model say when this rank has done its own work."""
         units = {
             each
             for each in model.modules()
@@ -151,7 +148,13 @@ class Recorder:
             self._store()
 
     def _store(self) -> None:
-        seconds = sum(_seconds(*marks) for marks in self._waiting.popleft())
+        seconds = 0.0
+        for begin, end in self._waiting.popleft():
+            if isinstance(begin, float):
+                seconds += end - begin
+            else:
+                end.synchronize()
+                seconds += begin.elapsed_time(end) / 1000
         try:
             self._write([seconds])
         except StorageError as problem:  # a training is worth more than its recording
@@ -159,7 +162,6 @@ class Recorder:
             self._write = lambda _: None
 
     def _flush(self) -> None:
-        """Wait for what the GPU has not finished yet, and write it."""
         while self._waiting:
             self._store()
 
@@ -168,13 +170,6 @@ class Recorder:
         atexit.unregister(self.close)
         self._flush()
         self._file.close()
-
-
-def _seconds(begin: Any, end: Any) -> float:
-    if isinstance(begin, float):
-        return float(end - begin)
-    end.synchronize()
-    return float(begin.elapsed_time(end)) / 1000
 
 
 @contextlib.contextmanager

@@ -52,13 +52,12 @@ def counted(straggled: Mask) -> Counts:
 
 @dataclass(frozen=True)
 class Model:
-    """A fitted model of stragglers: its name and table in a study, and its likelihood.
+    """A fitted model of stragglers: its table in a study, and its likelihood.
 
     ``free`` parameters were fitted; ``parameters`` returns them with their intervals. ``draw``
     makes a recording of the model (rounds, n) from uniform numbers (rounds + 1, n).
     """
 
-    name: str
     keys: dict[str, Any]
     log_likelihood: float
     free: int
@@ -71,7 +70,6 @@ def iid(counts: Counts) -> Model:
     total = counts.n * counts.rounds
     p = float(counts.hits.sum()) / total
     return Model(
-        "iid",
         {"model": "iid", "p": p},
         float(_bernoulli(counts.hits, counts.rounds, p).sum()),
         1,
@@ -113,7 +111,7 @@ def two_class(counts: Counts) -> Model:
         return drawn
 
     keys = {"p_slow": p_slow, "p_straggle_slow": slow, "p_straggle_active": active}
-    return Model("two-class", {"model": "two-class"} | keys, height, 3, parameters, draw)
+    return Model({"model": "two-class"} | keys, height, 3, parameters, draw)
 
 
 def slow_workers(counts: Counts) -> list[int]:
@@ -122,7 +120,6 @@ def slow_workers(counts: Counts) -> list[int]:
 
 
 def _classes(counts: Counts) -> tuple[float, float, float, Values]:
-    """Return the share of slow workers, both rates, and how likely each worker is slow."""
     n, rounds = counts.n, counts.rounds
     order = np.sort(counts.hits)
     # the most likely split of the workers by rate
@@ -195,7 +192,7 @@ def markov(counts: Counts) -> Model:
         return drawn
 
     keys = {"p_straggle_after_ok": after_ok, "p_straggle_after_straggle": after_straggle}
-    return Model("markov", {"model": "markov"} | keys, height, 2, parameters, draw)
+    return Model({"model": "markov"} | keys, height, 2, parameters, draw)
 
 
 def own_rates(counts: Counts) -> tuple[dict[str, Any], float]:
@@ -248,14 +245,13 @@ def p_value(
     own = excess(model, counts)
     reached = 0
     for replication in range(replications):
-        draws = uniforms(seed, f"fit {model.name} {replication}", (rounds + 1) * n)
+        draws = uniforms(seed, f"fit {model.keys['model']} {replication}", (rounds + 1) * n)
         drawn = counted(model.draw(draws.reshape(rounds + 1, n)))
         reached += excess(fit(drawn), drawn) >= own - 1e-9
     return model, (1 + reached) / (1 + replications)
 
 
 def _bernoulli(hits: Values, rounds: int, p: Any) -> Values:
-    """Return the log-likelihood of each worker's rounds."""
     from scipy.special import xlog1py, xlogy
 
     found: Values = xlogy(hits, p) + xlog1py(rounds - hits, -p)

@@ -9,7 +9,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.latency.slowdown import Slowdown, slowdown
-from fastgc.latency.source import read
+from fastgc.latency.traces import read
 from fastgc.statistics import shares
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
@@ -145,13 +145,13 @@ def show(
     source = read(trace, threshold)
     times = source.rows
     ranked = dependence.ranks(times[-_COMPARED:])
-    waits = source.barrier is None and source.trace.n > 1 and bool(times.any())
+    waits = source.barrier is None and source.n > 1 and bool(times.any())
     return Summary(
         source.name,
-        source.trace.workers,
+        source.workers,
         times,
-        tuple(map(len, source.trace.values)),
-        source.threshold,
+        tuple(map(len, source.values)),
+        source.limit,
         source.warnings,
         tuple(source.since),
         dependence.memory(ranked, LAGS, seed, interrupted),

@@ -11,9 +11,8 @@ import fastgc
 from fastgc import report
 from fastgc.errors import LongTableError
 from fastgc.latency.names import stages_said
-from fastgc.latency.source import read
 from fastgc.latency.trace_tables import recorded_text
-from fastgc.latency.traces import parse
+from fastgc.latency.traces import parse, read
 from suite.checks import refusal
 
 
@@ -76,9 +75,9 @@ def test_files_of_ranks_are_columns_in_their_order(tmp_path):
     for rank, times in ((10, "1\n2\n"), (2, "3\n4\n5\n"), (0, "6\n7\n")):
         (tmp_path / f"rank{rank}.csv").write_text(f"# unit: seconds\nrank{rank}\n{times}")
     found = read(tmp_path)
-    assert found.trace.workers == ("rank0", "rank2", "rank10") and found.unit == "seconds"
+    assert found.workers == ("rank0", "rank2", "rank10") and found.unit == "seconds"
     assert found.rows.tolist() == [[6.0, 3.0, 1.0], [7.0, 4.0, 2.0]]
-    assert found.trace.missing == (3, (1, 0, 1))
+    assert found.missing == (3, (1, 0, 1))
     (tmp_path / "rank3.csv").write_text("rank2\n1\n")
     assert "two columns are called 'rank2'" in refusal(read, tmp_path)
     (tmp_path / "none").mkdir()
@@ -236,7 +235,7 @@ def test_parquet_is_read_as_the_same_table(tmp_path):
     times = {"a": [1.5, 2.0], "b": [1e-3, 0.1 + 0.2]}
     pandas.DataFrame(times).to_parquet(tmp_path / "t.parquet")
     shown = read(tmp_path / "t.parquet")
-    assert shown.trace.workers == ("a", "b") and shown.rows.T.tolist() == list(times.values())
+    assert shown.workers == ("a", "b") and shown.rows.T.tolist() == list(times.values())
     (tmp_path / "no.parquet").write_bytes(b"PAR1 is all that is here")
     with pytest.raises(fastgc.FastgcError, match=r"no\.parquet: is no parquet table"):
         read(tmp_path / "no.parquet")

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from fastgc.measuring.comparing import structure
 from fastgc.measuring.faults import Faults
 from suite.recordings import replayed
 from twins.virtual import Virtual, measured
@@ -20,10 +21,6 @@ STUDY = {
 def verdicts(carrier=Virtual, faults=None, **changes):
     found = measured(STUDY | changes, carrier, faults=faults)
     return {each["comparison"]: each for each in found.verdicts}
-
-
-def broken(found):
-    return {each["assumption"] for each in found["law"]["facts"]["questions"] if not each["held"]}
 
 
 @pytest.mark.night
@@ -83,7 +80,8 @@ def test_what_the_law_does_not_say_is_found():
         (slow_together, "between workers"),
         (slow_for_a_while, "between rounds"),
     ):
-        assert assumption in broken(verdicts(own(made(np.random.default_rng(1)))))
+        found = verdicts(own(made(np.random.default_rng(1))))["law"]["facts"]["questions"]
+        assert assumption in {each["assumption"] for each in found if not each["held"]}
 
 
 def test_without_all_times_the_law_is_open():
@@ -112,16 +110,12 @@ def test_true_times_with_heavy_tails_or_ties_contradict_nothing(name, n):
     assert found.count("held") >= 19
 
 
-def stays_slow_and_changes():
-    times = 0.1 + np.repeat(np.random.default_rng(1).exponential(0.1, (30, 6)), 4, axis=0)
-    times[60:] *= 2
-    return times
-
-
 @pytest.mark.night
 @pytest.mark.parametrize("rounds", [40, 120, 300])
 def test_what_a_recording_remembers_is_no_contradiction_of_it(tmp_path, rounds):
-    latency = replayed(stays_slow_and_changes(), tmp_path / "rows.csv")
+    times = 0.1 + np.repeat(np.random.default_rng(1).exponential(0.1, (30, 6)), 4, axis=0)
+    times[60:] *= 2
+    latency = replayed(times, tmp_path / "rows.csv")
     how = STUDY["measure"] | {"rounds": rounds}
     for seed in (1, 2, 3):
         assert verdicts(seed=seed, latency=latency, measure=how)["law"]["verdict"] == "held"
@@ -164,3 +158,47 @@ def test_copies_that_leave_off_have_no_times():
     clones = {"system": {"family": "clones", "n": 2, "r": 2, "after": 0.1}}
     [_, law, _] = measured(COMPLETION | clones, rounds=30).verdicts
     assert law["verdict"] == "open" and "copies that leave off have no times" in law["sentence"]
+
+
+# ---- overhead
+
+ALIKE = np.ones(200, np.bool_)
+
+
+def compared(over, predicted=0.1, decoding=0.0):
+    alike, spent = ALIKE[: over.size], np.full(over.size, decoding)
+    return structure(np.full(over.size, predicted), predicted + over, alike, spent)
+
+
+def noise(size, scale):
+    return scale * np.random.default_rng(1).standard_normal(size)
+
+
+SHORT = 0.003 + noise(30, 1e-5)
+EARLY = np.where(np.arange(40) < 10, -0.05, 0.0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("over", "predicted", "verdict", "said"),
+    [
+        (noise(40, 1e-4) - 0.05, 0.1, "did not hold", "before the workers' own seconds"),
+        (noise(40, 1e-4) + EARLY, 0.1, "held", ""),
+        (np.zeros(30), 0.0, "held", ""),
+        (SHORT, 0.01, "did not hold", "what fastgc itself spends on decoding"),
+        (SHORT, 0.01, "did not hold", "; so much is allowed in rounds of 100 ms or longer"),
+        (SHORT, 0.11, "held", ""),
+        (1e-3 * np.repeat([-1.0, 1.0], 10), 0.1, "open", "[-∞, ∞]"),  # two blocks that are alike
+    ],
+)
+def test_what_is_held_to_be_overhead(over, predicted, verdict, said):
+    found = compared(over, predicted)
+    assert found.verdict == verdict and said in found.sentence
+    if verdict == "open":
+        assert found.facts["overhead_median_low"] is None
+
+
+def test_what_decoding_takes_is_told():
+    found = compared(0.01 + noise(30, 1e-5), 0.1, 0.007)
+    assert found.facts["decoding_median"] == pytest.approx(0.007)
+    assert "decoding (7 ms in the median)" in found.sentence

@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.planning.by_cost import crossing
+from fastgc.planning.judging import crossing
 from fastgc.planning.offered import CODES
 from suite.checks import refusal
 from suite.recordings import written
@@ -220,18 +220,12 @@ def test_of_very_many_rounds_the_last_are_looked_at(advise, monkeypatch):
     assert not any("left out: the last" in why for why in alone.why)
 
 
-def two_late(workers=(1, 4), rows=300, often=0.15, seed=6):
-    """Times of eight workers of which some are late in the same rounds, and no others ever."""
-    rng = np.random.default_rng(seed)
-    found = rng.uniform(1.0, 1.05, (rows, 8))
-    found[np.ix_(rng.random(rows) < often, workers)] *= 3.0
-    return found
-
-
 @pytest.mark.night
 def test_workers_are_named_that_the_remedy_leaves_out_in_all_rounds(advise):
     """The first half shows who is late now and then; the last rows before a round seldom do."""
-    rows = two_late()
+    rng = np.random.default_rng(6)
+    rows = rng.uniform(1.0, 1.05, (300, 8))
+    rows[np.ix_(rng.random(300) < 0.15, (1, 4))] *= 3.0
     rows[-12:, [1, 4]], rows[-12:, 6] = 1.0, 1.4  # another one is the slowest at the end
     found = advise(rows, rate=0.8)
     assert found.kind == "remedy"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fastgc import report
-from fastgc.planning.by_cost import KNOTS, covering, overtaken
+from fastgc.planning.judging import KNOTS, covering, overtaken
 from suite.checks import refusal
 
 N = 6

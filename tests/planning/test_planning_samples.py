@@ -31,15 +31,6 @@ def test_a_sampled_quantile_is_the_least_value_that_the_level_is_reached_at(leve
     assert own.value == ordered[share >= level - 1e-12][0]
 
 
-def test_a_sampled_mean_is_the_mean():
-    own = candidate("mean")
-    values = own.sample(1000)
-    assert own.value == pytest.approx(values.mean(), rel=1e-14)
-    low, high = own.interval(2.0)
-    error = values.std(ddof=1) / math.sqrt(1000)
-    assert (low, high) == pytest.approx((own.value - 2 * error, own.value + 2 * error))
-
-
 @pytest.mark.night
 @pytest.mark.parametrize(
     ("goal", "trials"),
@@ -53,7 +44,8 @@ def test_coverage_of_intervals_of_what_is_sampled(goal, trials, z):
     standard deviations, and for quantiles what ranks that are whole numbers may add.
     """
     system = k_of_n(8, 5)
-    law = distribution(system.structure(), [parse_law().time(system.share())], 0.0)
+    given = parse({"workers": 8, "latency": LAW}).latency[0]
+    law = distribution(system.structure(), [given.time(system.share())], 0.0)
     level = None if goal == "mean" else float(goal[9:-1])
     truth = law.mean() if level is None else float(law.quantile(level))
     seeds = 300
@@ -70,10 +62,6 @@ def test_coverage_of_intervals_of_what_is_sampled(goal, trials, z):
         ranks = math.sqrt(trials * level * (1 - level))
         wider = math.erf((z + 2 / ranks) / math.sqrt(2)) - nominal
     assert nominal - margin <= hits / seeds <= nominal + wider + margin
-
-
-def parse_law():
-    return parse({"workers": 8, "latency": LAW}).latency[0]
 
 
 #: Systems of one scheme, all of which take 1 in the mean but the best, which takes a bit less.

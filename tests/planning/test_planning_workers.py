@@ -1,8 +1,7 @@
-"""`fastgc design` on any number of threads: the same ranking, to the last bit; interruptions."""
+"""`fastgc design` on any number of threads and orders of columns: one ranking; interruptions."""
 
 import json
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,8 +10,8 @@ import fastgc
 from fastgc.draws import streams
 from fastgc.errors import StoppedError
 from fastgc.planning.candidate import Candidate
-from fastgc.planning.search import Valuation
 from suite.checks import every, refusal
+from suite.recordings import replayed
 
 SHIFTED = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
 UNLIKE = [{"distribution": "gamma", "shape": 2.0, "scale": 1.0 + j / 4} for j in range(7)]
@@ -59,43 +58,6 @@ def test_the_exact_value_of_one_law_is_found_once(monkeypatch):
     assert len(asked) == len(set(asked)) and loads.count(1 / 6) == 1 and 1.0 not in loads
 
 
-class Slow:
-    """A candidate whose blocks end in another order than they begin."""
-
-    family, block, trials = "slow", 64, 0
-
-    def __init__(self):
-        self.turn, self.taken = threading.Condition(), []
-
-    def missing(self, trials):
-        return [(first, 1) for first in range(3)]
-
-    def times(self, first, groups):
-        if first == 1:
-            raise ValueError(first)
-        return np.array([first])
-
-    def take(self, blocks, trials):
-        self.taken = blocks
-
-
-def test_the_first_mistake_is_raised_and_who_listens_can_stop_it():
-    with ThreadPoolExecutor(2) as pool:
-        with pytest.raises(ValueError, match=r"^1$"):
-            Valuation(pool, lambda *step: None).sample([Slow()], 3)
-        heard = []
-
-        def report(done, total, name, trials):
-            heard.append((done, total, name, trials))
-            if done:
-                raise KeyError("stop")
-
-        with pytest.raises(KeyError):
-            Valuation(pool, report).sample([Slow()], 3)
-        assert heard[0] == (0, 3, "slow", 3) and heard[-1][0] == 1
-        assert pool.submit(pow, 2, 2).result() == 4
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("asked", [1, 2, 5])
 def test_a_search_is_stopped_wherever_it_is(threads, asked):
@@ -137,3 +99,70 @@ def test_the_command(tmp_path, command):
     code, _, err = command("design", path, "--threads", "0")
     assert code == 2 and "--threads" in err
     assert "threads: must be at least 1" in refusal(fastgc.design, path, threads=0)
+
+
+def made(kind, rng, rows=60, n=8):
+    """Times of a made-up recording."""
+    times = 1 + rng.exponential(0.05, (rows, n))
+    if kind == "two slow workers":
+        times[:, 6:] *= 1.6
+    elif kind == "slow moments":
+        times *= np.where(rng.random((rows, n)) < 0.1, 3.0, 1.0)
+    elif kind == "unlike workers":
+        times *= np.linspace(1.0, 2.0, n)
+    elif kind == "equal workers":
+        times[:, 3] = times[::-1, 0]
+    return times
+
+
+KINDS = ("two slow workers", "slow moments", "unlike workers", "equal workers")
+SCHEMES = ["uncoded", "replication", "coded-reduce", "clones", "gradient-code", "partial"]
+
+
+def ranked(times, path, order="rows"):
+    law = replayed(times.round(6), path, order=order)
+    keys = {"schemes": SCHEMES, "deadline": 1.2, "chunks": 3, "trials": 1024}
+    return fastgc.design({"workers": times.shape[1], "latency": law, **keys})
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_order_of_columns_changes_a_ranking(kind, tmp_path):
+    rng = np.random.default_rng(KINDS.index(kind))
+    times = made(kind, rng)
+    first = ranked(times, tmp_path / "t.csv")
+    for _ in range(3):
+        other = ranked(times[:, rng.permutation(8)], tmp_path / "t.csv")
+        assert [c.system for c in other] == [c.system for c in first]
+        for one, two in zip(first, other, strict=True):
+            assert (two.value, two.low, two.high) == pytest.approx((one.value, one.low, one.high))
+
+
+@pytest.mark.night
+def test_the_slowest_are_idle_and_named(tmp_path):
+    times = made("two slow workers", np.random.default_rng(1))
+    for order in (range(8), (6, 7, 0, 1, 2, 3, 4, 5)):
+        found = ranked(times[:, order], tmp_path / "t.csv", "replay")
+        tree = next(c for c in found if c.system["family"] == "coded-reduce")
+        slow = " and ".join(f"w{j}" for j, w in enumerate(order) if w > 5).replace(" and ", ", ")
+        assert tree.system["n"] == 2 and f"the slowest 2 workers are idle ({slow})" in tree.note
+
+
+@pytest.mark.night
+def test_slow_workers_share_no_part_where_that_can_be(tmp_path):
+    """A group waits for its fastest: two slow workers in one group would be waited for."""
+    times = made("two slow workers", np.random.default_rng(2))
+    for order in (range(8), (6, 0, 7, 1, 2, 3, 4, 5)):
+        found = ranked(times[:, order], tmp_path / "t.csv")
+        [value] = [c.value for c in found if c.system == {"family": "replication", "n": 8, "d": 2}]
+        assert value * 4 < 1.5  # a slow worker alone takes 1.6 or more
+
+
+def test_laws_in_a_list_have_no_order_either():
+    laws = [{"distribution": "exponential", "mean": 0.1, "shift": s} for s in (1.0, 1.0, 1.0, 3.0)]
+    values = []
+    for order in ([0, 1, 2, 3], [3, 0, 1, 2], [0, 3, 2, 1]):
+        table = {"workers": 4, "schemes": ["uncoded", "replication"]}
+        found = fastgc.design(table | {"latency": [laws[j] for j in order]})
+        values.append([(c.system, c.value) for c in found if c.trials is None])
+    assert values[0] == values[1] == values[2] and values[0]

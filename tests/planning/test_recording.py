@@ -7,18 +7,13 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc import report, systems
+from fastgc import report
 from fastgc.draws.streams import uniforms
 from fastgc.report import html, pages
 from fastgc.statistics.resampling import Resampling, block_length
 from suite.checks import every
 from suite.recordings import replayed
 from twins import resampling as slow
-
-SYSTEMS = {
-    "leave-out": systems.leave_out(n=6, k=1, basis=7),
-    "balanced": systems.balanced(n=6, basis=7),
-}
 
 
 def recording(folder, rows, name="times.csv"):
@@ -246,25 +241,20 @@ def test_what_is_said_after_a_change_is_of_the_part_that_goes_on(tmp_path):
     assert still.warnings == () and "(219 rows in blocks of" in still.verdict
 
 
-def test_all_schemes_are_timed_in_the_rows_of_the_part_that_goes_on(tmp_path):
-    """What was computed of the whole recording, the rows that follow the basis, is not kept."""
+@pytest.mark.parametrize("schemes", [{}, {"schemes": ["gradient-code"]}])
+def test_all_is_of_the_part_that_goes_on(tmp_path, schemes):
+    """Rows that follow the basis, and a rate that is fitted."""
     times = changed()
-    table = {"workers": 6, "scaling": "recorded"}
-    more = {"recorded_load": 1 / 6, "rate": 5.0}
-    found = fastgc.design(table | {"latency": recording(tmp_path, times) | more})
-    assert "81 rows after row 219" in found.warnings[0]
-    part = fastgc.design(table | {"latency": recording(tmp_path, times[219:], "part.csv") | more})
-    assert found.choices == part.choices
-
-
-def test_a_rate_is_fitted_to_the_part_that_goes_on(tmp_path):
-    times = changed()
-    other = recording(tmp_path, 2 * times[219:], "two.csv")["file"]
-    more = {"recorded_load": 1 / 6, "fit": [{"file": other, "recorded_load": 1 / 3}]}
-    table = {"workers": 6, "scaling": "recorded", "schemes": ["gradient-code"]}
-    found = fastgc.design(table | {"latency": recording(tmp_path, times) | more})
-    part = recording(tmp_path, times[219:], "part.csv") | more
-    assert found.choices == fastgc.design(table | {"latency": part}).choices
+    cost = {"rate": 5.0}
+    if schemes:
+        other = recording(tmp_path, 2 * times[219:], "two.csv")["file"]
+        cost = {"fit": [{"file": other, "recorded_load": 1 / 3}]}
+    laws = [recording(tmp_path, times), recording(tmp_path, times[219:], "part.csv")]
+    table = {"workers": 6, "scaling": "recorded", **schemes}
+    found, part = (
+        fastgc.design(table | {"latency": law | {"recorded_load": 1 / 6} | cost}) for law in laws
+    )
+    assert "81 rows after row 219" in found.warnings[0] and found.choices == part.choices
 
 
 @pytest.mark.night

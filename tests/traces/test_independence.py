@@ -6,12 +6,12 @@ import pytest
 import fastgc
 from fastgc.errors import StoppedError
 from fastgc.results.verdicts import rejected
-from fastgc.traces import dependence, independence
+from fastgc.traces import dependence
 from suite.checks import close
 
 MEASURES = (
-    lambda x, seed: independence.across_workers(x.astype(float), range(x.shape[1]), seed)[1],
-    lambda x, seed: independence.two_classes(x, range(x.shape[1]), seed)[1],
+    lambda x, seed: dependence.across_workers(x.astype(float), range(x.shape[1]), seed)[1],
+    lambda x, seed: dependence.two_classes(x, range(x.shape[1]), seed)[1],
     lambda x, seed: dependence.memory(x.astype(float), 1, seed, whole=True).p_value,
 )
 OF = [
@@ -81,7 +81,7 @@ def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
     [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2)), (together, (2,))],
 )
 def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
-    monkeypatch.setattr(independence, "SAMPLES", 199)
+    monkeypatch.setattr(dependence, "SAMPLES", 199)
     monkeypatch.setattr(dependence, "SHUFFLES", 199)
     seeds, alpha = 200, 0.1
     mistakes = 0
@@ -97,7 +97,7 @@ def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
 
 def test_mean_correlation_is_that_of_all_pairs():
     x = correlated(3)[:, :4].astype(float)
-    value, p_value, remark = independence.across_workers(x, tuple("abcd"))
+    value, p_value, remark = dependence.across_workers(x, tuple("abcd"))
     covariances = np.cov(x.T)
     deviations = np.sqrt(np.diag(covariances))
     pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
@@ -116,7 +116,7 @@ def test_most_likely_split_is_the_best_of_all_subsets():
     own = sum(likelihood(hits[j : j + 1]) for j in range(5))
     subsets = [np.array([m >> j & 1 for j in range(5)], bool) for m in range(1, 31)]
     best = max(likelihood(hits[s]) + likelihood(hits[~s]) for s in subsets)
-    ratio, active = independence._likelihood_ratio(hits[None, :], length)
+    ratio, active = dependence._likelihood_ratio(hits[None, :], length)
     assert ratio[0] == pytest.approx(2 * (own - best)) and active[0] == 2
 
 
@@ -129,4 +129,4 @@ def test_the_p_value_of_a_memory_is_that_of_all_orders(monkeypatch):
 
 def test_interruption():
     with pytest.raises(StoppedError, match="SIGTERM"):
-        independence.two_classes(independent(1), range(10), 1, lambda: "SIGTERM")
+        dependence.two_classes(independent(1), range(10), 1, lambda: "SIGTERM")

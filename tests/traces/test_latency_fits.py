@@ -11,7 +11,6 @@ from bench.intervals import Promise, rows_of
 from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Weibull
 from fastgc.traces import fitting, laws
 from fastgc.traces.laws import UnfitError
-from fastgc.traces.parameters import information
 
 
 def drawn(law, count=2000, seed=1):
@@ -113,13 +112,6 @@ def test_the_hump_of_lower_median_is_the_fast_one_wherever_the_search_began():
     assert (law.slow.mu, law.slow.sigma) == pytest.approx((0.2, 0.1), abs=0.02)
 
 
-def test_information_is_minus_the_second_derivatives_at_the_maximum():
-    found = information(
-        lambda at: -2 * math.cosh(at[0]) - at[0] * at[1] - 3 * at[1] ** 2, np.zeros(2)
-    )
-    assert found == pytest.approx(np.array([[2.0, 1.0], [1.0, 6.0]]), abs=1e-6)
-
-
 def test_what_a_law_cannot_make_is_said():
     zeros = np.array([0.0, 0.0, 1.0, 2.0] * 10)
     for fit in (laws.pareto, laws.lognormal, laws.bimodal, laws.gamma):
@@ -138,14 +130,14 @@ LIKELY = Promise(0.93, 0.97, alarm=1e-4)
 #: The short form of ``python -m bench.trace_coverage``: where coverages are 93 to 97 %, a parameter
 #: is called a failure once in 5 000 draws, one of these 15 once in 300.
 @pytest.mark.night
-@pytest.mark.parametrize(
-    "name",
-    ["exponential(", "uniform(", "gamma(shape 0.7", "weibull(shape 2.5", "bimodal(p_slow 0.1"],
-)
-def test_intervals_hold_the_truth(name):
-    case = next(case for case in bench.cases() if case.name.startswith(name))
-    replications = 40 if "bimodal" in name or "2.5" in name else 100
-    for row in rows_of(case, range(replications)):
+@pytest.mark.parametrize(("names", "replications"), [
+    (["exponential(", "uniform(", "gamma(shape 0.7"], 100),
+    (["weibull(shape 2.5", "bimodal(p_slow 0.1"], 40),
+    (["iid(", "two-class(0.3, 0.3", "markov(0.05", "show: markov(0.1, 0.5"], 200),
+])  # fmt: skip
+def test_intervals_hold_the_truth(names, replications):
+    cases = [next(case for case in bench.cases() if case.name.startswith(name)) for name in names]
+    for row in (row for case in cases for row in rows_of(case, range(replications))):
         assert LIKELY.is_kept(row.hits, row.replications), row
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.latency.source import read
+from fastgc.latency.traces import read
 from suite.checks import refusal
 
 WORK = 0.002  # seconds that rank 0 works in a step; rank 1 takes three times as long
@@ -37,7 +37,7 @@ def test_ranks_that_wait_for_each_other_record_their_own_work(tmp_path):
     for each in threads:
         each.join()
     found = read(tmp_path / "r")
-    assert found.trace.workers == ("rank0", "rank1") and found.unit == "seconds"
+    assert found.workers == ("rank0", "rank1") and found.unit == "seconds"
     assert found.rows.shape == (4, 2) and (found.rows.min(axis=0) >= [WORK, 3 * WORK]).all()
     assert found.rows[:, 1].tolist() == seconds_of(tmp_path / "r", 1).tolist()
 

@@ -9,7 +9,6 @@ import pytest
 
 import fastgc
 from bench import trace_coverage as bench
-from bench.intervals import Promise, rows_of
 from fastgc.errors import StoppedError
 from fastgc.latency import Uniform
 from fastgc.traces import fitting, laws, straggling
@@ -82,19 +81,6 @@ def test_edges_give_probabilities_with_intervals_around_them(fit, late):
         assert 0 <= each.low <= each.value <= each.high <= 1 and each.low < each.high
     draws = np.random.default_rng(0).random((len(late) + 1, late.shape[1]))
     assert model.draw(draws).shape == late.shape
-
-
-LIKELY = Promise(0.93, 0.97, alarm=1e-4)
-
-
-@pytest.mark.night
-@pytest.mark.parametrize(
-    "name", ["iid(", "two-class(0.3, 0.3", "markov(0.05", "show: markov(0.1, 0.5"]
-)
-def test_intervals_hold_the_truth(name):
-    [case] = [case for case in bench.cases() if case.name.startswith(name)]
-    for row in rows_of(case, range(200)):
-        assert LIKELY.is_kept(row.hits, row.replications), row
 
 
 def test_goodness_of_fit_of_a_model():

@@ -11,8 +11,8 @@ from fastgc.latency.added import WithSending, each_added
 from fastgc.latency.draws import Draws
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw
+from fastgc.latency.recording import Recording
 from fastgc.latency.time import Time
-from fastgc.latency.traces import Trace
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
@@ -218,7 +218,8 @@ class Scenario:
         if self.rows is None:
             return self.latency, [float(share) * self._work for share in self._shares], self.scaling
         law = _recorded(self.latency)
-        own = Trace(law.trace.workers[: self.n], tuple(self.times_of_rows()))
+        rows = np.ascontiguousarray(self.times_of_rows().T)
+        own = Recording(law.trace.workers[: self.n], rows)
         return (law.on(own),), 1.0, "server-dependent"
 
     @cached_property
