@@ -15,7 +15,7 @@ from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.rounds import Evaluator
 
 
 class Rule:

@@ -18,7 +18,7 @@ from fastgc.systems.system import (
     Workers,
     require_either,
 )
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.timing.stars import Tree
 
 _Parents = Annotated[
     tuple[Annotated[int, pydantic.Field(ge=0)], ...],

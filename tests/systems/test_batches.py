@@ -12,11 +12,9 @@ from fastgc.latency import Exponential
 from fastgc.stragglers.iid import Iid
 from fastgc.systems import Cluster, batches
 from fastgc.systems.chunks import BatchesSystem
-from fastgc.systems.timing.decodability import decodable
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.laws.structure_law import evaluation_of
-from fastgc.systems.timing.rounds import Port
+from fastgc.systems.timing.laws.structure_law import decodable, evaluation_of
+from fastgc.systems.timing.rounds import Evaluator, Port
 from suite.checks import every
 
 UNIT = Exponential(mean=1.0).time()

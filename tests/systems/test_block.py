@@ -13,9 +13,9 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Deterministic, Exponential, Pareto, Uniform
 from fastgc.stragglers.iid import Iid
 from fastgc.systems import block, gradient_code
-from fastgc.systems.timing.decodability import decodable
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.structure_law import decodable
+from fastgc.systems.timing.rounds import Evaluator
 from fastgc.theory import literature
 from suite.checks import refusal
 

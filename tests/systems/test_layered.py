@@ -7,7 +7,7 @@ import pytest
 
 from fastgc.errors import FastgcError
 from fastgc.systems import layered
-from fastgc.systems.schemes.layered import generator, recover
+from fastgc.systems.schemes import generator, recover
 
 
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 2), (5, 1), (6, 3), (7, 5), (8, 4), (4, 4)])

@@ -12,12 +12,11 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.latency.empirical import SampleTime
 from fastgc.systems import partial
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution, tail_index
 from fastgc.systems.timing.laws.parts import Plan, ring_size
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.parts import Chunks
-from fastgc.systems.timing.rounds import Port
+from fastgc.systems.timing.rounds import Evaluator, Port
 from suite.checks import refusal
 
 UNIT = Exponential(mean=1.0).time()

@@ -12,9 +12,9 @@ from fastgc.latency import Exponential, Pareto
 from fastgc.latency.empirical import SampleTime
 from fastgc.systems import gradient_code, ignore_stragglers, k_of_n, replication
 from fastgc.systems.timing.completing import complete
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.stars import Flat
 from twins import completion as slow
 

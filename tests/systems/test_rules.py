@@ -8,8 +8,7 @@ import pytest
 from fastgc.errors import FastgcError
 from fastgc.latency import Deterministic, Exponential, Lognormal, Pareto, Uniform
 from fastgc.latency.empirical import SampleTime
-from fastgc.systems import rules
-from fastgc.systems.rules import choose, rounded
+from fastgc.systems.layers import choose, rounded
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.parts import Layers
 from suite.checks import every
@@ -76,7 +75,7 @@ def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch)
     time = Exponential(mean=1.0, shift=shift).time()
     everything = choose("optimal", n, layers, tasks, time)
     assert max(everything) // 8 > 1, "steps begin at one task: nothing is coarse"
-    monkeypatch.setattr(rules, "MOST_TRIED", 0)
+    monkeypatch.setattr(layers, "MOST_TRIED", 0)
     assert choose("optimal", n, layers, tasks, time) == everything
 
 

@@ -11,10 +11,10 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.registry import union
 from fastgc.systems import CodedReduce
-from fastgc.systems.by_speed import LeaveOut
 from fastgc.systems.system import Cluster
 from fastgc.systems.timing.parts import Layers, Replicated
 from fastgc.systems.timing.stars import Flat, Ring
+from fastgc.systems.uncoded import LeaveOut
 
 TABLES = [
     ({"family": "uncoded", "n": 156}, 1 / 156, Flat(156, 156)),

@@ -25,8 +25,7 @@ from fastgc.systems.timing.laws import distribution, tail
 from fastgc.systems.timing.laws.structure_law import evaluation_of
 from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
 from fastgc.systems.timing.parts import Layers, Replicated
-from fastgc.systems.timing.stars import Flat, Ring
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.timing.stars import Flat, Ring, Tree
 from fastgc_kernels.complete import crossing
 from suite.checks import close
 from twins import tails as slow

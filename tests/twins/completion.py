@@ -7,8 +7,7 @@ import math
 
 from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.parts import Layers, Replicated
-from fastgc.systems.timing.stars import Flat, Ring
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.timing.stars import Flat, Ring, Tree
 
 
 def completion(structure, times, receive=0.0, opens="start"):

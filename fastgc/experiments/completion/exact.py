@@ -32,10 +32,9 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.counts import convolved
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
-from fastgc.systems.timing.decodability import decodable
 from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
 from fastgc.systems.timing.laws.completion_law import DiscreteLaw, SmoothLaw
-from fastgc.systems.timing.laws.structure_law import missing
+from fastgc.systems.timing.laws.structure_law import decodable, missing
 from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.structure import Structure
 

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.errors import FastgcError
-from fastgc.systems.schemes.layered import LayeredProduct
-from fastgc.systems.schemes.reduction import CodedReduceTree
+from fastgc.systems.schemes import CodedReduceTree, LayeredProduct
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator, Times
+from fastgc.systems.timing.rounds import Evaluator, Times
 from fastgc.systems.timing.structure import Structure
 
 #: What functions of `fastgc.systems` return.

@@ -10,10 +10,10 @@ import numpy as np
 from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.evaluator import joined, selection
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
 from fastgc.systems.timing.laws.evaluation import Gates as Waiting
+from fastgc.systems.timing.order_statistics import joined, selection
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
 from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times

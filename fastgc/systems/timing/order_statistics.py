@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import Batch
 from fastgc.latency.time import Compiled
-from fastgc.systems.timing.evaluator import selection
 from fastgc_kernels.complete import networks, regular_trees
 from fastgc_kernels.draw import order_statistics, spacings, strips
 
@@ -28,6 +28,23 @@ _Weighted = Callable[[Batch, Values], tuple[Values, Values]]
 
 #: Most numbers of a trial: its addresses must leave room for those that are drawn again.
 _ADDRESSES = 1 << 20
+
+
+#: Where each network starts, and all networks, one after the other.
+Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
+
+
+def selection(n: int, places: Sequence[int] | range) -> NDArray[np.int32]:
+    """Return the network that brings the right ones of n values to some places."""
+    wanted = np.zeros(n, np.bool_)
+    wanted[list(places)] = True
+    return networks.selection(wanted)
+
+
+def joined(parts: Sequence[NDArray[np.int32]]) -> Networks:
+    """Return networks one after the other."""
+    starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return starts, np.concatenate(parts)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled, Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_statistics
-from fastgc.systems.timing.evaluator import Networks, joined, selection
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import Gates, Worker
@@ -26,6 +25,7 @@ from fastgc.systems.timing.laws.parts import (
     decodable_chunks,
     steps_of,
 )
+from fastgc.systems.timing.order_statistics import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
 from fastgc.systems.timing.stars import Enough, Flat
 from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times, dealt, states

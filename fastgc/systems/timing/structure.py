@@ -55,7 +55,7 @@ class InRounds(ABC):
 
     @abstractmethod
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
-        """Return when each trial is complete; see `fastgc.systems.timing.evaluator.Evaluator`."""
+        """Return when each trial is complete; see `fastgc.systems.timing.rounds.Evaluator`."""
 
     @abstractmethod
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
