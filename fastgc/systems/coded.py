@@ -303,8 +303,6 @@ class Block(SizedSystem):
 
 
 def _whole(shares: Values, coordinates: int) -> tuple[int, ...]:
-    """Return so many coordinates, shared out by largest remainders."""
-
     return rounded(coordinates / shares.sum() * shares, coordinates, coordinates)
 
 

@@ -224,8 +224,7 @@ class CodedReduceTree:
         self._kept = 1 / sum(((1 / held) ** layer for layer in depths), Fraction(0))
         self.load = float(self._kept)
         # the number of samples must be divisible for joined partitions only
-        new = np.any(code.B[1:] != code.B[:-1], axis=1)
-        first = np.concatenate([[0], np.flatnonzero(new) + 1])
+        first = np.flatnonzero([True, *np.any(code.B[1:] != code.B[:-1], axis=1)])
         counts: list[int] = np.diff([*first, code.k]).tolist()
         self.joined = code_of(code.B[first], code.name, code.tolerance)
         #: Of each layer but the last, the master's first: sizes of the joined partitions. A layer's
@@ -270,13 +269,9 @@ class CodedReduceTree:
                 parts = [share.part(a, b) for a, b in pairwise([0, *ends])]
                 for column in self.joined.B.T:
                     own = np.flatnonzero(column).tolist()
+                    own_samples = np.concatenate([parts[i].samples for i in own])
                     coefficients = [column[i] * parts[i].coefficients for i in own]
-                    below.append(
-                        Share(
-                            np.concatenate([parts[i].samples for i in own]),
-                            np.concatenate(coefficients),
-                        )
-                    )
+                    below.append(Share(own_samples, np.concatenate(coefficients)))
             own_size = int(self._kept * samples)
             kept += [share.part(0, own_size) for share in below]
             given = [share.part(own_size, len(share)) for share in below]
@@ -310,7 +305,8 @@ class CodedReduceTree:
         Returns the sum of all samples' gradients, float64 array (…). Raises FastgcError if the
         master has too many stragglers among its children.
         """
-        lost = self._stragglers(stragglers)
+        lost = np.zeros(self.workers, np.bool_)
+        lost[worker_indices("stragglers", stragglers, self.workers)] = True
         # a straggler's row may hold anything, also what is no number
         given = numbers("answers", answers, ~lost, axes=1)
         if len(given) != self.workers:
@@ -342,11 +338,6 @@ class CodedReduceTree:
             f"stragglers: the master can do without at most s={self.s} of its "
             f"{len(self.children[0])} children"
         )
-
-    def _stragglers(self, stragglers: ArrayLike) -> Mask:
-        lost = np.zeros(self.workers, np.bool_)
-        lost[worker_indices("stragglers", stragglers, self.workers)] = True
-        return lost
 
 
 def coded_reduce(
@@ -415,7 +406,7 @@ def _code_for(code: Any, n: int, s: int, seed: int) -> Code:
 
 
 def _vectors(code: Code, alive: Mask) -> tuple[Values, Values]:
-    """Return the shortest decoding vectors of patterns (T, n), and the largest |Ba − 1| of each."""
+    """The shortest decoding vectors of patterns (T, n), and the largest |Ba − 1| of each."""
     padded = np.zeros((len(alive), 64 * -(-code.n // 64)), np.bool_)
     padded[:, : code.n] = alive
     words = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)

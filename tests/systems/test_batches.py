@@ -13,7 +13,7 @@ from fastgc.stragglers.iid import Iid
 from fastgc.systems import Cluster, batches
 from fastgc.systems.chunks import BatchesSystem
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.laws.structure_law import decodable, evaluation_of
+from fastgc.systems.timing.laws.structure_law import Asked, decodable, evaluation_of
 from fastgc.systems.timing.rounds import Evaluator, Port
 from suite.checks import every
 
@@ -72,7 +72,7 @@ def test_the_law_is_a_sum_over_all_sets_of_workers(system):
 def test_what_nobody_has_sent_by_the_deadline_is_lost():
     system = batches(n=6, d=2, deadline=0.7)
     part = system.structure().part
-    law = evaluation_of(part, [UNIT]).missing(0.7)
+    law = evaluation_of(part, Asked([UNIT])).missing(0.7)
     q, wanted = math.exp(-0.7), np.zeros(7)
     for own in itertools.product((0, 1), repeat=6):
         missing = sum(not (own[c] or own[c - 1]) for c in range(6))

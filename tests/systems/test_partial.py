@@ -14,7 +14,7 @@ from fastgc.latency.empirical import SampleTime
 from fastgc.systems import partial
 from fastgc.systems.timing.laws import distribution, tail_index
 from fastgc.systems.timing.laws.parts import Plan, ring_size
-from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.laws.structure_law import Asked, evaluation_of
 from fastgc.systems.timing.parts import Chunks
 from fastgc.systems.timing.rounds import Evaluator, Port
 from suite.checks import refusal
@@ -142,7 +142,7 @@ def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
 def test_what_is_lost_at_a_deadline():
     system = partial(n=6, d=3, draws="task", copies=2, deadline=1.5)
     chunks = system.structure().part
-    law = evaluation_of(chunks, [UNIT]).missing(1.5)
+    law = evaluation_of(chunks, Asked([UNIT])).missing(1.5)
     times = np.random.default_rng(4).exponential(size=(6, 3, 40_000))
     short = 6 * chunks.lost(times, np.full(40_000, 1.5), Port())
     ends = np.cumsum(times, axis=1)

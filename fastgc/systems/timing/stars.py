@@ -315,7 +315,6 @@ class Summed(OfWorkers):
         return done / self.period, messages / self.period, received / self.period
 
     def _sums(self, times: Times) -> Times:
-        """Return the times (n, T) of rounds (n, rounds, T), added up in their order."""
         if times.ndim == 2:
             return times
         sums = times[:, 0].copy()
