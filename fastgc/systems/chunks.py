@@ -125,7 +125,6 @@ class Partial(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return both placements of up to ``chunks`` chunks a worker, in the cyclic order."""
         return _offered(cls, cluster, ("cyclic", "frc"))
 
     def orders(self) -> Orders:
@@ -145,7 +144,6 @@ class Partial(SizedSystem):
         return tuple(map(tuple, held))
 
     def structure(self) -> Chunks | Capped:
-        """Return the chunks in their orders, until the deadline if there is one."""
         chunks = Chunks(self.orders(), self.copies, self.draws == "task")
         return chunks if self.deadline is None else Capped(chunks, self.deadline)
 
@@ -154,7 +152,6 @@ class Partial(SizedSystem):
         return Chunks(self.orders(), self.copies).worst
 
     def facts(self) -> dict[str, Any]:
-        """Return Q, the stragglers survived, and the messages, beside what all systems tell."""
         return super().facts() | {
             "worst_chunks": self.worst_chunks(),
             "tolerance": min(map(len, Chunks(self.orders()).holders)) - self.copies,
@@ -231,7 +228,6 @@ class BatchesSystem(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return overlapping, disjoint and random batches of up to ``chunks`` chunks."""
         return _offered(cls, cluster, ("cyclic", "disjoint", "random-batches"))
 
     def held(self) -> Orders:
@@ -259,7 +255,6 @@ class BatchesSystem(SizedSystem):
         )
 
     def structure(self) -> Chunks | Capped:
-        """Return who covers what, until the deadline if there is one."""
         found = Chunks(self.held(), at_once=True)
         return found if self.deadline is None else Capped(found, self.deadline)
 
@@ -268,7 +263,6 @@ class BatchesSystem(SizedSystem):
         return [len(own) for own in Chunks(self.held(), at_once=True).holders]
 
     def facts(self) -> dict[str, Any]:
-        """Return how many answers are always enough, beside what all systems tell."""
         least = min(self.sizes())
         return super().facts() | {"tolerance": least - 1, "worst_answers": self.n - least + 1}
 

@@ -235,7 +235,6 @@ class Block(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return what every rule makes of the coordinates."""
         if cluster.workers > _MOST:
             raise FastgcError(f"block looks for shares of at most {_MOST} workers")
         keys = {"n": cluster.workers, "coordinates": cluster.coordinates}
@@ -256,7 +255,6 @@ class Block(SizedSystem):
         return np.asarray(given / given.sum())
 
     def structure(self) -> Layers:
-        """Return when a worker has finished each block, in times of a partition, and the needs."""
         shares = self.shares_of_blocks()
         used = np.flatnonzero(shares)
         needs = tuple(int(self.n - i) for i in used)
@@ -266,7 +264,6 @@ class Block(SizedSystem):
         return float(_ends(self.shares_of_blocks())[-1]) * self.share()
 
     def facts(self) -> dict[str, Any]:
-        """Return the stragglers that all blocks survive, beside what all systems tell."""
         shares = self.shares_of_blocks()
         return super().facts() | {
             "tolerance": int(np.flatnonzero(shares)[0]),

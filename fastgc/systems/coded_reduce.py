@@ -105,7 +105,6 @@ class CodedReduce(System):
         return len(self.parents or ()) if shape is None else _size(*shape)
 
     def structure(self) -> Tree:
-        """Return the tree."""
         shape = self._shape()
         parents = (self.parents or ()) if shape is None else _regular(*shape)
         need = tuple(count - self.s if count else 0 for count in _counts(parents))

@@ -110,7 +110,6 @@ class Hierarchical(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return what every rule makes of the layers and tasks."""
         n, tasks = cluster.workers, cluster.tasks
         assert tasks is not None
         keys = {"n": n, "layers": cluster.layers, "tasks": tasks, "load": 1 / tasks}

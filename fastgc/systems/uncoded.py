@@ -236,7 +236,6 @@ class Spare(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return every split of the workers into some that are waited for and spare ones."""
         n = cluster.workers
         return cls.offered({"n": n - b, "b": b} for b in range(1, n))
 
@@ -281,7 +280,6 @@ class Clones(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return copies after the cluster's deadline, as many as divide the workers."""
         n, after = cluster.workers, cluster.deadline
         divisors = (r for r in range(2, n + 1) if n % r == 0)
         return cls.offered({"n": n // r, "r": r, "after": after} for r in divisors)
@@ -321,7 +319,6 @@ class SpeedSystem(SizedSystem):
         return self.basis
 
     def structure(self) -> Flat:
-        """Return that all are waited for; who has no work takes no time."""
         return Flat(self.n, self.n)
 
     @abstractmethod
@@ -360,7 +357,6 @@ class LeaveOut(SpeedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return the systems that leave out one worker, two, and so on, up to half of them."""
         n = cluster.workers
         return cls.offered(
             {"n": n, "k": k, "basis": cluster.basis} for k in range(1, int(_MOST * n) + 1) if k < n

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
@@ -81,18 +81,18 @@ class Composed(OfWorkers):
     term: Term
 
     @cached_property
-    def _gates(self) -> Gates:
+    def _of_times(self) -> Gates:
         return Gates(self.term)
 
     @cached_property
     def _of_answers(self) -> Gates:
-        """The term of moments at which answers are received, a row each."""
+        # of moments at which answers are received, a row each
         return Gates(self.term, {leaf: row for row, leaf in enumerate(self.term.leaves)})
 
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
         if receive > 0:
             return self._of_answers.done(received(self.arrivals(times), receive))
-        return self._gates.done(self._ends(times))
+        return self._of_times.done(self._ends(times))
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         arrivals = received(self.arrivals(times), receive)
@@ -104,20 +104,16 @@ class Composed(OfWorkers):
         """Return how many answers, received at these moments, it takes until trials are done."""
         messages: Values = ((arrivals < done) & np.isfinite(arrivals)).sum(axis=0).astype(float)
         ends = (arrivals == done) & np.isfinite(arrivals)
-        tied = np.flatnonzero(ends.sum(axis=0) > 1)
         messages += ends.any(axis=0)
-        messages[tied] += self._more(arrivals[:, tied], ends[:, tied], done[tied])
+        tied = np.flatnonzero(ends.sum(axis=0) > 1)
+        # so many are received at the very moment that ends a trial
+        heard, there = np.where(ends[:, tied], np.inf, arrivals[:, tied]), np.zeros(tied.size)
+        for row, own in enumerate(ends[:, tied]):
+            at = own & (self._of_answers.done(heard) > done[tied])
+            heard[row, at] = done[tied][at]
+            there += at
+        messages[tied] += np.maximum(there - 1, 0.0)
         return messages
-
-    def _more(self, arrivals: Values, ends: Mask, done: Values) -> Values:
-        """Return how many answers beyond one are received at the very moment that ends a trial."""
-        heard = np.where(ends, np.inf, arrivals)
-        found = np.zeros(done.size)
-        for row in range(len(arrivals)):
-            at = ends[row] & (self._of_answers.done(heard) > done)
-            heard[row, at] = done[at]
-            found += at
-        return np.maximum(found - 1, 0.0)
 
     def arrivals(self, times: Values) -> Values:
         ends = self._ends(times)
@@ -128,7 +124,6 @@ class Composed(OfWorkers):
         return found
 
     def _ends(self, times: Values) -> Values:
-        """Return when workers have done their tasks, one after the other."""
         return np.cumsum(times, axis=1) if times.ndim == 3 and times.shape[1] > 1 else times
 
     def _last(self, times: Values, idle: float) -> Values:
@@ -149,7 +144,6 @@ class Composed(OfWorkers):
     def counts(
         self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
     ) -> GateEvaluation:
-        """Return what counts its arrivals; answers and constants alone are stretched and moved."""
         self.refuse_port(receive)
         if any(each.is_constant for each in self.term.inner):
             raise FastgcError("a term with a moment that comes in any case has no exact law")
@@ -168,7 +162,7 @@ class Composed(OfWorkers):
             return kinds[kind]
 
         gates = Waiting()
-        gates.add_term(moved(self.term), class_of)
+        gates.add_term(moved(self.term), class_of)  # answers and constants alone are moved
         return GateEvaluation(gates.gates, laws, 0.0, False)
 
     def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:
@@ -182,7 +176,6 @@ class Composed(OfWorkers):
 
     @property
     def runs(self) -> bool:
-        """Whether each worker sends one answer, after its one task, whenever it begins."""
         leaves = self.term.leaves
         usual = all((leaf.place, leaf.stretch) == (0, 1.0) for leaf in leaves)
         return usual and len({leaf.worker for leaf in leaves}) == len(leaves)
@@ -196,7 +189,7 @@ class Composed(OfWorkers):
 
     @property
     def of_tail(self) -> Structure:
-        """Where workers are waited for at several places, no tail that the slowest has not."""
+        # workers waited for at several places have no tail that the slowest has not
         return Flat(self.n, self.n) if self.term.repeats else self
 
     @property

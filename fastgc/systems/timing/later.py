@@ -198,7 +198,6 @@ class Delayed(Later):
         return np.asarray(times + np.asarray(self.delays)[:, np.newaxis])
 
     def _ends(self, times: Values) -> Values:
-        """Return when each group is done, (groups, T)."""
         sent = self.sent(times)
         return np.asarray(sent.reshape(-1, self.part.size, times.shape[1]).min(axis=1))
 
