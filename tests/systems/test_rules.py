@@ -75,7 +75,7 @@ def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch)
     time = Exponential(mean=1.0, shift=shift).time()
     everything = choose("optimal", n, layers, tasks, time)
     assert max(everything) // 8 > 1, "steps begin at one task: nothing is coarse"
-    monkeypatch.setattr(layers, "MOST_TRIED", 0)
+    monkeypatch.setattr("fastgc.systems.layers.MOST_TRIED", 0)
     assert choose("optimal", n, layers, tasks, time) == everything
 
 
