@@ -155,13 +155,6 @@ def test_what_cannot_be_asked():
     assert "never answer have no exact law" in refusal(distribution, chunks, [UNIT], answers=0.5)
     assert "chunks behind a port" in refusal(distribution, chunks, [UNIT], receive=0.1)
     assert "too many ways" in refusal(distribution, many, [UNIT])
-    experiment = {
-        "kind": "completion",
-        "system": {"family": "partial", "n": 4, "d": 2, "copies": 2},
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "port": {"receive": 0.1},
-    }
-    assert "only reported until each has its copies" in refusal(fastgc.run, experiment)
 
 
 # ---- batches that are answered for at once
@@ -229,13 +222,6 @@ def test_a_message_of_several_chunks_keeps_the_port_as_much_longer():
 
     assert mean("disjoint") == pytest.approx(1.25, rel=1e-12)
     assert mean("cyclic") == pytest.approx(2.0, rel=1e-12)
-
-
-def test_there_is_no_port_where_chunks_are_waited_for_until_a_deadline():
-    system = {"family": "batches", "n": 12, "d": 4, "deadline": 2.0}
-    law = {"distribution": "exponential", "mean": 4.0}
-    study = {"kind": "completion", "system": system, "latency": law, "port": {"receive": 0.1}}
-    assert "must be 0 with chunks that are waited for until" in refusal(fastgc.run, study)
 
 
 # ---- blocks of coordinates
@@ -348,13 +334,6 @@ def test_what_rules_cannot_do():
     uniform = Uniform(low=1.0, high=2.0).time()
     law = distribution(gradient_code(n=1, s=0).structure(), [uniform])
     assert law.mean_of_inverse() == pytest.approx(math.log(2), rel=1e-10)
-    port = {
-        "kind": "completion",
-        "system": {"family": "block", "n": 3, "blocks": "1/mean"},
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "port": {"receive": 0.1},
-    }
-    assert "must be 0 with blocks" in refusal(fastgc.run, port)
 
 
 @pytest.mark.parametrize(
@@ -379,3 +358,17 @@ def test_what_rules_cannot_do():
 )
 def test_mistakes_are_said(system, keys, sentence):
     assert sentence in refusal(system, **keys)
+
+
+@pytest.mark.parametrize(
+    ("family", "keys", "said"),
+    [
+        ("partial", {"n": 4, "d": 2, "copies": 2}, "only reported until each has its copies"),
+        ("batches", {"n": 12, "d": 4, "deadline": 2.0}, "0 with chunks that are waited for until"),
+        ("block", {"n": 3, "blocks": "1/mean"}, "must be 0 with blocks"),
+    ],
+)
+def test_what_has_no_port(family, keys, said):
+    law = {"distribution": "exponential", "mean": 4.0}
+    study = {"kind": "completion", "latency": law, "port": {"receive": 0.1}}
+    assert said in refusal(fastgc.run, study | {"system": {"family": family, **keys}})

@@ -28,7 +28,7 @@ from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.parts import Layers, Replicated
 from fastgc.systems.timing.stars import Flat, Ring, Tree
 from fastgc_kernels.complete import crossing
-from suite.checks import close
+from suite.checks import close, refusal
 from twins import tails as slow
 
 UNIT = Exponential(mean=1.0).time()
@@ -228,10 +228,8 @@ def test_only_what_is_known_exactly_has_an_exact_tail():
     assert isinstance(tail(Flat(20, 15), unlike(20), 0.01), CompletionLaw)
     assert not isinstance(tail(Flat(40, 30), unlike(40), 0.01), CompletionLaw)
     assert not isinstance(tail(Layers(40, (30, 20)), unlike(40)), CompletionLaw)
-    with pytest.raises(FastgcError, match="no exact law"):
-        tail(Layers(40, (30, 20)), unlike(40), 0.01)
-    with pytest.raises(FastgcError, match=r"5000 classes of workers .* countless additions"):
-        tail(Flat(5000, 4000), unlike(5000), 0.001)
+    assert "no exact law" in refusal(tail, Layers(40, (30, 20)), unlike(40), 0.01)
+    assert "countless additions" in refusal(tail, Flat(5000, 4000), unlike(5000), 0.001)
 
 
 def test_what_cannot_fail_and_what_must_is_certain():

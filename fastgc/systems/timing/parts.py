@@ -379,9 +379,7 @@ class Chunks(Redundant):
         return np.asarray(times.sum(axis=1) if self.fresh else float(self.ends[-1]) * times)
 
     def arrivals(self, times: Values) -> Values:
-        if self.at_once:
-            return times
-        return self._finished(times).reshape(-1, times.shape[-1])
+        return self.of_term.arrivals(times)
 
     def _finished(self, times: Values) -> Values:
         of_tasks = _of_tasks(times)

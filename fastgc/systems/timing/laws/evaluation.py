@@ -201,8 +201,7 @@ class GateEvaluation:
 
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""
-        low = [nature.minimum(worker.time) for worker in self.workers]
-        high = [nature.maximum(worker.time) for worker in self.workers]
+        low, high = zip(*(nature.ends(worker.time) for worker in self.workers), strict=True)
         return self.completion_time(low), self.completion_time(high, worst=True)
 
     def breaks(self) -> list[Values]:

@@ -88,10 +88,13 @@ class LayersEvaluation:
         """Return the least and the largest completion time."""
         low, high = [0.0], [0.0]
         for j in self._deciding:
-            layer, times = self._waiting(self.k[j]), [laws[j].time for laws in self.sums]
-            low.append(layer.completion_time([nature.minimum(time) for time in times]))
-            ends = [nature.maximum(time) for time in times]
-            high.append(layer.completion_time(ends, worst=True, answering=self._most))
+            layer, each = (
+                self._waiting(self.k[j]),
+                [nature.ends(laws[j].time) for laws in self.sums],
+            )
+            low.append(layer.completion_time([first for first, _ in each]))
+            last = [last for _, last in each]
+            high.append(layer.completion_time(last, worst=True, answering=self._most))
         return max(low), max(high)
 
     def breaks(self) -> list[Values]:
@@ -265,8 +268,7 @@ class ChunksEvaluation:
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""
         found, ends = [], self.structure.ends.tolist()
-        for limit in (nature.minimum, nature.maximum):
-            each = [limit(worker.time) for worker in self.workers]
+        for each in zip(*(nature.ends(worker.time) for worker in self.workers), strict=True):
             done = [
                 sorted(ends[place] * each[self.classes[w]] for w, place in holders)
                 for holders in self.structure.holders
