@@ -238,8 +238,8 @@ class Block(SizedSystem):
         if cluster.workers > _MOST:
             raise FastgcError(f"block looks for shares of at most {_MOST} workers")
         keys = {"n": cluster.workers, "coordinates": cluster.coordinates}
-        offered = (cls.offered([keys | {"blocks": rule}], rule) for rule in get_args(Rule))
-        return [each for own in offered for each in own]
+        systems = {rule: cls.model_validate(keys | {"blocks": rule}) for rule in get_args(Rule)}
+        return [Candidates((system,), rule) for rule, system in systems.items()]
 
     def shares_of_blocks(self) -> Values:
         """Return x_0 … x_(n−1), which add up to 1."""

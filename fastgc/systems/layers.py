@@ -113,8 +113,8 @@ class Hierarchical(SizedSystem):
         n, tasks = cluster.workers, cluster.tasks
         assert tasks is not None
         keys = {"n": n, "layers": cluster.layers, "tasks": tasks, "load": 1 / tasks}
-        offered = (cls.offered([keys | {"rule": rule}], rule) for rule in get_args(Rule))
-        return [each for own in offered for each in own]
+        systems = {rule: cls.model_validate(keys | {"rule": rule}) for rule in get_args(Rule)}
+        return [Candidates((system,), rule) for rule, system in systems.items()]
 
     def structure(self) -> Layers:
         if self.k is None:

@@ -141,6 +141,8 @@ def test_tails_atoms_and_rings():
     assert tail_index(partial(n=5, d=3).structure(), [pareto]) == 4.5
     assert tail_index(partial(n=5, d=3, copies=2).structure(), [pareto]) == 3.0
     assert tail_index(partial(n=5, d=3).structure(), [pareto], 0.5) == 1.5
+    # one holder of a chunk may be missing for good while the other is late
+    assert tail_index(partial(n=3, d=2).structure(), [pareto], [0.5, 1.0, 1.0]) == 1.5
     two = SampleTime(np.array([1.0, 3.0]))  # both fast: 1; one: 2, it does both; none: 3
     assert distribution(Chunks(((0, 1), (1, 0))), [two]).mean() == pytest.approx(2.0)
     assert ring_size(partial(n=6, d=3).structure()) == 6

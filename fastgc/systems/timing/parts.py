@@ -16,14 +16,13 @@ from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_statistics
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.laws.evaluation import Gates, Worker
+from fastgc.systems.timing.laws.evaluation import Gates, Worker, late_index
 from fastgc.systems.timing.laws.parts import (
     ChunksEvaluation,
     LayersEvaluation,
     Plan,
     deciding_layers,
     ring_size,
-    ring_steps,
 )
 from fastgc.systems.timing.order_statistics import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
@@ -357,17 +356,11 @@ class Chunks(Redundant):
         return ChunksEvaluation(self, classes, sums)
 
     def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
-        indices = [nature.tail_index(worker.time) for worker in workers]
-        late = [0.0 if workers[c].answers < 1 else indices[c] for c in classes]
-        least = math.inf
-        for holders in self.holders:
-            costs = sorted(late[w] for w, _ in holders)
-            for first in sorted(indices[classes[w]] for w, _ in holders):
-                others = list(costs)
-                others.remove(0.0 if 0.0 in costs else first)
-                absent = len(holders) - self.copies
-                least = min(least, first + sum(others[:absent]))
-        return least
+        each = [(nature.tail_index(worker.time), worker.answers < 1) for worker in workers]
+        return min(
+            late_index([each[classes[w]] for w, _ in holders], self.copies)
+            for holders in self.holders
+        )
 
     def decodes(self, p: Sequence[float]) -> float:
         none = np.zeros(1)
@@ -405,7 +398,7 @@ class Chunks(Redundant):
         if receive > 0:
             return math.inf
         if (ring := ring_size(self)) is not None:
-            return ring_steps(ring, self.d)
+            return 3.0 * ring * self.d**2
         try:
             return float(sum(map(len, Plan.of(self, 1).steps)))
         except FastgcError:  # too many

@@ -170,6 +170,21 @@ class Worker:
         return self.answers * self.time.cdf(t), self.answers * self.time.survival(t)
 
 
+def late_index(below: Sequence[tuple[float, bool]], need: int) -> float:
+    """Return α of ``need`` arrivals, of which each has an α, and may never come or not.
+
+    They are late if more are late or missing than can be done without. One of these must be late
+    and adds its α. Each other one adds its α too, or 0 if it may never come.
+    """
+    costs = sorted(0.0 if missing else index for index, missing in below)
+    found = math.inf
+    for index, missing in set(below):
+        others = list(costs)
+        others.remove(0.0 if missing else index)
+        found = min(found, index + sum(others[: len(below) - need]))
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class GateEvaluation:
     """Completion of gates; with ``receive`` > 0 their ports receive one message at a time.
@@ -249,25 +264,15 @@ class GateEvaluation:
 
     @property
     def tail_index(self) -> float:
-        """α where P(t < C < ∞) falls like t^(−α).
-
-        A gate is late if more of its children are late or missing than it can do without. One of
-        them must be late and adds its α. Each other one adds its α too, or 0 if it may never
-        answer.
-        """
-        indices = [nature.tail_index(worker.time) for worker in self.workers]
+        """α where P(t < C < ∞) falls like t^(−α)."""
         late: list[float] = []
         for gate in self.gates:
-            own = math.inf if gate.own is None else indices[gate.own]
-            children = [child for child, count in gate.children for _ in range(count)]
-            absent = len(children) - gate.need + 1
+            time = None if gate.own is None else self.workers[gate.own].time
+            own = math.inf if time is None else nature.tail_index(time)
             if gate.need:
-                cost = {c: 0.0 if self.totals[c] < 1.0 else late[c] for c in children}
-                costs = sorted(cost[child] for child in children)
-                for child in cost:
-                    others = list(costs)
-                    others.remove(cost[child])
-                    own = min(own, late[child] + sum(others[: absent - 1]))
+                children = [child for child, count in gate.children for _ in range(count)]
+                below = [(late[child], self.totals[child] < 1.0) for child in children]
+                own = min(own, late_index(below, gate.need))
             late.append(own)
         return late[-1]
 

@@ -148,11 +148,6 @@ def ring_size(structure: "Chunks") -> int | None:
     return None
 
 
-def ring_steps(ring: int, d: int) -> float:
-    """Return about how many steps one t takes with rings of so many workers, d chunks each."""
-    return 3.0 * ring * d**2
-
-
 def _of_ring(masses: Sequence[Masses]) -> tuple[Values, Values]:
     """Return the probabilities that a ring of workers has all chunks, and that one is missing.
 
@@ -283,7 +278,7 @@ class ChunksEvaluation:
     def work(self) -> float:
         """Return about how many additions one t takes."""
         if self._ring is not None:
-            return ring_steps(self._ring, self.structure.d)
+            return self.structure.steps((), False, 0.0)
         return _STEP * sum(map(len, self._plan.steps))
 
     @cached_property
