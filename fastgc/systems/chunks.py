@@ -33,7 +33,6 @@ def _check(n: int, d: int, placement: object) -> None:
 
 
 def _check_lists(lists: Orders, key: str, n: int, d: int, copies: int = 1) -> None:
-    """Raise ValueError if there are not n lists of d chunks, each chunk in enough of them."""
     if len(lists) != n:
         raise ValueError(f"{key} must have one list a worker (got {len(lists)} for n={n})")
     for w, own in enumerate(lists):

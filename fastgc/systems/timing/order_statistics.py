@@ -96,7 +96,6 @@ def fused(
 
 @functools.lru_cache(maxsize=256)
 def _strips(n: int, k: int) -> Values:
-    """Return the strips that draw the k-th smallest of n uniform numbers."""
     found = np.empty((strips.ROWS, strips.STRIPS))
     strips.lay(n, k, found)
     return found

@@ -336,34 +336,27 @@ def integrate(
     """Integrate functions over the panels between ``edges``, halving those that are not precise."""
     points = np.asarray(edges, float)
     low, high = points[:-1], points[1:]
-    low, high = low[low < high], high[low < high]
-    value, error = _panels(functions, low, high)
-    panels = low.size
+    panels = _panels(functions, low[low < high], high[low < high])
+    made = panels.shape[1]
     for _ in range(_ROUNDS):
-        total = value.sum(1, keepdims=True)
-        allowed = relative * np.abs(total)
-        if np.all(error.sum(1, keepdims=True) <= allowed) or panels > _MOST_PANELS:
+        low, high = panels[:2]
+        value, error = np.split(panels[2:], 2)
+        allowed = relative * np.abs(value.sum(1, keepdims=True))
+        if np.all(error.sum(1, keepdims=True) <= allowed) or made > _MOST_PANELS:
             break
         middle = 0.5 * (low + high)
         bad = np.any(error > 0.5 * allowed / low.size, axis=0) & (low < middle) & (middle < high)
         if not bad.any():
             break
-        left, right = low[bad], high[bad]
-        fresh_low = np.concatenate([left, middle[bad]])
-        fresh_high = np.concatenate([middle[bad], right])
-        fresh_value, fresh_error = _panels(functions, fresh_low, fresh_high)
-        panels += fresh_low.size
-        low = np.concatenate([low[~bad], fresh_low])
-        high = np.concatenate([high[~bad], fresh_high])
-        value = np.concatenate([value[:, ~bad], fresh_value], 1)
-        error = np.concatenate([error[:, ~bad], fresh_error], 1)
-    return np.asarray(value.sum(1))
+        ends = (low[bad], middle[bad]), (middle[bad], high[bad])
+        halves = _panels(functions, *map(np.concatenate, ends))
+        made += halves.shape[1]
+        panels = np.concatenate([panels[:, ~bad], halves], 1)
+    return np.asarray(np.split(panels[2:], 2)[0].sum(1))
 
 
-def _panels(
-    functions: Callable[[Values], Values], low: Values, high: Values
-) -> tuple[Values, Values]:
-    """Return the integrals (f, panels) and QUADPACK's estimates of their errors."""
+def _panels(functions: Callable[[Values], Values], low: Values, high: Values) -> Values:
+    """Rows of panels: their ends, the integrals, and QUADPACK's estimates of their errors."""
     half = 0.5 * (high - low)
     points = 0.5 * (low + high)[:, None] + half[:, None] * _X
     values = functions(points.ravel()).reshape(-1, low.size, _X.size)
@@ -374,4 +367,4 @@ def _panels(
         share = 200.0 * difference / spread
         small = share * np.sqrt(share)
     error = np.where(spread > 0, spread * np.minimum(1.0, small), difference)
-    return kronrod * half, error * half
+    return np.concatenate([[low, high], kronrod * half, error * half])
