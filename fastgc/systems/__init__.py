@@ -8,7 +8,7 @@ study describes is their ``.system``.
 from fastgc.systems.chunks import batches, partial
 from fastgc.systems.coded import block, gradient_code, k_of_n, replication
 from fastgc.systems.coded_reduce import CodedReduce
-from fastgc.systems.layers import hierarchical
+from fastgc.systems.rules import hierarchical
 from fastgc.systems.schemes import coded_reduce, layered
 from fastgc.systems.system import Candidates, Cluster, System, term
 from fastgc.systems.timing.structure import Structure

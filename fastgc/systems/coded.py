@@ -14,7 +14,7 @@ from fastgc.latency.law import NotNegative
 from fastgc.latency.time import Time
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.systems.layers import rounded
+from fastgc.systems.rules import rounded
 from fastgc.systems.system import (
     AtMostN,
     BelowN,

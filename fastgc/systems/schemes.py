@@ -18,14 +18,14 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry.given import made, worker_indices
 from fastgc.systems.coded_reduce import CodedReduce
-from fastgc.systems.layers import Hierarchical, hierarchical
+from fastgc.systems.rules import Hierarchical, hierarchical
 from fastgc.systems.timing.parts import Layers
 from fastgc.systems.timing.stars import Tree
 from fastgc_kernels.decode import jacobi
 
 
-def numbers(place: str, given: Any, finite: Mask | bool = True, axes: int = 0) -> Values:
-    """Return an array of so many axes at least; ``finite`` says which rows must be, or all."""
+def numbers(place: str, given: Any, finite: Mask | None = None, axes: int = 0) -> Values:
+    """Return an array of so many axes at least; ``finite`` says which rows must be, None: all."""
     try:
         array = np.asarray(given)
         if array.dtype.kind not in "buif" or array.ndim < axes:
@@ -33,8 +33,8 @@ def numbers(place: str, given: Any, finite: Mask | bool = True, axes: int = 0) -
         array = array.astype(np.float64)
     except (TypeError, ValueError):
         raise FastgcError(f"{place}: must be an array of numbers") from None
-    some = isinstance(finite, np.ndarray) and len(finite) == len(array)
-    if finite is not False and not np.isfinite(array[finite] if some else array).all():
+    some = finite is not None and len(finite) == len(array)
+    if not np.isfinite(array[finite] if some else array).all():
         raise FastgcError(f"{place}: every entry must be finite")
     return array
 

@@ -10,7 +10,7 @@ from fastgc.codes.regular import FractionalRepetition
 from fastgc.experiments import KINDS, kinds
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
-from fastgc.systems import layers
+from fastgc.systems import rules
 
 DEADLINE = {
     "model": "deadline",
@@ -67,13 +67,13 @@ def test_every_point_of_a_sweep_has_a_code_of_its_own(built):
 @pytest.mark.night
 def test_a_run_settles_the_rule_of_a_point_once(monkeypatch, tmp_path):
     settled = []
-    choose = layers.choose
+    choose = rules.choose
 
     def counted(*given, **more):
         settled.append(given)
         return choose(*given, **more)
 
-    monkeypatch.setattr(layers, "choose", counted)
+    monkeypatch.setattr(rules, "choose", counted)
     fastgc.run(LAYERS, trials=1000, method="both", out=tmp_path / "out.h5")
     assert len(settled) == 1
     fastgc.replay(LAYERS, trial=3)

@@ -13,7 +13,7 @@ from fastgc.latency import Deterministic, Exponential, Lognormal, Pareto, Unifor
 from fastgc.latency.empirical import SampleTime
 from fastgc.registry import union
 from fastgc.systems import CodedReduce
-from fastgc.systems.layers import choose, rounded
+from fastgc.systems.rules import choose, rounded
 from fastgc.systems.system import Cluster
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.parts import Layers, Replicated
@@ -225,7 +225,7 @@ def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch)
     time = Exponential(mean=1.0, shift=shift).time()
     everything = choose("optimal", n, layers, tasks, time)
     assert max(everything) // 8 > 1, "steps begin at one task: nothing is coarse"
-    monkeypatch.setattr("fastgc.systems.layers.MOST_TRIED", 0)
+    monkeypatch.setattr("fastgc.systems.rules.MOST_TRIED", 0)
     assert choose("optimal", n, layers, tasks, time) == everything
 
 

@@ -20,7 +20,7 @@ from fastgc.registry import members
 from fastgc.registry.complaints import check
 from fastgc.registry.given import made
 from fastgc.systems import CodedReduce, coded_reduce, layered
-from fastgc.systems.layers import choose
+from fastgc.systems.rules import choose
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.structure import Structure
 from fastgc.training.data import Data

@@ -128,21 +128,9 @@ class Union:
         ends = np.searchsorted(chosen[order], np.arange(steps + 1))
         failing = np.zeros((count, steps + 1), np.int64)
         for i in np.unique(chosen).tolist():
-            table, rising = self._table(i)
-            unions.sample(
-                key,
-                order[ends[i] : ends[i + 1]],
-                first * ISLAND,
-                ISLAND,
-                i,
-                table,
-                rising,
-                self._cdf,
-                self._late,
-                self._never,
-                self._required,
-                failing,
-            )
+            mine = order[ends[i] : ends[i + 1]]
+            given = *self._table(i), self._cdf, self._late, self._never, self._required
+            unions.sample(key, mine, first * ISLAND, ISLAND, i, *given, failing)
         return failing.astype(np.float64)
 
 

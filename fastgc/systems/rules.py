@@ -55,7 +55,7 @@ class Hierarchical(SizedSystem):
       there are.
     * ``tasks`` (int, optional): Answers that all layers need together, at most layers · n.
     * ``rule`` ({"equal-exponent", "quantile", "optimal", "single-rate"}, optional): How ``tasks``
-      are shared out among the layers; see `fastgc.systems.layers.choose`.
+      are shared out among the layers; see `fastgc.systems.rules.choose`.
     * ``draws`` ({"speed", "task"}): Whether a worker's tasks all take one time X, so that its j-th
       is done at j·X (the default), or each takes a time of its own.
 
@@ -142,8 +142,6 @@ class Hierarchical(SizedSystem):
     def for_time(self, time: Time | None) -> Self:
         if self.k is not None:
             return self
-        from fastgc.systems.layers import choose
-
         assert self.rule is not None and self.layers is not None and self.tasks is not None
         k = choose(self.rule, self.n, self.layers, self.tasks, time, self.draws)
         return self.model_copy(update={"k": k, "layers": None, "tasks": None, "rule": None})
