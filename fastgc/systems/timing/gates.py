@@ -25,21 +25,15 @@ class Gates:
     """A term, ready for many trials; ``numbers`` are the rows of times that its answers take."""
 
     def __init__(self, term: Term, numbers: dict[Term, int] | None = None) -> None:
-        gates = [each for each in term.inner if each.of]
+        gates = [each for each in term.inner if each.of] or [Term(1, (term,))]
         leaves = [each for each in term.inner if not each.of]
         number = {each: i for i, each in enumerate(gates)}
         number |= {each: -1 - i for i, each in enumerate(leaves)}
         inputs = [[number[each] for each in gate.of] for gate in gates]
-        if not gates:  # an answer or a constant alone
-            gates, inputs = [Term(1, (term,))], [[-1]]
         known = numbers or {}
-        at = [
-            (known[each], 0)
-            if each in known
-            else (-1 if each.worker is None else each.worker, each.place)
-            for each in leaves
-        ]
-        moves = [(1.0, 0.0) if each in known else (each.stretch, each.delay) for each in leaves]
+        heard = [Term(worker=known[each]) if each in known else each for each in leaves]
+        at = [(-1 if each.worker is None else each.worker, each.place) for each in heard]
+        moves = [(each.stretch, each.delay) for each in heard]
         # the network of each gate; those of one shape share theirs
         shapes = [(len(gate.of), gate.k) for gate in gates]
         place = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
@@ -148,21 +142,18 @@ class Composed(OfWorkers):
         if any(each.is_constant for each in self.term.inner):
             raise FastgcError("a term with a moment that comes in any case has no exact law")
         kinds: dict[tuple[int, int, float, float], int] = {}
-        laws: list[Worker] = []
 
         def class_of(leaf: Term) -> int:
             assert leaf.worker is not None
-            own = classes[leaf.worker]
-            kind = own, leaf.place, leaf.stretch, leaf.delay
-            if kind not in kinds:
-                kinds[kind] = len(laws)
-                time = nature.sum_of(workers[own].time, leaf.place + 1)
-                time = nature.moved(time, leaf.stretch, leaf.delay)
-                laws.append(Worker(time, workers[own].answers))
-            return kinds[kind]
+            kind = classes[leaf.worker], leaf.place, leaf.stretch, leaf.delay
+            return kinds.setdefault(kind, len(kinds))
 
         gates = Waiting()
         gates.add_term(moved(self.term), class_of)  # answers and constants alone are moved
+        laws = []
+        for own, place, stretch, delay in kinds:
+            time = nature.sum_of(workers[own].time, place + 1)
+            laws.append(Worker(nature.moved(time, stretch, delay), workers[own].answers))
         return GateEvaluation(gates.gates, laws, 0.0, False)
 
     def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:

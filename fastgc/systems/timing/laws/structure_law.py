@@ -194,15 +194,13 @@ def _classes_of(structure: "Structure", asked: Asked) -> tuple[list[Worker], lis
     distinct = {id(time): time for time in each}
     if len(distinct) == 1 and np.all(given == given.flat[0]):
         return [Worker(each[0], float(given.flat[0]))], [0] * n
-    number: dict[tuple[object, float], int] = {}
     keys = {place: nature.law_key(time) for place, time in distinct.items()}
-    likely = np.broadcast_to(given, (n,)).tolist()
-    classes = [
-        number.setdefault((keys[id(time)], probability), len(number))
-        for time, probability in zip(each, likely, strict=True)
-    ]
-    first = {c: j for j, c in reversed(list(enumerate(classes)))}
-    return [Worker(each[first[c]], likely[first[c]]) for c in range(len(number))], classes
+    found: dict[tuple[object, float], tuple[int, Worker]] = {}
+    classes = []
+    for time, likely in zip(each, np.broadcast_to(given, (n,)).tolist(), strict=True):
+        own = found.setdefault((keys[id(time)], likely), (len(found), Worker(time, likely)))
+        classes.append(own[0])
+    return [worker for _, worker in found.values()], classes
 
 
 def patient(part: "Structure", patience: float, asked: Asked) -> CompletionLaw:
