@@ -107,6 +107,10 @@ def steps_between(n: int, places: Sequence[int]) -> Values:
     return np.stack([_strips(n - a, b - a) for a, b in zip(before, places, strict=False)])
 
 
+def _addressed(law: Compiled, batch: Batch) -> tuple[int, Values, np.uint64, np.uint64]:
+    return law.kind, law.params, batch.key("order"), np.uint64(batch.first)
+
+
 def latest(
     law: Compiled,
     n: int,
@@ -130,23 +134,22 @@ def latest(
     steps = steps_between(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
-    def addressed(batch: Batch) -> tuple[int, Values, np.uint64, np.uint64]:
-        return law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-
     def plain(batch: Batch) -> Values:
         done = np.empty((batch.iterations, batch.trials))
-        order_statistics.latest(steps, factors, share, *addressed(batch), done)
+        order_statistics.latest(steps, factors, share, *_addressed(law, batch), done)
         return done
 
     def beside(batch: Batch) -> tuple[Values, Values]:
         each = np.empty((batch.iterations, len(places), batch.trials))
-        order_statistics.each(steps, *addressed(batch), each)
+        order_statistics.each(steps, *_addressed(law, batch), each)
         each *= factors[:, np.newaxis]
         return np.asarray(each.max(axis=1)), each.swapaxes(0, 1)
 
     def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
         done, total = np.empty((2, batch.iterations, batch.trials))
-        order_statistics.latest_and_sum(steps, factors, weights, *addressed(batch), done, total)
+        order_statistics.latest_and_sum(
+            steps, factors, weights, *_addressed(law, batch), done, total
+        )
         return done, total
 
     if of_place is None or len(places) < 2:
@@ -163,18 +166,13 @@ def of_star(
         return latest(law, n, {need: 1})
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
-        given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        spacings.completion(n, need, receive, *given, done, without)
+        spacings.completion(n, need, receive, *_addressed(law, batch), done, without)
 
     return _with_one(fill, structure)
 
 
 def of_regular_tree(
-    law: Compiled,
-    tree: "Structure",
-    shape: tuple[int, int, int],
-    receive: float,
-    after_own: bool,
+    law: Compiled, tree: "Structure", shape: tuple[int, int, int], receive: float, after_own: bool
 ) -> Draw | None:
     """Return what draws the completion time of a tree: children a parent, layers, and needs."""
     n, layers, need = shape
@@ -187,10 +185,8 @@ def of_regular_tree(
     step = _strips(n, need)
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
-        given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        regular_trees.completion(
-            shape, step, network, receive, after_own, *given, done, last, without
-        )
+        given = shape, step, network, receive, after_own, *_addressed(law, batch)
+        regular_trees.completion(*given, done, last, without)
 
     drawn = _with_one(fill, tree)
     return drawn if receive > 0 else Draw(drawn.plain)
