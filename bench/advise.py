@@ -36,7 +36,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
 from fastgc.results.ranking import Ranking
 from fastgc.systems.coded_reduce import CodedReduce
-from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.uncoded import Clones
 
 Key = tuple[str, int]

@@ -20,11 +20,10 @@ from fastgc.latency import Exponential
 from fastgc.latency.draws import Draws
 from fastgc.latency.time import Compiled
 from fastgc.systems import Structure
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.order_statistics import fused
 from fastgc.systems.timing.parts import Layers
-from fastgc.systems.timing.stars import Flat
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.timing.rounds import Evaluator
+from fastgc.systems.timing.stars import Flat, Tree
 
 LAW = Exponential(mean=1.0, shift=SHIFT)
 _compiled = LAW.time().compiled()

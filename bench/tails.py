@@ -21,8 +21,8 @@ from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
 from fastgc.systems import Structure
-from fastgc.systems.timing.laws import SampledTail, distribution
-from fastgc.systems.timing.laws.structure_law import evaluation_of
+from fastgc.systems.timing.laws import Union, distribution
+from fastgc.systems.timing.laws.structure_law import Asked, evaluation_of
 from fastgc.systems.timing.parts import Layers
 from fastgc.systems.timing.stars import Flat
 
@@ -77,8 +77,8 @@ def counted(each: Case, probability: float) -> Situation:
     law = distribution(each.structure, each.times, each.receive, answers=each.answers)
     t = float(law.upper_quantile(probability))
     exact = float(law.survival(t))
-    evaluation = evaluation_of(each.structure, each.times, each.receive, answers=each.answers)
-    union = SampledTail(evaluation).union(t)
+    asked = Asked(each.times, each.receive, answers=each.answers)
+    union = Union.late(evaluation_of(each.structure, asked), t)
     alike = float(union.failures.sum()) < 1.05 * exact * law.decodable
 
     def hits(seed: int) -> Counter[str]:

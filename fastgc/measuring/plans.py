@@ -27,7 +27,7 @@ from fastgc.study.measure import Measured, MeasureTable, table
 from fastgc.systems.coded import GradientCode
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.rounds import Evaluator
 from fastgc.training.optimizers import Optimizer
 
 

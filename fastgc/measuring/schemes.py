@@ -29,8 +29,7 @@ from fastgc.measuring.worker import (
     gradient_of,
     partial_gradient,
 )
-from fastgc.systems.schemes.layered import LayeredProduct, layered
-from fastgc.systems.schemes.reduction import CodedReduceTree, coded_reduce
+from fastgc.systems.schemes import CodedReduceTree, LayeredProduct, coded_reduce, layered
 from fastgc.systems.system import System
 from fastgc.systems.timing.structure import Structure
 from fastgc.training.data import Data, bounds

@@ -10,8 +10,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.planning.candidate import Candidate
 from fastgc.study.design import DesignTable
-from fastgc.systems.by_speed import LeaveOut
-from fastgc.systems.uncoded import Clones, DropLate
+from fastgc.systems.uncoded import Clones, DropLate, LeaveOut
 
 #: What is as good as the best, in parts of its time.
 NEAR = 0.05

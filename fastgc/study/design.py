@@ -21,10 +21,9 @@ from fastgc.latency.recording import Recording
 from fastgc.registry.complaints import Complaint, check, lines, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source
-from fastgc.systems.by_speed import SpeedSystem
 from fastgc.systems.system import Candidates, Cluster, System, Workers
 from fastgc.systems.timing.rounds import BetweenRounds, Port
-from fastgc.systems.uncoded import Uncoded
+from fastgc.systems.uncoded import SpeedSystem, Uncoded
 
 #: Keys of which a scheme may need some.
 _KEYS = ("stragglers", "layers", "tasks", "deadline", "chunks", "coordinates")

@@ -5,22 +5,21 @@ Each function returns what a study's ``system`` table of the same name describes
 study describes is their ``.system``.
 """
 
-from fastgc.systems.block import block
-from fastgc.systems.by_speed import balanced, leave_out
 from fastgc.systems.chunks import batches, partial
-from fastgc.systems.coded import gradient_code, k_of_n, replication
+from fastgc.systems.coded import block, gradient_code, k_of_n, replication
 from fastgc.systems.coded_reduce import CodedReduce
-from fastgc.systems.hierarchical import hierarchical
-from fastgc.systems.schemes.layered import layered
-from fastgc.systems.schemes.reduction import coded_reduce
+from fastgc.systems.rules import hierarchical
+from fastgc.systems.schemes import coded_reduce, layered
 from fastgc.systems.system import Candidates, Cluster, System, term
 from fastgc.systems.timing.structure import Structure
 from fastgc.systems.timing.terms import Term, answers, at_least, constant
 from fastgc.systems.uncoded import (
+    balanced,
     bounded_wait,
     clones,
     drop_late,
     ignore_stragglers,
+    leave_out,
     local_sgd,
     ring_all_reduce,
     spare,

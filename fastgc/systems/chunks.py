@@ -21,8 +21,18 @@ Lists = Annotated[
 ]
 
 
-def _check(lists: "Orders", key: str, n: int, d: int, copies: int = 1) -> None:
-    """Raise ValueError if there are not n lists of d chunks, each chunk in enough of them."""
+Orders = tuple[tuple[int, ...], ...]
+
+
+def _check(n: int, d: int, placement: object) -> None:
+    if n * d > MOST_TASKS:
+        most = f"workers can hold at most {MOST_TASKS} chunks together, n · d"
+        raise ValueError(f"{most} (got n={n}, d={d})")
+    if placement in ("frc", "disjoint", "random-batches") and n % d:
+        raise ValueError(f"d must divide n with placement {placement} (got n={n}, d={d})")
+
+
+def _check_lists(lists: Orders, key: str, n: int, d: int, copies: int = 1) -> None:
     if len(lists) != n:
         raise ValueError(f"{key} must have one list a worker (got {len(lists)} for n={n})")
     for w, own in enumerate(lists):
@@ -37,7 +47,19 @@ def _check(lists: "Orders", key: str, n: int, d: int, copies: int = 1) -> None:
         )
 
 
-Orders = tuple[tuple[int, ...], ...]
+def _offered(
+    cls: type[SizedSystem], cluster: Cluster, placements: Sequence[str]
+) -> list[Candidates]:
+    """Up to ``chunks`` chunks a worker, placed so; none where d does not fit the placement."""
+    assert cluster.chunks is not None
+    n, found = cluster.workers, []
+    for placement in placements:
+        systems = []
+        for d in range(1, min(n, cluster.chunks) + 1):
+            with contextlib.suppress(pydantic.ValidationError):
+                systems.append(cls.model_validate({"n": n, "d": d, "placement": placement}))
+        found += [Candidates(tuple(systems), placement)] if systems else []
+    return found
 
 
 @register("system")
@@ -91,32 +113,18 @@ class Partial(SizedSystem):
 
     @pydantic.model_validator(mode="after")
     def _possible(self) -> Self:
-        n, d = self.n, self.d
-        if n * d > MOST_TASKS:
-            most = f"workers can hold at most {MOST_TASKS} chunks together, n · d"
-            raise ValueError(f"{most} (got n={n}, d={d})")
-        if self.placement == "frc" and n % d:
-            raise ValueError(f"d must divide n with placement frc (got n={n}, d={d})")
-        if self.copies > d:
-            raise ValueError(f"copies must be at most d (got d={d}, copies={self.copies})")
+        _check(self.n, self.d, self.placement)
+        if self.copies > self.d:
+            raise ValueError(f"copies must be at most d (got d={self.d}, copies={self.copies})")
         if not isinstance(self.order, str):
             if self.placement is not None:
                 raise ValueError("lists of chunks say who holds them; leave placement out")
-            _check(self.order, "order", n, d, self.copies)
+            _check_lists(self.order, "order", self.n, self.d, self.copies)
         return self
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return both placements of up to ``chunks`` chunks a worker, in the cyclic order."""
-        assert cluster.chunks is not None
-        n, found = cluster.workers, []
-        for placement in ("cyclic", "frc"):
-            held = [
-                d for d in range(1, min(n, cluster.chunks) + 1) if n % d == 0 or placement[0] == "c"
-            ]
-            systems = (cls.model_validate({"n": n, "d": d, "placement": placement}) for d in held)
-            found.append(Candidates(tuple(systems), placement))
-        return found
+        return _offered(cls, cluster, ("cyclic", "frc"))
 
     def orders(self) -> Orders:
         """Return the chunks of each worker, in its order."""
@@ -135,7 +143,6 @@ class Partial(SizedSystem):
         return tuple(map(tuple, held))
 
     def structure(self) -> Chunks | Capped:
-        """Return the chunks in their orders, until the deadline if there is one."""
         chunks = Chunks(self.orders(), self.copies, self.draws == "task")
         return chunks if self.deadline is None else Capped(chunks, self.deadline)
 
@@ -144,7 +151,6 @@ class Partial(SizedSystem):
         return Chunks(self.orders(), self.copies).worst
 
     def facts(self) -> dict[str, Any]:
-        """Return Q, the stragglers survived, and the messages, beside what all systems tell."""
         return super().facts() | {
             "worst_chunks": self.worst_chunks(),
             "tolerance": min(map(len, Chunks(self.orders()).holders)) - self.copies,
@@ -212,31 +218,16 @@ class BatchesSystem(SizedSystem):
 
     @pydantic.model_validator(mode="after")
     def _possible(self) -> Self:
-        n, d, placement = self.n, self.d, self.placement
-        if n * d > MOST_TASKS:
-            most = f"workers can hold at most {MOST_TASKS} chunks together, n · d"
-            raise ValueError(f"{most} (got n={n}, d={d})")
-        if placement in ("disjoint", "random-batches") and n % d:
-            raise ValueError(f"d must divide n with placement {placement} (got n={n}, d={d})")
-        if not isinstance(placement, str):
-            _check(placement, "placement", n, d)
-        elif placement.startswith("random"):
+        _check(self.n, self.d, self.placement)
+        if not isinstance(self.placement, str):
+            _check_lists(self.placement, "placement", self.n, self.d)
+        elif self.placement.startswith("random"):
             self.held()
         return self
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        """Return overlapping, disjoint and random batches of up to ``chunks`` chunks."""
-        assert cluster.chunks is not None
-        n, found = cluster.workers, []
-        for placement in ("cyclic", "disjoint", "random-batches"):
-            systems = []
-            for d in range(1, min(n, cluster.chunks) + 1):
-                # where d does not divide n, or no random placement covers all, there is none
-                with contextlib.suppress(pydantic.ValidationError):
-                    systems.append(cls.model_validate({"n": n, "d": d, "placement": placement}))
-            found += [Candidates(tuple(systems), placement)] if systems else []
-        return found
+        return _offered(cls, cluster, ("cyclic", "disjoint", "random-batches"))
 
     def held(self) -> Orders:
         """Return the chunks of each worker."""
@@ -263,7 +254,6 @@ class BatchesSystem(SizedSystem):
         )
 
     def structure(self) -> Chunks | Capped:
-        """Return who covers what, until the deadline if there is one."""
         found = Chunks(self.held(), at_once=True)
         return found if self.deadline is None else Capped(found, self.deadline)
 
@@ -272,7 +262,6 @@ class BatchesSystem(SizedSystem):
         return [len(own) for own in Chunks(self.held(), at_once=True).holders]
 
     def facts(self) -> dict[str, Any]:
-        """Return how many answers are always enough, beside what all systems tell."""
         least = min(self.sizes())
         return super().facts() | {"tolerance": least - 1, "worst_answers": self.n - least + 1}
 

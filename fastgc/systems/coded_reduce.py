@@ -18,7 +18,7 @@ from fastgc.systems.system import (
     Workers,
     require_either,
 )
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.timing.stars import Tree
 
 _Parents = Annotated[
     tuple[Annotated[int, pydantic.Field(ge=0)], ...],
@@ -101,31 +101,22 @@ class CodedReduce(System):
         ]
 
     def workers(self) -> int:
-        if self.parents is not None:
-            return len(self.parents)
-        assert self.n is not None and self.layers is not None
-        return _size(self.n, self.layers)
+        shape = self._shape()
+        return len(self.parents or ()) if shape is None else _size(*shape)
 
     def structure(self) -> Tree:
-        """Return the tree."""
-        parents = self._parents()
-        need = tuple(count - self.s if count else 0 for count in _counts(parents))
         shape = self._shape()
+        parents = (self.parents or ()) if shape is None else _regular(*shape)
+        need = tuple(count - self.s if count else 0 for count in _counts(parents))
         return Tree(parents, need, None if shape is None else (*shape, shape[0] - self.s))
 
     def default_share(self) -> float:
         """Return r_CR of paper `codedreduce`, (5), of irregular trees by `capacities`."""
         shape = self._shape()
-        if shape is not None:
-            ratio = Fraction(shape[0], self.s + 1)
-            return float(1 / sum(ratio**layer for layer in range(1, shape[1] + 1)))
-        return float(1 / capacities(self._parents(), self.s)[0])
-
-    def _parents(self) -> tuple[int, ...]:
-        if self.parents is not None:
-            return self.parents
-        assert self.n is not None and self.layers is not None
-        return _regular(self.n, self.layers)
+        if shape is None:
+            return float(1 / capacities(self.parents or (), self.s)[0])
+        ratio = Fraction(shape[0], self.s + 1)
+        return float(1 / sum(ratio**layer for layer in range(1, shape[1] + 1)))
 
     def _shape(self) -> tuple[int, int] | None:
         """Children a parent and layers, where they are the same everywhere."""
@@ -140,18 +131,16 @@ class CodedReduce(System):
 
 
 def _size(n: int, layers: int) -> int:
-    """Workers n + n² + … of a regular tree; counting stops above the largest there can be."""
-    total, last = 0, 1
-    for _ in range(layers):
-        last *= n
-        total += last
+    total = 0
+    for _ in range(layers):  # up to the largest there can be
+        total = n * (total + 1)
         if total > LARGEST:
             break
     return total
 
 
 def _regular(n: int, layers: int) -> tuple[int, ...]:
-    """Parents in a regular tree, layer by layer, the children of a node together."""
+    # layer by layer, the children of a node together
     return tuple(i // n for i in range(_size(n, layers)))
 
 
@@ -162,8 +151,7 @@ def _counts(parents: tuple[int, ...]) -> list[int]:
 
 def trees(workers: int) -> list[tuple[int, int]]:
     """Return (n, layers) of all regular trees of so many workers, n ≥ 2 and layers ≥ 2."""
-    found = []
-    layers = 2
+    found, layers = [], 2
     while _size(2, layers) <= workers:
         n = 2
         while _size(n, layers) <= workers:

@@ -355,7 +355,6 @@ class SizedSystem(System):
         return self.n
 
     def default_share(self) -> float:
-        """Return 1/n, the share of workers who are alike and have all of the work once."""
         return 1 / self.n
 
 

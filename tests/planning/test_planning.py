@@ -13,8 +13,8 @@ from fastgc.study.design import parse, schemes
 from fastgc.study.schema import schema
 from fastgc.systems import CodedReduce, gradient_code, k_of_n, replication, uncoded
 from fastgc.systems.coded_reduce import trees
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.rounds import Evaluator
 from suite.checks import every, refusal
 
 UNIT = {"distribution": "exponential", "mean": 1.0}

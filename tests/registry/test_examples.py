@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-ROOMS = ("codes", "latency", "registry", "systems.schemes", "traces", "training")
+ROOMS = ("codes", "latency", "registry", "traces", "training")
 BASES = ("decoding.decoder", "decoding.decode", "decoding.rule", "stragglers.stragglers")
-BASES += ("experiments.decoding.measures.own", "systems.system")
+BASES += ("experiments.decoding.measures.own", "systems.schemes", "systems.system")
 
 
 def _modules() -> list[str]:

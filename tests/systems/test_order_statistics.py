@@ -19,12 +19,11 @@ from fastgc.latency import (
 )
 from fastgc.latency.draws import Draws
 from fastgc.systems import CodedReduce
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.order_statistics import fused, steps_between
 from fastgc.systems.timing.parts import Layers, Replicated
-from fastgc.systems.timing.stars import Flat, Ring
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.timing.rounds import Evaluator
+from fastgc.systems.timing.stars import Flat, Ring, Tree
 from fastgc_kernels.draw import order_statistics, strips
 from suite.checks import close
 

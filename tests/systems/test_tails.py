@@ -1,6 +1,7 @@
 """Tails of completion times, from one half to 1e-70: exact laws, and union sampling."""
 
 import math
+from functools import partial
 
 import mpmath
 import numpy as np
@@ -21,14 +22,13 @@ from fastgc.latency import (
 )
 from fastgc.latency.empirical import SampleTime
 from fastgc.systems.timing.later import Patient
-from fastgc.systems.timing.laws import distribution, tail
-from fastgc.systems.timing.laws.structure_law import evaluation_of
-from fastgc.systems.timing.laws.tail import ExactTail, SampledTail
+from fastgc.systems.timing.laws import CompletionLaw, distribution, tail
+from fastgc.systems.timing.laws.structure_law import Asked, evaluation_of
+from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.parts import Layers, Replicated
-from fastgc.systems.timing.stars import Flat, Ring
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.timing.stars import Flat, Ring, Tree
 from fastgc_kernels.complete import crossing
-from suite.checks import close
+from suite.checks import close, refusal
 from twins import tails as slow
 
 UNIT = Exponential(mean=1.0).time()
@@ -187,8 +187,13 @@ def test_subsets_agree_with_all_outcomes_and_with_classes(t):
 
 
 def sampled(structure, times, receive=0.0, answers=1.0):
-    """The tail by union sampling, whether or not it is known exactly."""
-    return SampledTail(evaluation_of(structure, times, receive, answers=answers))
+    """What union sampling samples, whether or not the tail is known exactly."""
+    return evaluation_of(structure, Asked(times, receive, answers=answers))
+
+
+def above(method, t, seed=1):
+    union = Union.late(method, t)
+    return union.probability(partial(union.islands, key(seed, "test", "tail")))
 
 
 UNIONS = [
@@ -209,45 +214,43 @@ def test_union_sampling_agrees_with_exact_laws(structure, times, receive, answer
     law = distribution(structure, times, receive, answers=answers)
     method = sampled(structure, times, receive, answers)
     for t in points:
-        exact, found = float(law.survival(t)), method.above(t, key(1, "test", "tail"))
+        exact, found = float(law.survival(t)), above(method, t)
         assert abs(found.value - exact) <= 4.5 * found.standard_error + 1e-12 * exact
         low, high = found.interval(0.999999)
         assert 0 < low * (1 - 1e-12) <= exact <= high * (1 + 1e-12)
         assert high - low <= 0.03 * found.value
-        assert found == method.above(t, key(1, "test", "tail"))
+        assert found == above(method, t)
 
 
 @pytest.mark.night
 def test_only_what_is_known_exactly_has_an_exact_tail():
-    assert isinstance(tail(Flat(100, 80), unlike(100)), ExactTail)
-    assert isinstance(tail(Flat(20, 15), unlike(20), 0.01), ExactTail)
-    assert isinstance(tail(Flat(40, 30), unlike(40), 0.01), SampledTail)
-    assert isinstance(tail(Layers(40, (30, 20)), unlike(40)), SampledTail)
-    with pytest.raises(FastgcError, match="no exact law"):
-        tail(Layers(40, (30, 20)), unlike(40), 0.01)
-    with pytest.raises(FastgcError, match=r"5000 classes of workers .* countless additions"):
-        tail(Flat(5000, 4000), unlike(5000), 0.001)
+    assert isinstance(tail(Flat(100, 80), unlike(100)), CompletionLaw)
+    assert isinstance(tail(Flat(20, 15), unlike(20), 0.01), CompletionLaw)
+    assert not isinstance(tail(Flat(40, 30), unlike(40), 0.01), CompletionLaw)
+    assert not isinstance(tail(Layers(40, (30, 20)), unlike(40)), CompletionLaw)
+    assert "no exact law" in refusal(tail, Layers(40, (30, 20)), unlike(40), 0.01)
+    assert "countless additions" in refusal(tail, Flat(5000, 4000), unlike(5000), 0.001)
 
 
 def test_what_cannot_fail_and_what_must_is_certain():
     times = [Uniform(low=1.0, high=float(high)).time() for high in range(2, 42)]
     method = tail(Flat(40, 30), times, 0.01)
     for t, value in ((1.1, 1.0), (45.0, 0.0)):
-        found = method.above(t, key(1, "test", "tail"))
+        found = above(method, t)
         assert (found.value, found.standard_error, found.interval()) == (value, 0.0, (value, value))
 
 
 def test_enough_arrive_in_the_end_if_enough_workers_answer():
     enough = sum(math.comb(12, i) * 0.9**i * 0.1 ** (12 - i) for i in range(9, 13))
-    union = sampled(Flat(12, 9), unlike(12), 0.05, answers=0.9).union(4.0)
+    union = Union.late(sampled(Flat(12, 9), unlike(12), 0.05, answers=0.9), 4.0)
     assert union.complete == pytest.approx(enough, rel=1e-12)
-    assert sampled(Flat(12, 9), unlike(12), 0.05).union(4.0).complete == 1.0
+    assert Union.late(sampled(Flat(12, 9), unlike(12), 0.05), 4.0).complete == 1.0
 
 
 def test_half_widths_are_1_96_standard_errors_and_1_645_beside_a_bound():
     """What samples say is given; which bound is near is decided by the first two islands."""
     times = [Exponential(mean=mean).time() for mean in (1.0, 1.2, 0.8)]
-    union = sampled(Flat(3, 2), times, 0.5).union(2.0)
+    union = Union.late(sampled(Flat(3, 2), times, 0.5), 2.0)
     total, whole = union.failures.sum(), union.complete
     least = union.failures.max() / total  # of the mean of 1/V
     assert least < 0.8 and union.failures.size == 2
@@ -281,8 +284,8 @@ def test_the_mean_has_no_bias_and_the_interval_alone_keeps_to_bounds():
     structure, t = Flat(24, 20), 4.0
     exact = float(distribution(structure, [UNIT], 0.01).survival(t))
     method = sampled(structure, unlike(24, sigma=1e-12), 0.01)
-    found = [method.above(t, key(seed, "test", "tail")) for seed in range(120)]
-    least = method.union(t).least
+    found = [above(method, t, seed) for seed in range(120)]
+    least = Union.late(method, t).least
     values = np.array([each.value for each in found])
 
     def away(values):
@@ -300,7 +303,7 @@ def test_the_mean_has_no_bias_and_the_interval_alone_keeps_to_bounds():
 
 
 def test_islands_are_the_same_however_they_are_asked_for():
-    union = sampled(Flat(12, 9), unlike(12), 0.05, 0.9).union(4.0)
+    union = Union.late(sampled(Flat(12, 9), unlike(12), 0.05, 0.9), 4.0)
     number = key(1, "test", "tail")
     together = union.islands(number, 0, 3)
     apart = [union.islands(number, first, 1)[0] for first in range(3)]
@@ -317,7 +320,7 @@ def test_times_that_are_attained_are_not_exceeded(t):
     a_little = 1e-9
     assert float(law.survival(t)) == float(law.survival(t + a_little))
     assert float(law.survival(t)) < float(law.survival(t - a_little))
-    found = sampled(Flat(9, 6), times, 0.1).above(t, key(1, "test", "tail"))
+    found = above(sampled(Flat(9, 6), times, 0.1), t)
     assert abs(found.value - float(law.survival(t))) <= 4.5 * found.standard_error + 1e-15
 
 

@@ -14,15 +14,14 @@ from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems import Cluster, System, Term, answers, at_least, constant, term
 from fastgc.systems.system import composed
-from fastgc.systems.timing.decodability import decodable
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.gates import Composed, Gates
 from fastgc.systems.timing.later import Capped, Delayed
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.structure_law import decodable
 from fastgc.systems.timing.parts import Chunks, Layers, Replicated
-from fastgc.systems.timing.stars import Flat
+from fastgc.systems.timing.rounds import Evaluator
+from fastgc.systems.timing.stars import Flat, Tree
 from fastgc.systems.timing.terms import parse
-from fastgc.systems.timing.trees import Tree
 from suite.checks import close, every
 
 RACKS = at_least(3, *(at_least(5, *answers(6, first=first)) for first in range(0, 24, 6)))

@@ -6,9 +6,8 @@ Times are lists, one number a worker, or one list of numbers where tasks have ti
 import math
 
 from fastgc.systems.timing.later import Patient
-from fastgc.systems.timing.parts import Layers, Replicated
-from fastgc.systems.timing.stars import Flat, Ring
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.timing.parts import Chunks, Layers, Replicated
+from fastgc.systems.timing.stars import Flat, Ring, Tree
 
 
 def completion(structure, times, receive=0.0, opens="start"):
@@ -34,13 +33,15 @@ def answers(structure, times):
     """Every answer: (arrival, worker, task)."""
     out = []
     for worker, time in enumerate(times):
-        if not isinstance(structure, Layers):
-            out.append((time, worker, 0))
-            continue
-        last = max(j for j, need in enumerate(structure.k) if need)
+        last, fresh, ends = 0, False, ()
+        if isinstance(structure, Layers):
+            last = max(j for j, need in enumerate(structure.k) if need)
+            fresh, ends = structure.fresh, structure.ends
+        elif isinstance(structure, Chunks) and not structure.at_once:
+            last, fresh = len(structure.orders[worker]) - 1, structure.fresh
         for task in range(last + 1):
-            arrival = sum(time[: task + 1]) if structure.fresh else (task + 1) * time
-            out.append((arrival, worker, task))
+            factor = ends[task] if ends else task + 1
+            out.append((sum(time[: task + 1]) if fresh else factor * time, worker, task))
     return sorted(out)
 
 
@@ -50,6 +51,10 @@ def enough(structure, received):
         return len(received) >= structure.need
     if isinstance(structure, Replicated):
         return len({worker // structure.size for worker, _ in received}) >= structure.need
+    if isinstance(structure, Chunks):
+        orders, once = structure.orders, structure.at_once
+        there = [c for w, task in received for c in (orders[w] if once else [orders[w][task]])]
+        return all(there.count(c) >= structure.copies for own in orders for c in own)
     counts = [sum(task == j for _, task in received) for j in range(len(structure.k))]
     return all(count >= need for count, need in zip(counts, structure.k, strict=True))
 

@@ -8,9 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from fastgc.systems.schemes import layered as scheme
-from fastgc.systems.schemes import reduction
-from fastgc.systems.schemes.reduction import Share
+from fastgc.systems import schemes
+from fastgc.systems.schemes import Share
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import counting, trees
 
@@ -61,14 +60,14 @@ def test_spread_stragglers_and_a_layer_of_them(monkeypatch):
     ("fewest_below", 2, lambda *all_: (*all_[:-1], all_[-1].part(0, 0))),
 ], ids=["samples", "coefficients", "less", "full", "more", "no copies"])  # fmt: skip
 def test_a_wrong_allocation_is_seen(monkeypatch, name, right, wrong):
-    on_product, allocate = getattr(product, name), reduction.CodedReduceTree.allocate
+    on_product, allocate = getattr(product, name), schemes.CodedReduceTree.allocate
     given = {"n": 3, "layers": 2} if name == "workers" else EXAMPLE
     assert on_product(**given) == right
 
     def broken(tree, samples):
         return list(wrong(*allocate(tree, samples)))
 
-    monkeypatch.setattr(reduction.CodedReduceTree, "allocate", broken)
+    monkeypatch.setattr(schemes.CodedReduceTree, "allocate", broken)
     assert on_product(**given) != right
 
 
@@ -115,6 +114,6 @@ def test_any_k_answers_decode_and_fewer_do_not(monkeypatch):
             assert product.undecodable_answers(n, [k], 1, need) == failures
     # a code that is not MDS is seen
     repeated = lambda n, k, seed=0: np.vstack([np.eye(k), np.tile(np.eye(k)[0], (n - k, 1))])  # noqa: E731
-    monkeypatch.setattr(scheme, "generator", repeated)
-    monkeypatch.setattr(scheme, "recover", lambda G, who, x: np.linalg.pinv(G[list(who)]) @ x)
+    monkeypatch.setattr(schemes, "generator", repeated)
+    monkeypatch.setattr(schemes, "recover", lambda G, who, x: np.linalg.pinv(G[list(who)]) @ x)
     assert product.undecodable_answers(6, [3, 2], 1, 3) > 0

@@ -11,9 +11,9 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import Pilot, pilot, slopes
-from fastgc.systems.timing.evaluator import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import work_of
+from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.structure import Structure
 
 WITHOUT_PORT = "with the same system without its port as control"

@@ -32,11 +32,10 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.counts import convolved
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
-from fastgc.systems.timing.decodability import decodable
-from fastgc.systems.timing.laws import CompletionLaw, ExactTail, SampledTail, distribution, tail
+from fastgc.systems.timing.laws import CompletionLaw, Union, distribution, tail
 from fastgc.systems.timing.laws.completion_law import DiscreteLaw, SmoothLaw
-from fastgc.systems.timing.laws.structure_law import missing
-from fastgc.systems.timing.laws.tail import Union
+from fastgc.systems.timing.laws.structure_law import decodable, missing
+from fastgc.systems.timing.laws.tail import Counts
 from fastgc.systems.timing.structure import Structure
 
 #: Times of workers in all rounds of trials from each row of a recording on, at most.
@@ -324,6 +323,8 @@ def _known(value: float, of: float | None = None) -> Estimate:
 
 #: What is exceeded so often, trials show as well.
 _OFTEN = 0.5
+#: What quadrature takes of a probability at most, as a share.
+_QUADRATURE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,7 +333,7 @@ class RareTimes(RareMethod):
 
     table: CompletionTable
     scenario: Scenario
-    tail: ExactTail | SampledTail  #: Of the completion time.
+    tail: CompletionLaw | Counts  #: Of the completion time.
     _unions: dict[float, Union] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -365,8 +366,10 @@ class RareTimes(RareMethod):
             named = quantity, f"P(>{threshold!r})", None
             if named in asked.known:
                 continue
-            if isinstance(self.tail, ExactTail):
-                yield EXACT, (*named, self._not_surely_zero(self.tail.above(t)))
+            if isinstance(self.tail, CompletionLaw):
+                value = float(self.tail.survival(t))
+                one = Estimate(value, 0.0, rounding=_QUADRATURE * value)
+                yield EXACT, (*named, self._not_surely_zero(one))
                 continue
             union = self._union(t)
             if union.least >= _OFTEN and not asked.always:
@@ -388,8 +391,8 @@ class RareTimes(RareMethod):
 
     def _union(self, t: float) -> Union:
         if t not in self._unions:
-            assert isinstance(self.tail, SampledTail)
-            self._unions[t] = self.tail.union(t)
+            assert not isinstance(self.tail, CompletionLaw)
+            self._unions[t] = Union.late(self.tail, t)
         return self._unions[t]
 
     @cached_property

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.errors import FastgcError
-from fastgc.systems.schemes.layered import LayeredProduct
-from fastgc.systems.schemes.reduction import CodedReduceTree
+from fastgc.systems.schemes import CodedReduceTree, LayeredProduct
 from fastgc.systems.system import System
-from fastgc.systems.timing.evaluator import Evaluator, Times
+from fastgc.systems.timing.rounds import Evaluator, Times
 from fastgc.systems.timing.structure import Structure
 
 #: What functions of `fastgc.systems` return.
@@ -69,27 +68,12 @@ def complete(
         )
     structure = system if isinstance(system, Structure) else system.structure()
     evaluator = Evaluator(structure, receive, opens)
-    given = _checked(structure, times)
-    one = given.ndim == len(_shape(structure))
-    done, messages, mine = evaluator.counted(given[..., np.newaxis] if one else given)
-    waiting = done - mine * receive
-    if one:
-        return Completion(float(done[0]), float(messages[0]), float(waiting[0]))
-    return Completion(done, messages, waiting)
-
-
-def _shape(structure: Structure) -> tuple[int, ...]:
-    """Return the shape of the times of one trial: (n,), or (n, tasks) where each has its own."""
-    apart = structure.tasks > 1 and not structure.OF_ROUNDS
-    return (structure.workers, structure.tasks) if apart else (structure.workers,)
-
-
-def _checked(structure: Structure, times: ArrayLike) -> Times:
     try:
         given = np.asarray(times, np.float64)
     except (TypeError, ValueError):
         raise FastgcError(f"times: must be a table of numbers (got {times!r:.60})") from None
-    shape = _shape(structure)
+    apart = structure.tasks > 1 and not structure.OF_ROUNDS
+    shape = (structure.workers, structure.tasks) if apart else (structure.workers,)
     if given.shape[: len(shape)] != shape or given.ndim > len(shape) + 1:
         many, what = ", ".join(map(str, shape)), f"{shape[0]} workers"
         what += f" with {shape[1]} tasks each" if len(shape) > 1 else ""
@@ -103,4 +87,9 @@ def _checked(structure: Structure, times: ArrayLike) -> Times:
             f"times[{', '.join(map(str, at))}]: must be at least 0, infinite for a worker that "
             f"never answers (got {float(given[at])})"
         )
-    return given
+    one = given.ndim == len(shape)
+    done, messages, mine = evaluator.counted(given[..., np.newaxis] if one else given)
+    waiting = done - mine * receive
+    if one:
+        return Completion(float(done[0]), float(messages[0]), float(waiting[0]))
+    return Completion(done, messages, waiting)

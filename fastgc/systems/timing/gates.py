@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.evaluator import joined, selection
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
 from fastgc.systems.timing.laws.evaluation import Gates as Waiting
+from fastgc.systems.timing.order_statistics import joined, selection
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
 from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times
@@ -25,21 +25,15 @@ class Gates:
     """A term, ready for many trials; ``numbers`` are the rows of times that its answers take."""
 
     def __init__(self, term: Term, numbers: dict[Term, int] | None = None) -> None:
-        gates = [each for each in term.inner if each.of]
+        gates = [each for each in term.inner if each.of] or [Term(1, (term,))]
         leaves = [each for each in term.inner if not each.of]
         number = {each: i for i, each in enumerate(gates)}
         number |= {each: -1 - i for i, each in enumerate(leaves)}
         inputs = [[number[each] for each in gate.of] for gate in gates]
-        if not gates:  # an answer or a constant alone
-            gates, inputs = [Term(1, (term,))], [[-1]]
         known = numbers or {}
-        at = [
-            (known[each], 0)
-            if each in known
-            else (-1 if each.worker is None else each.worker, each.place)
-            for each in leaves
-        ]
-        moves = [(1.0, 0.0) if each in known else (each.stretch, each.delay) for each in leaves]
+        heard = [Term(worker=known[each]) if each in known else each for each in leaves]
+        at = [(-1 if each.worker is None else each.worker, each.place) for each in heard]
+        moves = [(each.stretch, each.delay) for each in heard]
         # the network of each gate; those of one shape share theirs
         shapes = [(len(gate.of), gate.k) for gate in gates]
         place = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
@@ -81,18 +75,18 @@ class Composed(OfWorkers):
     term: Term
 
     @cached_property
-    def _gates(self) -> Gates:
+    def _of_times(self) -> Gates:
         return Gates(self.term)
 
     @cached_property
     def _of_answers(self) -> Gates:
-        """The term of moments at which answers are received, a row each."""
+        # of moments at which answers are received, a row each
         return Gates(self.term, {leaf: row for row, leaf in enumerate(self.term.leaves)})
 
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
         if receive > 0:
             return self._of_answers.done(received(self.arrivals(times), receive))
-        return self._gates.done(self._ends(times))
+        return self._of_times.done(self._ends(times))
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         arrivals = received(self.arrivals(times), receive)
@@ -104,20 +98,16 @@ class Composed(OfWorkers):
         """Return how many answers, received at these moments, it takes until trials are done."""
         messages: Values = ((arrivals < done) & np.isfinite(arrivals)).sum(axis=0).astype(float)
         ends = (arrivals == done) & np.isfinite(arrivals)
-        tied = np.flatnonzero(ends.sum(axis=0) > 1)
         messages += ends.any(axis=0)
-        messages[tied] += self._more(arrivals[:, tied], ends[:, tied], done[tied])
+        tied = np.flatnonzero(ends.sum(axis=0) > 1)
+        # so many are received at the very moment that ends a trial
+        heard, there = np.where(ends[:, tied], np.inf, arrivals[:, tied]), np.zeros(tied.size)
+        for row, own in enumerate(ends[:, tied]):
+            at = own & (self._of_answers.done(heard) > done[tied])
+            heard[row, at] = done[tied][at]
+            there += at
+        messages[tied] += np.maximum(there - 1, 0.0)
         return messages
-
-    def _more(self, arrivals: Values, ends: Mask, done: Values) -> Values:
-        """Return how many answers beyond one are received at the very moment that ends a trial."""
-        heard = np.where(ends, np.inf, arrivals)
-        found = np.zeros(done.size)
-        for row in range(len(arrivals)):
-            at = ends[row] & (self._of_answers.done(heard) > done)
-            heard[row, at] = done[at]
-            found += at
-        return np.maximum(found - 1, 0.0)
 
     def arrivals(self, times: Values) -> Values:
         ends = self._ends(times)
@@ -128,7 +118,6 @@ class Composed(OfWorkers):
         return found
 
     def _ends(self, times: Values) -> Values:
-        """Return when workers have done their tasks, one after the other."""
         return np.cumsum(times, axis=1) if times.ndim == 3 and times.shape[1] > 1 else times
 
     def _last(self, times: Values, idle: float) -> Values:
@@ -149,26 +138,22 @@ class Composed(OfWorkers):
     def counts(
         self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
     ) -> GateEvaluation:
-        """Return what counts its arrivals; answers and constants alone are stretched and moved."""
         self.refuse_port(receive)
         if any(each.is_constant for each in self.term.inner):
             raise FastgcError("a term with a moment that comes in any case has no exact law")
         kinds: dict[tuple[int, int, float, float], int] = {}
-        laws: list[Worker] = []
 
         def class_of(leaf: Term) -> int:
             assert leaf.worker is not None
-            own = classes[leaf.worker]
-            kind = own, leaf.place, leaf.stretch, leaf.delay
-            if kind not in kinds:
-                kinds[kind] = len(laws)
-                time = nature.sum_of(workers[own].time, leaf.place + 1)
-                time = nature.moved(time, leaf.stretch, leaf.delay)
-                laws.append(Worker(time, workers[own].answers))
-            return kinds[kind]
+            kind = classes[leaf.worker], leaf.place, leaf.stretch, leaf.delay
+            return kinds.setdefault(kind, len(kinds))
 
         gates = Waiting()
-        gates.add_term(moved(self.term), class_of)
+        gates.add_term(moved(self.term), class_of)  # answers and constants alone are moved
+        laws = []
+        for own, place, stretch, delay in kinds:
+            time = nature.sum_of(workers[own].time, place + 1)
+            laws.append(Worker(nature.moved(time, stretch, delay), workers[own].answers))
         return GateEvaluation(gates.gates, laws, 0.0, False)
 
     def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:
@@ -182,7 +167,6 @@ class Composed(OfWorkers):
 
     @property
     def runs(self) -> bool:
-        """Whether each worker sends one answer, after its one task, whenever it begins."""
         leaves = self.term.leaves
         usual = all((leaf.place, leaf.stretch) == (0, 1.0) for leaf in leaves)
         return usual and len({leaf.worker for leaf in leaves}) == len(leaves)
@@ -196,7 +180,7 @@ class Composed(OfWorkers):
 
     @property
     def of_tail(self) -> Structure:
-        """Where workers are waited for at several places, no tail that the slowest has not."""
+        # workers waited for at several places have no tail that the slowest has not
         return Flat(self.n, self.n) if self.term.repeats else self
 
     @property

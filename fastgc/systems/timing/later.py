@@ -43,14 +43,6 @@ class Later(Structure):
         return self.part
 
     @property
-    def of_tail(self) -> Structure:
-        return self.part.of_tail
-
-    @property
-    def needed(self) -> int:
-        return self.part.needed
-
-    @property
     def leaves_out(self) -> bool:
         return self.part.leaves_out
 
@@ -77,7 +69,6 @@ class Later(Structure):
 
 
 def _until(done: Times, ends: Times) -> Counted:
-    """Return with these times how many answers, received at ``ends``, are there by then."""
     messages = ((ends <= done) & (ends < np.inf)).sum(axis=0).astype(np.float64)
     return done, messages, messages.copy()
 
@@ -107,7 +98,6 @@ class Patient(Later):
         return _until(self._done(times, ends, receive), ends)
 
     def _done(self, times: Times, ends: Times, receive: float) -> Times:
-        """Return when each trial is done whose answers are received at ``ends``, in turn."""
         waited = np.minimum((1.0 + self.patience) * ends.min(axis=0), ends.max(axis=0))
         return np.asarray(np.maximum(self.part.evaluate(times, receive), waited))
 
@@ -208,7 +198,6 @@ class Delayed(Later):
         return np.asarray(times + np.asarray(self.delays)[:, np.newaxis])
 
     def _ends(self, times: Values) -> Values:
-        """Return when each group is done, (groups, T)."""
         sent = self.sent(times)
         return np.asarray(sent.reshape(-1, self.part.size, times.shape[1]).min(axis=1))
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import Batch
 from fastgc.latency.time import Compiled
-from fastgc.systems.timing.evaluator import selection
 from fastgc_kernels.complete import networks, trees
 from fastgc_kernels.draw import order_statistics, strips
 
@@ -28,6 +28,23 @@ _Weighted = Callable[[Batch, Values], tuple[Values, Values]]
 
 #: Most numbers of a trial: its addresses must leave room for those that are drawn again.
 _ADDRESSES = 1 << 20
+
+
+#: Where each network starts, and all networks, one after the other.
+Networks = tuple[NDArray[np.int64], NDArray[np.int32]]
+
+
+def selection(n: int, places: Sequence[int] | range) -> NDArray[np.int32]:
+    """Return the network that brings the right ones of n values to some places."""
+    wanted = np.zeros(n, np.bool_)
+    wanted[list(places)] = True
+    return networks.selection(wanted)
+
+
+def joined(parts: Sequence[NDArray[np.int32]]) -> Networks:
+    """Return networks one after the other."""
+    starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
+    return starts, np.concatenate(parts)
 
 
 @dataclass(frozen=True)
@@ -79,7 +96,6 @@ def fused(
 
 @functools.lru_cache(maxsize=256)
 def _strips(n: int, k: int) -> Values:
-    """Return the strips that draw the k-th smallest of n uniform numbers."""
     found = np.empty((strips.ROWS, strips.STRIPS))
     strips.lay(n, k, found)
     return found
@@ -89,6 +105,10 @@ def steps_between(n: int, places: Sequence[int]) -> Values:
     """Return the strips that draw each of some order statistics from the one before."""
     before = (0, *places)
     return np.stack([_strips(n - a, b - a) for a, b in zip(before, places, strict=False)])
+
+
+def _addressed(law: Compiled, batch: Batch) -> tuple[int, Values, np.uint64, np.uint64]:
+    return law.kind, law.params, batch.key("order"), np.uint64(batch.first)
 
 
 def latest(
@@ -114,23 +134,22 @@ def latest(
     steps = steps_between(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
-    def addressed(batch: Batch) -> tuple[int, Values, np.uint64, np.uint64]:
-        return law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-
     def plain(batch: Batch) -> Values:
         done = np.empty((batch.iterations, batch.trials))
-        order_statistics.latest(steps, factors, share, factors, *addressed(batch), done, done[:0])
+        own = _addressed(law, batch)
+        order_statistics.latest(steps, factors, share, factors, *own, done, done[:0])
         return done
 
     def beside(batch: Batch) -> tuple[Values, Values]:
         each = np.empty((batch.iterations, len(places), batch.trials))
-        order_statistics.each(steps, *addressed(batch), each)
+        order_statistics.each(steps, *_addressed(law, batch), each)
         each *= factors[:, np.newaxis]
         return np.asarray(each.max(axis=1)), each.swapaxes(0, 1)
 
     def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
         done, total = np.empty((2, batch.iterations, batch.trials))
-        order_statistics.latest(steps, factors, 1.0, weights, *addressed(batch), done, total)
+        own = _addressed(law, batch)
+        order_statistics.latest(steps, factors, 1.0, weights, *own, done, total)
         return done, total
 
     if of_place is None or len(places) < 2:
@@ -147,18 +166,13 @@ def of_star(
         return latest(law, n, {need: 1})
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
-        given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        order_statistics.completion(n, need, receive, *given, done, without)
+        order_statistics.completion(n, need, receive, *_addressed(law, batch), done, without)
 
     return _with_one(fill, structure)
 
 
 def of_regular_tree(
-    law: Compiled,
-    tree: "Structure",
-    shape: tuple[int, int, int],
-    receive: float,
-    after_own: bool,
+    law: Compiled, tree: "Structure", shape: tuple[int, int, int], receive: float, after_own: bool
 ) -> Draw | None:
     """Return what draws the completion time of a tree: children a parent, layers, and needs."""
     n, layers, need = shape
@@ -171,10 +185,8 @@ def of_regular_tree(
     step = _strips(n, need)
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
-        given = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-        trees.regular_completion(
-            shape, step, network, receive, after_own, *given, done, last, without
-        )
+        given = shape, step, network, receive, after_own, *_addressed(law, batch)
+        trees.regular_completion(*given, done, last, without)
 
     drawn = _with_one(fill, tree)
     return drawn if receive > 0 else Draw(drawn.plain)

@@ -14,18 +14,17 @@ from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled, Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_statistics
-from fastgc.systems.timing.evaluator import Networks, joined, selection
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.laws import nature
-from fastgc.systems.timing.laws.evaluation import Gates, Worker
+from fastgc.systems.timing.laws.evaluation import Gates, Worker, late_index
 from fastgc.systems.timing.laws.parts import (
     ChunksEvaluation,
     LayersEvaluation,
-    chunks_tail_index,
+    Plan,
     deciding_layers,
-    decodable_chunks,
-    steps_of,
+    ring_size,
 )
+from fastgc.systems.timing.order_statistics import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
 from fastgc.systems.timing.stars import Enough, Flat
 from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times, dealt, states
@@ -68,24 +67,22 @@ class Redundant(Structure):
         self._done(of_tasks, done)
         messages = self._received(of_tasks, done)
         if receive > 0:
-            parts.serve(of_tasks, *self._all, messages, receive, done)
+            each = self._counting[0].shape[1]
+            parts.serve(of_tasks, each, self._sorting, messages, receive, done)
         return done, messages, messages.copy()
 
     def _received(self, times: Times, done: Times) -> Times:
-        """Return how many answers are received without a port until trials are done."""
         messages = np.empty(done.size)
         parts.count(times, *self._counting, done, messages)
         return messages
 
     @cached_property
-    def _all(self) -> tuple[int, NDArray[np.int32]]:
-        """Answers of a worker, and the network that sorts those of all."""
-        each = self._counting[0].shape[1]
-        return each, selection(self.workers * each, range(self.workers * each))
+    def _sorting(self) -> NDArray[np.int32]:
+        answers = self._counting[0].size
+        return selection(answers, range(answers))
 
 
 def _of_tasks(times: Times) -> Times:
-    """Return times (n, 1, T) of workers, or (n, tasks, T) of tasks; one task has no axis."""
     return times if times.ndim == 3 else times[:, np.newaxis]
 
 
@@ -213,8 +210,7 @@ class Layers(Redundant, OfWorkers):
         if len(self.k) == 1 and not self.ends:
             return Flat(self.n, self.k[0]).counts(workers, classes, receive, after_own)
         self.refuse_port(receive)
-        tasks = {*deciding_layers(self.k), 0}
-        sums = _sums(workers, tasks, self.fresh, self._ends)
+        sums = _sums(workers, {*deciding_layers(self.k), 0}, self.fresh, self._ends)
         return LayersEvaluation(self.k, [classes.count(c) for c in range(len(workers))], sums)
 
     @property
@@ -262,7 +258,7 @@ class Layers(Redundant, OfWorkers):
 def _sums(
     workers: Sequence[Worker], tasks: set[int], fresh: bool, ends: Values
 ) -> list[Mapping[int, Worker]]:
-    """Return the laws of what each class of workers takes for its tasks up to the j-th, by j."""
+    """The laws of what each class of workers takes for its tasks up to the j-th, by j."""
 
     def of(time: Time, j: int) -> Time:
         return nature.sum_of(time, j + 1) if fresh else nature.moved(time, float(ends[j]))
@@ -360,20 +356,23 @@ class Chunks(Redundant):
         return ChunksEvaluation(self, classes, sums)
 
     def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
-        indices = [nature.tail_index(worker.time) for worker in workers]
-        answering = [workers[c].answers for c in classes]
-        return chunks_tail_index(self, [indices[c] for c in classes], answering)
+        each = [(nature.tail_index(worker.time), worker.answers < 1) for worker in workers]
+        return min(
+            late_index([each[classes[w]] for w, _ in holders], self.copies)
+            for holders in self.holders
+        )
 
     def decodes(self, p: Sequence[float]) -> float:
-        return decodable_chunks(self, p)
+        none = np.zeros(1)
+        of_p = {own: [np.array([own]), *[none] * (self.d - 1), np.array([1 - own])] for own in p}
+        evaluation = ChunksEvaluation(self, [0] * self.workers, [])
+        return float(evaluation.probabilities([of_p[own] for own in p])[0][0])
 
     def spent(self, times: Values) -> Values:
         return np.asarray(times.sum(axis=1) if self.fresh else float(self.ends[-1]) * times)
 
     def arrivals(self, times: Values) -> Values:
-        if self.at_once:
-            return times
-        return self._finished(times).reshape(-1, times.shape[-1])
+        return self.of_term.arrivals(times)
 
     def _finished(self, times: Values) -> Values:
         of_tasks = _of_tasks(times)
@@ -396,7 +395,14 @@ class Chunks(Redundant):
         return said if self.copies > 1 else None
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return steps_of(self) if receive == 0 else math.inf
+        if receive > 0:
+            return math.inf
+        if (ring := ring_size(self)) is not None:
+            return 3.0 * ring * self.d**2
+        try:
+            return float(sum(map(len, Plan.of(self, 1).steps)))
+        except FastgcError:  # too many
+            return math.inf
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
         return dealt(fastest[: self.workers], self.d)

@@ -1,13 +1,17 @@
 """What happens in rounds and between them: ports, and late workers who finish what they do."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from fastgc.arrays import Values
+from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative
 from fastgc.registry import Table
+
+if TYPE_CHECKING:
+    from fastgc.systems.timing.structure import Counted, Structure
 
 Times = Values
 
@@ -27,6 +31,43 @@ class Port(Table):
 
     receive: NotNegative = 0.0
     opens: Literal["start", "after-own"] = "start"
+
+
+def check_port(receive: float, opens: str) -> None:
+    """Raise a FastgcError if there is no such port."""
+    if not 0 <= receive < np.inf:
+        raise FastgcError(f"receive: must be finite and at least 0 (got {receive!r})")
+    if opens not in ("start", "after-own"):
+        raise FastgcError(f'opens: must be "start" or "after-own" (got {opens!r})')
+
+
+class Evaluator:
+    """Completion times and messages of many trials of one structure."""
+
+    def __init__(self, structure: "Structure", receive: float = 0.0, opens: str = "start") -> None:
+        check_port(receive, opens)
+        if receive > 0 and structure.no_port is not None:
+            raise FastgcError(f"receive: must be 0 with {structure.no_port} (got {receive!r})")
+        self._structure = structure
+        self._port = float(receive), opens == "after-own"
+
+    def done(self, times: Times) -> Times:
+        """Return the time at which each trial is complete, (T,); infinite where it never is.
+
+        ``times`` are seconds ≥ 0, (n, T), or (n, tasks, T) where every task has a time of its own;
+        nothing is checked.
+        """
+        return self._structure.evaluate(np.ascontiguousarray(times, np.float64), *self._port)
+
+    def counted(self, times: Times) -> "Counted":
+        """Return times of completion, and numbers of messages received until then, each (T,).
+
+        Messages are those of all ports, and of the master's alone, which is idle for done −
+        master's messages · receive. In a ring n workers receive 2 (n − 1) messages each, an n-th in
+        size, and the last array is their size, 2 (n − 1)/n. Where a trial never completes, all that
+        ever are received are counted.
+        """
+        return self._structure.counted(np.ascontiguousarray(times, np.float64), *self._port)
 
 
 def received(arrivals: Values, receive: float) -> Values:

@@ -55,7 +55,7 @@ class InRounds(ABC):
 
     @abstractmethod
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
-        """Return when each trial is complete; see `fastgc.systems.timing.evaluator.Evaluator`."""
+        """Return when each trial is complete; see `fastgc.systems.timing.rounds.Evaluator`."""
 
     @abstractmethod
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
@@ -241,7 +241,7 @@ class Structure(InRounds):
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         """Return the law of the completion time; a FastgcError says where none is known."""
-        return structure_law.of_counts(structure_law.counts(self, asked), asked.moments)
+        return structure_law.of_counts(structure_law.evaluation_of(self, asked), asked.moments)
 
     def counts(
         self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool

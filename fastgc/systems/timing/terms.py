@@ -9,7 +9,6 @@ In a study a term is a text: ``2 of (w0, w1, w2)``.
 
 import math
 import re
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -211,10 +210,8 @@ def constant(seconds: float) -> Term:
     return Term(delay=seconds)
 
 
-_TOKENS = re.compile(
-    r"\s*(?:(?P<range>w\d+\s*\.\.\s*w\d+)|(?P<answer>w\d+(?:\[\d+\])?)|(?P<of>of\b)"
-    r"|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<mark>[(),*+]))"
-)
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_TOKEN = rf"w\d+\s*\.\.\s*w\d+|w\d+(?:\[\d+\])?|of\b|{_NUMBER}|[(),*+]"
 
 #: Brackets within brackets, at most.
 _DEEPEST = 50
@@ -227,39 +224,32 @@ def parse(text: str) -> Term:
     ``w0[1]``: what worker 0 does second; ``2 * w0 + 1.5``: after twice its time and 1.5 seconds;
     a number alone: a constant.
     """
-    parser = _Parser(text)
-    [term, *more] = parser.terms()
-    if more or parser.rest:
-        raise parser.problem("one term")
+    reader = _Reader(text)
+    [term, *more] = reader.terms()
+    if more or reader.at < len(reader.text):
+        raise reader.problem("one term")
     return term
 
 
-class _Parser:
-    """Reads a text from left to right; ``rest`` are the tokens that are left, with their kinds."""
+class _Reader:
+    """Reads a text from left to right, up to ``at``."""
 
     def __init__(self, text: str) -> None:
-        self._said: list[str] = []
-        self.rest: deque[tuple[str, str]] = deque()
-        at, text = 0, text.rstrip()
-        while at < len(text):
-            found = _TOKENS.match(text, at)
-            if found is None:
-                raise FastgcError(f"must be answers, numbers and k of (…) (got {text[at:]!r:.40})")
-            self.rest.append((str(found.lastgroup), found[0].strip()))
-            at = found.end()
+        self.text, self.at = text.rstrip(), 0
+        self._take(rf"(?:{_TOKEN}|\s)*")
+        if self.at < len(self.text):
+            rest = self.text[self.at :]
+            raise FastgcError(f"must be answers, numbers and k of (…) (got {rest!r:.40})")
+        self.at = 0
 
     def terms(self, deep: int = 0) -> list[Term]:
         """Return [number *] one [+ number], where a range and brackets are several terms."""
         if deep > _DEEPEST:
             raise FastgcError(f"brackets must not stand more than {_DEEPEST} deep")
-        stretch, delay = 1.0, 0.0
-        if self._is("number") and self._is("*", 1):
-            stretch = float(self._take())
-            self._take()
+        factor = self._take(rf"({_NUMBER})\s*\*")
         found = self._one(deep)
-        if self._is("+"):
-            self._take()
-            delay = float(self._take("number"))
+        stretch = float(factor[1]) if factor else 1.0
+        delay = self._number() if self._take(r"\+") else 0.0
         if (stretch, delay) == (1.0, 0.0):
             return found
         return [
@@ -270,39 +260,39 @@ class _Parser:
         ]
 
     def _one(self, deep: int) -> list[Term]:
-        if self._is("range"):
-            low, high = (int(end.strip()[1:]) for end in self._take().split(".."))
+        if several := self._take(r"w(\d+)\s*\.\.\s*w(\d+)"):
+            low, high = int(several[1]), int(several[2])
             if high < low:
                 raise self.problem("workers in rising order")
             return list(answers(high - low + 1, first=low))
-        if self._is("answer"):
-            worker, _, place = self._take()[1:].rstrip("]").partition("[")
-            return [Term(worker=int(worker), place=int(place or 0))]
-        k = self._take() if self._is("number") and self._is("of", 1) else ""
-        if not k and not self._is("("):
-            return [constant(float(self._take("number")))]
-        if k and not k.isdigit():
-            raise FastgcError(f"{k} of …: must be a whole number")
-        if k:
-            self._take()
-        self._take("(")
+        if answer := self._take(r"w(\d+)(?:\[(\d+)\])?"):
+            return [Term(worker=int(answer[1]), place=int(answer[2] or 0))]
+        many = self._take(rf"({_NUMBER})\s*of\b")
+        if many and not many[1].isdigit():
+            raise FastgcError(f"{many[1]} of …: must be a whole number")
+        if not self._take(r"\("):
+            if many:
+                raise self.problem('"("')
+            return [constant(self._number())]
         found = self.terms(deep + 1)
-        while self._is(","):
-            self._take()
+        while self._take(","):
             found += self.terms(deep + 1)
-        self._take(")")
-        return [at_least(int(k), *found)] if k else found
+        if not self._take(r"\)"):
+            raise self.problem('")"')
+        return [at_least(int(many[1]), *found)] if many else found
 
-    def _is(self, kind: str, ahead: int = 0) -> bool:
-        return len(self.rest) > ahead and kind in self.rest[ahead]
+    def _number(self) -> float:
+        if (found := self._take(f"({_NUMBER})")) is None:
+            raise self.problem("a number")
+        return float(found[1])
 
-    def _take(self, kind: str | None = None) -> str:
-        if not self.rest or (kind is not None and not self._is(kind)):
-            raise self.problem(f'"{kind}"' if kind in ("(", ")") else f"a {kind or 'term'}")
-        self._said.append(self.rest.popleft()[1])
-        return self._said[-1]
+    def _take(self, pattern: str) -> re.Match[str] | None:
+        found = re.compile(rf"\s*{pattern}").match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found
 
     def problem(self, wanted: str) -> FastgcError:
         """Return what is to be said where something else is wanted."""
-        said, rest = " ".join(self._said), " ".join(token for _, token in self.rest)
+        ends = self.text[: self.at], self.text[self.at :]
+        said, rest = (" ".join(re.findall(_TOKEN, part)) for part in ends)
         return FastgcError(f"expected {wanted} after {said!r} (got {rest or 'the end'!r:.40})")

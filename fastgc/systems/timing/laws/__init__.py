@@ -1,10 +1,10 @@
 """Exact distributions of completion times, by dynamic programmes instead of sampling.
 
-`distribution` returns the `CompletionLaw` of a structure, `tail` what is known of P(C > t) alone.
+`distribution` returns the `CompletionLaw` of a structure, `tail` what knows P(C > t) alone.
 """
 
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.laws.structure_law import distribution, tail_index
-from fastgc.systems.timing.laws.tail import ExactTail, SampledTail, tail
+from fastgc.systems.timing.laws.tail import Union, tail
 
-__all__ = ["CompletionLaw", "ExactTail", "SampledTail", "distribution", "tail", "tail_index"]
+__all__ = ["CompletionLaw", "Union", "distribution", "tail", "tail_index"]

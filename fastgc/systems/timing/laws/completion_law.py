@@ -2,6 +2,7 @@
 
 import math
 from abc import abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -93,9 +94,7 @@ class DiscreteLaw(CompletionLaw):
 
     @cached_property
     def _steps(self) -> tuple[Values, Values]:
-        """P(C ≤ t) and P(C > t) between each break and the next."""
-        first = self._first(lambda cdf, survival: cdf > _NEGLIGIBLE)
-        last = self._first(lambda cdf, survival: survival <= _NEGLIGIBLE)
+        first, last = self._first(_NEGLIGIBLE, rising=True), self._first(_NEGLIGIBLE)
         cdf, survival = np.zeros(self.breaks.size), np.ones(self.breaks.size)
         cdf[first:last], survival[first:last] = CompletionLaw._tails(
             self, self._middles[first:last]
@@ -103,16 +102,14 @@ class DiscreteLaw(CompletionLaw):
         cdf[last:], survival[last:] = 1.0, 0.0
         return cdf, survival
 
-    def _first(self, reached: Callable[[Values, Values], Mask]) -> int:
-        """Return the number of breaks before the first from which a condition holds."""
-        low, high = 0, self.breaks.size
-        while low < high:
-            middle = (low + high) // 2
-            if reached(*CompletionLaw._tails(self, self._middles[middle])):
-                high = middle
-            else:
-                low = middle + 1
-        return low
+    def _first(self, level: float, rising: bool = False) -> int:
+        """Return the number of breaks before P(C > t) ≤ level; ``rising``: P(C ≤ t) > level."""
+
+        def holds(number: int) -> bool:
+            cdf, survival = CompletionLaw._tails(self, self._middles[number])
+            return bool(cdf > level if rising else survival <= level)
+
+        return bisect_left(range(self.breaks.size), True, key=holds)
 
     def _tails(self, t: ArrayLike) -> tuple[Values, Values]:
         # what is a break but for rounding is one
@@ -135,8 +132,8 @@ class DiscreteLaw(CompletionLaw):
     def upper_quantile(self, v: ArrayLike) -> Values:
         level = np.asarray(v, float)
         place = np.array(np.searchsorted(-self._steps[1], -level, "left"))
-        for small in np.argwhere((level > 0.0) & (level < _NEGLIGIBLE)):
-            place[tuple(small)] = self._first(_at_most(level[tuple(small)]))
+        for small in map(tuple, np.argwhere((level > 0.0) & (level < _NEGLIGIBLE))):
+            place[small] = self._first(level[small])
         found = self.breaks[np.clip(place, 0, self.breaks.size - 1)]
         return np.asarray(np.maximum(found, self.minimum))
 
@@ -159,10 +156,6 @@ class DiscreteLaw(CompletionLaw):
         second = np.where(above, survival[:-1], -cdf[:-1]) * np.diff(ends)
         off = math.fsum(first)
         return centre + off, max(0.0, math.fsum(second) - off**2)
-
-
-def _at_most(level: float) -> Callable[[Values, Values], Mask]:
-    return lambda cdf, survival: survival <= level
 
 
 #: Beyond t = centre + width · exp(this) the tail is taken as a power law.
@@ -211,7 +204,7 @@ class SmoothLaw(CompletionLaw):
         """E (C − centre), and E (C − centre)² where that is finite."""
         orders = 2 if self.tail_index > 2 else 1
         with np.errstate(over="ignore", invalid="ignore"):
-            above, below = self._above(orders), self._below(orders)
+            above, below = self._beside(1.0, orders), self._beside(-1.0, orders)
             found = above + np.array([-1.0, 1.0])[:orders] * below
         if not np.isfinite(found).all() or abs(found[0]) > _LARGEST:
             said = "times are so large that their squares are no numbers; take a larger unit"
@@ -254,22 +247,26 @@ class SmoothLaw(CompletionLaw):
             near, far = (near, middle) if beyond(middle) else (middle, far)
         return self.minimum + far
 
-    def _above(self, orders: int) -> Values:
-        """Return ∫ o (t − c)^(o−1) P(C > t) dt over t > c, for each order o."""
-        if self._centre >= self.maximum:
+    def _beside(self, side: float, orders: int) -> Values:
+        """Return ∫ o |t − c|^(o−1) P dt, for each order o: the sum of all that is beyond t.
+
+        On ``side`` 1 of the centre c, P is P(C > t) for t > c; on −1, P(C ≤ t) for t < c.
+        """
+        beyond, last = (self.survival, self.maximum) if side > 0 else (self.cdf, self.minimum)
+        if side * (last - self._centre) <= 0:
             return np.zeros(orders)
-        width = self._width((0.75, 0.9, 0.99, 0.999999))
+        width = self._width((0.75, 0.9, 0.99, 0.999999) if side > 0 else (0.25, 0.1, 0.01, 1e-6))
 
         def at(x: Values) -> Values:
-            return np.asarray(self._centre + width * expm1(x))
+            return np.asarray(self._centre + side * width * expm1(x))
 
         def functions(x: Values) -> Values:
-            slope = width * exp(x) * self.survival(at(x))
+            slope = width * exp(x) * beyond(at(x))
             return np.stack([slope, 2.0 * width * expm1(x) * slope][:orders])
 
         rest = np.zeros(orders)
-        if math.isfinite(self.maximum):
-            end = math.log1p((self.maximum - self._centre) / width)
+        if math.isfinite(last):
+            end = math.log1p(side * (last - self._centre) / width)
         else:
             end = 1.0
             while end < _FAR:
@@ -279,9 +276,12 @@ class SmoothLaw(CompletionLaw):
                 end += 1.0
             else:
                 rest = self._power_law(float(at(np.array(end))), orders)
-        inside = self.breaks[(self.breaks > self._centre)]
-        edges = _edges(log1p((inside - self._centre) / width), end)
-        return integrate(functions, edges, self._precision(width)) + rest
+        inside = log1p(np.maximum(side * (self.breaks - self._centre), 0.0) / width)
+        panels = np.append(np.arange(math.ceil(end)), end)
+        edges = np.union1d(panels, inside[(inside > 0) & (inside < end)])
+        # less precise where times themselves are rounded
+        precision = _ROUNDINGS * np.finfo(float).eps * self._centre / width
+        return integrate(functions, edges, max(_PRECISION, precision)) + rest
 
     def _power_law(self, far: float, orders: int) -> Values:
         """Return the rest of the integrals beyond ``far``, with P(C > t) ∝ t^(−tail_index)."""
@@ -296,25 +296,6 @@ class SmoothLaw(CompletionLaw):
             [first, 2.0 * left * far * far / (index - 2.0) - 2.0 * self._centre * first]
         )
 
-    def _below(self, orders: int) -> Values:
-        """Return ∫ o |t − c|^(o−1) P(C ≤ t) dt over t < c, for each order o."""
-        if self._centre <= self.minimum:
-            return np.zeros(orders)
-        width = self._width((0.25, 0.1, 0.01, 0.000001))
-
-        def functions(x: Values) -> Values:
-            slope = width * exp(x) * self.cdf(self._centre - width * expm1(x))
-            return np.stack([slope, 2.0 * width * expm1(x) * slope][:orders])
-
-        end = math.log1p((self._centre - self.minimum) / width)
-        inside = self.breaks[self.breaks < self._centre]
-        edges = _edges(log1p((self._centre - inside) / width), end)
-        return integrate(functions, edges, self._precision(width))
-
-    def _precision(self, width: float) -> float:
-        """Return the relative error of an integral: more where times themselves are rounded."""
-        return max(_PRECISION, _ROUNDINGS * np.finfo(float).eps * self._centre / width)
-
     def _width(self, levels: Sequence[float]) -> float:
         """Return the distance from the centre to the first quantile that differs from it."""
         for level in levels:
@@ -322,12 +303,6 @@ class SmoothLaw(CompletionLaw):
             if distance > 1e-5 * (self._centre - self.minimum):
                 return distance
         return max(self._centre, 1e-300)
-
-
-def _edges(inside: Values, end: float) -> Values:
-    """Return the edges of panels of length 1 from 0 to ``end``, and the points inside."""
-    whole = np.append(np.arange(math.ceil(end)), end)
-    return np.union1d(whole, inside[(inside > 0) & (inside < end)])
 
 
 #: Nodes ≥ 0 of the 21-point rule and their weights (Piessens et al., QUADPACK, 1983).
@@ -361,34 +336,27 @@ def integrate(
     """Integrate functions over the panels between ``edges``, halving those that are not precise."""
     points = np.asarray(edges, float)
     low, high = points[:-1], points[1:]
-    low, high = low[low < high], high[low < high]
-    value, error = _panels(functions, low, high)
-    panels = low.size
+    panels = _panels(functions, low[low < high], high[low < high])
+    made = panels.shape[1]
     for _ in range(_ROUNDS):
-        total = value.sum(1, keepdims=True)
-        allowed = relative * np.abs(total)
-        if np.all(error.sum(1, keepdims=True) <= allowed) or panels > _MOST_PANELS:
+        low, high = panels[:2]
+        value, error = np.split(panels[2:], 2)
+        allowed = relative * np.abs(value.sum(1, keepdims=True))
+        if np.all(error.sum(1, keepdims=True) <= allowed) or made > _MOST_PANELS:
             break
         middle = 0.5 * (low + high)
         bad = np.any(error > 0.5 * allowed / low.size, axis=0) & (low < middle) & (middle < high)
         if not bad.any():
             break
-        left, right = low[bad], high[bad]
-        fresh_low = np.concatenate([left, middle[bad]])
-        fresh_high = np.concatenate([middle[bad], right])
-        fresh_value, fresh_error = _panels(functions, fresh_low, fresh_high)
-        panels += fresh_low.size
-        low = np.concatenate([low[~bad], fresh_low])
-        high = np.concatenate([high[~bad], fresh_high])
-        value = np.concatenate([value[:, ~bad], fresh_value], 1)
-        error = np.concatenate([error[:, ~bad], fresh_error], 1)
-    return np.asarray(value.sum(1))
+        ends = (low[bad], middle[bad]), (middle[bad], high[bad])
+        halves = _panels(functions, *map(np.concatenate, ends))
+        made += halves.shape[1]
+        panels = np.concatenate([panels[:, ~bad], halves], 1)
+    return np.asarray(np.split(panels[2:], 2)[0].sum(1))
 
 
-def _panels(
-    functions: Callable[[Values], Values], low: Values, high: Values
-) -> tuple[Values, Values]:
-    """Return the integrals (f, panels) and QUADPACK's estimates of their errors."""
+def _panels(functions: Callable[[Values], Values], low: Values, high: Values) -> Values:
+    """Rows of panels: their ends, the integrals, and QUADPACK's estimates of their errors."""
     half = 0.5 * (high - low)
     points = 0.5 * (low + high)[:, None] + half[:, None] * _X
     values = functions(points.ravel()).reshape(-1, low.size, _X.size)
@@ -399,4 +367,4 @@ def _panels(
         share = 200.0 * difference / spread
         small = share * np.sqrt(share)
     error = np.where(spread > 0, spread * np.minimum(1.0, small), difference)
-    return kronrod * half, error * half
+    return np.concatenate([[low, high], kronrod * half, error * half])

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
@@ -103,26 +102,38 @@ class Arrivals:
 
 def crossing(arrivals: Sequence[Arrivals], required: Sequence[int]) -> tuple[Values, Values]:
     """Return the probability (T,) that ``required[i]`` have arrived by threshold i for all i."""
-    if len(required) > 1:
-        unlike = all(a.size == 1 and a.total == 1.0 for a in arrivals)
-        if unlike and 1 < len(arrivals) <= _MOST_UNLIKE:
-            return _programme(arrivals, required, unlike=True)
-        return _programme(arrivals, required)
-    if len(arrivals) > 1:
+    first, rising = arrivals[0], len(required) > 1
+    if not rising and len(arrivals) == 1 and first.total == 1.0:
+        from scipy import special
+
+        # the need-th of so many uniform numbers has a Beta law
+        need, rest = required[0], first.size - required[0] + 1
+        early = special.betainc(need, rest, first.cdf[0])
+        return np.asarray(early), np.asarray(special.betainc(rest, need, first.late[0]))
+    done, after = np.empty((2, first.cdf.shape[1]))
+    never = np.array([1.0 - a.total for a in arrivals])
+    sizes = np.array([a.size for a in arrivals], np.int64)
+    if not rising and len(arrivals) > 1:
         cdf = np.stack([a.cdf[0] for a in arrivals], 1)
         late = np.stack([a.late[0] for a in arrivals], 1)
-        done, after = np.empty(len(cdf)), np.empty(len(cdf))
-        count(cdf, late, _never(arrivals), _sizes(arrivals), required[0], done, after)
+        count(cdf, late, never, sizes, required[0], done, after)
         return done, after
-    (alike,) = arrivals
-    if alike.total < 1.0:
-        return _programme(arrivals, required)
-    from scipy import special
+    masses = np.ascontiguousarray(np.stack([_between(a) for a in arrivals], 1))
+    late = np.ascontiguousarray(np.stack([a.late.T for a in arrivals], 1))
+    needs = np.asarray(required, np.int64)
+    if 1 < len(arrivals) <= _MOST_UNLIKE and (sizes == 1).all() and not never.any():
+        cross_unlike(masses, late, needs, done, after)  # subset by subset
+    else:
+        cross(masses, late, never, sizes, needs, max(required), done, after)
+    return done, after
 
-    # the need-th of so many uniform numbers has a Beta law
-    need, rest = required[0], alike.size - required[0] + 1
-    early = special.betainc(need, rest, alike.cdf[0])
-    return np.asarray(early), np.asarray(special.betainc(rest, need, alike.late[0]))
+
+def _between(alike: Arrivals) -> Values:
+    """Return the probability of an arrival between neighbouring thresholds, (T, m)."""
+    # differences of the smaller tail lose fewer digits
+    rising = np.diff(alike.cdf, axis=0, prepend=0.0)
+    falling = -np.diff(alike.late, axis=0, prepend=alike.total)
+    return np.maximum(np.where(alike.cdf < 0.5 * alike.total, rising, falling), 0.0).T
 
 
 def work(sizes: Sequence[int], totals: Sequence[float], need: int, steps: int) -> float:
@@ -147,38 +158,6 @@ def completing(arrivals: Sequence[tuple[int, float]], need: int) -> float:
     return float(crossing(classes, [need])[0][0])
 
 
-def _programme(
-    arrivals: Sequence[Arrivals], required: Sequence[int], *, unlike: bool = False
-) -> tuple[Values, Values]:
-    """Any number of thresholds: counted class by class, or few unlike arrivals by their subsets."""
-    masses = np.ascontiguousarray(np.stack([_between(a) for a in arrivals], 1))
-    late = np.ascontiguousarray(np.stack([a.late.T for a in arrivals], 1))
-    done, after = np.empty(len(masses)), np.empty(len(masses))
-    needs = np.asarray(required, np.int64)
-    if unlike:
-        cross_unlike(masses, late, needs, done, after)
-    else:
-        most = max(required)
-        cross(masses, late, _never(arrivals), _sizes(arrivals), needs, most, done, after)
-    return done, after
-
-
-def _between(alike: Arrivals) -> Values:
-    """Return the probability of an arrival between neighbouring thresholds, (T, m)."""
-    # differences of the smaller tail lose fewer digits
-    rising = np.diff(alike.cdf, axis=0, prepend=0.0)
-    falling = -np.diff(alike.late, axis=0, prepend=alike.total)
-    return np.maximum(np.where(alike.cdf < 0.5 * alike.total, rising, falling), 0.0).T
-
-
-def _never(arrivals: Sequence[Arrivals]) -> Values:
-    return np.array([1.0 - a.total for a in arrivals])
-
-
-def _sizes(arrivals: Sequence[Arrivals]) -> NDArray[np.int64]:
-    return np.array([a.size for a in arrivals], np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class Worker:
     """A class of workers: the law of their time, and the probability that they answer at all."""
@@ -189,6 +168,21 @@ class Worker:
     def seen(self, t: Values) -> tuple[Values, Values]:
         """Return the probabilities of an answer up to t and of one after it."""
         return self.answers * self.time.cdf(t), self.answers * self.time.survival(t)
+
+
+def late_index(below: Sequence[tuple[float, bool]], need: int) -> float:
+    """Return α of ``need`` arrivals, of which each has an α, and may never come or not.
+
+    They are late if more are late or missing than can be done without. One of these must be late
+    and adds its α. Each other one adds its α too, or 0 if it may never come.
+    """
+    costs = sorted(0.0 if missing else index for index, missing in below)
+    found = math.inf
+    for index, missing in set(below):
+        others = list(costs)
+        others.remove(0.0 if missing else index)
+        found = min(found, index + sum(others[: len(below) - need]))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,22 +210,27 @@ class GateEvaluation:
         return totals
 
     @property
-    def whole(self) -> "GateEvaluation":
-        """What says whether completion is possible, and how late it may be."""
-        return self
+    def decodable(self) -> float:
+        """Probability to complete at all."""
+        return self.totals[-1]
 
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""
-        low = [nature.minimum(worker.time) for worker in self.workers]
-        high = [nature.maximum(worker.time) for worker in self.workers]
+        low, high = zip(*(nature.ends(worker.time) for worker in self.workers), strict=True)
         return self.completion_time(low), self.completion_time(high, worst=True)
 
     def breaks(self) -> list[Values]:
         """Return the times at which the law may jump or bend."""
         bends = [nature.breaks(worker.time) for worker in self.workers]
+        leaves = {
+            (child, at)
+            for number, lag in self.parents
+            for child, _ in self.gates[number].children
+            for at in self._lags(number, lag)
+        }
         return [
-            bends[own] + self.own_lag(number, lag) * self.receive
-            for number, lag in self.visits()
+            bends[own] + self._own_lag(number, lag) * self.receive
+            for number, lag in self.parents | leaves
             if (own := self.gates[number].own) is not None
         ]
 
@@ -265,37 +264,26 @@ class GateEvaluation:
 
     @property
     def tail_index(self) -> float:
-        """α where P(t < C < ∞) falls like t^(−α).
-
-        A gate is late if more of its children are late or missing than it can do without. One of
-        them must be late and adds its α. Each other one adds its α too, or 0 if it may never
-        answer.
-        """
-        indices = [nature.tail_index(worker.time) for worker in self.workers]
+        """α where P(t < C < ∞) falls like t^(−α)."""
         late: list[float] = []
         for gate in self.gates:
-            own = math.inf if gate.own is None else indices[gate.own]
-            children = [child for child, count in gate.children for _ in range(count)]
-            absent = len(children) - gate.need + 1
+            time = None if gate.own is None else self.workers[gate.own].time
+            own = math.inf if time is None else nature.tail_index(time)
             if gate.need:
-                cost = {c: 0.0 if self.totals[c] < 1.0 else late[c] for c in children}
-                costs = sorted(cost[child] for child in children)
-                for child in cost:
-                    others = list(costs)
-                    others.remove(cost[child])
-                    own = min(own, late[child] + sum(others[: absent - 1]))
+                children = [child for child, count in gate.children for _ in range(count)]
+                below = [(late[child], self.totals[child] < 1.0) for child in children]
+                own = min(own, late_index(below, gate.need))
             late.append(own)
         return late[-1]
 
     @property
     def master(self) -> tuple[list[int], list[float], int]:
         """The master's children: numbers alike, probabilities to complete; how many it needs."""
-        gate = self.gates[-1]
-        return (
-            [count for _, count in gate.children],
-            [self.totals[child] for child, _ in gate.children],
-            gate.need,
-        )
+        return self._below(self.gates[-1])
+
+    def _below(self, gate: Gate) -> tuple[list[int], list[float], int]:
+        sizes = [count for _, count in gate.children]
+        return sizes, [self.totals[child] for child, _ in gate.children], gate.need
 
     @cached_property
     def parents(self) -> set[tuple[int, int]]:
@@ -310,23 +298,11 @@ class GateEvaluation:
             waiting.extend(fresh)
         return found
 
-    def visits(self) -> set[tuple[int, int]]:
-        """Return every (gate, lag) evaluated for one t, leaves included."""
-        leaves = {
-            (child, at)
-            for number, lag in self.parents
-            for child, _ in self.gates[number].children
-            for at in self._lags(number, lag)
-        }
-        return self.parents | leaves
-
     def _lags(self, number: int, lag: int) -> Sequence[int]:
-        """Return the lags at which a gate's children are evaluated."""
         need = self.gates[number].need
         return range(lag + 1, lag + need + 1) if self.receive > 0 else [lag]
 
-    def own_lag(self, number: int, lag: int) -> int:
-        """Return the lag at which a gate's own work is evaluated, for the gate at some lag."""
+    def _own_lag(self, number: int, lag: int) -> int:
         return lag + self.gates[number].need if self.after_own and self.receive > 0 else lag
 
     def work(self, master: bool = True) -> float:
@@ -335,60 +311,50 @@ class GateEvaluation:
         for number, _ in self.parents:
             gate = self.gates[number]
             if gate.need and (master or number < len(self.gates) - 1):
-                sizes = [count for _, count in gate.children]
-                totals = [self.totals[child] for child, _ in gate.children]
-                steps = gate.need if self.receive > 0 else 1
-                additions += work(sizes, totals, gate.need, steps)
+                additions += work(*self._below(gate), gate.need if self.receive > 0 else 1)
         return additions
 
     def __call__(self, t: Values) -> tuple[Values, Values]:
         """Return P(C ≤ t) and P(t < C < ∞) of the master."""
-        return _Pass(self, t).gate(len(self.gates) - 1, 0)
+        return self._done(len(self.gates) - 1, 0, t, {})
 
     def arrivals(self, t: Values) -> tuple[list[Arrivals], list[int]]:
         """Return what arrives at the master, and how much of it is required by each threshold."""
-        return _Pass(self, t).arrivals(self.gates[-1], 0)
+        return self._arrivals(self.gates[-1], 0, t, {})
 
-
-class _Pass:
-    """One evaluation at times t, in which every gate is evaluated once for each lag."""
-
-    def __init__(self, evaluation: GateEvaluation, t: Values) -> None:
-        self.evaluation, self.t = evaluation, t
-        self.known: dict[tuple[int, int], tuple[Values, Values]] = {}
-
-    def gate(self, number: int, lag: int) -> tuple[Values, Values]:
-        """Return the probabilities that a gate is done by t less ``lag`` messages, or later."""
-        if (number, lag) in self.known:
-            return self.known[number, lag]
-        every, receive = self.evaluation, self.evaluation.receive
-        gate = every.gates[number]
+    def _done(self, number: int, lag: int, t: Values, known: "_Known") -> tuple[Values, Values]:
+        if (number, lag) in known:
+            return known[number, lag]
+        gate = self.gates[number]
         if gate.need:
-            done, late = crossing(*self.arrivals(gate, lag))
+            done, late = crossing(*self._arrivals(gate, lag, t, known))
         else:
-            early = self.t - lag * receive < 0
+            early = t - lag * self.receive < 0
             done, late = np.where(early, 0.0, 1.0), np.where(early, 1.0, 0.0)
         if gate.own is not None:
-            own = every.workers[gate.own].seen(self.t - every.own_lag(number, lag) * receive)
+            own = self.workers[gate.own].seen(t - self._own_lag(number, lag) * self.receive)
             done, late = own[0] * done, own[1] * (done + late) + own[0] * late
-        self.known[number, lag] = done, late
+        known[number, lag] = done, late
         return done, late
 
-    def arrivals(self, gate: Gate, lag: int) -> tuple[list[Arrivals], list[int]]:
-        """Return what arrives at a gate, and how much of it is required by each threshold."""
-        every, receive = self.evaluation, self.evaluation.receive
-        required = list(range(1, gate.need + 1)) if receive > 0 else [gate.need]
-        lags = [lag + gate.need + 1 - i for i in required] if receive > 0 else [lag]
-        points = self.t - receive * np.array(lags, float)[:, np.newaxis]
+    def _arrivals(
+        self, gate: Gate, lag: int, t: Values, known: "_Known"
+    ) -> tuple[list[Arrivals], list[int]]:
+        required = list(range(1, gate.need + 1)) if self.receive > 0 else [gate.need]
+        lags = [lag + gate.need + 1 - i for i in required] if self.receive > 0 else [lag]
+        points = t - self.receive * np.array(lags, float)[:, np.newaxis]
         classes = []
         for child, size in gate.children:
-            below = every.gates[child]
+            below = self.gates[child]
             if below.need or below.own is None:
-                seen = [self.gate(child, each) for each in lags]
-                cdf = np.stack([done for done, _ in seen])
-                late = np.stack([after for _, after in seen])
+                seen = [self._done(child, each, t, known) for each in lags]
+                cdf, late = (np.stack(each) for each in zip(*seen, strict=True))
             else:
-                own = every.workers[below.own].seen(points.ravel())
+                own = self.workers[below.own].seen(points.ravel())
                 cdf, late = (each.reshape(points.shape) for each in own)
-            classes.append(Arrivals(size, cdf, late, every.totals[child]))
+            classes.append(Arrivals(size, cdf, late, self.totals[child]))
         return classes, required
+
+
+#: What is known of gates at one t: each is evaluated once for each lag.
+_Known = dict[tuple[int, int], tuple[Values, Values]]

@@ -11,18 +11,12 @@ from fastgc.latency.laws import ExponentialTime, GammaTime, ParetoTime, UniformT
 from fastgc.latency.time import Affine, Certain, Mixture, Time
 
 
-def minimum(time: Time) -> float:
-    """Return the largest t that no time falls below."""
+def ends(time: Time) -> tuple[float, float]:
+    """Return the largest t that no time falls below, and the smallest that none exceeds, or inf."""
     if isinstance(time, Mixture):
-        return min(minimum(part) for part in possible(time))
-    return float(time.quantile(0.0))
-
-
-def maximum(time: Time) -> float:
-    """Return the smallest t that no time exceeds; infinite where there is none."""
-    if isinstance(time, Mixture):
-        return max(maximum(part) for part in possible(time))
-    return float(time.upper_quantile(0.0))
+        low, high = zip(*map(ends, possible(time)), strict=True)
+        return min(low), max(high)
+    return float(time.quantile(0.0)), float(time.upper_quantile(0.0))
 
 
 def breaks(time: Time) -> Values:
@@ -37,8 +31,8 @@ def breaks(time: Time) -> Values:
         return np.unique(np.concatenate([breaks(part) for part in possible(time)]))
     if isinstance(time, UniformTime):
         return np.array([time.low, time.high])
-    ends = np.array([minimum(time), maximum(time)])
-    return np.asarray(ends[np.isfinite(ends)])
+    found = np.array(ends(time))
+    return np.asarray(found[np.isfinite(found)])
 
 
 def is_discrete(time: Time) -> bool:

@@ -10,7 +10,6 @@ Either way P(T > t) is a sum of positive terms, over the first chunk that is mis
 """
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -62,62 +61,69 @@ class LayersEvaluation:
         """Classes of workers, with the laws of their first task."""
         return [laws[0] for laws in self.sums]
 
-    @cached_property
-    def whole(self) -> GateEvaluation:
-        """What waits for the workers that all layers need in the end."""
-        return self._waiting(max(self.k, default=0))
-
     def _waiting(self, need: int) -> GateEvaluation:
-        classes = [c for c, size in enumerate(self.sizes) for _ in range(size)]
         gates = Gates()
-        gates.add_enough(need, classes)
+        gates.add_enough(need, [c for c, size in enumerate(self.sizes) for _ in range(size)])
         return GateEvaluation(gates.gates, self.workers, 0.0, False)
+
+    @property
+    def decodable(self) -> float:
+        """Probability to complete at all."""
+        return self._waiting(self._most).decodable
+
+    @property
+    def tail_index(self) -> float:
+        """α where P(t < C < ∞) falls like t^(−α): that of the workers needed in the end."""
+        return self._waiting(self._most).tail_index
+
+    @cached_property
+    def _deciding(self) -> list[int]:
+        return deciding_layers(self.k)
+
+    @property
+    def _most(self) -> int:
+        return max(self.k, default=0)
 
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""
         low, high = [0.0], [0.0]
-        for j in deciding_layers(self.k):
-            layer, times = self._waiting(self.k[j]), [laws[j].time for laws in self.sums]
-            low.append(layer.completion_time([nature.minimum(time) for time in times]))
-            ends = [nature.maximum(time) for time in times]
-            high.append(layer.completion_time(ends, worst=True, answering=max(self.k)))
+        for j in self._deciding:
+            layer, each = (
+                self._waiting(self.k[j]),
+                [nature.ends(laws[j].time) for laws in self.sums],
+            )
+            low.append(layer.completion_time([first for first, _ in each]))
+            last = [last for _, last in each]
+            high.append(layer.completion_time(last, worst=True, answering=self._most))
         return max(low), max(high)
 
     def breaks(self) -> list[Values]:
         """Return the times at which the law may jump or bend."""
-        deciding = deciding_layers(self.k)
-        return [nature.breaks(laws[j].time) for laws in self.sums for j in deciding]
+        return [nature.breaks(laws[j].time) for laws in self.sums for j in self._deciding]
 
     @property
     def master(self) -> tuple[list[int], list[float], int]:
         """Numbers of workers alike, probabilities to answer, and how many are needed in the end."""
-        answers = [worker.answers for worker in self.workers]
-        return list(self.sizes), answers, max(self.k, default=0)
+        return list(self.sizes), [worker.answers for worker in self.workers], self._most
 
     def work(self, master: bool = True) -> float:
         """Return about how many additions one t takes, with the master's or without."""
-        if not master:
-            return 0.0
-        sizes, answers, need = self.master
-        return work(sizes, answers, need, len(deciding_layers(self.k)))
+        return work(*self.master, len(self._deciding)) if master else 0.0
 
     def __call__(self, t: Values) -> tuple[Values, Values]:
         """Return P(C ≤ t) and P(t < C < ∞)."""
-        deciding = deciding_layers(self.k)
-        if not deciding:
+        if not self._deciding:
             return np.where(t < 0, 0.0, 1.0), np.where(t < 0, 1.0, 0.0)
         return crossing(*self.arrivals(t))
 
     def arrivals(self, t: Values) -> tuple[list[Arrivals], list[int]]:
         """Return what arrives at the master, and how much of it every deciding layer requires."""
-        deciding = deciding_layers(self.k)
         classes = []
         for size, laws in zip(self.sizes, self.sums, strict=True):
-            seen = [laws[j].seen(t) for j in deciding]
-            cdf = np.stack([done for done, _ in seen])
-            late = np.stack([late for _, late in seen])
+            seen = zip(*(laws[j].seen(t) for j in self._deciding), strict=True)
+            cdf, late = (np.stack(each) for each in seen)
             classes.append(Arrivals(size, cdf, late, laws[0].answers))
-        return classes, [self.k[j] for j in deciding]
+        return classes, [self.k[j] for j in self._deciding]
 
 
 def deciding_layers(k: Sequence[int]) -> list[int]:
@@ -165,7 +171,7 @@ def _of_ring(masses: Sequence[Masses]) -> tuple[Values, Values]:
 
 
 def _before(own: Masses, after: Sequence[Values]) -> list[Values]:
-    """Return the probability of walks from each state before a worker that misses no chunk."""
+    """Walks from each state before a worker that misses no chunk."""
     reached, found = np.zeros_like(own[0]), []
     for c in range(len(after) - 1, -1, -1):
         reached = reached + own[c + 1] * after[c]
@@ -245,36 +251,25 @@ class ChunksEvaluation:
         return [laws[0] for laws in self.sums]
 
     @property
-    def whole(self) -> "ChunksEvaluation":
-        """What says whether completion is possible, and how late it may be."""
-        return self
-
-    @property
-    def totals(self) -> list[float]:
-        """1: the probability to complete at all."""
-        return [1.0]
+    def decodable(self) -> float:
+        """Probability to complete at all: every worker answers."""
+        return 1.0
 
     @property
     def tail_index(self) -> float:
         """α where P(T > t) falls like t^(−α)."""
-        indices = [nature.tail_index(worker.time) for worker in self.workers]
-        return chunks_tail_index(self.structure, [indices[c] for c in self.classes])
+        return self.structure.tail_index(self.workers, self.classes)
 
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""
-        low = [nature.minimum(worker.time) for worker in self.workers]
-        high = [nature.maximum(worker.time) for worker in self.workers]
-        return self._time(low), self._time(high)
-
-    def _time(self, each: Sequence[float]) -> float:
-        """Return the completion time if every chunk of a worker of class c takes ``each[c]``."""
-        ends = [
-            sorted(
-                float(self.structure.ends[place]) * each[self.classes[w]] for w, place in holders
-            )
-            for holders in self.structure.holders
-        ]
-        return max(own[self.structure.copies - 1] for own in ends)
+        found, ends = [], self.structure.ends.tolist()
+        for each in zip(*(nature.ends(worker.time) for worker in self.workers), strict=True):
+            done = [
+                sorted(ends[place] * each[self.classes[w]] for w, place in holders)
+                for holders in self.structure.holders
+            ]
+            found.append(max(own[self.structure.copies - 1] for own in done))
+        return found[0], found[1]
 
     def breaks(self) -> list[Values]:
         """Return the times at which the law may jump or bend."""
@@ -283,7 +278,7 @@ class ChunksEvaluation:
     def work(self) -> float:
         """Return about how many additions one t takes."""
         if self._ring is not None:
-            return steps_of(self.structure)
+            return self.structure.steps((), False, 0.0)
         return _STEP * sum(map(len, self._plan.steps))
 
     @cached_property
@@ -325,7 +320,7 @@ class ChunksEvaluation:
         return done, -expm1(there)
 
     def _masses(self, t: Values) -> list[Masses]:
-        """Return each worker's P(N = 0), …, P(N = d) by t, with the digits of the smaller tail."""
+        # each worker's P(N = 0), …, P(N = d) by t, with the digits of the smaller tail
         of_class: list[Masses] = []
         for laws in self.sums:
             seen = [laws[j].seen(t) for j in range(self.structure.d)]
@@ -334,39 +329,3 @@ class ChunksEvaluation:
                 masses.append(np.maximum(np.where(done < 0.5, done - more, fewer - late), 0.0))
             of_class.append([*masses, seen[-1][0]])
         return [of_class[c] for c in self.classes]
-
-
-def steps_of(structure: "Chunks") -> float:
-    """Return how many steps one t takes, about; infinite where they are too many."""
-    ring = ring_size(structure)
-    if ring is not None:
-        return 3.0 * ring * structure.d**2
-    try:
-        return float(sum(map(len, Plan.of(structure, 1).steps)))
-    except FastgcError:
-        return math.inf
-
-
-def chunks_tail_index(
-    structure: "Chunks", indices: Sequence[float], answers: Sequence[float] | float = 1.0
-) -> float:
-    """Return α where P(t < T < ∞) falls like t^(−α), for times with these indices."""
-    may_miss = np.broadcast_to(np.asarray(answers, float) < 1, len(indices))
-    least = math.inf
-    for holders in structure.holders:
-        own = sorted(indices[w] for w, _ in holders)
-        late = sorted(0.0 if may_miss[w] else indices[w] for w, _ in holders)
-        absent = len(holders) - structure.copies + 1
-        for i, first in enumerate(own):
-            others = list(late)
-            others.remove(0.0 if 0.0 in late else own[i])
-            least = min(least, first + sum(others[: absent - 1]))
-    return least
-
-
-def decodable_chunks(structure: "Chunks", p: Sequence[float]) -> float:
-    """Return P(every chunk has its copies) if worker w does nothing with probability p[w]."""
-    none = np.zeros(1)
-    by_p = {own: [np.array([own]), *[none] * (structure.d - 1), np.array([1 - own])] for own in p}
-    evaluation = ChunksEvaluation(structure, [0] * structure.workers, [])
-    return float(evaluation.probabilities([by_p[own] for own in p])[0][0])

@@ -1,9 +1,13 @@
-"""The law of the completion time of a structure whose workers' laws are known."""
+"""The law of a structure's completion time, and the probability that it completes at all."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate, repeat
+from math import comb
+from operator import mul
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,11 +15,11 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.elementary import expm1, log, log1p, power
 from fastgc.latency.time import Time
-from fastgc.systems.timing.evaluator import check_port
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
-from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
+from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker, gates_of
 from fastgc.systems.timing.laws.parts import ChunksEvaluation, LayersEvaluation
+from fastgc.systems.timing.rounds import check_port
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.structure import Structure
@@ -55,7 +59,7 @@ def distribution(
 
     * ``structure``: says whose answers are waited for.
     * ``times``: the law of all workers' times, or one law a worker; of one task in layers.
-    * ``receive``, ``opens``: as for `fastgc.systems.timing.evaluator.Evaluator`.
+    * ``receive``, ``opens``: as for `fastgc.systems.timing.rounds.Evaluator`.
     * ``answers``: probability that a worker answers at all, one for all or one a worker.
     * ``moments``: whether a law is refused whose mean takes long; if not, only one of which a
       single P(C > t) does.
@@ -66,35 +70,34 @@ def distribution(
     P(C ≤ t) is the probability that the arrivals, counted at rising thresholds, are never too few;
     see `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
     """
-    check_arguments(structure, times, receive, opens)
-    return structure.law(Asked(times, receive, opens, answers, moments))
+    asked = Asked(times, receive, opens, answers, moments)
+    _check(structure, asked)
+    return structure.law(asked)
 
 
-def evaluation_of(
-    structure: "Structure",
-    times: Sequence[Time],
-    receive: float = 0.0,
-    opens: str = "start",
-    answers: Sequence[float] | float = 1.0,
-) -> Evaluation:
-    """Return what counts arrivals at the master, for arguments of `distribution`."""
-    check_arguments(structure, times, receive, opens)
-    return counts(structure, Asked(times, receive, opens, answers))
-
-
-def counts(structure: "Structure", asked: Asked) -> Evaluation:
-    """Return what counts arrivals at the master, for arguments that make sense."""
+def evaluation_of(structure: "Structure", asked: Asked) -> Evaluation:
+    """Return what counts arrivals at the master."""
+    _check(structure, asked)
     if not structure.COUNTED:
         raise FastgcError("what the master waits for is not one count of equal arrivals")
-    workers, classes = classes_of(structure, asked.times, asked.answers)
+    workers, classes = _classes_of(structure, asked)
     return structure.counts(workers, classes, asked.receive, asked.opens == "after-own")
+
+
+def _check(structure: "Structure", asked: Asked) -> None:
+    n, laws = structure.workers, len(asked.times)
+    if structure.OPAQUE:
+        raise FastgcError("a system that says itself when it is done has no law that is known")
+    if laws not in (1, n):
+        raise FastgcError(f"times: must be one law or one per worker (got {laws} for n={n})")
+    check_port(asked.receive, asked.opens)
 
 
 def missing(
     structure: "Structure", times: Sequence[Time], t: float, answers: Sequence[float] | float = 1.0
 ) -> Values:
     """Return the probabilities that 0, 1, … chunks lack a copy at t."""
-    found = evaluation_of(structure, times, answers=answers)
+    found = evaluation_of(structure, Asked(times, answers=answers))
     if not isinstance(found, ChunksEvaluation):
         raise FastgcError("how much of the work is missing has no law that is known")
     return found.missing(t)
@@ -109,29 +112,27 @@ def tail_index(
     structure: "Structure", times: Sequence[Time], answers: Sequence[float] | float = 1.0
 ) -> float:
     """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known."""
-    check_arguments(structure, times, 0.0, "start")
-    return structure.tail_index(*classes_of(structure, times, answers))
+    asked = Asked(times, answers=answers)
+    _check(structure, asked)
+    return structure.tail_index(*_classes_of(structure, asked))
 
 
 def moved(law: CompletionLaw, factor: float = 1.0, shift: float = 0.0) -> CompletionLaw:
     """Return the law of ``factor`` · C + ``shift``."""
-    evaluate = law.evaluate
-    return type(law)(
-        lambda t: evaluate((t - shift) / factor),
-        law.decodable,
-        factor * law.minimum + shift,
-        factor * law.maximum + shift,
-        factor * law.breaks + shift,
-        law.tail_index,
+    return replace(
+        law,
+        evaluate=lambda t: law.evaluate((t - shift) / factor),
+        minimum=factor * law.minimum + shift,
+        maximum=factor * law.maximum + shift,
+        breaks=factor * law.breaks + shift,
     )
 
 
 def capped(law: CompletionLaw, end: float) -> CompletionLaw:
     """Return the law of min(C, end), which is always reached."""
-    plain = law.evaluate
 
     def evaluate(t: Values) -> tuple[Values, Values]:
-        on_time, late = plain(t)
+        on_time, late = law.evaluate(t)
         never = 1.0 - law.decodable
         return np.where(t < end, on_time, 1.0), np.where(t < end, late + never, 0.0)
 
@@ -147,7 +148,7 @@ def of_counts(evaluation: Evaluation, moments: bool) -> CompletionLaw:
     if not moments or work > _MOST_WORK:  # refused before more is made of it
         most = _MOST_ALIKE if len(workers) == 1 else _MOST_UNLIKE
         _require(work, most, workers, "one t")
-    decodable = evaluation.whole.totals[-1]
+    decodable = evaluation.decodable
     if not decodable > 0:
         raise FastgcError(
             "answers: completion is impossible, for too few workers ever answer (give larger "
@@ -163,8 +164,7 @@ def of_counts(evaluation: Evaluation, moments: bool) -> CompletionLaw:
     if moments:
         _require(evaluations * work, _MOST_WORK, workers, "a mean")
     law = DiscreteLaw if discrete else SmoothLaw
-    index = evaluation.whole.tail_index
-    return law(evaluation, decodable, minimum, maximum, points, index)
+    return law(evaluation, decodable, minimum, maximum, points, evaluation.tail_index)
 
 
 def _require(additions: float, most: float, workers: Sequence[Worker], what: str) -> None:
@@ -176,12 +176,10 @@ def _require(additions: float, most: float, workers: Sequence[Worker], what: str
         )
 
 
-def classes_of(
-    structure: "Structure", times: Sequence[Time], answers: Sequence[float] | float
-) -> tuple[list[Worker], list[int]]:
+def _classes_of(structure: "Structure", asked: Asked) -> tuple[list[Worker], list[int]]:
     """Return the classes of equal workers, and the number of each worker's class."""
     n = structure.workers
-    given = np.asarray(answers, float)
+    given = np.asarray(asked.answers, float)
     if given.shape not in ((), (1,), (n,)):
         raise FastgcError(
             f"answers: must be one probability or one per worker (got {given.size} for n={n})"
@@ -192,31 +190,17 @@ def classes_of(
             if given.size == 1
             else "answers: must be probabilities from 0 to 1, one per worker"
         )
-    each = list(times) * n if len(times) == 1 else list(times)
+    each = list(asked.times) * (n if len(asked.times) == 1 else 1)
     distinct = {id(time): time for time in each}
     if len(distinct) == 1 and np.all(given == given.flat[0]):
         return [Worker(each[0], float(given.flat[0]))], [0] * n
-    number: dict[tuple[object, float], int] = {}
     keys = {place: nature.law_key(time) for place, time in distinct.items()}
-    likely = np.broadcast_to(given, (n,)).tolist()
-    classes = [
-        number.setdefault((keys[id(time)], probability), len(number))
-        for time, probability in zip(each, likely, strict=True)
-    ]
-    first = {c: j for j, c in reversed(list(enumerate(classes)))}
-    return [Worker(each[first[c]], likely[first[c]]) for c in range(len(number))], classes
-
-
-def check_arguments(
-    structure: "Structure", times: Sequence[Time], receive: float, opens: str
-) -> None:
-    """Raise an error if an argument makes no sense."""
-    n = structure.workers
-    if structure.OPAQUE:
-        raise FastgcError("a system that says itself when it is done has no law that is known")
-    if len(times) not in (1, n):
-        raise FastgcError(f"times: must be one law or one per worker (got {len(times)} for n={n})")
-    check_port(receive, opens)
+    found: dict[tuple[object, float], tuple[int, Worker]] = {}
+    classes = []
+    for time, likely in zip(each, np.broadcast_to(given, (n,)).tolist(), strict=True):
+        own = found.setdefault((keys[id(time)], likely), (len(found), Worker(time, likely)))
+        classes.append(own[0])
+    return [worker for _, worker in found.values()], classes
 
 
 def patient(part: "Structure", patience: float, asked: Asked) -> CompletionLaw:
@@ -239,13 +223,13 @@ def patient(part: "Structure", patience: float, asked: Asked) -> CompletionLaw:
 
     moved = slower * plain.breaks
     breaks = np.union1d(plain.breaks, moved[moved < plain.maximum])
-    return type(plain)(
-        evaluate, plain.decodable, plain.minimum, plain.maximum, breaks, plain.tail_index
-    )
+    return replace(plain, evaluate=evaluate, breaks=breaks)
 
 
 def _waited(part: "Structure", time: Time, u: Values, t: Values) -> Values:
     """P(all workers take longer than u, and enough but not all of them at most t)."""
+    from scipy import special  # its import takes longer than many a command
+
     above, late = time.survival(u), time.survival(t)
     # of workers above u: the share that is late, and the rest, each with its digits
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -253,21 +237,14 @@ def _waited(part: "Structure", time: Time, u: Values, t: Values) -> Values:
         between = np.where(late < 0.5, above - late, time.cdf(t) - time.cdf(u))
         p = np.where(above > 0, np.clip(between / above, 0.0, 1.0), 0.0)
     n, need = part.workers, part.needed
-    if part.group is None:
-        inside = _enough_not_all(n, need, p, q)
+    if part.group is None:  # P(need ≤ K < n) for a binomial K of n
+        few, many = special.betainc(need, n - need + 1, p), special.betainc(n - need + 1, need, q)
+        with np.errstate(divide="ignore"):
+            some_late = -expm1(n * log1p(-q))
+        inside = np.where(p < 0.5, few - power(p, n), some_late - many)
     else:
         inside = _groups(n, part.group, need, p, q)
     return np.asarray(power(above, n) * np.maximum(inside, 0.0))
-
-
-def _enough_not_all(n: int, need: int, p: Values, q: Values) -> Values:
-    """P(need ≤ K < n) for a binomial K of n with probability p = 1 − q."""
-    from scipy import special  # its import takes longer than many a command
-
-    few, many = special.betainc(need, n - need + 1, p), special.betainc(n - need + 1, need, q)
-    with np.errstate(divide="ignore"):
-        some_late = -expm1(n * log1p(-q))
-    return np.asarray(np.where(p < 0.5, few - power(p, n), some_late - many))
 
 
 def _groups(n: int, size: int, need: int, p: Values, q: Values) -> Values:
@@ -288,3 +265,75 @@ def _groups(n: int, size: int, need: int, p: Values, q: Values) -> Values:
     lacking = special.betainc(need, groups - need + 1, answered) - power(answered, groups)
     rest = special.betainc(1, groups, none) - special.betainc(groups - need + 1, need, none)
     return np.asarray(late + np.where(answered < 0.5, lacking, rest))
+
+
+#: Beyond this the integers grow too long.
+_MOST_WORKERS = 2000
+
+
+def decodable(structure: "Structure", stragglers: Any) -> float:
+    """Return the probability that a system completes when stragglers never answer.
+
+    A straggling inner node of a tree takes its subtree with it. Known are ``iid``, ``uniform``,
+    ``markov``, and ``two-class`` but for a random set of given size, one iteration of each; of
+    other models, and of such as do not fit the workers, a FastgcError says so.
+    """
+    if structure.ends_by is not None:
+        return 1.0
+    structure = structure.end
+    n = structure.workers
+    if structure.OPAQUE:
+        raise FastgcError("a system that says itself when it is done tells only by its times")
+    for field, sentence in stragglers.complaints(n):
+        raise FastgcError(f"stragglers.{field}: {sentence}")
+    if stragglers.model == "uniform" and structure.GATES:
+        return float(decodable_sets(structure, stragglers.stragglers))
+    p = stragglers.independent(n) if hasattr(stragglers, "independent") else None
+    if p is None:
+        raise FastgcError(
+            f"stragglers: whether a system completes is not known exactly for the model "
+            f"{stragglers.model!r}"
+        )
+    return structure.decodes(np.broadcast_to(p, (n,)).tolist())
+
+
+def decodable_sets(structure: "Structure", stragglers: int) -> Fraction:
+    """Return the share of all sets of so many stragglers with which a system completes.
+
+    Sets are counted by polynomials in integers: the coefficient of xˢ of a gate is the number of
+    sets of s stragglers below it with which it answers. A polynomial is held as one integer, its
+    value at a power of two above all coefficients.
+    """
+    structure = structure.end
+    n = structure.workers
+    if not 0 <= stragglers <= n:
+        raise FastgcError(f"stragglers: must be from 0 to n={n} (got {stragglers})")
+    if structure.ANY:
+        return Fraction(int(n - stragglers >= structure.needed))
+    if n > _MOST_WORKERS:
+        raise FastgcError(
+            f"stragglers: sets of exactly {stragglers} of {n} workers are too large to be counted "
+            f"(at most {_MOST_WORKERS} workers)"
+        )
+    bits = n + 1
+    sizes: list[int] = []
+    answering: list[int] = []
+    missing: list[int] = []
+    for gate in gates_of(structure, [0] * n):
+        size = int(gate.own is not None) + sum(count * sizes[c] for c, count in gate.children)
+        # ways[i]: sets with which i of the children, or at least ``need`` of them, answer
+        ways = np.array([1] + [0] * gate.need, object)
+        for child, count in gate.children:
+            present = accumulate(repeat(answering[child], count), mul, initial=1)
+            absent = [*accumulate(repeat(missing[child], count), mul, initial=1)]
+            own = [comb(count, i) * each * absent[count - i] for i, each in enumerate(present)]
+            ways = np.convolve(ways, np.array(own, object))
+            ways = np.array([*ways[: gate.need], sum(ways[gate.need :])], object)
+        whole = ((1 << bits) + 1) ** size
+        sizes.append(size)
+        answering.append(int(ways[-1]))
+        missing.append(whole - answering[-1])
+    # workers that are not waited for may straggle or not
+    answering[-1] *= ((1 << bits) + 1) ** (n - sizes[-1])
+    sets = answering[-1] >> (bits * stragglers) & ((1 << bits) - 1)
+    return Fraction(sets, comb(n, stragglers))

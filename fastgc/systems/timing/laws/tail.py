@@ -8,8 +8,6 @@ the sum of all. It lies between 1 over the number of requirements and 1, however
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +23,7 @@ from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.laws.evaluation import Arrivals, GateEvaluation, completing
 from fastgc.systems.timing.laws.parts import ChunksEvaluation, LayersEvaluation
-from fastgc.systems.timing.laws.structure_law import distribution, evaluation_of
+from fastgc.systems.timing.laws.structure_law import Asked, distribution, evaluation_of
 from fastgc_kernels.complete import unions
 
 if TYPE_CHECKING:
@@ -48,16 +46,12 @@ _NORMAL, _ONE_SIDED = normal_quantile(0.95), normal_quantile(0.9)
 #: would let the ends miss on either side where they are wrong.
 _BESIDE = 0.5
 
+#: What counts equal arrivals at the master.
+Counts = GateEvaluation | LayersEvaluation
+
 #: Gives how many samples of islands ``first`` … ``first + count − 1`` have so many failing
 #: requirements, an island a row.
 Sampling = Callable[[int, int], NDArray[np.float64]]
-
-
-def fits(sizes: Sequence[int], totals: Sequence[float], need: int) -> bool:
-    """Return whether the tables of arrivals, of which ``need`` must come, are small enough."""
-    workers = sum(sizes)
-    absent = workers - need if any(total < 1.0 for total in totals) else 0
-    return need > 0 and (workers + 1.0) ** 2 * (absent + 1.0) <= _MOST_NUMBERS
 
 
 class Union:
@@ -71,6 +65,11 @@ class Union:
         self._required = np.asarray(required, np.int64)
         self._need = max(required)
         self._absent = len(self._never) - self._need if self._never.any() else 0
+
+    @classmethod
+    def late(cls, evaluation: Counts, t: float) -> "Union":
+        """Return the requirements of which some fail where C > t, by more than rounding."""
+        return cls(*evaluation.arrivals(np.array([t * _ROUNDED])))
 
     @cached_property
     def complete(self) -> float:
@@ -129,21 +128,9 @@ class Union:
         ends = np.searchsorted(chosen[order], np.arange(steps + 1))
         failing = np.zeros((count, steps + 1), np.int64)
         for i in np.unique(chosen).tolist():
-            table, rising = self._table(i)
-            unions.sample(
-                key,
-                order[ends[i] : ends[i + 1]],
-                first * ISLAND,
-                ISLAND,
-                i,
-                table,
-                rising,
-                self._cdf,
-                self._late,
-                self._never,
-                self._required,
-                failing,
-            )
+            mine = order[ends[i] : ends[i + 1]]
+            given = *self._table(i), self._cdf, self._late, self._never, self._required
+            unions.sample(key, mine, first * ISLAND, ISLAND, i, *given, failing)
         return failing.astype(np.float64)
 
 
@@ -159,38 +146,8 @@ def _moments(failing: Values) -> tuple[float, float]:
 
 #: Additions that what arrives at the master may take at one t, at most: about a second.
 _MOST_WORK = 1e9
-#: What quadrature takes of a probability at most, as a share.
-_LOST = 1e-10
 #: A time that is t but for rounding is not above it.
 _ROUNDED = 1.0 + 2e-15
-
-
-@dataclass(frozen=True)
-class ExactTail:
-    """The tail of a law."""
-
-    law: CompletionLaw
-
-    def above(self, t: float) -> Estimate:
-        """Return P(C > t)."""
-        found = float(self.law.survival(t))
-        return Estimate(found, 0.0, rounding=_LOST * found)
-
-
-@dataclass(frozen=True)
-class SampledTail:
-    """The tail by union sampling over the requirements that make the master wait."""
-
-    evaluation: GateEvaluation | LayersEvaluation
-
-    def union(self, t: float) -> Union:
-        """Return the requirements that fail where C > t, by more than rounding."""
-        return Union(*self.evaluation.arrivals(np.array([t * _ROUNDED])))
-
-    def above(self, t: float, key: np.uint64, relative: float = RELATIVE) -> Estimate:
-        """Return P(C > t), given that C is finite, from what is drawn under a generator's key."""
-        union = self.union(t)
-        return union.probability(partial(union.islands, key), relative)
 
 
 def tail(
@@ -199,17 +156,24 @@ def tail(
     receive: float = 0.0,
     opens: str = "start",
     answers: Sequence[float] | float = 1.0,
-) -> ExactTail | SampledTail:
-    """Return the tail of a completion time: exact where one t is quick, else by union sampling."""
+) -> CompletionLaw | Counts:
+    """Return what knows P(C > t): a law where one t is quick, else what `Union.late` samples."""
     try:
-        return ExactTail(distribution(structure, times, receive, opens, answers, moments=False))
+        return distribution(structure, times, receive, opens, answers, moments=False)
     except FastgcError as problem:
         try:
-            evaluation = evaluation_of(structure, times, receive, opens, answers)
+            evaluation = evaluation_of(structure, Asked(times, receive, opens, answers))
         except FastgcError:
             raise problem from None
         if isinstance(evaluation, ChunksEvaluation):  # no count of equal arrivals
             raise
-        if evaluation.work(master=False) > _MOST_WORK or not fits(*evaluation.master):
+        if evaluation.work(master=False) > _MOST_WORK or not _fits(*evaluation.master):
             raise
-        return SampledTail(evaluation)
+        return evaluation
+
+
+def _fits(sizes: Sequence[int], totals: Sequence[float], need: int) -> bool:
+    """Whether the tables of arrivals, of which ``need`` must come, are small enough."""
+    workers = sum(sizes)
+    absent = workers - need if any(total < 1.0 for total in totals) else 0
+    return need > 0 and (workers + 1.0) ** 2 * (absent + 1.0) <= _MOST_NUMBERS

@@ -1,9 +1,8 @@
-"""CodedReduce on real data: which samples each worker computes on, and how they are summed up.
+"""Systems on real data: CodedReduce, and products with a matrix in layers of coded tasks."""
 
-Paper `codedreduce`, Algorithms 1 and 2. The timing of the same tree is the system `coded-reduce`.
-"""
-
+import functools
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -15,12 +14,167 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.cyclic import cyclic
+from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry.given import made, worker_indices
 from fastgc.systems.coded_reduce import CodedReduce
-from fastgc.systems.schemes import numbers, seeded
-from fastgc.systems.timing.trees import Tree
+from fastgc.systems.rules import Hierarchical, hierarchical
+from fastgc.systems.timing.parts import Layers
+from fastgc.systems.timing.stars import Tree
 from fastgc_kernels.decode import jacobi
+
+
+def numbers(place: str, given: Any, finite: Mask | None = None, axes: int = 0) -> Values:
+    """Return an array of so many axes at least; ``finite`` says which rows must be, None: all."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind not in "buif" or array.ndim < axes:
+            raise TypeError
+        array = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise FastgcError(f"{place}: must be an array of numbers") from None
+    some = finite is not None and len(finite) == len(array)
+    if not np.isfinite(array[finite] if some else array).all():
+        raise FastgcError(f"{place}: every entry must be finite")
+    return array
+
+
+def seeded(name: str, seed: Any) -> int:
+    """Return a seed of the scheme of that name, if it is one."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise FastgcError(f"{name}: seed: must be an integer, 0 ≤ seed < 2⁶⁴ (got {seed!r})")
+    return int(seed)
+
+
+class LayeredProduct:
+    """Products A x of which every worker computes one coded part a layer.
+
+    Made by `layered`. The rows of A are cut into Σ k_j ``tasks`` of equally many rows, the last of
+    them filled up with zero rows where the tasks do not divide the rows. The first k_1 tasks are
+    the first layer, and so on; layer j is coded for n workers by an (n, k_j) MDS code (paper
+    `hierarchical`, (1)). Any k_j answers give back the layer's tasks (2).
+
+    * ``system``: the same layers as a study's ``system``: their completion times.
+    * ``seed``: seed of the codes' weights.
+    """
+
+    def __init__(self, system: Hierarchical, seed: int = 0) -> None:
+        assert system.k is not None
+        self.system, self.seed = system, seed
+        self.n, self.k = system.n, system.k
+        self.layers, self.tasks = len(self.k), sum(self.k)
+
+    def structure(self) -> Layers:
+        """Return the layers, which say whose answers are waited for."""
+        return self.system.structure()
+
+    def rows(self, rows: int) -> int:
+        """Return how many rows a task has when A has ``rows``: rows/tasks, rounded up."""
+        return -(-rows // self.tasks)
+
+    def encode(self, A: ArrayLike) -> list[Values]:
+        """Return the coded blocks that the workers hold: (1) of paper `hierarchical`.
+
+        Of A, array_like (m, p) of finite numbers, float64 arrays (n, rows(m), p), one a layer:
+        block i is worker i's. A layer without tasks has none: (0, rows(m), p). Raises FastgcError
+        if A is no such matrix.
+        """
+        matrix = numbers("A", A)
+        if matrix.ndim != 2 or matrix.size == 0:
+            raise FastgcError(f"A: must be a table, rows × columns (got shape {matrix.shape})")
+        rows = self.rows(len(matrix))
+        padded = np.zeros((self.tasks * rows, matrix.shape[1]))
+        padded[: len(matrix)] = matrix
+        blocks, found, first = padded.reshape(self.tasks, rows, -1), [], 0
+        for need in self.k:
+            coded = generator(self.n, need, self.seed)[: self.n if need else 0]
+            found.append(np.tensordot(coded, blocks[first : first + need], axes=1))
+            first += need
+        return found
+
+    def decode(self, layer: int, answers: Mapping[int, ArrayLike]) -> Values:
+        """Return the results of a layer's tasks from its first k_j answers.
+
+        ``layer`` is counted from 0; ``answers`` are array_likes (rows, …) by worker, in order of
+        arrival, of which only the first k_j are used. Returns a float64 array (k_j, rows, …).
+        Raises FastgcError if there are fewer, from workers 0 … n − 1 and of one shape.
+        """
+        need = self.k[layer]
+        workers = list(answers)[:need]
+        if len(workers) < need or not set(workers) <= set(range(self.n)):
+            raise FastgcError(
+                f"answers: layer {layer} needs those of {need} workers from 0 to {self.n - 1} "
+                f"(got {workers})"
+            )
+        if not need:
+            return np.empty((0,))
+        given = numbers("answers", [answers[worker] for worker in workers])
+        G = generator(self.n, need, self.seed)
+        return recover(G, workers, given.reshape(need, -1)).reshape(given.shape)
+
+
+def layered(n: int, k: Sequence[int], seed: int = 0) -> LayeredProduct:
+    """Build the layered scheme of Ferdinand and Draper for matrix–vector products.
+
+    Paper `hierarchical` (Section II): tasks that every worker reaches early get a code of high
+    rate, later ones more protection, so that what slow workers have done counts too.
+
+    * ``n`` (int): Workers.
+    * ``k`` (sequence of int): Tasks of each layer, from 0 to n: the answers that it needs, as by a
+      rule of the system `hierarchical`.
+    * ``seed`` (int): Seed of the codes' weights, 0 ≤ seed < 2⁶⁴.
+
+    Returns
+    -------
+    LayeredProduct
+
+    Raises
+    ------
+    FastgcError
+        If some k_j > n, or all are 0.
+
+    Examples
+    --------
+    >>> layered(n=3, k=(2, 1)).decode(0, {2: [5.0], 0: [2.0]}).tolist()
+    [[2.0], [3.0]]
+    """
+    return LayeredProduct(hierarchical(n, k), seeded("layered", seed))
+
+
+@functools.lru_cache(maxsize=64)
+def generator(n: int, k: int, seed: int = 0) -> Values:
+    """Return the generator matrix (n, k) of a systematic (n, k) code over the reals, read-only.
+
+    Worker i < k has block i itself. The others have weighted sums of all blocks: plain ones where
+    there is one such worker or one block, as in the (3, 2) code of Lee et al. (1512.02673), else
+    normal weights, of which any square part is invertible with probability 1 and, unlike powers
+    of n points, well conditioned.
+    """
+    sums = np.ones((n - k, k))
+    if k > 1 and n - k > 1:
+        # sums of twelve uniforms are normal for all practical purposes
+        sums = np.full((n - k, k), -6.0)
+        for part in uniforms(seed, f"mds/{n}/{k}", 12 * sums.size).reshape(12, n - k, k):
+            sums += part
+    matrix = np.concatenate([np.eye(k), sums])
+    matrix.flags.writeable = False
+    return matrix
+
+
+def recover(G: Values, workers: Sequence[int], answers: Values) -> Values:
+    """Return the k blocks (k, m), decoded from the answers (k, m) of k distinct workers."""
+    k = G.shape[1]
+    who = np.asarray(workers, np.int64)
+    plain = who < k
+    blocks = np.empty_like(answers)
+    blocks[who[plain]] = answers[plain]
+    missing = np.setdiff1d(np.arange(k), who[plain])
+    if missing.size:
+        sums, known = G[who[~plain]], who[plain]
+        rest = answers[~plain] - sums[:, known] @ blocks[known]
+        blocks[missing] = np.linalg.solve(sums[:, missing], rest)
+    return blocks
+
 
 #: Patterns of stragglers with which a matrix of unknown tolerance is tried, at most.
 _MOST_PATTERNS = 20_000
@@ -70,8 +224,7 @@ class CodedReduceTree:
         self._kept = 1 / sum(((1 / held) ** layer for layer in depths), Fraction(0))
         self.load = float(self._kept)
         # the number of samples must be divisible for joined partitions only
-        new = np.any(code.B[1:] != code.B[:-1], axis=1)
-        first = np.concatenate([[0], np.flatnonzero(new) + 1])
+        first = np.flatnonzero([True, *np.any(code.B[1:] != code.B[:-1], axis=1)])
         counts: list[int] = np.diff([*first, code.k]).tolist()
         self.joined = code_of(code.B[first], code.name, code.tolerance)
         #: Of each layer but the last, the master's first: sizes of the joined partitions. A layer's
@@ -116,13 +269,9 @@ class CodedReduceTree:
                 parts = [share.part(a, b) for a, b in pairwise([0, *ends])]
                 for column in self.joined.B.T:
                     own = np.flatnonzero(column).tolist()
+                    own_samples = np.concatenate([parts[i].samples for i in own])
                     coefficients = [column[i] * parts[i].coefficients for i in own]
-                    below.append(
-                        Share(
-                            np.concatenate([parts[i].samples for i in own]),
-                            np.concatenate(coefficients),
-                        )
-                    )
+                    below.append(Share(own_samples, np.concatenate(coefficients)))
             own_size = int(self._kept * samples)
             kept += [share.part(0, own_size) for share in below]
             given = [share.part(own_size, len(share)) for share in below]
@@ -156,7 +305,8 @@ class CodedReduceTree:
         Returns the sum of all samples' gradients, float64 array (…). Raises FastgcError if the
         master has too many stragglers among its children.
         """
-        lost = self._stragglers(stragglers)
+        lost = np.zeros(self.workers, np.bool_)
+        lost[worker_indices("stragglers", stragglers, self.workers)] = True
         # a straggler's row may hold anything, also what is no number
         given = numbers("answers", answers, ~lost, axes=1)
         if len(given) != self.workers:
@@ -188,11 +338,6 @@ class CodedReduceTree:
             f"stragglers: the master can do without at most s={self.s} of its "
             f"{len(self.children[0])} children"
         )
-
-    def _stragglers(self, stragglers: ArrayLike) -> Mask:
-        lost = np.zeros(self.workers, np.bool_)
-        lost[worker_indices("stragglers", stragglers, self.workers)] = True
-        return lost
 
 
 def coded_reduce(
@@ -261,7 +406,7 @@ def _code_for(code: Any, n: int, s: int, seed: int) -> Code:
 
 
 def _vectors(code: Code, alive: Mask) -> tuple[Values, Values]:
-    """Return the shortest decoding vectors of patterns (T, n), and the largest |Ba − 1| of each."""
+    """The shortest decoding vectors of patterns (T, n), and the largest |Ba − 1| of each."""
     padded = np.zeros((len(alive), 64 * -(-code.n // 64)), np.bool_)
     padded[:, : code.n] = alive
     words = np.packbits(padded, axis=1, bitorder="little").view(np.uint64)

@@ -1,15 +1,17 @@
-"""CodedReduce on real data: allocations, exact gradients, and what is refused."""
+"""Schemes on real data: allocations, exact results, and what is refused."""
 
+import itertools
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from fastgc.codes import binary, code_of, cyclic, cyclic_mds, frc
 from fastgc.errors import FastgcError
-from fastgc.systems import CodedReduce, coded_reduce
+from fastgc.systems import CodedReduce, coded_reduce, layered
 from fastgc.systems.coded_reduce import capacities
+from fastgc.systems.schemes import generator, recover
 
 # Example 2 of paper `codedreduce`, (4): workers × partitions there
 EXAMPLE = np.array([[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]).T
@@ -23,31 +25,16 @@ def integers(samples, features=3, seed=0):
 def gradient(tree, gradients, stragglers=()):
     """The sum as the tree computes it, each worker from its own samples alone."""
     answers = np.full((tree.workers, *gradients.shape[1:]), np.nan)
-    lost = np.zeros(tree.workers, bool)
-    lost[np.asarray(stragglers, bool if np.asarray(stragglers).dtype == bool else int)] = True
     for worker, share in enumerate(tree.allocate(len(gradients))):
-        if not lost[worker]:
+        if worker not in stragglers:
             answers[worker] = np.tensordot(share.coefficients, gradients[share.samples], 1)
     return tree.reduce(answers, stragglers)
 
 
-def allowed_patterns(tree):
-    """All patterns of at most s stragglers among the children of every parent."""
-    families = {}
-    for worker, parent in enumerate(tree.structure().parents):
-        families.setdefault(parent, []).append(worker)
-    choices = [
-        [gone for size in range(tree.s + 1) for gone in combinations(children, size)]
-        for children in families.values()
-    ]
-    return [sum(parts, ()) for parts in product(*choices)]
-
-
-def random_pattern(tree, rng):
-    """A pattern of exactly s stragglers among the children of every parent."""
+def families(tree):
+    """The children of every parent."""
     parents = np.array(tree.structure().parents)
-    families = [np.flatnonzero(parents == parent) for parent in np.unique(parents)]
-    return np.concatenate([rng.choice(family, tree.s, replace=False) for family in families])
+    return [np.flatnonzero(parents == parent).tolist() for parent in np.unique(parents)]
 
 
 # Example 2
@@ -74,7 +61,11 @@ def test_example_2_loads_and_allocation():
 @pytest.mark.parametrize("samples", [15, 60])
 def test_example_2_survives_all_256_patterns(samples):
     tree = coded_reduce(n=3, layers=2, s=1, code=EXAMPLE)
-    patterns = allowed_patterns(tree)
+    choices = [
+        [gone for size in range(tree.s + 1) for gone in combinations(children, size)]
+        for children in families(tree)
+    ]
+    patterns = [sum(parts, ()) for parts in itertools.product(*choices)]
     assert len(patterns) == 256
     gradients = integers(samples)
     for stragglers in patterns:
@@ -104,7 +95,8 @@ def test_gradients_are_exact(n, layers, s, code):
     assert {len(samples) for samples in allocation} == {round(tree.load * len(gradients))}
     rng = np.random.default_rng(5)
     for _ in range(10):
-        found = gradient(tree, gradients, random_pattern(tree, rng))
+        gone = [rng.choice(each, tree.s, replace=False) for each in families(tree)]
+        found = gradient(tree, gradients, np.concatenate(gone))
         # codes of ones lose no bit
         assert np.abs(found - gradients.sum(axis=0)).max() < (
             1e-11 if code is not None and code.name.startswith("frc") else 1e-7
@@ -192,47 +184,91 @@ def test_what_is_below_a_straggler_or_a_stuck_worker_is_lost_with_it():
             gradient(tree, gradients, stragglers)
 
 
-# mistakes
+# ---- products in layers
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 2), (5, 1), (6, 3), (7, 5), (8, 4), (4, 4)])
+def test_any_k_blocks_give_back_all(n, k):
+    G = generator(n, k)
+    blocks = np.random.default_rng(1).normal(size=(k, 4))
+    for workers in combinations(range(n), k):
+        assert np.allclose(recover(G, workers, G[list(workers)] @ blocks), blocks, atol=1e-9)
+        assert np.allclose(recover(G, workers[::-1], G[list(workers[::-1])] @ blocks), blocks)
+
+
+def test_codes_are_systematic_and_seeded():
+    G = generator(9, 6)
+    assert np.array_equal(G[:6], np.eye(6))
+    assert not np.array_equal(G, generator(9, 6, seed=1))
+    assert generator(4, 0).shape == (4, 0)
+
+
+def test_large_codes_keep_their_digits():
+    rng = np.random.default_rng(4)
+    product = layered(n=200, k=(150,))
+    A, x = rng.normal(size=(150, 30)), rng.normal(size=30)
+    [coded] = product.encode(A)
+    for _ in range(5):
+        first = rng.permutation(200)[:150].tolist()
+        y = product.decode(0, {worker: coded[worker] @ x for worker in first})
+        assert np.abs(y.ravel() - A @ x).max() < 1e-8
+
+
+@pytest.mark.parametrize("k", [(3, 2), (4, 4, 4), (9, 6, 4, 1), (2, 0, 5), (1,), (9, 7, 4, 0)])
+def test_products_of_the_first_answers(k):
+    rng = np.random.default_rng(7)
+    product = layered(n=9, k=k)
+    A, x = rng.normal(size=(47, 5)), rng.normal(size=(5, 2))
+    parts = []
+    for layer, (need, coded) in enumerate(zip(k, product.encode(A), strict=True)):
+        first = rng.permutation(9)[:need].tolist()
+        parts.append(product.decode(layer, {worker: coded[worker] @ x for worker in first}))
+    found = np.concatenate([each.ravel() for each in parts]).reshape(-1, 2)
+    assert np.allclose(found[:47], A @ x, atol=1e-9)
+    assert np.allclose(found[47:], 0, atol=1e-9)  # rows that fill up the last task
+
+
+# ---- mistakes
+
+TREE, PRODUCT = coded_reduce(n=3, layers=2, s=1), layered(n=4, k=(3, 2))
+LOSSY = code_of(np.diag([1.0, 1e-3, 1.0]), tolerance=1)  # claims what it does not do
+
+
+def made(code, n=3, layers=2, s=1):
+    return coded_reduce(n, layers, s, code=code)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda tree: tree.allocate(16), r"samples: must be a multiple of 15, .*16; 30 would do"),
-        (lambda tree: tree.allocate(0), r"got 0; 15 would do"),
-        (lambda tree: tree.reduce([[1], [2, 3]]), "answers: must be an array"),
-        (lambda tree: tree.reduce(np.ones((12, 2)), [12]), r"from 0 to 11 \(got 12\)"),
-        (lambda tree: tree.reduce(np.ones((12, 2)), [True, False]), "12 booleans"),
-        (lambda tree: tree.reduce(np.ones((11, 2))), r"answers: .* 12 workers \(got 11\)"),
-        (lambda tree: tree.reduce(np.full((12, 2), np.inf)), "answers: every entry"),
+        (lambda: TREE.allocate(16), r"samples: must be a multiple of 15, .*16; 30 would do"),
+        (lambda: TREE.allocate(0), r"got 0; 15 would do"),
+        (lambda: TREE.reduce([[1], [2, 3]]), "answers: must be an array"),
+        (lambda: TREE.reduce(np.ones((12, 2)), [12]), r"from 0 to 11 \(got 12\)"),
+        (lambda: TREE.reduce(np.ones((12, 2)), [True, False]), "12 booleans"),
+        (lambda: TREE.reduce(np.ones((11, 2))), r"answers: .* 12 workers \(got 11\)"),
+        (lambda: TREE.reduce(np.full((12, 2), np.inf)), "answers: every entry"),
+        (lambda: coded_reduce(n=3, layers=2, s=3), "s must be less than n"),
+        (lambda: made(np.eye(4)), r"n=3 workers, .*: 4 workers"),
+        (lambda: made(np.eye(3)), "survive any s=1"),
+        (lambda: made(frc(6, 3), 6, s=3), "tolerance 2"),
+        (lambda: made(binary(11, 3), 11, s=3), r"loads 3 to 6"),
+        (lambda: made(np.ones((1, 40)), 40, 1, 20), "must say that it survives"),
+        (lambda: coded_reduce(n=3, layers=2, s=1, seed=-1), "seed"),
+        (lambda: made(LOSSY, layers=1).reduce(np.ones(3), [1]), "loses too many digits"),
+        (lambda: PRODUCT.encode([[1, 2], [3]]), "A: must be an array"),
+        (lambda: PRODUCT.encode([1, 2]), "A: must be a table"),
+        (lambda: PRODUCT.encode(np.ones((0, 2))), "A: must be a table"),
+        (lambda: PRODUCT.encode(np.eye(2) * np.nan), "A: every entry"),
+        (lambda: PRODUCT.decode(1, {0: [1.0]}), "layer 1 needs those of 2 workers"),
+        (lambda: PRODUCT.decode(1, {0: [1.0], 4: [1.0]}), "from 0 to 3"),
+        (lambda: PRODUCT.decode(1, {0: [1.0], 1: [1.0, 2.0]}), "answers: must be an array"),
+        (lambda: layered(n=3, k=(2,), seed=-1), "seed"),
+        (lambda: layered(n=3, k=(2,), seed=1.5), "seed"),
+        (lambda: layered(n=3, k=(4,)), "k"),
     ],
 )
-def test_bad_calls_are_refused(call, message):
+def test_mistakes_are_said(call, message):
     with pytest.raises(FastgcError, match=message) as raised:
-        call(coded_reduce(n=3, layers=2, s=1))
+        call()
     assert "\n" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"n": 3, "layers": 2, "s": 3}, "s must be less than n"),
-        ({"n": 3, "layers": 2, "s": 1, "code": np.eye(4)}, r"n=3 workers, .*: 4 workers"),
-        ({"n": 3, "layers": 2, "s": 1, "code": np.eye(3)}, "survive any s=1"),
-        ({"n": 6, "layers": 2, "s": 3, "code": frc(6, 3)}, "tolerance 2"),
-        ({"n": 11, "layers": 2, "s": 3, "code": binary(11, 3)}, r"loads 3 to 6"),
-        ({"n": 40, "layers": 1, "s": 20, "code": np.ones((1, 40))}, "must say that it survives"),
-        ({"n": 3, "layers": 2, "s": 1, "seed": -1}, "seed"),
-    ],
-)
-def test_bad_trees_are_refused(parameters, message):
-    with pytest.raises(FastgcError, match=message) as raised:
-        coded_reduce(**parameters)
-    assert "\n" not in str(raised.value)
-
-
-def test_a_code_that_cannot_be_decoded_says_so():
-    bad = code_of(np.diag([1.0, 1e-3, 1.0]), tolerance=1)  # claims what it does not do
-    tree = coded_reduce(n=3, layers=1, s=1, code=bad)
-    with pytest.raises(FastgcError, match="loses too many digits"):
-        tree.reduce(np.ones(3), [1])

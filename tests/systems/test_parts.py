@@ -1,0 +1,376 @@
+"""Work in parts, in chunks, batches and blocks: their laws by all outcomes, and what cannot be."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import fastgc
+from fastgc.experiments.completion.scenario import Scenario
+from fastgc.latency import Deterministic, Exponential, Pareto, Uniform
+from fastgc.latency.empirical import SampleTime
+from fastgc.stragglers.iid import Iid
+from fastgc.systems import Cluster, batches, block, gradient_code, partial
+from fastgc.systems.chunks import BatchesSystem
+from fastgc.systems.timing.laws import distribution, tail_index
+from fastgc.systems.timing.laws.parts import Plan, ring_size
+from fastgc.systems.timing.laws.structure_law import Asked, decodable, evaluation_of
+from fastgc.systems.timing.parts import Chunks
+from fastgc.systems.timing.rounds import Evaluator, Port
+from fastgc.theory import literature
+from suite.checks import every, refusal
+
+UNIT = Exponential(mean=1.0).time()
+LATER = Exponential(mean=0.5, shift=0.5).time()
+TURNED = [[w, (w + 1) % 6, (w + 2) % 6][:: 1 if w % 2 == 0 else -1] for w in range(6)]
+PARTIAL = [
+    partial(n=5, d=3),
+    partial(n=6, d=3, placement="frc"),
+    partial(n=6, d=2, placement="frc", order="sorted"),
+    partial(n=6, d=3, order=TURNED),
+    partial(n=5, d=3, copies=2, draws="task"),
+    partial(n=6, d=3, draws="task", order="random", seed=5),
+    partial(n=4, d=4, order="sorted", copies=4),
+    partial(n=3, d=1),
+    partial(n=3, d=2, order=[[3, 1], [2, 0], [1, 2]]),
+]
+BATCHES = [
+    batches(n=6, d=2),
+    batches(n=6, d=3, placement="disjoint"),
+    batches(n=7, d=3),
+    batches(n=8, d=4, placement="random-batches", seed=3),
+    batches(n=6, d=3, placement="random", seed=5),
+    batches(n=3, d=2, placement=[[0, 1], [1, 2], [3, 0]]),
+    batches(n=4, d=4),
+]
+SHARES = [(0, 3, 0, 1), (1, 0, 0, 0), (0, 0, 0, 2), (1, 2, 3, 4), (5, 0, 1, 0)]
+
+
+# ---- chunks that are sent as they are finished
+
+
+def counted(orders, copies, cumulative):
+    """P(all chunks have their copies): a sum over every vector of finished chunks."""
+    total = 0.0
+    chunks = {chunk for own in orders for chunk in own}
+    for counts in itertools.product(*(range(len(own) + 1) for own in orders)):
+        done = [c for own, j in zip(orders, counts, strict=True) for c in own[:j]]
+        if all(done.count(chunk) >= copies for chunk in chunks):
+            ends = [[1.0, *own, 0.0] for own in cumulative]
+            total += math.prod(own[j] - own[j + 1] for own, j in zip(ends, counts, strict=True))
+    return total
+
+
+def cumulative(law, d, t, fresh):
+    """P(1, …, d chunks are finished by t), from definitions alone."""
+    mean, shift = (1.0, 0.0) if law is UNIT else (0.5, 0.5)
+    if not fresh:
+        return [1 - math.exp(-max(t / j - shift, 0) / mean) for j in range(1, d + 1)]
+    found = []
+    for j in range(1, d + 1):
+        x = max(t - j * shift, 0) / mean
+        found.append(1 - math.exp(-x) * sum(x**i / math.factorial(i) for i in range(j)))
+    return found
+
+
+@pytest.mark.parametrize("law", [UNIT, LATER], ids=["unit", "later"])
+@pytest.mark.parametrize("system", PARTIAL, ids=str)
+def test_the_law_is_a_sum_over_all_counts(system, law):
+    chunks = system.structure()
+    found = distribution(chunks, [law])
+    for t in (0.4, 1.3, 2.6):
+        ends = [cumulative(law, system.d, t, chunks.fresh)] * system.n
+        wanted = counted(chunks.orders, chunks.copies, ends)
+        assert float(found.cdf(t)) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+        assert float(found.survival(t)) == pytest.approx(1 - wanted, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("placement", ["cyclic", "frc"])
+def test_unlike_workers_on_a_ring_are_counted_too(placement):
+    chunks = partial(n=6, d=3, placement=placement).structure()
+    laws = [Exponential(mean=0.5 + 0.3 * w).time() for w in range(6)]
+    found = distribution(chunks, laws)
+    for t in (0.7, 2.0):
+        ends = [[1 - math.exp(-t / j / (0.5 + 0.3 * w)) for j in (1, 2, 3)] for w in range(6)]
+        assert float(found.cdf(t)) == pytest.approx(counted(chunks.orders, 1, ends), rel=1e-9)
+
+
+def test_the_matrix_and_the_sets_of_counts_agree_far_in_the_tail():
+    """The ring's walk and the counts share no step; P(T > 60) is below 1e-8, with all digits."""
+    chunks = partial(n=8, d=3).structure()
+    masses = [math.exp(-60.0), math.exp(-30) - math.exp(-60), math.exp(-20) - math.exp(-30)]
+    each = [np.array([mass]) for mass in [*masses, 1 - math.exp(-20)]]
+    _, late = Plan.of(chunks, 1).probabilities([each] * 8, 1)
+    assert float(distribution(chunks, [UNIT]).survival(60.0)) == pytest.approx(
+        float(late[0]), rel=1e-9, abs=0
+    )
+    assert 0 < float(late[0]) < 1e-8
+
+
+@pytest.mark.parametrize("system", PARTIAL, ids=str)
+def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
+    chunks = system.structure()
+    short = 0
+    for counts in itertools.product(range(system.d + 1), repeat=system.n):
+        done = [c for own, j in zip(chunks.orders, counts, strict=True) for c in own[:j]]
+        if any(done.count(chunk) < chunks.copies for chunk in range(system.chunks())):
+            short = max(short, len(done))
+    assert system.worst_chunks() == short + 1
+
+
+def test_what_is_lost_at_a_deadline():
+    system = partial(n=6, d=3, draws="task", copies=2, deadline=1.5)
+    chunks = system.structure().part
+    law = evaluation_of(chunks, Asked([UNIT])).missing(1.5)
+    times = np.random.default_rng(4).exponential(size=(6, 3, 40_000))
+    short = 6 * chunks.lost(times, np.full(40_000, 1.5), Port())
+    ends = np.cumsum(times, axis=1)
+    for t in range(200):
+        done = [c for w in range(6) for j, c in enumerate(chunks.orders[w]) if ends[w, j, t] <= 1.5]
+        assert short[t] == sum(done.count(chunk) < 2 for chunk in range(6))
+    for missing in range(7):
+        share = np.mean(short == missing)
+        error = math.sqrt(max(law[missing] * (1 - law[missing]), 1e-6) / 40_000)
+        assert abs(share - law[missing]) < 4.5 * error
+
+
+def test_tails_atoms_and_rings():
+    pareto = fastgc.latency.Pareto(shape=1.5, scale=1.0).time()
+    assert tail_index(partial(n=5, d=3).structure(), [pareto]) == 4.5
+    assert tail_index(partial(n=5, d=3, copies=2).structure(), [pareto]) == 3.0
+    assert tail_index(partial(n=5, d=3).structure(), [pareto], 0.5) == 1.5
+    # one holder of a chunk may be missing for good while the other is late
+    assert tail_index(partial(n=3, d=2).structure(), [pareto], [0.5, 1.0, 1.0]) == 1.5
+    two = SampleTime(np.array([1.0, 3.0]))  # both fast: 1; one: 2, it does both; none: 3
+    assert distribution(Chunks(((0, 1), (1, 0))), [two]).mean() == pytest.approx(2.0)
+    assert ring_size(partial(n=6, d=3).structure()) == 6
+    assert ring_size(partial(n=6, d=3, placement="frc").structure()) == 3
+    assert ring_size(partial(n=6, d=3, order="sorted").structure()) is None
+
+
+@pytest.mark.night
+def test_what_cannot_be_asked():
+    chunks = partial(n=4, d=2).structure()
+    many = partial(n=40, d=8, order="random").structure()
+    assert "never answer have no exact law" in refusal(distribution, chunks, [UNIT], answers=0.5)
+    assert "chunks behind a port" in refusal(distribution, chunks, [UNIT], receive=0.1)
+    assert "too many ways" in refusal(distribution, many, [UNIT])
+
+
+# ---- batches that are answered for at once
+
+
+def chance(system, p):
+    """The probability that workers who are there with probability p have all chunks."""
+    held = system.held()
+    whole = {chunk for own in held for chunk in own}
+    return math.fsum(
+        p ** sum(there) * (1 - p) ** (system.n - sum(there))
+        for there in itertools.product((0, 1), repeat=system.n)
+        if {c for own, came in zip(held, there, strict=True) if came for c in own} == whole
+    )
+
+
+@pytest.mark.parametrize("system", BATCHES, ids=str)
+def test_the_law_is_a_sum_over_all_sets_of_workers(system):
+    found = distribution(system.structure(), [UNIT])
+    for t in (0.3, 1.1, 4.0):
+        wanted = chance(system, 1 - math.exp(-t))
+        assert float(found.cdf(t)) == pytest.approx(wanted, rel=1e-10, abs=1e-14)
+    wanted = chance(system, 0.7)
+    assert decodable(system.structure(), Iid(p=0.3)) == pytest.approx(wanted, rel=1e-10)
+
+
+def test_what_nobody_has_sent_by_the_deadline_is_lost():
+    system = batches(n=6, d=2, deadline=0.7)
+    part = system.structure().part
+    law = evaluation_of(part, Asked([UNIT])).missing(0.7)
+    q, wanted = math.exp(-0.7), np.zeros(7)
+    for own in itertools.product((0, 1), repeat=6):
+        missing = sum(not (own[c] or own[c - 1]) for c in range(6))
+        wanted[missing] += (1 - q) ** sum(own) * q ** (6 - sum(own))
+    assert law == pytest.approx(wanted, rel=1e-10, abs=1e-14)
+    times = np.random.default_rng(3).exponential(size=(6, 1, 20_000))
+    short = 6 * part.lost(times, np.full(20_000, 0.7), Port())
+    assert abs(short.mean() - wanted @ np.arange(7)) < 5 * short.std() / math.sqrt(20_000)
+
+
+def test_random_placements_hold_every_chunk_and_are_those_of_the_seed():
+    for placement in ("random-batches", "random"):
+        found = {batches(n=12, d=4, placement=placement, seed=seed).held() for seed in range(9)}
+        assert len(found) == 9
+        assert every(len(set(own)) == 4 for held in found for own in held)
+        assert every({c for own in held for c in own} == set(range(12)) for held in found)
+        again = batches(n=12, d=4, placement=placement, seed=3).held()
+        assert again in found
+    whole = batches(n=12, d=4, placement="random-batches", seed=3).held()
+    assert {own[0] % 4 for own in whole} == {0}
+
+
+def test_design_looks_at_placements_of_up_to_so_many_chunks():
+    found = BatchesSystem.candidates(Cluster(workers=6, chunks=3))
+    sizes = {each.group: [system.d for system in each.systems] for each in found}
+    assert sizes == {"cyclic": [1, 2, 3], "disjoint": [1, 2, 3], "random-batches": [1, 2, 3]}
+
+
+def test_a_message_of_several_chunks_keeps_the_port_as_much_longer():
+    def mean(placement):
+        system = {"family": "batches", "n": 4, "d": 4, "placement": placement}
+        law = {"distribution": "deterministic", "value": 1.0}
+        study = {"kind": "completion", "system": system, "latency": law, "port": {"receive": 0.25}}
+        return fastgc.run(study, trials=64)["experiment1"]["time"].mean.value
+
+    assert mean("disjoint") == pytest.approx(1.25, rel=1e-12)
+    assert mean("cyclic") == pytest.approx(2.0, rel=1e-12)
+
+
+# ---- blocks of coordinates
+
+
+def exact_mean(shares):
+    """E max c_i X_(n−i) of unit exponentials, in rationals.
+
+    P(T > t) is a sum over the ways in which workers' times lie between the thresholds t/c_i, each
+    a polynomial in exponentials, whose integral is rational.
+    """
+    n, whole, total, ends = len(shares), sum(shares), Fraction(0), []
+    for i, share in enumerate(shares):
+        total += Fraction((i + 1) * share, whole)
+        if share:
+            ends.append((1 / total, n - i))  # at least n − i times up to t/c_i
+    ends.reverse()
+    cuts = [Fraction(0), *(end for end, _ in ends)]
+    mean = Fraction(0)
+    for places in itertools.product(range(len(cuts)), repeat=n):
+        if all(sum(p <= j for p in places) >= need for j, (_, need) in enumerate(ends)):
+            continue
+        terms = {Fraction(0): Fraction(1)}
+        for place in places:  # P(between cuts) = e^(−low t) − e^(−high t)
+            low = cuts[place]
+            high = cuts[place + 1] if place + 1 < len(cuts) else None
+            after = {}
+            for exponent, factor in terms.items():
+                for more, sign in ((low, 1), (high, -1)):
+                    if more is not None:
+                        key = exponent + more
+                        after[key] = after.get(key, 0) + sign * factor
+            terms = after
+        mean += sum(factor / exponent for exponent, factor in terms.items() if factor)
+    return mean
+
+
+@pytest.mark.parametrize("shares", SHARES, ids=str)
+def test_the_mean_is_that_in_rationals(shares):
+    wanted = exact_mean(shares)
+    law = distribution(block(n=4, blocks=shares).structure(), [UNIT])
+    assert law.mean() == pytest.approx(float(wanted), rel=1e-11)
+    assert literature.blocks_mean(4, shares) == pytest.approx(float(wanted), rel=1e-8)
+    if shares == SHARES[0]:
+        assert 4 * wanted == Fraction(79, 12)
+
+
+PLOTS = Exponential(mean=1000.0, shift=50.0).time()
+KNOWN = [
+    (10, 2.5513, 2.6113, 2.3387, 1.6633),
+    (20, 3.1375, 3.1541, 2.8215, 2.0780),
+    (30, 3.6278, 3.6203, 3.2554, 2.4638),
+]
+
+
+@pytest.mark.night
+@pytest.mark.parametrize(("n", "inverse", "mean", "optimal", "bound"), KNOWN)
+def test_shares_of_rules_take_what_was_computed_elsewhere(n, inverse, mean, optimal, bound):
+    """In 2e4 coordinates and 1e7 seconds; the optimum was known from above alone."""
+    found = {}
+    for rule in ("mean of 1/x", "1/mean", "optimal"):
+        system = block(n=n, blocks=rule).for_time(PLOTS)
+        found[rule] = distribution(system.structure(), [PLOTS]).mean() * 2e4 / 1e7
+    assert found["mean of 1/x"] == pytest.approx(inverse, abs=6e-5)
+    assert found["1/mean"] == pytest.approx(mean, abs=6e-5)
+    assert bound < found["optimal"] < optimal + 5e-5
+
+
+def test_one_block_is_a_gradient_code_and_none_vanishes_with_its_share():
+    for s in range(4):
+        one = block(n=4, blocks=[float(i == s) for i in range(4)])
+        code = gradient_code(n=4, s=s)
+        assert one.burden() == code.share()
+        times = np.random.default_rng(s).exponential(size=(4, 50))
+        wanted = (s + 1) * Evaluator(code.structure()).done(times)
+        assert Evaluator(one.structure()).done(times) == pytest.approx(wanted)
+    # τ is continuous in the shares: a tiny block is waited for less than those before it
+    tiny = distribution(block(n=4, blocks=(0, 3, 1e-9, 1)).structure(), [UNIT]).mean()
+    none = distribution(block(n=4, blocks=(0, 3, 0, 1)).structure(), [UNIT]).mean()
+    assert tiny == pytest.approx(none, rel=1e-8)
+
+
+def test_whole_coordinates_are_largest_remainders():
+    system = block(n=3, blocks=(0.5, 0.3, 0.2), coordinates=7)  # 3.5, 2.1, 1.4
+    assert (7 * system.shares_of_blocks()).round(9).tolist() == [4, 2, 1]
+    assert system.facts()["tolerance"] == 0
+    assert block(n=3, blocks=(0, 1, 1)).facts()["tolerance"] == 1
+
+
+def test_what_is_needed_in_the_end_and_what_is_worked():
+    system = block(n=4, blocks=(0, 3, 0, 1))
+    # three of four workers must answer
+    wanted = 0.9**4 + 4 * 0.1 * 0.9**3
+    assert decodable(system.structure(), Iid(p=0.1)) == pytest.approx(wanted)
+    scenario = Scenario(system, (Deterministic(value=4.0),))
+    times = np.ones((4, 1))
+    done = scenario.evaluator.done(times)
+    assert done.tolist() == [2.5] and scenario.structure.worked(times, done).tolist() == [10.0]
+    assert scenario.burden == 2.5 / 4
+
+
+def test_what_rules_cannot_do():
+    assert "must be settled by for_time" in refusal(block(n=3, blocks="optimal").structure)
+    for rule, time, said in (
+        ("optimal", None, "one law of latency"),
+        ("mean of 1/x", UNIT, "as near to 0"),
+        ("1/mean", Pareto(shape=0.9, scale=1.0).time(), "some are infinite"),
+    ):
+        assert said in refusal(block(n=3, blocks=rule).for_time, time)
+    uniform = Uniform(low=1.0, high=2.0).time()
+    law = distribution(gradient_code(n=1, s=0).structure(), [uniform])
+    assert law.mean_of_inverse() == pytest.approx(math.log(2), rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("system", "keys", "sentence"),
+    [
+        (partial, {"n": 4, "d": 5}, "must be at most n"),
+        (partial, {"n": 5, "d": 2, "placement": "frc"}, "d must divide n"),
+        (partial, {"n": 4, "d": 2, "copies": 3}, "copies must be at most d"),
+        (partial, {"n": 2, "d": 1, "order": [[0]]}, "one list a worker"),
+        (partial, {"n": 2, "d": 2, "order": [[0, 0], [0, 1]]}, "order[0] must have d=2 different"),
+        (partial, {"n": 2, "d": 1, "order": [[0], [2]]}, "in at least 1 lists"),
+        (partial, {"n": 2, "d": 1, "order": [[0], [1]], "placement": "frc"}, "placement out"),
+        (batches, {"n": 5, "d": 2, "placement": "disjoint"}, "n with placement disjoint"),
+        (batches, {"n": 30, "d": 1, "placement": "random"}, "take a larger d"),
+        (batches, {"n": 2, "d": 1, "placement": [[0], [2]]}, "got 0 for chunk 1"),
+        (batches, {"n": 2, "d": 3}, "at most n"),
+        (block, {"n": 3, "blocks": (1, 2)}, "must have n=3 numbers"),
+        (block, {"n": 2, "blocks": (0, 0)}, "more than 0"),
+        (block, {"n": 200, "blocks": "1/mean"}, "a rule needs n ≤ 100"),
+        (block, {"n": 2, "blocks": "one"}, "1/mean"),
+    ],
+)
+def test_mistakes_are_said(system, keys, sentence):
+    assert sentence in refusal(system, **keys)
+
+
+@pytest.mark.parametrize(
+    ("family", "keys", "said"),
+    [
+        ("partial", {"n": 4, "d": 2, "copies": 2}, "only reported until each has its copies"),
+        ("batches", {"n": 12, "d": 4, "deadline": 2.0}, "0 with chunks that are waited for until"),
+        ("block", {"n": 3, "blocks": "1/mean"}, "must be 0 with blocks"),
+    ],
+)
+def test_what_has_no_port(family, keys, said):
+    law = {"distribution": "exponential", "mean": 4.0}
+    study = {"kind": "completion", "latency": law, "port": {"receive": 0.1}}
+    assert said in refusal(fastgc.run, study | {"system": {"family": family, **keys}})
