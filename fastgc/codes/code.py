@@ -7,7 +7,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Mask
 from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
@@ -283,9 +283,7 @@ def code_of(
     >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
     [1, 1, 2]
     """
-    given = B if isinstance(B, Columns) else _checked(B, name)
-    if isinstance(given, Columns):
-        given = _checked_columns(given, name)
+    given = _checked(B if isinstance(B, Columns) else _table(B, name), name)
     rows = given.height if isinstance(given, Columns) else len(given)
     if pieces < 1 or rows % pieces:
         raise FastgcError(
@@ -294,7 +292,7 @@ def code_of(
     return Code(name, given, None, tolerance, classes, pieces)
 
 
-def _checked(B: Any, name: str) -> NDArray[Any]:
+def _table(B: Any, name: str) -> NDArray[Any]:
     if np.ma.is_masked(B):
         raise FastgcError(f"{name}: {MASKED}")
     try:
@@ -305,46 +303,34 @@ def _checked(B: Any, name: str) -> NDArray[Any]:
         raise FastgcError(
             f"{name}: must be a table of numbers, partitions × workers, with rows of one length"
         ) from None
-    array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
-    if array.ndim != 2 or array.size == 0:
-        raise _empty(name, array.shape)
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        row, column = bad[0].tolist()
-        raise _infinite(name, array[row, column], row, column)
-    _check_sizes(name, np.abs(array).max(axis=0))
-    if array.dtype.kind == "c" and not array.imag.any():
-        array = array.real
-    return array
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
-def _checked_columns(given: Columns, name: str) -> Columns:
-    if given.height * given.n == 0:
-        raise _empty(name, (given.height, given.n))
-    bad = np.flatnonzero(~np.isfinite(given.values[:1] if given.are_ones else given.values))
-    if len(bad):
-        place = int(bad[0])
-        raise _infinite(
-            name, given.values[place], int(given.places[place]), int(given.owners[place])
+def _checked(given: NDArray[Any] | Columns, name: str) -> NDArray[Any] | Columns:
+    held = given if isinstance(given, Columns) else None
+    values: NDArray[Any] = given if held is None else held.values
+    shape = values.shape if held is None else (held.height, held.n)
+    if len(shape) != 2 or 0 in shape:
+        raise FastgcError(
+            f"{name}: must have two dimensions, partitions × workers, neither of them empty "
+            f"(got shape {shape})"
         )
-    if not given.are_ones:
-        sizes = np.zeros(given.n)
-        np.maximum.at(sizes, given.owners, np.abs(given.values))
-        _check_sizes(name, sizes)
-    if given.values.dtype.kind == "c" and not given.values.imag.any():
-        return Columns(given.height, given.offsets, given.places, given.values.real.copy())
-    return given
-
-
-def _empty(name: str, shape: tuple[int, ...]) -> FastgcError:
-    return FastgcError(
-        f"{name}: must have two dimensions, partitions × workers, neither of them empty "
-        f"(got shape {shape})"
-    )
-
-
-def _check_sizes(name: str, sizes: Values) -> None:
-    """Refuse columns whose weights, or the squares of these, are no double-precision numbers."""
+    if held is not None and held.are_ones and values.dtype.kind != "c":
+        return held
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        at = tuple(bad[0].tolist())
+        row, column = at if held is None else (held.places[at], held.owners[at])
+        raise FastgcError(
+            f"{name}: every entry must be finite (got {values[at]} in row {row}, column {column}, "
+            "counted from 0)"
+        )
+    sizes = np.zeros(shape[1])
+    if held is None:
+        sizes = np.abs(values).max(axis=0)
+    else:
+        np.maximum.at(sizes, held.owners, np.abs(values))
+    # Beyond these sizes the squares of weights are no double-precision numbers.
     bad = np.flatnonzero((sizes > LARGEST_ENTRY) | ((sizes > 0) & (sizes < 1 / LARGEST_ENTRY)))
     if len(bad):
         raise FastgcError(
@@ -352,13 +338,11 @@ def _check_sizes(name: str, sizes: Values) -> None:
             f"{LARGEST_ENTRY:g} in size, or 0 (got {sizes[bad[0]]:g} in column {bad[0]}, counted "
             "from 0); multiply the column by a number"
         )
-
-
-def _infinite(name: str, value: Any, row: int, column: int) -> FastgcError:
-    return FastgcError(
-        f"{name}: every entry must be finite (got {value} in row {row}, column {column}, "
-        "counted from 0)"
-    )
+    if values.dtype.kind != "c" or values.imag.any():
+        return given
+    if held is None:
+        return values.real
+    return Columns(held.height, held.offsets, held.places, values.real.copy())
 
 
 def unevenness(code: Code, s: int) -> float:

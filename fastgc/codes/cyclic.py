@@ -70,7 +70,6 @@ cyclic = maker(Cyclic, build=True)
 
 
 def _null_of_ones(n: int, s: int, seed: int, attempt: int) -> Values:
-    """A random matrix H (s, n) with H·1 = 0."""
     H = np.empty((s, n))
     H[:, :-1] = _normal(s, n - 1, seed, f"cyclic/{n}/{s}/{attempt}")
     H[:, -1] = [-math.fsum(row) for row in H[:, :-1]]
@@ -78,7 +77,7 @@ def _null_of_ones(n: int, s: int, seed: int, attempt: int) -> Values:
 
 
 def _encoding(H: Values) -> Columns | None:
-    """The matrix whose columns H sends to 0; None if H has singular blocks."""
+    # None where H has singular blocks
     s, n = H.shape
     weights = np.ones((n, s + 1))
     x = np.empty(s)
@@ -171,7 +170,6 @@ ye_abbe = maker(YeAbbe, build=True)
 
 
 def _normal(rows: int, columns: int, seed: int, name: str) -> Values:
-    """A random matrix, its entries normal for all practical purposes."""
     draws = uniforms(seed, name, 12 * rows * columns).reshape(12, rows, columns)
     normal: Values = draws[0] - 6.0
     for part in draws[1:]:  # one by one: the order of a library's sum is its own
@@ -180,7 +178,7 @@ def _normal(rows: int, columns: int, seed: int, name: str) -> Values:
 
 
 def _in_pieces(V: Values, m: int, d: int) -> Values | None:
-    """The matrix B (n · m, n) that V (n − d + m, n) gives; None if V has singular blocks."""
+    # None where V has singular blocks
     free, n = len(V) - m, V.shape[1]
     B = np.zeros((n * m, n))
     y = np.empty(free)

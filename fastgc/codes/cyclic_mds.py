@@ -76,29 +76,26 @@ class CyclicMDS(SizedFamily):
         return d
 
     def build(self) -> Code:
-        return _build(self.n, self.d, self.field)
+        # Why n − d odd is impossible, with s = d − 1 roots that come in conjugate pairs and are not
+        # 1: n and s odd would need a real root; for n and s even −1 is none, and the s columns of
+        # the check matrix at 0, n/2 and (s − 2)/2 pairs ±t hold s/2 + 1 even vectors in the s/2
+        # dimensions of the cosines, so that some codeword has weight at most s.
+        n, d = self.n, self.d
+        odd = d > 1 and (n - d) % 2 == 1
+        B = np.zeros((n, n), np.complex128 if odd else np.float64)
+        workers = np.arange(n)
+        for i, number in enumerate(_generator(n, d - 1) if d > 1 else [1.0]):
+            B[(workers + i) % n, workers] = number * _turn(n, d - 1 - i) if odd else number
+        classes = (tuple(range(n)),) if d == 1 else None
+        said = "" if self.field == "real" else ", field=complex"
+        return code_of(B, f"cyclic-mds(n={n}, d={d}{said})", d - 1, classes)
 
 
 cyclic_mds = maker(CyclicMDS, build=True)
 
 
-def _build(n: int, d: int, field: str) -> Code:
-    # Why n − d odd is impossible, with s = d − 1 roots that come in conjugate pairs and are not 1:
-    # n and s odd would need a real root; for n and s even −1 is none, and the s columns of the
-    # check matrix at 0, n/2 and (s − 2)/2 pairs ±t hold s/2 + 1 even vectors in the s/2
-    # dimensions of the cosines, so that some codeword has weight at most s.
-    odd = d > 1 and (n - d) % 2 == 1
-    B = np.zeros((n, n), np.complex128 if odd else np.float64)
-    workers = np.arange(n)
-    for i, coefficient in enumerate(_generator(n, d - 1) if d > 1 else [1.0]):
-        B[(workers + i) % n, workers] = coefficient * _turn(n, d - 1 - i) if odd else coefficient
-    classes = (tuple(range(n)),) if d == 1 else None
-    said = "" if field == "real" else ", field=complex"
-    return code_of(B, f"cyclic-mds(n={n}, d={d}{said})", d - 1, classes)
-
-
 def _turn(n: int, steps: int) -> complex:
-    """Return exp(iπ · steps/n), rounded correctly."""
+    # exp(iπ · steps/n), rounded correctly
     with decimal.localcontext(decimal.Context(prec=_DIGITS)):
         angle = _pi() * steps / n
         parts = [Decimal(0), Decimal(0)]
@@ -110,11 +107,8 @@ def _turn(n: int, steps: int) -> complex:
 
 
 def _generator(n: int, s: int) -> list[float]:
-    """Coefficients of Π (x + exp(2πi o/n)), o = −(s−1)/2 … (s−1)/2, rounded correctly.
-
-    By the q-binomial theorem. Decimal arithmetic is the same on every machine; sines of a
-    library are not.
-    """
+    # Coefficients of Π (x + exp(2πi o/n)), o = −(s−1)/2 … (s−1)/2, by the q-binomial theorem.
+    # Decimal arithmetic is the same on every machine; sines of a library are not.
     with decimal.localcontext(decimal.Context(prec=_DIGITS)):
         sines = _sines(n, s)
         product = Decimal(1)
@@ -126,7 +120,7 @@ def _generator(n: int, s: int) -> list[float]:
 
 
 def _sines(n: int, most: int) -> list[Decimal]:
-    """Sines of πm/n for m = 0 … most < n, up to a common factor, by their recurrence."""
+    # of πm/n for m = 0 … most < n, up to a common factor, by their recurrence
     angle = _pi() / n
     term = Decimal(1)
     cosine = Decimal(0)

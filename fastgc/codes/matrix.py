@@ -32,10 +32,8 @@ def _complex(text: str) -> str:
     return text
 
 
-_Complex = Annotated[str, pydantic.AfterValidator(_complex)]
-_Row = Annotated[tuple[_Finite | _Complex, ...], pydantic.Field(min_length=1)]
-
-
+_Entry = _Finite | Annotated[str, pydantic.AfterValidator(_complex)]
+_Row = Annotated[tuple[_Entry, ...], pydantic.Field(min_length=1)]
 _Places = tuple[Annotated[int, pydantic.Field(ge=0)], ...]
 
 
@@ -50,7 +48,7 @@ class Entries(Table):
     shape: tuple[Many, Many]
     rows: _Places
     columns: _Places
-    values: tuple[_Finite | _Complex, ...]
+    values: tuple[_Entry, ...]
 
     @pydantic.model_validator(mode="after")
     def _fit(self) -> "Entries":
@@ -124,9 +122,9 @@ class Matrix(Family):
         if self.file is not None:
             self._code = from_file(self.file, info.context)
         elif self.entries is not None:
-            self._code = code_of(_of_entries(self.entries.model_dump()))
+            self._code = _carried(self.entries.model_dump(), "matrix")
         else:
-            self._code = code_of(_numbers(self.rows or ()))
+            self._code = _carried(self.rows, "matrix")
         if self.pieces > 1:
             self._code = self._code.in_pieces(self.pieces)
         return self
@@ -168,19 +166,16 @@ def matrix(
 
 
 def _numbers(rows: Any) -> Any:
-    if any(isinstance(entry, str) for row in rows for entry in row):
-        return [
-            [complex_number(entry) if isinstance(entry, str) else entry for entry in row]
-            for row in rows
-        ]
-    return rows
+    return [[complex_number(x) if isinstance(x, str) else x for x in row] for row in rows]
 
 
-def _of_entries(content: dict[str, Any]) -> Columns:
+def _carried(content: Any, name: str) -> Code:
+    if not isinstance(content, dict):
+        return code_of(_numbers(content), name)
     rows, columns = (np.array(content[key], np.int64) for key in ("rows", "columns"))
-    values = np.array(_numbers([content["values"]])[0])
+    [values] = _numbers([content["values"]])
     height, n = content["shape"]
-    return Columns.of_entries(height, n, columns, rows, values)
+    return code_of(Columns.of_entries(height, n, columns, rows, np.array(values)), name)
 
 
 def _digest(columns: Columns) -> str:
@@ -206,15 +201,9 @@ def _digest(columns: Columns) -> str:
 def from_file(file: str, context: Any) -> Code:
     """Return the matrix of a file, or of what results carry of it, as a code."""
     carried = (context or {}).get("files", {})
-    if file in carried:
-        content = carried[file]
-        return code_of(
-            _of_entries(content) if isinstance(content, dict) else _numbers(content), file
-        )
-    return _read(*place(file, context), file)
+    return _carried(carried[file], file) if file in carried else _read(*place(file, context), file)
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=16)  # of all points of a study, as long as the file stays as it is
 def _read(found: Found, dataset: str | None, name: str) -> Code:
-    """Read a matrix once for all points of a study, as long as the file stays as it is."""
     return code_of(read(found, dataset, name), name)

@@ -193,7 +193,6 @@ def _components(held: Columns) -> Components | None:
 
 
 def _ends(held: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First and last partition of each worker; 0 and −1 of one that holds none."""
     some = held.counts > 0
     first, last = np.zeros(held.n, np.int64), np.full(held.n, -1)
     first[some] = held.places[held.offsets[:-1][some]]

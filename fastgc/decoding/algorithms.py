@@ -162,24 +162,14 @@ class OneStep(Algorithm):
 
     def __init__(self, code: Code, rho: float | None) -> None:
         held = code.columns
-        self._k, self._n = code.k, code.n
-        self._partitions = held.places.astype(np.int64)
-        self._weights = np.ascontiguousarray(held.values)
+        self._entries = held.places.astype(np.int64), np.ascontiguousarray(held.values)
         self._offsets = held.offsets
-        self._load = mean_column_sum(code)
+        self._k, self._n, self._load = code.k, code.n, mean_column_sum(code)
         self._rho = np.nan if rho is None else rho
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        rules.one_step_errors(
-            packed,
-            self._partitions,
-            self._weights,
-            self._offsets,
-            self._k,
-            self._load,
-            self._rho,
-            out,
-        )
+        own = *self._entries, self._offsets, self._k, self._load, self._rho
+        rules.one_step_errors(packed, *own, out)
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the decoding vectors of patterns, (T, n): ρ for every survivor."""
@@ -213,7 +203,6 @@ class CompleteClasses(Algorithm):
         return self._members[self._find(packed)]
 
     def _find(self, packed: Packed) -> NDArray[np.int64]:
-        """Return the first complete class of each pattern, −1 if there is none."""
         found = np.empty(len(packed), np.int64)
         rules.first_complete(packed, self._masks, found)
         return found

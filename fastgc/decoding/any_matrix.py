@@ -54,7 +54,9 @@ class _Tier(Optimal):
 
     def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
         """Fill ``out`` as far as this tier decides; return the patterns that it does not."""
-        raise NotImplementedError
+        left = np.empty(len(packed), np.uint8)
+        self._function(packed, *self._constants, out, left)
+        return np.flatnonzero(left)
 
 
 class GramSchmidt(_Tier):
@@ -78,11 +80,6 @@ class GramSchmidt(_Tier):
         own = rows, n - rank, c, values, parts.remainder, float(k), limits
         super().__init__("gram-schmidt", B, gram_schmidt.errors, *own)
         self._next = Orthogonal(B)
-
-    def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
-        standing = np.empty(len(packed), np.uint8)
-        self._function(packed, *self._constants, out, standing)
-        return np.flatnonzero(standing)
 
     def every_error(self, n: int) -> Errors:
         """Return them by the next tier: what is enumerated counts as exact."""
@@ -131,14 +128,8 @@ class LeastSquares(_Tier):
             out[own] = errors
         return out
 
-    def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
-        doubtful = np.empty(len(packed), np.uint8)
-        self._function(packed, *self._constants, out, doubtful)
-        return np.flatnonzero(doubtful)
-
 
 def _padded(columns: Matrix) -> Matrix:
-    """Return rows made of columns, with zeros up to a multiple of eight."""
     wide = np.zeros((-(-len(columns) // _TOGETHER) * _TOGETHER, *columns.shape[1:]))
     wide[: len(columns)] = columns
     return np.ascontiguousarray(wide.T)

@@ -93,7 +93,6 @@ def _even(B: Matrix) -> Matrix:
 
 
 def _ranks(sets: Masks, columns: Matrix) -> Matrix:
-    """The ranks of sets of columns, one column a row, that the slowest tier counts."""
     out = np.empty((len(sets), 3))
     orthogonal.ranks(packed(sets), columns, out)
     return out.T

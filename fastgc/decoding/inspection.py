@@ -324,14 +324,12 @@ def _line(
 
 
 def _mean(values: Values, trials: int | None) -> Number:
-    """Return the mean of values and its standard error, 0 where ``trials`` is None."""
     if trials is None:
         return float(values.mean()), 0.0
     return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(trials)
 
 
 def _lost(n: int, holders: int, stragglers: int) -> float:
-    """Return the probability that all holders of a partition are among the stragglers."""
     if holders > stragglers:
         return 0.0
     return float(Fraction(math.comb(n - holders, stragglers - holders), math.comb(n, stragglers)))

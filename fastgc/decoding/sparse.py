@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.columns import Columns
-from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
+from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed, packed
 from fastgc.decoding.any_matrix import Orthogonal
 from fastgc.decoding.factorization import EPSILON
 from fastgc.decoding.sparse_table import MOST_DEPENDENCES, SparseMatrix, Table, is_compiled, scaled
@@ -62,15 +62,6 @@ def expected_condition(survivors: NDArray[Any], k: int) -> Values:
     """Return the condition of k rows of so many random columns (Marchenko and Pastur 1967)."""
     root = np.sqrt(survivors / k)
     return np.asarray((1 + root) / np.maximum(np.abs(1 - root), 1e-3))
-
-
-def most_stragglers(n: int, k: int, entries: int, nullity: int) -> int:
-    """Return up to how many stragglers the table is faster than descent."""
-    s = np.arange(1, min(n, _MOST_STRAGGLERS) + 1, dtype=float)
-    width = s + nullity
-    from_table = _SUBTRACT * s * s * (s / 6 + nullity / 2) + s * width * (0.5 * _GATHER)
-    slower = from_table > _STEPS * expected_condition(n - s, k) * entries * _ENTRY
-    return int(np.argmax(slower)) if slower.any() else s.size
 
 
 def length_of_arcs(columns: Columns) -> int:
@@ -130,7 +121,6 @@ class Descent:
         return failed
 
     def _groups(self, count: int) -> Iterator[slice]:
-        """Yield which patterns are taken together; the errors do not depend on that."""
         room = _MOST_NUMBERS // max(self._matrix.k, self._matrix.n)
         lanes = max(1, min(LANES, room))
         for first in range(0, count, lanes):
@@ -139,7 +129,6 @@ class Descent:
     def _group(
         self, packed: Packed, enough: float, out: Values, from_zero: bool
     ) -> tuple[Values, Mask]:
-        """Decode at most `LANES` patterns: vectors (n, lanes), and which of them failed."""
         k, n, lanes = self._matrix.k, self._matrix.n, len(packed)
         alive = np.empty((n, lanes), np.uint8)
         sparse_descent.alive_lanes(packed, alive)
@@ -209,17 +198,21 @@ class Sparse(Algorithm):
         own = self.matrix if self._are_ones else SparseMatrix.of(scaled(columns))
         self._fast, self._far = Descent(own, np.float32), Descent(own, np.float64)
         self._tables: list[Table | None] = []
+        self._is_large = max(code.n, code.k) > MOST_IN_TABLE
+        # with more workers to a partition there is no table, but descent does not mind
+        self._has_table = not self._is_large and code.n - code.k <= MOST_DEPENDENCES
+        self._is_compiled = is_compiled(self.matrix)
+        self._arcs = length_of_arcs(columns) if self._is_large else 0  # 0: not decoded by `arcs`
 
     @property
     def linear_algebra(self) -> str:
         """Where the table comes from, as `Decoder` has it; without one all is compiled."""
-        has_table = max(self._code.n, self._code.k) <= MOST_IN_TABLE and not self._is_wide
-        return "LAPACK" if has_table and not is_compiled(self.matrix) else "compiled"
+        return "LAPACK" if self._has_table and not self._is_compiled else "compiled"
 
     @property
     def table(self) -> Table | None:
         """The dense table, made when first asked for; None where there is none."""
-        if max(self._code.n, self._code.k) > MOST_IN_TABLE or self._is_wide:
+        if not self._has_table:
             return None
         with _one_at_a_time:  # it takes seconds and much memory
             if not self._tables:
@@ -232,19 +225,12 @@ class Sparse(Algorithm):
 
         Ill-conditioned matrices without full rank are left to the tiers of `any_matrix`.
         """
-        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
-            return True
-        if self._are_ones and (self._is_wide or not is_compiled(self.matrix)):
+        if self._is_large or (self._are_ones and not (self._has_table and self._is_compiled)):
             return True
         table = self.table
-        if table is None or not is_compiled(self.matrix):
+        if table is None or not self._is_compiled:
             return table is not None
         return table.N.shape[1] == 0 or table.condition <= _LARGEST_OF_DEPENDENT
-
-    @property
-    def _is_wide(self) -> bool:
-        """Whether there are too many workers to a partition for a table, but not for descent."""
-        return self._code.n - self._code.k > MOST_DEPENDENCES
 
     @property
     def condition(self) -> float | None:
@@ -253,7 +239,7 @@ class Sparse(Algorithm):
         Raises FastgcError if the matrix is too large for a table, and so for any other
         decomposition.
         """
-        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
+        if self._is_large:
             raise FastgcError(
                 f"{self._code.name}: the condition of a matrix is found for up to {MOST_IN_TABLE} "
                 "workers and partitions; errors do not need it"
@@ -263,26 +249,25 @@ class Sparse(Algorithm):
     @property
     def exact_threshold(self) -> float:
         """As for `Decoder`; beyond 1000 workers, and without table, 1e-9·k."""
-        table = self.table if is_compiled(self.matrix) else None
+        table = self.table if self._is_compiled else None
         condition = 1.0 if table is None else table.condition
         return max(1e-9, 1e3 * EPSILON * condition) * self._code.k
 
     @cached_property
     def _most(self) -> int:
-        """Up to how many stragglers patterns take the table."""
+        """Up to how many stragglers the table is faster than descent."""
         n, k, entries = self._code.n, self._code.k, len(self._columns.places)
-        if max(n, k) > MOST_IN_TABLE or self._is_wide:
+        if not self._has_table:
             return 0
+        most = min(n, _MOST_STRAGGLERS)
         if not self._are_ones:
-            return min(n, _MOST_STRAGGLERS)
-        table = self.table if is_compiled(self.matrix) else None
-        return most_stragglers(n, k, entries, 0 if table is None else table.N.shape[1])
-
-    @cached_property
-    def _arcs(self) -> int:
-        """Partitions in a row that every worker holds, where errors are found by `arcs`; else 0."""
-        is_large = max(self._code.n, self._code.k) > MOST_IN_TABLE
-        return length_of_arcs(self._columns) if is_large else 0
+            return most
+        table = self.table if self._is_compiled else None
+        nullity = 0 if table is None else table.N.shape[1]
+        s = np.arange(1, most + 1, dtype=float)
+        from_table = _SUBTRACT * s * s * (s / 6 + nullity / 2) + s * (s + nullity) * (0.5 * _GATHER)
+        slower = from_table > _STEPS * expected_condition(n - s, k) * entries * _ENTRY
+        return int(np.argmax(slower)) if slower.any() else most
 
     def errors(self, packed: Packed, out: Errors) -> None:
         if self._arcs:
@@ -345,9 +330,8 @@ def decode_one(code: Code, survivors: NDArray[np.int64]) -> tuple[float, Values,
     ``code``: one that `is_sparse`, with entries that are all 1; ``survivors``: int64 array (r,).
     """
     own = Sparse(code)
-    packed = np.zeros((1, -(-code.n // 64)), np.uint64)
-    bits = np.uint64(1) << (survivors % 64).astype(np.uint64)
-    np.bitwise_or.at(packed[0], survivors // 64, bits)
-    x = own.vectors(packed)[0]
+    alive = np.zeros((1, code.n), bool)
+    alive[0, survivors] = True
+    x = own.vectors(packed(alive))[0]
     residual = own.matrix.times(x) - 1.0
     return min(math.fsum(residual * residual), float(code.k)), x[survivors], residual

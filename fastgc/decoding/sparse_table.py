@@ -74,7 +74,6 @@ class SparseMatrix:
 
 
 def _sums(terms: Values, weights: Values, starts: NDArray[np.int64]) -> Values:
-    """Return the sums of runs of weighted terms; without weights these are 1."""
     if weights.size:
         terms = terms * weights
     runs = len(starts) - 1
@@ -204,7 +203,6 @@ def _smallest(K: Values, matrix: SparseMatrix) -> tuple[Values, float] | None:
 
 
 def _largest(matrix: SparseMatrix) -> float:
-    """Return the largest singular value, by the power method."""
     v = np.ones(matrix.n) + uniforms(1, "sparse/largest", matrix.n)
     length = 0.0
     for _ in range(100):

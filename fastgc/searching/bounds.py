@@ -46,7 +46,6 @@ def worst_error(n: int, d: int, s: int) -> int:
 
 @cache
 def _lost(n: int, d: int, budget: int, gone: int, lost: int) -> int:
-    """Partitions that can surely be lost besides, with so many stragglers more."""
     if lost == n:
         return 0
     most = (n - gone) * d // (n - lost)

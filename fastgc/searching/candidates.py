@@ -57,7 +57,6 @@ def families(problem: Problem) -> list[Candidate]:
 
 
 def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
-    """Yield the tables of families that may fit."""
     n, k, d = problem.n, problem.partitions, problem.d
     if n == k:
         yield {"family": "uncoded", "n": n}

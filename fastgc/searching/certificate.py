@@ -110,7 +110,6 @@ def digest(B: Matrix) -> str:
 def _compared(
     judge: Judge, winner: Valued, rivals: list[Valued]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Compare as fractions where double precision cannot tell."""
     found = judge.exact_spectrum(winner[1].B)
     exact = None if found is None else judge.value_of(found)
     own: dict[str, Any] = {
@@ -152,7 +151,6 @@ def _compared(
 
 
 def _short(value: Fraction) -> str | None:
-    """Return a fraction as text, where people may want to read it."""
     return str(value) if value.denominator.bit_length() <= _BITS else None
 
 

@@ -114,7 +114,6 @@ class Judge:
 
     @cached_property
     def _most(self) -> int:
-        """Stragglers of patterns that a quick look takes, at most."""
         own = self.problem
         if own.s is not None:
             return own.s
@@ -129,7 +128,6 @@ class Judge:
         return n
 
     def _decoded(self, B: Matrix) -> Spectrum:
-        """Return the spectrum, decoded pattern by pattern."""
         n = self.problem.n
         errors = Decoder(code_of(B), use_lookup=False).errors_of_all_patterns()
         lost = n - subset_sizes(n)
@@ -142,7 +140,6 @@ class Judge:
 
 
 def _is_whole(B: Matrix) -> bool:
-    """Whether entries are whole numbers."""
     return not np.iscomplexobj(B) and bool((np.round(B) == B).all())
 
 

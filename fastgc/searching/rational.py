@@ -67,7 +67,6 @@ def _without(left: list[list[int]], pivot: int) -> tuple[list[list[int]], int]:
 
 
 def _whole(column: NDArray[np.float64]) -> list[int]:
-    """Return a multiple of a column in whole numbers, which decodes alike."""
     entries = [Fraction(entry) for entry in column.tolist()]
     scale = math.lcm(*(entry.denominator for entry in entries))
     found = [int(entry * scale) for entry in entries]

@@ -63,7 +63,6 @@ class TwoClass(Stragglers):
         return bernoulli(active, batch, "straggle", slow=(slow, often))
 
     def _slow_planes(self, n: int, batch: Batch) -> Words:
-        """Which workers are slow, bit-sliced, (n, groups)."""
         if isinstance(self.slow, int):
             once = Batch(batch.seed, batch.stream, batch.first, batch.groups, 1)
             return subsets(n, once, np.full(batch.trials, self.slow), "class").planes

@@ -95,7 +95,6 @@ def _greedy(
 
 
 def _exchange(decoder: Decoder, n: int, start: tuple[float, list[int]]) -> tuple[float, list[int]]:
-    """Exchange a straggler for a survivor as long as that makes the error larger."""
     error, chosen = start
     while True:
         others = np.setdiff1d(np.arange(n), chosen)
