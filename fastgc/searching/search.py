@@ -85,24 +85,22 @@ class Search:
         return valued
 
     def _walked(self, pool: list[Valued]) -> list[Valued]:
+        further = functools.partial(
+            descent.descend, judge=self.judge, seconds=_SLICE, is_over=self._is_over
+        )
         walks = list(self._starts(pool))
         for most, warmth in _RUNGS:
             walks = sorted(walks, key=lambda walk: walk.cost)[:most]
             share = self.problem.steps // len(_RUNGS) // max(1, len(walks))
-            walks = self._descended([walk.towards(share, warmth) for walk in walks])
+            walks = [walk.towards(share, warmth) for walk in walks]
+            # all side by side, to their ends or as far as there is time
+            while any(walk.steps < walk.end for walk in walks) and not self._is_over():
+                for i, walk in enumerate(self._threads.map(further, walks)):
+                    self._done += walk.steps - walks[i].steps
+                    walks[i] = walk
+                    self._tell("exchange")
             self._note([(w.cost, Candidate(f"exchange, {w.name}", w.matrix)) for w in walks])
         return self._judged(Candidate(f"exchange, {w.name}", w.matrix) for w in walks)
-
-    def _descended(self, walks: list[Walk]) -> list[Walk]:
-        further = functools.partial(
-            descent.descend, judge=self.judge, seconds=_SLICE, is_over=self._is_over
-        )
-        while any(walk.steps < walk.end for walk in walks) and not self._is_over():
-            for i, walk in enumerate(self._threads.map(further, walks)):
-                self._done += walk.steps - walks[i].steps
-                walks[i] = walk
-                self._tell("exchange")
-        return walks
 
     def _starts(self, pool: list[Valued]) -> Iterator[Walk]:
         for _, candidate in best(pool, _STARTS):

@@ -11,8 +11,7 @@ from scipy import stats
 import fastgc
 from fastgc.draws.streams import Batch
 from fastgc.stragglers import Iid, Markov, Trace, TwoClass, Uniform
-from fastgc.stragglers.counts import MOST_KINDS, independent, together
-from fastgc.stragglers.pattern_law import PatternLaw
+from fastgc.stragglers.pattern_law import MOST_KINDS, PatternLaw, number_of_survivors
 from fastgc.stragglers.stragglers import InBlocks
 from fastgc.stragglers.trace import Replay, Rows
 from suite import recordings
@@ -208,14 +207,13 @@ def test_recorded_rows():
 
 @pytest.mark.parametrize(("n", "p"), [(1, 0.2), (1000, 0.3), (20_000, 1e-4), (100_000, 0.999)])
 def test_many_workers(n, p):
-    found = independent(np.full(n, p))
+    found = number_of_survivors(np.full(n, p))
     expected = stats.binom.pmf(np.arange(n + 1), n, 1 - p)
     np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-30)
     assert found.sum() == pytest.approx(1.0, abs=1e-12)
 
 
 def test_no_workers_and_too_many_kinds():
-    assert independent(np.empty(0)).tolist() == [1.0]
-    assert independent(np.linspace(0.1, 0.2, MOST_KINDS + 1)) is None
-    assert together(None, np.ones(1)) is None
+    assert number_of_survivors(np.empty(0)).tolist() == [1.0]
+    assert number_of_survivors(np.linspace(0.1, 0.2, MOST_KINDS + 1)) is None
     assert TwoClass(slow=1, p_straggle_slow=0.5, p_straggle_active=0.1).independent(3) is None
