@@ -43,36 +43,20 @@ class Code(Made):
     A code knows its columns or how to make them, and builds B when it is asked for it: a code of
     10⁶ workers that hold few partitions each takes some megabytes until then.
 
-    Parameters
-    ----------
-    name : str
-        The code and its parameters, for people.
-    B : array (k, n), Columns, or callable
-        The encoding matrix, partitions × workers; its columns; or, for a 0/1 matrix, what returns
-        them when they are first asked for: then ``shape`` must be given.
-    structure : Structure, optional
-        What makes its decoding error cheap; by default it is found when first asked for.
-    tolerance, classes, pieces
-        As below; classes may be ranges.
-    shape : (int, int), optional
-        Rows and columns of B where a callable makes its columns.
+    * ``name``: the code and its parameters, for people.
+    * ``B`` (array (k, n), `Columns` or callable): the encoding matrix, partitions × workers; its
+      columns; or, for a 0/1 matrix, what returns them when they are first asked for: then ``shape``
+      of B must be given.
+    * ``structure``: what makes its decoding error cheap; by default it is found when first asked
+      for.
+    * ``tolerance``: stragglers that exact decoding is guaranteed to survive; None where nothing is
+      guaranteed.
+    * ``classes``: as the property; they may be ranges.
+    * ``pieces``: m where a worker's answer is as long as an m-th of the gradient: it weights the m
+      pieces of each partial gradient, piece u of partition i by row i · m + u of B. 1 by default.
 
-    Attributes
-    ----------
-    name : str
-        The code and its parameters, for people.
-    n : int
-        Workers: columns of B.
-    k : int
-        Partitions of the data: rows of B, or ``pieces`` rows each.
-    tolerance : int or None
-        Stragglers that exact decoding is guaranteed to survive; None where nothing is guaranteed.
-    pieces : int
-        m where a worker's answer is as long as an m-th of the gradient: it weights the m pieces of
-        each partial gradient, piece u of partition i by row i · m + u of B. 1 by default.
+    * ``n``: workers, columns of B; ``k``: partitions of the data: rows of B, or ``pieces`` each.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> code = codes.frc(n=4, d=2)
     >>> code
@@ -206,25 +190,13 @@ class Code(Made):
         return found
 
     def answers(self, gradients: ArrayLike) -> NDArray[Any]:
-        """Return what workers send for the gradients of all partitions.
+        """Return what workers send for the gradients of all partitions, one answer a row.
 
-        Parameters
-        ----------
-        gradients : array_like (k, l)
-            One partial gradient a row; ``pieces`` must divide l.
+        ``gradients``, array_like (k, l): one partial gradient a row; ``pieces`` must divide l.
 
-        Returns
-        -------
-        array (n, l / pieces)
-            One answer a row; `fastgc.decoding.decode.Decoding.gradient` adds them up again.
+        Returns an array (n, l / pieces), whose rows `fastgc.decoding.decode.Decoding.gradient` adds
+        up again. Raises FastgcError if the shape does not fit.
 
-        Raises
-        ------
-        FastgcError
-            If the shape does not fit.
-
-        Examples
-        --------
         >>> code_of([[1, 0, 1], [0, 1, 1]]).answers([[1.0, 2.0], [10.0, 20.0]]).tolist()
         [[1.0, 2.0], [10.0, 20.0], [11.0, 22.0]]
         """
@@ -251,35 +223,18 @@ def code_of(
     classes: Sequence[Sequence[int]] | None = None,
     pieces: int = 1,
 ) -> Code:
-    """Make a code of any matrix, finding its structure.
+    """Make a code of any matrix, with a read-only copy of it, and find its structure.
 
-    Parameters
-    ----------
-    B : array_like (k, n) or Columns
-        Finite numbers, real or complex, partitions × workers.
-    name : str
-        How messages call it.
-    tolerance : int, optional
-        Stragglers that exact decoding is known to survive.
-    classes : tuple of tuples of int, optional
-        Sets of workers whose columns add up to 1 in every partition.
-    pieces : int
-        Of the gradient, of which an answer is as long as one; each partition then has so many
-        rows. 1 by default.
+    * ``B`` (array_like (k, n) or Columns): finite numbers, real or complex, partitions × workers.
+    * ``name``: how messages call it.
+    * ``tolerance``: stragglers that exact decoding is known to survive.
+    * ``classes``: sets of workers whose columns add up to 1 in every partition.
+    * ``pieces``: of the gradient, of which an answer is as long as one; each partition then has so
+      many rows.
 
-    Returns
-    -------
-    Code
-        With a read-only copy of B and the structure that makes its decoding cheap.
+    Raises FastgcError if B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry
+    of a column is not 0 and not from 1e-150 to 1e150 in size.
 
-    Raises
-    ------
-    FastgcError
-        If B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry of a column is
-        not 0 and not from 1e-150 to 1e150 in size.
-
-    Examples
-    --------
     >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
     [1, 1, 2]
     """
@@ -346,27 +301,11 @@ def _checked(given: NDArray[Any] | Columns, name: str) -> NDArray[Any] | Columns
 
 
 def unevenness(code: Code, s: int) -> float:
-    """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2).
+    """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2), in partitions.
 
-    Parameters
-    ----------
-    code : Code
-        Any code.
-    s : int
-        Stragglers that the code is meant to survive, 0 ≤ s < n.
+    ``s``: stragglers that the code is meant to survive, 0 ≤ s < n. It is 0 exactly when all loads
+    equal k (s + 1)/n. Raises FastgcError if ``code`` is no `Code`, or s no such integer.
 
-    Returns
-    -------
-    float
-        In partitions; 0 exactly when all loads equal k (s + 1)/n.
-
-    Raises
-    ------
-    FastgcError
-        If ``code`` is no `Code` or s is no integer with 0 ≤ s < n.
-
-    Examples
-    --------
     >>> from fastgc.codes import binary
     >>> unevenness(binary(n=11, s=3), s=3)
     6.0

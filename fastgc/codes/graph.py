@@ -50,8 +50,6 @@ class Graph(Family):
 
     >>> graph("petersen")
     Code(graph(petersen), k=10, n=15, tolerance=2)
-    >>> graph(edges=[[0, 1], [1, 2], [0, 2]]).B.astype(int).tolist()
-    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
     """
 
     family: Literal["graph"] = "graph"

@@ -23,13 +23,16 @@ from fastgc.decoding.algorithms import (
     Algorithm,
     CompleteClasses,
     Errors,
+    GramSchmidt,
+    LeastSquares,
     Lookup,
     OneStep,
+    Orthogonal,
     Packed,
+    accuracy,
     by_structure,
     mean_column_sum,
 )
-from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal, accuracy
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,

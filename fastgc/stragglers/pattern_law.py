@@ -174,9 +174,6 @@ def number_of_survivors(p: Values) -> Values | None:
     ``p``, float64 array (n,): probability of each worker to straggle, independently of others.
     Returns float64 array (n + 1,) or None: to full precision but where it is below 1e-40; None for
     more than 4096 kinds of workers.
-
-    >>> number_of_survivors(np.array([0.5, 0.5])).tolist()
-    [0.25, 0.5, 0.25]
     """
     values, counts = np.unique(1.0 - p, return_counts=True)
     if values.size > MOST_KINDS:
@@ -194,11 +191,7 @@ def number_of_survivors(p: Values) -> Values | None:
 
 
 def convolved(one: Values, other: Values) -> Values:
-    """Return the law of the sum of two independent numbers, added row by row: no BLAS, same bits.
-
-    >>> convolved(np.array([0.5, 0.5]), np.array([0.25, 0.75])).tolist()
-    [0.125, 0.5, 0.375]
-    """
+    """Return the law of the sum of two independent numbers: without BLAS, in the same bits."""
     short, long = sorted((one, other), key=len)
     found = np.zeros(short.size + long.size - 1)
     for place, probability in enumerate(short.tolist()):
@@ -236,12 +229,6 @@ def disagreement(law: Any, n: int, probabilities: Values) -> str | None:
     Drawn patterns must be possible, every worker must survive as often as is said, and the mean
     probability of what is drawn must be Σ p². Bernstein's inequality says by how much draws may
     differ. None where nothing contradicts.
-
-    >>> import numpy as np
-    >>> from fastgc.stragglers import Iid
-    >>> disagreement(Iid(p=0.5), 2, np.full(4, 0.25))
-    >>> disagreement(Iid(p=0.5), 2, np.array([0.2, 0.3, 0.2, 0.3]))
-    'worker 0 survives with probability 0.6, but in 0.501 of 65536 trials'
     """
     drawn = law.draw(n, Batch(1, "distribution", 0, GROUPS, 1)).packed[:, 0]
     trials = len(drawn)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from fastgc.decoding.any_matrix import GramSchmidt, Orthogonal, accuracy
+from fastgc.decoding.algorithms import GramSchmidt, Orthogonal, accuracy
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc_kernels.decode import jacobi
 from fastgc_kernels.draw import bits
+from twins.codes import random_binary
 from twins.least_squares import exact_errors, lstsq_errors, pack
 
 
@@ -26,14 +27,6 @@ def orthogonalised_errors(B, packed):
     scaled = scale_columns(np.asarray(B, float))[0]
     GramSchmidt(np.asarray(B, float), Decomposition.of(scaled)).errors(packed, out)
     return out
-
-
-def random_binary(n, d, seed, k=None):
-    rng = np.random.default_rng(seed)
-    B = np.zeros((k or n, n))
-    for j in range(n):
-        B[rng.choice(len(B), min(d, len(B)), replace=False), j] = 1
-    return B
 
 
 def circulant(n, d):
