@@ -238,7 +238,7 @@ def code_of(
     >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
     [1, 1, 2]
     """
-    given = _checked(B if isinstance(B, Columns) else _table(B, name), name)
+    given = _checked(B, name)
     rows = given.height if isinstance(given, Columns) else len(given)
     if pieces < 1 or rows % pieces:
         raise FastgcError(
@@ -247,23 +247,20 @@ def code_of(
     return Code(name, given, None, tolerance, classes, pieces)
 
 
-def _table(B: Any, name: str) -> NDArray[Any]:
-    if np.ma.is_masked(B):
+def _checked(given: Any, name: str) -> NDArray[Any] | Columns:
+    held = given if isinstance(given, Columns) else None
+    if np.ma.is_masked(given):
         raise FastgcError(f"{name}: {MASKED}")
     try:
-        array = np.asarray(B)  # a ragged list raises
-        if array.dtype.kind not in "buifc":
+        values = np.asarray(given) if held is None else held.values  # a ragged list raises
+        if values.dtype.kind not in "buifc":
             raise TypeError
     except (TypeError, ValueError):
         raise FastgcError(
             f"{name}: must be a table of numbers, partitions × workers, with rows of one length"
         ) from None
-    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
-
-
-def _checked(given: NDArray[Any] | Columns, name: str) -> NDArray[Any] | Columns:
-    held = given if isinstance(given, Columns) else None
-    values: NDArray[Any] = given if held is None else held.values
+    if held is None:
+        values = values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
     shape = values.shape if held is None else (held.height, held.n)
     if len(shape) != 2 or 0 in shape:
         raise FastgcError(
@@ -286,17 +283,19 @@ def _checked(given: NDArray[Any] | Columns, name: str) -> NDArray[Any] | Columns
     else:
         np.maximum.at(sizes, held.owners, np.abs(values))
     # Beyond these sizes the squares of weights are no double-precision numbers.
-    bad = np.flatnonzero((sizes > LARGEST_ENTRY) | ((sizes > 0) & (sizes < 1 / LARGEST_ENTRY)))
-    if len(bad):
+    extreme = np.flatnonzero((sizes > LARGEST_ENTRY) | ((sizes > 0) & (sizes < 1 / LARGEST_ENTRY)))
+    if len(extreme):
+        j = extreme[0]
         raise FastgcError(
             f"{name}: the largest entry of a column must be from {1 / LARGEST_ENTRY:g} to "
-            f"{LARGEST_ENTRY:g} in size, or 0 (got {sizes[bad[0]]:g} in column {bad[0]}, counted "
-            "from 0); multiply the column by a number"
+            f"{LARGEST_ENTRY:g} in size, or 0 (got {sizes[j]:g} in column {j}, counted from 0); "
+            "multiply the column by a number"
         )
-    if values.dtype.kind != "c" or values.imag.any():
-        return given
+    is_complex = values.dtype.kind == "c" and bool(values.imag.any())
     if held is None:
-        return values.real
+        return values if is_complex else values.real
+    if is_complex or values.dtype.kind != "c":
+        return held
     return Columns(held.height, held.offsets, held.places, values.real.copy())
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
-from fastgc.codes.given import code_given
+from fastgc.codes.matrix import code_given
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder, check_decoder, rule_of

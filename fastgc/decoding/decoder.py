@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc import registry
 from fastgc.codes.code import Code
-from fastgc.codes.given import code_given
+from fastgc.codes.matrix import code_given
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure
 from fastgc.decoding import doubt, forms

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fastgc import codes, registry
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
-from fastgc.codes.given import code_given, warn_of
+from fastgc.codes.matrix import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General
 from fastgc.decoding.decoder import Decoder

@@ -30,11 +30,6 @@ def doubled(condition):
     return np.hstack([A, A[:, :6]])
 
 
-def study(code, **keys):
-    stragglers = {"model": "iid", "p": 0.1}
-    return {"code": code, "stragglers": stragglers, "method": "monte-carlo"} | keys
-
-
 def test_patterns_are_distinguished_as_they_are_decoded(monkeypatch):
     packed = bernoulli(np.full(26, 0.1), Batch(0, "here", 0, 16, 1), "straggle").packed
     given = {}

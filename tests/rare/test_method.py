@@ -8,7 +8,7 @@ import pytest
 
 import fastgc
 from fastgc import codes
-from fastgc.codes.given import code_given
+from fastgc.codes.matrix import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import number_law

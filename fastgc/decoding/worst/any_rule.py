@@ -174,8 +174,9 @@ def is_enumerated_within(
 ) -> bool:
     """Return whether all sets are decoded."""
     few = is_enumerated(code.n, stragglers, most)
-    each = Judge(decoder, code, stragglers, work).each
-    return few and (code.n <= MOST_WORKERS or math.comb(code.n, stragglers) * each <= work)
+    if not few or code.n <= MOST_WORKERS or work == math.inf:
+        return few
+    return math.comb(code.n, stragglers) * Judge(decoder, code, stragglers, work).each <= work
 
 
 def searched_within(decoder: Decoder, code: Code, stragglers: int, work: float) -> Found:
