@@ -19,7 +19,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
-from fastgc.decoding.worst.any_rule import PER_SECOND
+from fastgc.decoding.worst.searches import PER_SECOND
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch

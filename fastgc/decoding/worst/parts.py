@@ -10,7 +10,7 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
-from fastgc.decoding.worst.climbing import errors_with
+from fastgc.decoding.worst.searches import errors_with
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, least_squares, worst_subsets
 
