@@ -31,7 +31,6 @@ def orthogonalised_errors(B, packed):
 
 
 def patterns(n, number, seed=0):
-    """All survivors, none, and random patterns at every straggling probability."""
     rng = np.random.default_rng(seed)
     alive = rng.random((number, n)) >= rng.random((number, 1))
     alive[0], alive[1] = True, False

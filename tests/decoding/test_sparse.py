@@ -51,7 +51,6 @@ def patterns(n, p, count, seed):
 
 
 def twin(B, alive):
-    """Least errors by lstsq, of columns of length 1."""
     lengths = np.sqrt((B * B).sum(axis=0))
     return lstsq_errors(B / np.where(lengths > 0, lengths, 1.0), alive)
 
@@ -65,7 +64,6 @@ def nearly_alike(B, little):
 
 
 def many_patterns(n):
-    """Patterns with few and with many stragglers, with none and with all."""
     shares = 0.02, 0.1, 0.3, 0.6, 0.9
     alive = np.concatenate([patterns(n, p, 40, seed)[0] for seed, p in enumerate(shares)])
     alive[-2], alive[-1] = False, True

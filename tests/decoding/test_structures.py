@@ -59,7 +59,6 @@ def group_errors(B, rows):
 
 
 def incidence(edges, k):
-    """Column j holds the ends of edge j; a loop is a single one."""
     B = np.zeros((k, len(edges)))
     for j, edge in enumerate(edges):
         B[list(edge), j] = 1
@@ -90,7 +89,6 @@ def arc_errors(rows, d):
 
 
 def some_patterns(n, count, seed):
-    """Random ones of every density, with none and all among them."""
     random = np.random.default_rng(seed)
     rows = random.random((count, n)) < random.random((count, 1))
     rows[0], rows[1] = False, True

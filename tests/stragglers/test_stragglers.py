@@ -25,7 +25,6 @@ SEED, STREAM = 5, "a stream"
 
 
 def forms(n):
-    """Every model in every form, as a study writes it."""
     steps = [(j + 1) / (n + 1) for j in range(n)]
     return {
         "iid": {"model": "iid", "p": 0.3},
@@ -72,7 +71,6 @@ def test_a_part_of_a_block_is_cut_out_of_the_whole(monkeypatch):
 
 
 def law_of(stragglers, n, slow):
-    """Probabilities of all patterns, given who is slow."""
     law = np.zeros(2**n)
     for left, probability in engine.pattern_law(stragglers, n, slow).items():
         law[sum(1 << j for j in range(n) if left[j])] += float(probability)
