@@ -3,7 +3,7 @@
 Truth is Gram–Schmidt at 80 digits: of the matrix of floats, or of Tandon's and of cyclic MDS codes
 before they are rounded to floats. Each tier decodes all patterns that it decides by itself; beside
 them stands what `numpy.linalg.lstsq` loses on the same patterns. ``--check`` exits with 1 where a
-tier is wrong by more than `fastgc.decoding.any_matrix.accuracy` says.
+tier is wrong by more than `fastgc.decoding.algorithms.accuracy` says.
 """
 
 import decimal
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bench import command, peers
 from bench.contests import SEED
-from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal, accuracy
+from fastgc.decoding.algorithms import GramSchmidt, LeastSquares, Orthogonal, accuracy
 from fastgc.decoding.factorization import Decomposition, scale_columns
 
 Exact = NDArray[Any]  # of decimals

@@ -51,7 +51,7 @@ class Binary(LargeFamily):
         return s
 
     def build(self) -> Code:
-        n, s, k = self.n, self.s, self.n if self.k is None else self.k
+        n, s, k = self.n, self.s, self.k or self.n
         name = f"binary(n={n}, s={s})" if k == n else f"binary(n={n}, s={s}, k={k})"
         columns = functools.partial(_columns, n, s, k)
         return Code(name, columns, None, s, _classes(n, s), shape=(k, n))
@@ -61,7 +61,6 @@ binary = maker(Binary, build=True)
 
 
 def _classes(n: int, s: int) -> list[range]:
-    """The workers of each class, smaller classes first: they are complete more often."""
     remainder = n % (s + 1)
     return [range(first, n, s + 1) for first in (*range(remainder, s + 1), *range(remainder))]
 
@@ -72,7 +71,6 @@ def _columns(n: int, s: int, k: int) -> Columns:
     size, larger = np.divmod(k, blocks)
 
     def begin(block: NDArray[np.int64]) -> NDArray[np.int64]:
-        """First partition of a block, after larger ones and others."""
         return block * size + np.minimum(block, larger)
 
     return Columns.of_intervals(k, begin(block), begin(block + 1))
@@ -131,7 +129,7 @@ class HeterogeneousBinary(Family):
 
     def build(self) -> Code:
         workers, times, s, n = self.workers, self.times, self.s, self.n
-        k = n if self.k is None else self.k
+        k = self.k or n
         each = [time for count, time in zip(workers, times, strict=True) for _ in range(count)]
         classes = _classes(n, s)
         loads = np.zeros(n, np.int64)

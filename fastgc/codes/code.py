@@ -7,7 +7,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Mask
 from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
@@ -43,36 +43,20 @@ class Code(Made):
     A code knows its columns or how to make them, and builds B when it is asked for it: a code of
     10⁶ workers that hold few partitions each takes some megabytes until then.
 
-    Parameters
-    ----------
-    name : str
-        The code and its parameters, for people.
-    B : array (k, n), Columns, or callable
-        The encoding matrix, partitions × workers; its columns; or, for a 0/1 matrix, what returns
-        them when they are first asked for: then ``shape`` must be given.
-    structure : Structure, optional
-        What makes its decoding error cheap; by default it is found when first asked for.
-    tolerance, classes, pieces
-        As below; classes may be ranges.
-    shape : (int, int), optional
-        Rows and columns of B where a callable makes its columns.
+    * ``name``: the code and its parameters, for people.
+    * ``B`` (array (k, n), `Columns` or callable): the encoding matrix, partitions × workers; its
+      columns; or, for a 0/1 matrix, what returns them when they are first asked for: then ``shape``
+      of B must be given.
+    * ``structure``: what makes its decoding error cheap; by default it is found when first asked
+      for.
+    * ``tolerance``: stragglers that exact decoding is guaranteed to survive; None where nothing is
+      guaranteed.
+    * ``classes``: as the property; they may be ranges.
+    * ``pieces``: m where a worker's answer is as long as an m-th of the gradient: it weights the m
+      pieces of each partial gradient, piece u of partition i by row i · m + u of B. 1 by default.
 
-    Attributes
-    ----------
-    name : str
-        The code and its parameters, for people.
-    n : int
-        Workers: columns of B.
-    k : int
-        Partitions of the data: rows of B, or ``pieces`` rows each.
-    tolerance : int or None
-        Stragglers that exact decoding is guaranteed to survive; None where nothing is guaranteed.
-    pieces : int
-        m where a worker's answer is as long as an m-th of the gradient: it weights the m pieces of
-        each partial gradient, piece u of partition i by row i · m + u of B. 1 by default.
+    * ``n``: workers, columns of B; ``k``: partitions of the data: rows of B, or ``pieces`` each.
 
-    Examples
-    --------
     >>> from fastgc import codes
     >>> code = codes.frc(n=4, d=2)
     >>> code
@@ -206,25 +190,13 @@ class Code(Made):
         return found
 
     def answers(self, gradients: ArrayLike) -> NDArray[Any]:
-        """Return what workers send for the gradients of all partitions.
+        """Return what workers send for the gradients of all partitions, one answer a row.
 
-        Parameters
-        ----------
-        gradients : array_like (k, l)
-            One partial gradient a row; ``pieces`` must divide l.
+        ``gradients``, array_like (k, l): one partial gradient a row; ``pieces`` must divide l.
 
-        Returns
-        -------
-        array (n, l / pieces)
-            One answer a row; `fastgc.decoding.decode.Decoding.gradient` adds them up again.
+        Returns an array (n, l / pieces), whose rows `fastgc.decoding.decode.Decoding.gradient` adds
+        up again. Raises FastgcError if the shape does not fit.
 
-        Raises
-        ------
-        FastgcError
-            If the shape does not fit.
-
-        Examples
-        --------
         >>> code_of([[1, 0, 1], [0, 1, 1]]).answers([[1.0, 2.0], [10.0, 20.0]]).tolist()
         [[1.0, 2.0], [10.0, 20.0], [11.0, 22.0]]
         """
@@ -251,41 +223,22 @@ def code_of(
     classes: Sequence[Sequence[int]] | None = None,
     pieces: int = 1,
 ) -> Code:
-    """Make a code of any matrix, finding its structure.
+    """Make a code of any matrix, with a read-only copy of it, and find its structure.
 
-    Parameters
-    ----------
-    B : array_like (k, n) or Columns
-        Finite numbers, real or complex, partitions × workers.
-    name : str
-        How messages call it.
-    tolerance : int, optional
-        Stragglers that exact decoding is known to survive.
-    classes : tuple of tuples of int, optional
-        Sets of workers whose columns add up to 1 in every partition.
-    pieces : int
-        Of the gradient, of which an answer is as long as one; each partition then has so many
-        rows. 1 by default.
+    * ``B`` (array_like (k, n) or Columns): finite numbers, real or complex, partitions × workers.
+    * ``name``: how messages call it.
+    * ``tolerance``: stragglers that exact decoding is known to survive.
+    * ``classes``: sets of workers whose columns add up to 1 in every partition.
+    * ``pieces``: of the gradient, of which an answer is as long as one; each partition then has so
+      many rows.
 
-    Returns
-    -------
-    Code
-        With a read-only copy of B and the structure that makes its decoding cheap.
+    Raises FastgcError if B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry
+    of a column is not 0 and not from 1e-150 to 1e150 in size.
 
-    Raises
-    ------
-    FastgcError
-        If B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry of a column is
-        not 0 and not from 1e-150 to 1e150 in size.
-
-    Examples
-    --------
     >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
     [1, 1, 2]
     """
-    given = B if isinstance(B, Columns) else _checked(B, name)
-    if isinstance(given, Columns):
-        given = _checked_columns(given, name)
+    given = _checked(B, name)
     rows = given.height if isinstance(given, Columns) else len(given)
     if pieces < 1 or rows % pieces:
         raise FastgcError(
@@ -294,95 +247,64 @@ def code_of(
     return Code(name, given, None, tolerance, classes, pieces)
 
 
-def _checked(B: Any, name: str) -> NDArray[Any]:
-    if np.ma.is_masked(B):
+def _checked(given: Any, name: str) -> NDArray[Any] | Columns:
+    held = given if isinstance(given, Columns) else None
+    if np.ma.is_masked(given):
         raise FastgcError(f"{name}: {MASKED}")
     try:
-        array = np.asarray(B)  # a ragged list raises
-        if array.dtype.kind not in "buifc":
+        values = np.asarray(given) if held is None else held.values  # a ragged list raises
+        if values.dtype.kind not in "buifc":
             raise TypeError
     except (TypeError, ValueError):
         raise FastgcError(
             f"{name}: must be a table of numbers, partitions × workers, with rows of one length"
         ) from None
-    array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
-    if array.ndim != 2 or array.size == 0:
-        raise _empty(name, array.shape)
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        row, column = bad[0].tolist()
-        raise _infinite(name, array[row, column], row, column)
-    _check_sizes(name, np.abs(array).max(axis=0))
-    if array.dtype.kind == "c" and not array.imag.any():
-        array = array.real
-    return array
-
-
-def _checked_columns(given: Columns, name: str) -> Columns:
-    if given.height * given.n == 0:
-        raise _empty(name, (given.height, given.n))
-    bad = np.flatnonzero(~np.isfinite(given.values[:1] if given.are_ones else given.values))
-    if len(bad):
-        place = int(bad[0])
-        raise _infinite(
-            name, given.values[place], int(given.places[place]), int(given.owners[place])
+    if held is None:
+        values = values.astype(np.complex128 if values.dtype.kind == "c" else np.float64)
+    shape = values.shape if held is None else (held.height, held.n)
+    if len(shape) != 2 or 0 in shape:
+        raise FastgcError(
+            f"{name}: must have two dimensions, partitions × workers, neither of them empty "
+            f"(got shape {shape})"
         )
-    if not given.are_ones:
-        sizes = np.zeros(given.n)
-        np.maximum.at(sizes, given.owners, np.abs(given.values))
-        _check_sizes(name, sizes)
-    if given.values.dtype.kind == "c" and not given.values.imag.any():
-        return Columns(given.height, given.offsets, given.places, given.values.real.copy())
-    return given
-
-
-def _empty(name: str, shape: tuple[int, ...]) -> FastgcError:
-    return FastgcError(
-        f"{name}: must have two dimensions, partitions × workers, neither of them empty "
-        f"(got shape {shape})"
-    )
-
-
-def _check_sizes(name: str, sizes: Values) -> None:
-    """Refuse columns whose weights, or the squares of these, are no double-precision numbers."""
-    bad = np.flatnonzero((sizes > LARGEST_ENTRY) | ((sizes > 0) & (sizes < 1 / LARGEST_ENTRY)))
+    if held is not None and held.are_ones and values.dtype.kind != "c":
+        return held
+    bad = np.argwhere(~np.isfinite(values))
     if len(bad):
+        at = tuple(bad[0].tolist())
+        row, column = at if held is None else (held.places[at], held.owners[at])
+        raise FastgcError(
+            f"{name}: every entry must be finite (got {values[at]} in row {row}, column {column}, "
+            "counted from 0)"
+        )
+    sizes = np.zeros(shape[1])
+    if held is None:
+        sizes = np.abs(values).max(axis=0)
+    else:
+        np.maximum.at(sizes, held.owners, np.abs(values))
+    # Beyond these sizes the squares of weights are no double-precision numbers.
+    extreme = np.flatnonzero((sizes > LARGEST_ENTRY) | ((sizes > 0) & (sizes < 1 / LARGEST_ENTRY)))
+    if len(extreme):
+        j = extreme[0]
         raise FastgcError(
             f"{name}: the largest entry of a column must be from {1 / LARGEST_ENTRY:g} to "
-            f"{LARGEST_ENTRY:g} in size, or 0 (got {sizes[bad[0]]:g} in column {bad[0]}, counted "
-            "from 0); multiply the column by a number"
+            f"{LARGEST_ENTRY:g} in size, or 0 (got {sizes[j]:g} in column {j}, counted from 0); "
+            "multiply the column by a number"
         )
-
-
-def _infinite(name: str, value: Any, row: int, column: int) -> FastgcError:
-    return FastgcError(
-        f"{name}: every entry must be finite (got {value} in row {row}, column {column}, "
-        "counted from 0)"
-    )
+    is_complex = values.dtype.kind == "c" and bool(values.imag.any())
+    if held is None:
+        return values if is_complex else values.real
+    if is_complex or values.dtype.kind != "c":
+        return held
+    return Columns(held.height, held.offsets, held.places, values.real.copy())
 
 
 def unevenness(code: Code, s: int) -> float:
-    """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2).
+    """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2), in partitions.
 
-    Parameters
-    ----------
-    code : Code
-        Any code.
-    s : int
-        Stragglers that the code is meant to survive, 0 ≤ s < n.
+    ``s``: stragglers that the code is meant to survive, 0 ≤ s < n. It is 0 exactly when all loads
+    equal k (s + 1)/n. Raises FastgcError if ``code`` is no `Code`, or s no such integer.
 
-    Returns
-    -------
-    float
-        In partitions; 0 exactly when all loads equal k (s + 1)/n.
-
-    Raises
-    ------
-    FastgcError
-        If ``code`` is no `Code` or s is no integer with 0 ≤ s < n.
-
-    Examples
-    --------
     >>> from fastgc.codes import binary
     >>> unevenness(binary(n=11, s=3), s=3)
     6.0

@@ -1,6 +1,5 @@
 """Codes from graphs, whose edges are workers, and from block designs, whose points are."""
 
-import functools
 from itertools import product
 from typing import Annotated, Literal
 
@@ -51,8 +50,6 @@ class Graph(Family):
 
     >>> graph("petersen")
     Code(graph(petersen), k=10, n=15, tolerance=2)
-    >>> graph(edges=[[0, 1], [1, 2], [0, 2]]).B.astype(int).tolist()
-    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
     """
 
     family: Literal["graph"] = "graph"
@@ -118,37 +115,34 @@ class Graph(Family):
         if self.edges is not None:
             edges = np.array(self.edges)
             k = self.vertices or 1 + int(edges.max())
-            return _code(edges, k, f"graph({k} vertices, {len(edges)} edges)", None)
-        assert self.name is not None
-        return _named(self.name, self.vertices or 10, self.degree or 0, self.seed)
+            name, tolerance = f"graph({k} vertices, {len(edges)} edges)", None
+        else:
+            k = self.vertices or 10
+            edges, tolerance, name = self._named(k)
+        offsets = np.arange(0, 2 * len(edges) + 1, 2)
+        return code_of(Columns.of_ones(k, offsets, np.sort(edges).reshape(-1)), name, tolerance)
+
+    def _named(self, v: int) -> tuple[Ends, int, str]:
+        if self.name == "cycle":
+            # One straggler leaves a path; a path is decoded exactly when its vertices are even.
+            ring = np.arange(v)
+            return np.stack([ring, (ring + 1) % v], axis=1), 1 - v % 2, f"graph(cycle, {v})"
+        if self.name == "complete":
+            # Cutting off a vertex takes v − 1 edges; from four vertices on nothing takes fewer.
+            edges = np.stack(np.triu_indices(v, 1), axis=1)
+            return edges, v - 2 if v > 3 else 0, f"graph(complete, {v})"
+        if self.name == "petersen":
+            outer = [(j, (j + 1) % 5) for j in range(5)]
+            spokes = [(j, j + 5) for j in range(5)]
+            inner = [(5 + j, 5 + (j + 2) % 5) for j in range(5)]
+            return np.array(outer + spokes + inner), 2, "graph(petersen)"
+        degree, seed = self.degree or 0, 1 if self.seed is None else self.seed
+        full = f"graph(random-regular, {v}, degree={degree}, seed={seed})"
+        # all edges with weight 1/degree decode exactly
+        return random_regular(v, degree, seed), 0, full
 
 
 graph = maker(Graph, build=True)
-
-
-def _named(name: str, v: int, degree: int, seed: int | None) -> Code:
-    if name == "cycle":
-        # One straggler leaves a path; a path is decoded exactly when its vertices are even.
-        ring = np.arange(v)
-        return _code(np.stack([ring, (ring + 1) % v], axis=1), v, f"graph(cycle, {v})", 1 - v % 2)
-    if name == "complete":
-        # Cutting off a vertex takes v − 1 edges; from four vertices on nothing else takes fewer.
-        edges = np.stack(np.triu_indices(v, 1), axis=1)
-        return _code(edges, v, f"graph(complete, {v})", v - 2 if v > 3 else 0)
-    if name == "petersen":
-        outer = [(j, (j + 1) % 5) for j in range(5)]
-        spokes = [(j, j + 5) for j in range(5)]
-        inner = [(5 + j, 5 + (j + 2) % 5) for j in range(5)]
-        return _code(np.array(outer + spokes + inner), v, "graph(petersen)", 2)
-    seed = 1 if seed is None else seed
-    full = f"graph(random-regular, {v}, degree={degree}, seed={seed})"
-    # all edges with weight 1/degree decode exactly
-    return _code(random_regular(v, degree, seed), v, full, 0)
-
-
-def _code(edges: Ends, k: int, name: str, tolerance: int | None) -> Code:
-    offsets = np.arange(0, 2 * len(edges) + 1, 2)
-    return code_of(Columns.of_ones(k, offsets, np.sort(edges).reshape(-1)), name, tolerance)
 
 
 _ATTEMPTS = 100
@@ -221,7 +215,7 @@ def _pairing(v: int, degree: int, seed: int, name: str) -> Ends | None:
 
 
 _Design = Literal["fano", "pg(2,3)", "ag(2,3)", "paley-11"]
-Blocks = list[frozenset[int]]
+Incidence = NDArray[np.bool_]
 
 
 @register("code")
@@ -248,61 +242,38 @@ class BIBD(Family):
     @property
     def n(self) -> int:
         """Number of workers, one for each point of the design."""
-        return _DESIGNS[self.name][0]
+        return self.build().n
 
     def build(self) -> Code:
-        return _build(self.name)
+        make, order = _DESIGNS[self.name]
+        return code_of(make(order), f"bibd({self.name})", tolerance=0)
 
 
 bibd = maker(BIBD, build=True)
 
 
-@functools.cache
-def _build(name: str) -> Code:
-    points, make, order = _DESIGNS[name]
-    blocks = make(order)
-    B = np.array([[point in block for point in range(points)] for block in blocks], dtype=float)
-    return code_of(B, f"bibd({name})", tolerance=0)
-
-
-def _projective_plane(q: int) -> Blocks:
-    """Lines of the projective plane over the field of q elements, q a prime."""
+def _projective_plane(q: int) -> Incidence:
     # One vector of each line through the origin: its first entry that is not 0 is 1.
-    vectors = [
-        vector
-        for vector in product(range(q), repeat=3)
-        if any(vector) and next(entry for entry in vector if entry) == 1
-    ]
-    return [
-        frozenset(
-            point
-            for point, vector in enumerate(vectors)
-            if sum(a * b for a, b in zip(line, vector, strict=True)) % q == 0
-        )
-        for line in vectors
-    ]
+    triples = product(range(q), repeat=3)
+    vectors = np.array([v for v in triples if next((x for x in v if x), 0) == 1])
+    return np.asarray(vectors @ vectors.T % q == 0)
 
 
-def _affine_plane(q: int) -> Blocks:
-    """Lines of the affine plane over the field of q elements, q a prime; point (x, y) is qx + y."""
-    sloped = [
-        frozenset(q * x + (slope * x + height) % q for x in range(q))
-        for slope in range(q)
-        for height in range(q)
-    ]
-    return sloped + [frozenset(q * x + y for y in range(q)) for x in range(q)]
+def _affine_plane(q: int) -> Incidence:
+    x, y = np.divmod(np.arange(q * q), q)
+    sloped = [(slope * x + height) % q == y for slope in range(q) for height in range(q)]
+    return np.array([*sloped, *(x == i for i in range(q))])
 
 
-def _squares(p: int) -> Blocks:
-    """The non-zero squares modulo p and their translates, p a prime that is 3 modulo 4."""
-    squares = {x * x % p for x in range(1, p)}
-    return [frozenset((square + shift) % p for square in squares) for shift in range(p)]
+def _squares(p: int) -> Incidence:
+    is_square = np.isin(np.arange(p), np.arange(1, p) ** 2 % p)
+    return np.array([np.roll(is_square, shift) for shift in range(p)])
 
 
-#: name → points, and what makes the blocks
+#: What makes the matrix of blocks × points, and the prime that it takes.
 _DESIGNS = {
-    "fano": (7, _projective_plane, 2),
-    "pg(2,3)": (13, _projective_plane, 3),
-    "ag(2,3)": (9, _affine_plane, 3),
-    "paley-11": (11, _squares, 11),
+    "fano": (_projective_plane, 2),
+    "pg(2,3)": (_projective_plane, 3),
+    "ag(2,3)": (_affine_plane, 3),
+    "paley-11": (_squares, 11),
 }

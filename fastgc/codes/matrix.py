@@ -1,4 +1,4 @@
-"""The user's own encoding matrix, from a file or written out."""
+"""The user's own encoding matrix, from a file or written out, and all that stands for a code."""
 
 import functools
 import hashlib
@@ -8,14 +8,18 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import pydantic
 
+from fastgc import registry
+from fastgc.arrays import Values
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.family import Family
 from fastgc.codes.matrix_files import place, read
+from fastgc.codes.per_trial import CodeOfTrials
+from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.registry import Table, register
-from fastgc.registry.complaints import show
+from fastgc.registry.complaints import check, lines, show, unknown
 from fastgc.registry.files import Found
-from fastgc.registry.given import MOST_WRITTEN, entries_of, made
+from fastgc.registry.given import IN_FULL, MOST_WRITTEN, entries_of, made, plain
 from fastgc.registry.makers import described
 from fastgc.registry.numbers import Many, Size
 from fastgc.registry.tables import complex_number
@@ -32,10 +36,8 @@ def _complex(text: str) -> str:
     return text
 
 
-_Complex = Annotated[str, pydantic.AfterValidator(_complex)]
-_Row = Annotated[tuple[_Finite | _Complex, ...], pydantic.Field(min_length=1)]
-
-
+_Entry = _Finite | Annotated[str, pydantic.AfterValidator(_complex)]
+_Row = Annotated[tuple[_Entry, ...], pydantic.Field(min_length=1)]
 _Places = tuple[Annotated[int, pydantic.Field(ge=0)], ...]
 
 
@@ -50,7 +52,7 @@ class Entries(Table):
     shape: tuple[Many, Many]
     rows: _Places
     columns: _Places
-    values: tuple[_Finite | _Complex, ...]
+    values: tuple[_Entry, ...]
 
     @pydantic.model_validator(mode="after")
     def _fit(self) -> "Entries":
@@ -124,9 +126,9 @@ class Matrix(Family):
         if self.file is not None:
             self._code = from_file(self.file, info.context)
         elif self.entries is not None:
-            self._code = code_of(_of_entries(self.entries.model_dump()))
+            self._code = _carried(self.entries.model_dump(), "matrix")
         else:
-            self._code = code_of(_numbers(self.rows or ()))
+            self._code = _carried(self.rows, "matrix")
         if self.pieces > 1:
             self._code = self._code.in_pieces(self.pieces)
         return self
@@ -168,19 +170,16 @@ def matrix(
 
 
 def _numbers(rows: Any) -> Any:
-    if any(isinstance(entry, str) for row in rows for entry in row):
-        return [
-            [complex_number(entry) if isinstance(entry, str) else entry for entry in row]
-            for row in rows
-        ]
-    return rows
+    return [[complex_number(x) if isinstance(x, str) else x for x in row] for row in rows]
 
 
-def _of_entries(content: dict[str, Any]) -> Columns:
+def _carried(content: Any, name: str) -> Code:
+    if not isinstance(content, dict):
+        return code_of(_numbers(content), name)
     rows, columns = (np.array(content[key], np.int64) for key in ("rows", "columns"))
-    values = np.array(_numbers([content["values"]])[0])
+    [values] = _numbers([content["values"]])
     height, n = content["shape"]
-    return Columns.of_entries(height, n, columns, rows, values)
+    return code_of(Columns.of_entries(height, n, columns, rows, np.array(values)), name)
 
 
 def _digest(columns: Columns) -> str:
@@ -206,15 +205,77 @@ def _digest(columns: Columns) -> str:
 def from_file(file: str, context: Any) -> Code:
     """Return the matrix of a file, or of what results carry of it, as a code."""
     carried = (context or {}).get("files", {})
-    if file in carried:
-        content = carried[file]
-        return code_of(
-            _of_entries(content) if isinstance(content, dict) else _numbers(content), file
-        )
-    return _read(*place(file, context), file)
+    return _carried(carried[file], file) if file in carried else _read(*place(file, context), file)
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=16)  # of all points of a study, as long as the file stays as it is
 def _read(found: Found, dataset: str | None, name: str) -> Code:
-    """Read a matrix once for all points of a study, as long as the file stays as it is."""
     return code_of(read(found, dataset, name), name)
+
+
+# ---- What stands for a code: an array, a graph, a file's name or a table, in Python as in a study
+
+
+_LARGEST_CHECKED = 1 << 18  # entries of a matrix that is looked at for a transposed one
+_EXACT = 1e-6  # of the error of all workers
+_LOST = 0.01  # less may be rounding of an ill-conditioned matrix
+
+
+def in_full(code: Any) -> Any:
+    """Return the ``code`` table of a study for what is written in place of one, as plain data.
+
+    A list of rows is a matrix, and text is the file that holds one.
+    """
+    if isinstance(code, list):
+        warn_of(code)
+    return IN_FULL["code"](code)
+
+
+def code_given(code: Any, name: str = "matrix") -> Code:
+    """Return the code that a caller means; messages call a matrix ``name``.
+
+    It is a Code, or its matrix, partitions × workers, as an array or sparse; a networkx graph,
+    whose edges are the workers; the file of a matrix; or the ``code`` table of a study.
+    """
+    if isinstance(code, Code | CodeOfTrials):
+        return code  # type: ignore[return-value]
+    if isinstance(code, list | tuple) or hasattr(code, "__array__"):
+        return code_of(code, name)
+    found, complaints = plain(code)
+    if isinstance(found, list):  # of a sparse matrix
+        return code_of(found, name)
+    table = in_full(found)
+    members = registry.members("code")
+    family = str(table.get("family")) if isinstance(table, dict) else ""
+    if not complaints and family not in members:
+        raise FastgcError(f"{name}: {unknown('family', family, members)}")
+    member, wrong = (None, []) if complaints else check(members[family], table)
+    if member is None:
+        raise FastgcError("; ".join(f"{name}: {line}" for line in lines(complaints + wrong)))
+    return member.built()  # type: ignore[attr-defined, no-any-return]
+
+
+def warn_of(rows: Any) -> None:
+    """Warn where a matrix is none of a code that can decode, and its transpose is."""
+    try:
+        if np.iscomplexobj(rows):
+            return
+        B = np.asarray(rows, np.float64)
+    except (TypeError, ValueError):
+        return  # complex entries in texts, or refused in a sentence of its own
+    if B.ndim != 2 or not 0 < B.size <= _LARGEST_CHECKED or not np.isfinite(B).all():
+        return
+    error = _error_of_all(B)
+    if error > _LOST and _error_of_all(B.T) <= _EXACT:
+        said = f"all {B.shape[1]} workers together leave an error of {error:.4g}"
+        turned = "rows must be partitions and columns workers; is this the transpose of B?"
+        FastgcWarning.warn(f"matrix: {said}; {turned}")
+    elif not B.any(axis=1).all():
+        row = int(np.flatnonzero(~B.any(axis=1))[0])
+        said = f"no worker holds partition {row} (a row of zeros), so nothing decodes exactly"
+        FastgcWarning.warn(f"matrix: {said}")
+
+
+def _error_of_all(B: Values) -> float:
+    ones = np.ones(len(B))
+    return float(np.square(B @ np.linalg.lstsq(B, ones, rcond=None)[0] - ones).sum())

@@ -57,10 +57,8 @@ def _read_csv(found: Found) -> NDArray[Any]:
     with open_text(found) as stream:
         for line in tables.lines(stream, name):
             where = f"{name}, line {line.number}"
-            numbers = [
-                _entry(cell, f"{where}, column {column}")
-                for column, cell in enumerate(line.cells, start=1)
-            ]
+            cells = enumerate(line.cells, start=1)
+            numbers = [_entry(cell, f"{where}, column {column}") for column, cell in cells]
             rows.append(np.array(numbers))
             _refuse_large(name, len(rows), len(numbers))
             if len(numbers) != len(rows[0]):
@@ -74,7 +72,6 @@ def _read_csv(found: Found) -> NDArray[Any]:
 
 
 def _refuse_large(name: str, *shape: int) -> None:
-    """Refuse a dense matrix that no memory holds, before it is asked for."""
     if max(shape, default=0) > LARGEST:
         got = " × ".join(map(str, shape))
         raise FastgcError(f"{name}: must have at most {LARGEST} rows and columns (got {got})")
@@ -96,7 +93,6 @@ def _read_npy(found: Found) -> NDArray[Any]:
 
 
 def _read_mtx(found: Found) -> NDArray[Any] | Columns:
-    """Read a Matrix Market file; entries named twice are added."""
     from scipy import io  # half a second that few matrices need
 
     name = found.name
@@ -119,6 +115,7 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
         raise FastgcError(f"{name}: must have at most {most} rows and columns (got {got})")
     if is_dense:
         return np.array(read)
+    # entries named twice are added
     keys = read.col.astype(np.int64) * rows + read.row
     known, places = np.unique(keys, return_inverse=True)
     values = np.zeros(len(known), read.data.dtype)

@@ -22,8 +22,6 @@ LARGEST_PER_TRIAL = 1_000_000
 
 
 def _refused(what: str) -> Any:
-    """A property that is refused, because every trial has one of its own."""
-
     def refuse(code: "CodeOfTrials") -> NoReturn:
         raise FastgcError(
             f"{code.name}: has {what} of its own in every trial; give a number as seed"
@@ -56,6 +54,7 @@ class CodeOfTrials(Made):
         """As kernels want the density: the largest draw of 64 bits for a 1."""
         return np.uint64(-(-Fraction(self.density) * 2**64 // 1) - 1)
 
+    # of its own in every trial
     B = _refused("a matrix")
     held = _refused("holders")
     loads = _refused("loads")

@@ -61,13 +61,11 @@ frc = maker(FractionalRepetition, build=True)
 
 
 def _columns_of_groups(n: int, d: int) -> Columns:
-    require_room(n * d)
-    first = np.arange(n, dtype=np.int32) // d * d
-    return _of_rows(first[:, np.newaxis] + np.arange(d, dtype=np.int32))
+    first = np.arange(n) // d * d
+    return Columns.of_intervals(n, first, first + d)
 
 
 def _of_rows(places: NDArray[Any]) -> Columns:
-    """Columns of ones from the partitions (n, d) of each worker, of n partitions in all."""
     n, d = places.shape
     return Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
-from fastgc.codes.given import code_given
+from fastgc.codes.matrix import code_given
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder, check_decoder, rule_of
@@ -125,9 +125,6 @@ def decode(
     >>> decoding = decode([[1, 0, 1], [1, 1, 0], [0, 1, 1]], survivors=[0, 1])
     >>> round(decoding.error, 12), decoding.vector.round(12).tolist()
     (0.333333333333, [0.666666666667, 0.666666666667])
-    >>> masks = np.array([[True, True, False], [True, True, True]])
-    >>> decode([[1, 0, 1], [1, 1, 0], [0, 1, 1]], masks).errors.round(12).tolist()
-    [0.333333333333, 0.0]
     """
     own = code_given(code, "B")
     decoder = rule_of(decoder)
@@ -138,7 +135,11 @@ def decode(
         every = Decoder(own, use_lookup=looked_up, decoder=decoder, rho=rho)
         words = packed(many)
         return Decodings(every.errors(words), every.vectors(words), _warned(every.doubt))
-    chosen = indices(survivors, own.n)
+    chosen = worker_indices("survivors", survivors, own.n)
+    found, times = np.unique(chosen, return_counts=True)
+    if np.any(times > 1):
+        twice = int(found[times > 1][0])
+        raise FastgcError(f"survivors: every worker can be listed once (got {twice} twice)")
     if decoder == "optimal":
         if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
             error, vector, residual = decode_one(own, chosen)
@@ -182,14 +183,3 @@ def masks(survivors: ArrayLike, n: int) -> Mask | None:
             f"answered (got {given.dtype} of shape {given.shape}){remedy}"
         )
     return given
-
-
-def indices(survivors: ArrayLike, n: int) -> NDArray[np.int64]:
-    """Check survivors and return their indices."""
-    indices = worker_indices("survivors", survivors, n)
-    found, times = np.unique(indices, return_counts=True)
-    if np.any(times > 1):
-        raise FastgcError(
-            f"survivors: every worker can be listed once (got {int(found[times > 1][0])} twice)"
-        )
-    return indices

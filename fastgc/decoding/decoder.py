@@ -14,22 +14,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc import registry
 from fastgc.codes.code import Code
-from fastgc.codes.given import code_given
+from fastgc.codes.matrix import code_given
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.codes.structure import Components, General, Intervals, Structure
+from fastgc.codes.structure import CycleGaps, General, Groups, Structure
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import (
     CHUNK,
     Algorithm,
     CompleteClasses,
     Errors,
+    GramSchmidt,
+    LeastSquares,
     Lookup,
     OneStep,
+    Orthogonal,
     Packed,
+    accuracy,
     by_structure,
     mean_column_sum,
 )
-from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal, accuracy
 from fastgc.decoding.factorization import (
     EPSILON,
     LARGEST_COMPILED,
@@ -147,37 +150,30 @@ class Decoder:
         decoder = "one-step" if decoder == "fixed" else decoder  # with a ρ that is given
         self.is_optimal = decoder == "optimal"
         structure = self._code.structure if use_structure else General()
-        self._algorithm: Algorithm = self._pick(structure, decoder, rho)
-        self.exact_threshold = 0.0
-        shape = self._code.k * self._code.pieces, self._code.n
-        largest = (2 if self._code.is_complex else 1) * max(shape)
-        if decoder == "one-step" and largest > LARGEST:
-            self.exact_threshold = 1e-9 * self._code.k  # no decomposition of so large a matrix
-        elif decoder == "one-step" or (decoder == "optimal" and isinstance(structure, General)):
-            self.exact_threshold = self._threshold()
-        if isinstance(decoder, DecodingRule):
-            self.exact_threshold = 1e-9 * self._code.k
+        self._by_rank = self.is_optimal and isinstance(structure, General)
+        own: Algorithm = self._pick(structure, decoder, rho)
+        self._algorithm = own
+        k, n = self._code.k, self._code.n
+        largest = (2 if self._code.is_complex else 1) * max(k * self._code.pieces, n)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
-        if isinstance(self._algorithm, Sparse):
-            self.linear_algebra = self._algorithm.linear_algebra
+        if isinstance(own, Sparse):
+            self.linear_algebra = own.linear_algebra
+        self.exact_threshold = 0.0
+        if isinstance(decoder, DecodingRule) or (decoder == "one-step" and largest > LARGEST):
+            self.exact_threshold = 1e-9 * k  # no decomposition of so large a matrix
+        elif (self._by_rank or decoder == "one-step") and self._sparse is not None:
+            self.exact_threshold = self._sparse.exact_threshold
+        elif self._by_rank or decoder == "one-step":
+            rounding = min(max(accuracy(self.condition), _USUALLY_EXACT), _MOST_EXACT)
+            self.exact_threshold = max(1e-9, min(1e3 * EPSILON * self.condition, rounding)) * k
         self._all_errors: Errors | None = None
-        self._by_rank = decoder == "optimal" and isinstance(structure, General)
-        slow = decoder == "optimal" and isinstance(structure, General | Intervals | Components)
-        slow = slow or decoder == "one-step" or isinstance(decoder, DecodingRule)
-        if use_lookup and self._code.n <= _MOST_LOOKED_UP and slow:
+        quick = isinstance(structure, Groups | CycleGaps) if self.is_optimal else decoder == "class"
+        if use_lookup and n <= _MOST_LOOKED_UP and not quick:
             self._all_errors = self._every_error()
-            self._algorithm = Lookup(self._all_errors, self._algorithm)
-        later = use_lookup and _MOST_LOOKED_UP < self._code.n <= _MOST_LOOKED_UP_LATER
-        own = self._algorithm
+            self._algorithm = Lookup(self._all_errors, own)
+        later = use_lookup and _MOST_LOOKED_UP < n <= _MOST_LOOKED_UP_LATER
         later = later and isinstance(own, LeastSquares) and own.is_enumerated_at_once
-        self._until_lookup = 2.0**self._code.n if later else math.inf
-
-    def _threshold(self) -> float:
-        """Return the largest error that counts as exact where rounding decides."""
-        if self._sparse is not None:
-            return self._sparse.exact_threshold
-        rounding = min(max(accuracy(self.condition), _USUALLY_EXACT), _MOST_EXACT)
-        return max(1e-9, min(1e3 * EPSILON * self.condition, rounding)) * self._code.k
+        self._until_lookup = 2.0**n if later else math.inf
 
     @property
     def most(self) -> float:
@@ -216,7 +212,6 @@ class Decoder:
 
     @cached_property
     def _sparse(self) -> Sparse | None:
-        """What decodes the code if it is large and sparse, and not nearly singular."""
         found = Sparse(self._code) if is_sparse(self._code) else None
         return found if found is not None and found.is_usable else None
 
@@ -275,7 +270,13 @@ class Decoder:
         packed = np.ascontiguousarray(packed, np.uint64)
         self._until_lookup -= len(packed)
         if self._until_lookup < 0 and self._all_errors is None:
-            self._all_errors = self._shared_table()
+            self._until_lookup = math.inf
+            key = repr(self._code.B.shape).encode() + self._code.B.tobytes()
+            with _FILLING:
+                found = _TABLES.get(key)  # codes of equal matrices share one array
+                if found is None and sum(e.nbytes for e in _TABLES.values()) < _BYTES_OF_TABLES:
+                    found = _TABLES[key] = self._every_error()
+            self._all_errors = found
         out = np.empty(len(packed))
         if self._all_errors is not None:
             Lookup(self._all_errors, self._algorithm).errors(packed, out)
@@ -315,17 +316,6 @@ class Decoder:
                 f"(got n={self._code.n})"
             )
         return self._every_error() if self._all_errors is None else self._all_errors
-
-    def _shared_table(self) -> Errors | None:
-        """Return the errors of all patterns, of which codes of equal matrices share one array."""
-        key = repr(self._code.B.shape).encode() + self._code.B.tobytes()
-        with _FILLING:
-            found = _TABLES.get(key)
-            if found is None:
-                self._until_lookup = math.inf
-                if sum(each.nbytes for each in _TABLES.values()) < _BYTES_OF_TABLES:
-                    found = _TABLES[key] = self._every_error()
-        return found
 
     def _every_error(self) -> Errors:
         out = self._algorithm.every_error(self._code.n)

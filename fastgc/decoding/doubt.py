@@ -59,12 +59,15 @@ def _of_sets(entries: bytes, partitions: int, whole: bool) -> tuple[bool, float]
     n = B.shape[1]
     sets = np.ones((1, n), np.bool_) if whole else _subsets(n, partitions)
     columns = np.ascontiguousarray(scale_columns(B)[0].T)
-    even = np.ascontiguousarray(_even(B).T)
+    even = B
+    for axis in (1, 0, 1, 0):  # rows and columns: by powers of two to largest entries in [1/2, 1)
+        even = np.ldexp(even, -np.frexp(np.abs(even).max(axis=axis, keepdims=True))[1])
     rank, shortest, left = _ranks(sets, columns)
     if np.any((shortest * LARGEST_CONDITION < 1.0) | (left > _ROUNDING)):
         return True, math.inf
     low = rank < np.minimum(sets.sum(axis=1), columns.shape[1])
-    return bool(np.any(_ranks(sets[low], even)[0] > rank[low])), 1.0 / float(shortest.min())
+    is_larger = np.any(_ranks(sets[low], np.ascontiguousarray(even.T))[0] > rank[low])
+    return bool(is_larger), 1.0 / float(shortest.min())
 
 
 @functools.lru_cache(8)
@@ -83,17 +86,7 @@ def _subsets(n: int, k: int) -> Masks:
     return np.array(sets)
 
 
-def _even(B: Matrix) -> Matrix:
-    """B with rows and columns scaled by powers of two to largest entries in [1/2, 1)."""
-    found = B
-    for axis in (1, 0, 1, 0):
-        exponents = np.frexp(np.abs(found).max(axis=axis, keepdims=True))[1]
-        found = np.ldexp(found, -exponents)
-    return found
-
-
 def _ranks(sets: Masks, columns: Matrix) -> Matrix:
-    """The ranks of sets of columns, one column a row, that the slowest tier counts."""
     out = np.empty((len(sets), 3))
     orthogonal.ranks(packed(sets), columns, out)
     return out.T

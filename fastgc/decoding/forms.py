@@ -19,13 +19,9 @@ from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 
 Number = NDArray[Any]
 
-_SPREAD = (
-    (np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
-    (np.uint64(8), np.uint64(0x00FF00FF00FF00FF)),
-    (np.uint64(4), np.uint64(0x0F0F0F0F0F0F0F0F)),
-    (np.uint64(2), np.uint64(0x3333333333333333)),
-    (np.uint64(1), np.uint64(0x5555555555555555)),
-)
+_BITS = np.arange(256, dtype=np.uint16)[:, np.newaxis] >> np.arange(8, dtype=np.uint16) & 1
+#: Of every byte the number whose bits are the byte's, each twice.
+_TWICE = (_BITS * np.uint16(3) << 2 * np.arange(8, dtype=np.uint16)).sum(axis=1, dtype=np.uint16)
 
 
 def real_form(B: Number) -> Matrix:
@@ -44,12 +40,8 @@ def real_form(B: Number) -> Matrix:
 
 def doubled(packed: Packed, n: int) -> Packed:
     """Return patterns of 2n columns, in which those of worker j are 2j and 2j + 1."""
-    halves = np.empty((len(packed), 2 * packed.shape[1]), np.uint64)
-    halves[:, 0::2] = packed & np.uint64(0xFFFFFFFF)
-    halves[:, 1::2] = packed >> np.uint64(32)
-    for shift, mask in _SPREAD:
-        halves = (halves | (halves << shift)) & mask
-    return np.ascontiguousarray((halves | (halves << np.uint64(1)))[:, : -(-2 * n // 64)])
+    twice = _TWICE[packed.view(np.uint8)].view(np.uint64)
+    return np.ascontiguousarray(twice[:, : -(-2 * n // 64)])
 
 
 def complex_weights(vectors: Matrix) -> NDArray[np.complex128]:
@@ -76,53 +68,36 @@ def of_pieces(code: Code) -> list[Number]:
     return found
 
 
-class Complex(Algorithm):
-    """Decodes a complex code by the algorithm of its real form. ``n``: workers."""
+class RealForms(Algorithm):
+    """Decodes a code that is complex, or whose workers send pieces, by real algorithms.
 
-    def __init__(self, real: Algorithm, n: int) -> None:
-        self.name = real.name
-        self._real, self._n = real, n
-
-    def errors(self, packed: Packed, out: Errors) -> None:
-        self._real.errors(doubled(packed, self._n), out)
-        out *= 0.5
-
-    def vectors(self, packed: Packed) -> Number:
-        """Return the decoding vectors of patterns, complex (T, n)."""
-        return complex_weights(self._real.vectors(doubled(packed, self._n)))
-
-    @property
-    def tiers(self) -> tuple[str, ...]:
-        return self._real.tiers
-
-    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        return self._real.tier_of(doubled(packed, self._n))
-
-
-class Pieces(Algorithm):
-    """Decodes a code whose workers send pieces, by one algorithm a piece.
-
-    ``each``: of the matrices of `of_pieces`.
+    ``each``: of the real forms of the matrices of `of_pieces`, one a piece.
     """
 
-    def __init__(self, each: Sequence[Algorithm]) -> None:
+    def __init__(self, code: Code, each: Sequence[Algorithm]) -> None:
         self.name = each[0].name
-        self._each = each
+        self._each, self._n, self._is_complex = each, code.n, code.is_complex
 
     def errors(self, packed: Packed, out: Errors) -> None:
         """Fill ``out`` (T,) with the errors, of pieces on average, of up to 65536 patterns."""
+        packed = self._of_columns(packed)
         part = np.empty(len(packed))
         out[:] = 0.0
         for one in self._each:
             one.errors(packed, part)
             out += part
-        out /= len(self._each) ** 2
+        out /= len(self._each) ** 2 * (2 if self._is_complex else 1)
 
     def vectors(self, packed: Packed) -> Number:
         """Return the decoding vectors of patterns, (T, n · m): worker j's weights side by side."""
-        root = math.sqrt(len(self._each))
-        found = [one.vectors(packed) / root for one in self._each]
-        return np.stack(found, axis=-1).reshape(len(packed), -1)
+        packed, root = self._of_columns(packed), math.sqrt(len(self._each))
+        found: list[Number] = [one.vectors(packed) for one in self._each]
+        if self._is_complex:
+            found = [complex_weights(vectors) for vectors in found]
+        return np.stack([each / root for each in found], axis=-1).reshape(len(packed), -1)
+
+    def _of_columns(self, packed: Packed) -> Packed:
+        return doubled(packed, self._n) if self._is_complex else packed
 
     @property
     def tiers(self) -> tuple[str, ...]:
@@ -130,7 +105,7 @@ class Pieces(Algorithm):
 
     def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
         """Return by which of ``tiers`` each pattern's slowest piece is found, (T,)."""
-        most = len(self.tiers)
+        packed, most = self._of_columns(packed), len(self.tiers)
         own = [one.tier_of(packed) + np.uint8(most - len(one.tiers)) for one in self._each]
         return np.asarray(np.max(own, axis=0))
 
@@ -140,10 +115,7 @@ def optimal(code: Code, pick: Callable[[Matrix], Algorithm]) -> Algorithm:
 
     ``pick``: returns the algorithm of a real matrix whose right side is all ones.
     """
-    each = [pick(real_form(matrix)) for matrix in of_pieces(code)]
-    if code.is_complex:
-        each = [Complex(one, code.n) for one in each]
-    return each[0] if code.pieces == 1 else Pieces(each)
+    return RealForms(code, [pick(real_form(matrix)) for matrix in of_pieces(code)])
 
 
 def least_squares(

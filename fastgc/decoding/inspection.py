@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 from fastgc import codes, registry
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
-from fastgc.codes.given import code_given, warn_of
+from fastgc.codes.matrix import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
-from fastgc.decoding.worst.any_rule import PER_SECOND
+from fastgc.decoding.worst.searches import PER_SECOND
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch
@@ -324,14 +324,12 @@ def _line(
 
 
 def _mean(values: Values, trials: int | None) -> Number:
-    """Return the mean of values and its standard error, 0 where ``trials`` is None."""
     if trials is None:
         return float(values.mean()), 0.0
     return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(trials)
 
 
 def _lost(n: int, holders: int, stragglers: int) -> float:
-    """Return the probability that all holders of a partition are among the stragglers."""
     if holders > stragglers:
         return 0.0
     return float(Fraction(math.comb(n - holders, stragglers - holders), math.comb(n, stragglers)))

@@ -67,21 +67,15 @@ class DecodingRule(Member):
 
     @abstractmethod
     def vectors(self, B: Matrix, alive: Mask) -> Matrix:
-        """Return the decoding vectors of some patterns.
+        """Return the decoding vectors of some patterns, float64 (patterns, n).
 
-        Parameters
-        ----------
-        B : float64 array (k, n), read-only
-            Encoding matrix, partitions × workers.
-        alive : bool array (patterns, n)
-            Who survived. There are always 64 patterns; some may be without a survivor.
+        ``B``, float64 array (k, n), read-only: the encoding matrix, partitions × workers;
+        ``alive``, bool array (patterns, n): who survived. There are always 64 patterns; some may be
+        without a survivor.
 
-        Returns
-        -------
-        float64 array (patterns, n)
-            The weight of each worker's answer, 0 for stragglers: answers add up to the weights
-            B x of the partitions, which should be 1. A pattern's row must depend on its row of
-            ``alive`` and on B alone.
+        They are the weight of each worker's answer, 0 for stragglers: answers add up to the weights
+        B x of the partitions, which should be 1. A pattern's row must depend on its row of
+        ``alive`` and on B alone.
         """
 
 

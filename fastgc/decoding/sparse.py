@@ -1,11 +1,12 @@
 """Codes with many workers of which each holds few partitions: their errors without B.
 
-A pattern takes the dense table of `sparse_table`, conjugate gradients, or rotations of arcs.
+A pattern takes a dense table, conjugate gradients, or rotations of arcs.
 """
 
 import math
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,12 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.columns import Columns
-from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
-from fastgc.decoding.any_matrix import Orthogonal
-from fastgc.decoding.factorization import EPSILON
-from fastgc.decoding.sparse_table import MOST_DEPENDENCES, SparseMatrix, Table, is_compiled, scaled
+from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Orthogonal, Packed, packed
+from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED
+from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc_kernels.decode import circulants, sparse_descent, sparse_duals
+from fastgc_kernels.decode import circulants, jacobi, sparse_descent, sparse_duals
 from fastgc_kernels.draw import wide
 
 FEWEST = 256
@@ -65,15 +65,6 @@ def expected_condition(survivors: NDArray[Any], k: int) -> Values:
     return np.asarray((1 + root) / np.maximum(np.abs(1 - root), 1e-3))
 
 
-def most_stragglers(n: int, k: int, entries: int, nullity: int) -> int:
-    """Return up to how many stragglers the table is faster than descent."""
-    s = np.arange(1, min(n, _MOST_STRAGGLERS) + 1, dtype=float)
-    width = s + nullity
-    from_table = _SUBTRACT * s * s * (s / 6 + nullity / 2) + s * width * (0.5 * _GATHER)
-    slower = from_table > _STEPS * expected_condition(n - s, k) * entries * _ENTRY
-    return int(np.argmax(slower)) if slower.any() else s.size
-
-
 def length_of_arcs(columns: Columns) -> int:
     """Return how many partitions in a row each worker holds, one further around a ring; else 0."""
     n, d = columns.n, len(columns.places) // max(columns.n, 1)
@@ -82,6 +73,208 @@ def length_of_arcs(columns: Columns) -> int:
     around = (np.arange(n)[:, np.newaxis] + np.arange(d)) % n
     around.sort(axis=1)
     return d if columns.are_ones and np.array_equal(around.reshape(-1), columns.places) else 0
+
+
+# ---- The matrix by rows and columns, and its dense table: the inverse of BᵀB, its null space
+#
+# The rank is not taken from small pivots, which rounding blurs, but from B itself: directions that
+# a nearly singular BᵀB magnifies most are found by subspace iteration, and B either takes them to 0
+# up to rounding, or clearly not, or the table is refused.
+
+
+LARGEST_CONDITION = 1e5  # beyond it rounding in BᵀB, which is its square, shows
+MOST_DEPENDENCES = 128  # dimensions of the null space: each borders every pattern's matrix
+
+_LEAST_PIVOT = 1e-9
+_SHIFT = 1e-10
+_ROUNDS = 8
+_ZERO, _CLEAR = 1e-10, 1e-6  # lengths that B makes of unit vectors
+_BLOCK = 512
+
+
+@dataclass(frozen=True, eq=False)
+class SparseMatrix:
+    """Entries of a real matrix (k, n), row by row and column by column."""
+
+    row_starts: NDArray[np.int64]  #: (k + 1,).
+    workers: NDArray[np.uint32]  #: (entries,): of row i: from ``row_starts[i]`` on.
+    row_weights: Values  #: (entries,): empty where all entries are 1.
+    #: The same by columns.
+    column_starts: NDArray[np.int64]
+    partitions: NDArray[np.uint32]
+    column_weights: Values
+
+    @staticmethod
+    def of(columns: Columns) -> "SparseMatrix":
+        """Return the matrix of real columns."""
+        rows = columns.transposed
+        ones = np.empty(0)
+        weighted = not columns.are_ones
+        return SparseMatrix(
+            rows.offsets,
+            rows.places.astype(np.uint32),
+            np.ascontiguousarray(rows.values) if weighted else ones,
+            columns.offsets,
+            columns.places.astype(np.uint32),
+            np.ascontiguousarray(columns.values) if weighted else ones,
+        )
+
+    @property
+    def k(self) -> int:
+        """Rows."""
+        return len(self.row_starts) - 1
+
+    @property
+    def n(self) -> int:
+        """Columns."""
+        return len(self.column_starts) - 1
+
+    def times(self, x: Values) -> Values:
+        """Return B x, (k,): sums in the order of workers, the same bits everywhere."""
+        return _sums(x[self.workers], self.row_weights, self.row_starts)
+
+    def transposed_times(self, r: Values) -> Values:
+        """Return Bᵀ r, (n,): sums in the order of partitions, the same bits everywhere."""
+        return _sums(r[self.partitions], self.column_weights, self.column_starts)
+
+
+def _sums(terms: Values, weights: Values, starts: NDArray[np.int64]) -> Values:
+    if weights.size:
+        terms = terms * weights
+    runs = len(starts) - 1
+    owners = np.repeat(np.arange(runs), np.diff(starts))
+    return np.bincount(owners, terms, runs).astype(np.float64, copy=False)
+
+
+def scaled(columns: Columns) -> Columns:
+    """Return columns scaled by powers of two to lengths in [1/2, 1); empty ones stay so."""
+    largest = np.zeros(columns.n)
+    np.maximum.at(largest, columns.owners, np.abs(columns.values))
+    exponents = np.frexp(largest)[1]
+    values = np.ldexp(columns.values, -exponents[columns.owners])
+    squares = np.bincount(columns.owners, weights=values * values, minlength=columns.n)
+    lengths = np.frexp(np.sqrt(squares))[1]
+    values = np.ldexp(values, -lengths[columns.owners])
+    return Columns(columns.height, columns.offsets, columns.places, values)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What decides patterns with few stragglers; workers are scaled so that K's diagonal is 1."""
+
+    K: Values  #: (n, n): (BᵀB + NNᵀ)⁻¹.
+    N: Values  #: (n, nullity): an orthonormal basis of B's null space.
+    x: Values  #: (n,): B⁺1.
+    e0: float  #: ‖1 − B x‖².
+    condition: float  #: Largest over smallest non-zero singular value of B with its columns scaled.
+
+    @staticmethod
+    def of(columns: Columns) -> "Table | None":
+        """Return the table of real columns, None where B's rank is in doubt or it cannot tell."""
+        matrix = SparseMatrix.of(scaled(columns))
+        n = matrix.n
+        gram = matrix.row_starts, matrix.workers, matrix.row_weights, n
+        K = _inverse(sparse_duals.gram(*gram), matrix)
+        found = None if K is None else _smallest(K, matrix)
+        if found is None or len(found[0]):
+            G = sparse_duals.gram(*gram)
+            G[np.diag_indices(n)] += _SHIFT
+            K = _inverse(G, matrix)
+            found = None if K is None else _smallest(K, matrix)
+            if found is None or not len(found[0]):
+                return None
+            G = sparse_duals.gram(*gram)
+            for row in found[0]:
+                G += np.multiply.outer(row, row)
+            K = _inverse(G, matrix)
+        if K is None:
+            return None
+        null, smallest = found
+        condition = _largest(matrix) / smallest
+        if not condition <= LARGEST_CONDITION:
+            return None
+        x = np.zeros(n)
+        for _ in range(3):
+            x += _times(K, matrix.transposed_times(1.0 - matrix.times(x)))
+        e0 = math.fsum((1.0 - matrix.times(x)) ** 2)
+        scale = 1.0 / np.sqrt(K.diagonal())
+        K *= scale
+        K *= scale[:, np.newaxis]
+        return Table(
+            K, np.ascontiguousarray(null.T) * scale[:, np.newaxis], x * scale, e0, condition
+        )
+
+
+def is_compiled(matrix: SparseMatrix) -> bool:
+    """Whether a table comes from compiled code, and so has the same bits everywhere."""
+    return max(matrix.k, matrix.n) <= LARGEST_COMPILED
+
+
+def _inverse(G: Values, matrix: SparseMatrix) -> Values | None:
+    """Return the inverse of a symmetric matrix, which is overwritten; None if not positive."""
+    if is_compiled(matrix):
+        inverse = np.empty(len(G))
+        K: Values = sparse_duals.invert(G, _LEAST_PIVOT * _SHIFT, inverse)
+        return K if inverse.all() else None
+    from scipy.linalg import lapack  # its import takes longer than many a command
+
+    factor, info = lapack.dpotrf(G.T, lower=1, overwrite_a=1)
+    if info:
+        return None
+    upper = lapack.dpotri(factor, lower=1, overwrite_c=1)[0].T
+    for first in range(0, len(G), _BLOCK):
+        part = slice(first, first + _BLOCK)
+        corner = np.triu(upper[part, part])
+        upper[part, part] = corner + np.triu(corner, 1).T
+        upper[first + _BLOCK :, part] = upper[part, first + _BLOCK :].T
+    return np.ascontiguousarray(upper)
+
+
+def _times(K: Values, x: Values) -> Values:
+    """Return K x, K symmetric: by compiled code where that promises its bits."""
+    if len(K) <= LARGEST_COMPILED:
+        product: Values = jacobi.combine(x, K)
+        return product
+    return np.asarray(K @ x)
+
+
+def _smallest(K: Values, matrix: SparseMatrix) -> tuple[Values, float] | None:
+    """Return an orthonormal basis of B's null space, one vector a row, and B's next singular value.
+
+    K is the inverse of BᵀB, or of that with a small shift. None if B makes something between zero
+    and clear of a vector, or if there are too many.
+    """
+    n = matrix.n
+    wanted = min(max(0, n - matrix.k) + 4, n)
+    while True:
+        V = uniforms(1, "sparse/null", wanted * n).reshape(wanted, n) - 0.5
+        for _ in range(_ROUNDS):
+            sparse_duals.orthonormalise(V)
+            V = np.array([_times(K, row) for row in V])
+        sparse_duals.orthonormalise(V)
+        images = np.stack([matrix.times(row) for row in V], axis=1)
+        S, turn, _, _ = jacobi.svd(images, np.ones(matrix.k))
+        lengths = np.zeros(wanted)
+        lengths[: S.size] = S
+        zero = lengths <= _ZERO
+        if np.any(~zero & (lengths < _CLEAR)) or zero.sum() > MOST_DEPENDENCES:
+            return None
+        if not zero.all():
+            null = [jacobi.combine(row, V) for row in turn[zero]]
+            return np.array(null).reshape(-1, n), float(lengths[~zero].min())
+        if wanted == n:
+            return None
+        wanted = min(4 * wanted, n)
+
+
+def _largest(matrix: SparseMatrix) -> float:
+    v = np.ones(matrix.n) + uniforms(1, "sparse/largest", matrix.n)
+    length = 0.0
+    for _ in range(100):
+        v = matrix.transposed_times(matrix.times(v))
+        length = math.sqrt(math.fsum(v * v))
+        v /= length
+    return math.sqrt(length)
 
 
 # ---- Conjugate gradients, many patterns side by side
@@ -131,7 +324,6 @@ class Descent:
         return failed
 
     def _groups(self, count: int) -> Iterator[slice]:
-        """Yield which patterns are taken together; the errors do not depend on that."""
         room = _MOST_NUMBERS // max(self._matrix.k, self._matrix.n)
         lanes = max(1, min(LANES, room))
         for first in range(0, count, lanes):
@@ -140,7 +332,6 @@ class Descent:
     def _group(
         self, packed: Packed, enough: float, out: Values, from_zero: bool
     ) -> tuple[Values, Mask]:
-        """Decode at most `LANES` patterns: vectors (n, lanes), and which of them failed."""
         k, n, lanes = self._matrix.k, self._matrix.n, len(packed)
         alive = np.empty((n, lanes), np.uint8)
         sparse_descent.alive_lanes(packed, alive)
@@ -210,17 +401,21 @@ class Sparse(Algorithm):
         own = self.matrix if self._are_ones else SparseMatrix.of(scaled(columns))
         self._fast, self._far = Descent(own, np.float32), Descent(own, np.float64)
         self._tables: list[Table | None] = []
+        self._is_large = max(code.n, code.k) > MOST_IN_TABLE
+        # with more workers to a partition there is no table, but descent does not mind
+        self._has_table = not self._is_large and code.n - code.k <= MOST_DEPENDENCES
+        self._is_compiled = is_compiled(self.matrix)
+        self._arcs = length_of_arcs(columns) if self._is_large else 0  # 0: not decoded by `arcs`
 
     @property
     def linear_algebra(self) -> str:
         """Where the table comes from, as `Decoder` has it; without one all is compiled."""
-        has_table = max(self._code.n, self._code.k) <= MOST_IN_TABLE and not self._is_wide
-        return "LAPACK" if has_table and not is_compiled(self.matrix) else "compiled"
+        return "LAPACK" if self._has_table and not self._is_compiled else "compiled"
 
     @property
     def table(self) -> Table | None:
         """The dense table, made when first asked for; None where there is none."""
-        if max(self._code.n, self._code.k) > MOST_IN_TABLE or self._is_wide:
+        if not self._has_table:
             return None
         with _one_at_a_time:  # it takes seconds and much memory
             if not self._tables:
@@ -231,21 +426,14 @@ class Sparse(Algorithm):
     def is_usable(self) -> bool:
         """Whether errors can be trusted: where no table can be had, others are slow but right.
 
-        Ill-conditioned matrices without full rank are left to the tiers of `any_matrix`.
+        Ill-conditioned matrices without full rank are left to the tiers of any matrix.
         """
-        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
-            return True
-        if self._are_ones and (self._is_wide or not is_compiled(self.matrix)):
+        if self._is_large or (self._are_ones and not (self._has_table and self._is_compiled)):
             return True
         table = self.table
-        if table is None or not is_compiled(self.matrix):
+        if table is None or not self._is_compiled:
             return table is not None
         return table.N.shape[1] == 0 or table.condition <= _LARGEST_OF_DEPENDENT
-
-    @property
-    def _is_wide(self) -> bool:
-        """Whether there are too many workers to a partition for a table, but not for descent."""
-        return self._code.n - self._code.k > MOST_DEPENDENCES
 
     @property
     def condition(self) -> float | None:
@@ -254,7 +442,7 @@ class Sparse(Algorithm):
         Raises FastgcError if the matrix is too large for a table, and so for any other
         decomposition.
         """
-        if max(self._code.n, self._code.k) > MOST_IN_TABLE:
+        if self._is_large:
             raise FastgcError(
                 f"{self._code.name}: the condition of a matrix is found for up to {MOST_IN_TABLE} "
                 "workers and partitions; errors do not need it"
@@ -264,26 +452,25 @@ class Sparse(Algorithm):
     @property
     def exact_threshold(self) -> float:
         """As for `Decoder`; beyond 1000 workers, and without table, 1e-9·k."""
-        table = self.table if is_compiled(self.matrix) else None
+        table = self.table if self._is_compiled else None
         condition = 1.0 if table is None else table.condition
         return max(1e-9, 1e3 * EPSILON * condition) * self._code.k
 
     @cached_property
     def _most(self) -> int:
-        """Up to how many stragglers patterns take the table."""
+        """Up to how many stragglers the table is faster than descent."""
         n, k, entries = self._code.n, self._code.k, len(self._columns.places)
-        if max(n, k) > MOST_IN_TABLE or self._is_wide:
+        if not self._has_table:
             return 0
+        most = min(n, _MOST_STRAGGLERS)
         if not self._are_ones:
-            return min(n, _MOST_STRAGGLERS)
-        table = self.table if is_compiled(self.matrix) else None
-        return most_stragglers(n, k, entries, 0 if table is None else table.N.shape[1])
-
-    @cached_property
-    def _arcs(self) -> int:
-        """Partitions in a row that every worker holds, for `circulants`; else 0."""
-        is_large = max(self._code.n, self._code.k) > MOST_IN_TABLE
-        return length_of_arcs(self._columns) if is_large else 0
+            return most
+        table = self.table if self._is_compiled else None
+        nullity = 0 if table is None else table.N.shape[1]
+        s = np.arange(1, most + 1, dtype=float)
+        from_table = _SUBTRACT * s * s * (s / 6 + nullity / 2) + s * (s + nullity) * (0.5 * _GATHER)
+        slower = from_table > _STEPS * expected_condition(n - s, k) * entries * _ENTRY
+        return int(np.argmax(slower)) if slower.any() else most
 
     def errors(self, packed: Packed, out: Errors) -> None:
         if self._arcs:
@@ -347,9 +534,8 @@ def decode_one(code: Code, survivors: NDArray[np.int64]) -> tuple[float, Values,
     ``code``: one that `is_sparse`, with entries that are all 1; ``survivors``: int64 array (r,).
     """
     own = Sparse(code)
-    packed = np.zeros((1, -(-code.n // 64)), np.uint64)
-    bits = np.uint64(1) << (survivors % 64).astype(np.uint64)
-    np.bitwise_or.at(packed[0], survivors // 64, bits)
-    x = own.vectors(packed)[0]
+    alive = np.zeros((1, code.n), bool)
+    alive[0, survivors] = True
+    x = own.vectors(packed(alive))[0]
     residual = own.matrix.times(x) - 1.0
     return min(math.fsum(residual * residual), float(code.k)), x[survivors], residual

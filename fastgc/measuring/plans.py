@@ -8,7 +8,7 @@ import numpy as np
 
 from fastgc import registry
 from fastgc.arrays import Mask, Values
-from fastgc.codes.given import code_given
+from fastgc.codes.matrix import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import Batch, normals

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
-from fastgc.codes.given import code_given
+from fastgc.codes.matrix import code_given
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.results.ranking import written
@@ -57,7 +57,6 @@ def families(problem: Problem) -> list[Candidate]:
 
 
 def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
-    """Yield the tables of families that may fit."""
     n, k, d = problem.n, problem.partitions, problem.d
     if n == k:
         yield {"family": "uncoded", "n": n}

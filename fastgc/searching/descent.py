@@ -123,7 +123,6 @@ def descend(
 
 
 def _changed(base: Base, numbers: list[float], problem: Problem, symmetry: int) -> Base | None:
-    """Return a structure that differs a little, None where the change drawn does not fit."""
     kind, *u = numbers
     blocks = base.shape[1]
     j, other = int(u[0] * blocks), int(u[1] * blocks)
@@ -152,6 +151,5 @@ def _changed(base: Base, numbers: list[float], problem: Problem, symmetry: int) 
 
 
 def _pick(which: NDArray[np.bool_], number: float) -> int | None:
-    """Return one of the rows that fit, None if there is none."""
     rows = np.flatnonzero(which)
     return int(rows[int(number * rows.size)]) if rows.size else None

@@ -1,6 +1,7 @@
 """What a matrix is worth, by all patterns of stragglers."""
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,9 +13,7 @@ from fastgc.codes.code import code_of
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.registry.cached import cached_property
-from fastgc.searching import rational
 from fastgc.searching.problem import Problem
-from fastgc.searching.rational import Spectrum
 from fastgc_kernels.decode import pattern_tree
 
 Matrix = NDArray[Any]  # float64, or complex128
@@ -45,6 +44,19 @@ class Cost:
         return False
 
 
+@dataclass(frozen=True)
+class Spectrum:
+    """Errors of a code by the number of stragglers, 0 … n, as fractions or floats.
+
+    ``sums``: of the errors of all patterns; ``worst``: the largest; ``counts``: patterns whose
+    error is 0.
+    """
+
+    sums: Any
+    worst: Any
+    counts: Any
+
+
 def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
     """Return the optimal errors of all patterns of a real matrix with up to ``most`` stragglers."""
     k, n = B.shape
@@ -55,6 +67,53 @@ def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
     sums, worst, counts = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, np.int64)
     pattern_tree.spectrum(gram, n if most is None else most, EXACT * k, sums, worst, counts)
     return Spectrum(sums, worst, counts)
+
+
+def exact_spectrum(B: Matrix) -> Spectrum:
+    """Return the errors of all patterns of a real matrix (k, n) as fractions, without the kernels.
+
+    Elimination without fractions (Bareiss, Mathematics of Computation 22, 1968) of the inner
+    products of columns and the vector of ones, along the tree of patterns: what is left in the last
+    entry, over the last pivot, is the error.
+    """
+    n = B.shape[1]
+    columns = [*map(_whole, B.T), [1] * len(B)]
+    M = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in columns] for x in columns]
+    totals: list[dict[int, int]] = [defaultdict(int) for _ in range(n + 1)]
+    worst, counts = [Fraction(0)] * (n + 1), [0] * (n + 1)
+
+    def visit(left: list[list[int]], pivot: int, lost: int) -> None:
+        """Go through what workers may do whose columns, less what is explained, are ``left``."""
+        (new, *first), *rest = left
+        if not rest:
+            totals[lost][pivot] += new
+            counts[lost] += not new
+            if new * worst[lost].denominator > worst[lost].numerator * pivot:
+                worst[lost] = Fraction(new, pivot)
+            return
+        others = [row[1:] for row in rest]
+        visit(others, pivot, lost + 1)
+        if new == 0:  # the answers before explain this one
+            visit(others, pivot, lost)
+            return
+        reduced = [
+            [(new * b - head * a) // pivot for a, b in zip(first, row, strict=True)]
+            for head, *row in rest
+        ]
+        visit(reduced, new, lost)
+
+    visit(M, 1, 0)
+    sums = [sum((Fraction(e, p) for p, e in own.items()), Fraction(0)) for own in totals]
+    return Spectrum(tuple(sums), tuple(worst), tuple(counts))
+
+
+def _whole(column: Matrix) -> list[int]:
+    # a multiple in whole numbers, which decodes alike
+    entries = [Fraction(entry) for entry in column.tolist()]
+    scale = math.lcm(*(entry.denominator for entry in entries))
+    found = [int(entry * scale) for entry in entries]
+    common = math.gcd(*found) or 1
+    return [entry // common for entry in found]
 
 
 class Judge:
@@ -74,7 +133,15 @@ class Judge:
         Inner products of whole numbers lose no digit; those of other entries square the condition
         of a matrix, which is then decoded pattern by pattern.
         """
-        return self._cost(spectrum(B) if _is_whole(B) else self._decoded(B))
+        if _is_whole(B):
+            return self._cost(spectrum(B))
+        n = self.problem.n
+        errors = Decoder(code_of(B), use_lookup=False).errors_of_all_patterns()
+        lost = n - subset_sizes(n)
+        sums, worst = np.bincount(lost, errors, n + 1).astype(float), np.zeros(n + 1)
+        np.maximum.at(worst, lost, errors)
+        counts = np.bincount(lost[errors <= EXACT * len(B)], minlength=n + 1)
+        return self._cost(Spectrum(sums, worst, counts.astype(np.int64)))
 
     def exact_value(self, B: Matrix) -> Fraction | None:
         """Return the value as a fraction, where entries are whole numbers."""
@@ -83,7 +150,7 @@ class Judge:
 
     def exact_spectrum(self, B: Matrix) -> Spectrum | None:
         """Return errors by the number of stragglers as fractions, None where they are not known."""
-        return rational.spectrum(B) if _is_whole(B) else None
+        return exact_spectrum(B) if _is_whole(B) else None
 
     def value_of(self, found: Spectrum) -> Fraction:
         """Return the value of a problem's goal."""
@@ -114,7 +181,6 @@ class Judge:
 
     @cached_property
     def _most(self) -> int:
-        """Stragglers of patterns that a quick look takes, at most."""
         own = self.problem
         if own.s is not None:
             return own.s
@@ -128,21 +194,8 @@ class Judge:
                 return s
         return n
 
-    def _decoded(self, B: Matrix) -> Spectrum:
-        """Return the spectrum, decoded pattern by pattern."""
-        n = self.problem.n
-        errors = Decoder(code_of(B), use_lookup=False).errors_of_all_patterns()
-        lost = n - subset_sizes(n)
-        worst = np.zeros(n + 1)
-        np.maximum.at(worst, lost, errors)
-        counts = np.bincount(lost[errors <= EXACT * len(B)], minlength=n + 1)
-        return Spectrum(
-            np.bincount(lost, errors, n + 1).astype(float), worst, counts.astype(np.int64)
-        )
-
 
 def _is_whole(B: Matrix) -> bool:
-    """Whether entries are whole numbers."""
     return not np.iscomplexobj(B) and bool((np.round(B) == B).all())
 
 

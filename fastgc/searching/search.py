@@ -77,7 +77,6 @@ class Search:
         return Found(self.problem, pool[0][1].B, made)
 
     def _judged(self, found: Iterable[Candidate]) -> list[Valued]:
-        """Judge all of some matrices, also when time is over."""
         valued = []
         for candidate in found:
             valued.append((self.judge.full(candidate.B), candidate))
@@ -86,29 +85,24 @@ class Search:
         return valued
 
     def _walked(self, pool: list[Valued]) -> list[Valued]:
-        """Descend from the best structures and from random ones; return what was found."""
+        further = functools.partial(
+            descent.descend, judge=self.judge, seconds=_SLICE, is_over=self._is_over
+        )
         walks = list(self._starts(pool))
         for most, warmth in _RUNGS:
             walks = sorted(walks, key=lambda walk: walk.cost)[:most]
             share = self.problem.steps // len(_RUNGS) // max(1, len(walks))
-            walks = self._descended([walk.towards(share, warmth) for walk in walks])
+            walks = [walk.towards(share, warmth) for walk in walks]
+            # all side by side, to their ends or as far as there is time
+            while any(walk.steps < walk.end for walk in walks) and not self._is_over():
+                for i, walk in enumerate(self._threads.map(further, walks)):
+                    self._done += walk.steps - walks[i].steps
+                    walks[i] = walk
+                    self._tell("exchange")
             self._note([(w.cost, Candidate(f"exchange, {w.name}", w.matrix)) for w in walks])
         return self._judged(Candidate(f"exchange, {w.name}", w.matrix) for w in walks)
 
-    def _descended(self, walks: list[Walk]) -> list[Walk]:
-        """Bring descents to their ends, side by side, or as far as there is time."""
-        further = functools.partial(
-            descent.descend, judge=self.judge, seconds=_SLICE, is_over=self._is_over
-        )
-        while any(walk.steps < walk.end for walk in walks) and not self._is_over():
-            for i, walk in enumerate(self._threads.map(further, walks)):
-                self._done += walk.steps - walks[i].steps
-                walks[i] = walk
-                self._tell("exchange")
-        return walks
-
     def _starts(self, pool: list[Valued]) -> Iterator[Walk]:
-        """Yield descents at structures that are known, and at random ones of every symmetry."""
         for _, candidate in best(pool, _STARTS):
             yield self._walk(f"from {candidate.name}", 1, candidate.B.astype(np.int8))
         k, n = self.problem.partitions, self.problem.n
@@ -124,7 +118,6 @@ class Search:
         return Walk(name, symmetry, base, base, cost)
 
     def _note(self, found: list[Valued]) -> None:
-        """Keep the best so far, and when it came."""
         for cost, candidate in found:
             if not candidates.allowed(candidate.B):
                 continue
@@ -142,7 +135,6 @@ class Search:
             self._progress(Step("parts", self._done, max(1, self.problem.steps), said))
 
     def _is_over(self) -> bool:
-        """Whether time is up or the search was asked to stop; threads ask, too."""
         reason, seconds = self._interrupted(), self.problem.seconds
         if reason is not None:
             self._ended = reason

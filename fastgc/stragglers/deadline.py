@@ -105,11 +105,9 @@ class Deadline(Stragglers):
         return Iid(p=tuple(late[each] for each in loads))
 
     def _loads(self, code: Code) -> list[float]:
-        """ℓ_j = work · load_j/k, rounded once."""
         work = Fraction(self.work)
         return [float(work * load / code.k) for load in code.loads.tolist()]
 
     def _late(self, law: Law, load: float) -> float:
-        """P(T > deadline) for a load."""
         probability = float(law.time(load, self.scaling).survival(self.deadline))
         return min(1.0, max(0.0, probability))

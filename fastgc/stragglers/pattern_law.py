@@ -11,7 +11,6 @@ from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.registry import plugins
-from fastgc.stragglers import counts
 
 
 def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:
@@ -134,7 +133,7 @@ class PatternLaw(ABC):
         Where it is known, sampled means are conditioned on that number; None where it is not.
         """
         p = self.independent(n)
-        return None if p is None else counts.independent(p)
+        return None if p is None else number_of_survivors(p)
 
     @property
     def is_alike(self) -> bool:
@@ -160,6 +159,61 @@ class PatternLaw(ABC):
         return plugins.overrides(type(self), PatternLaw, "conditional_means")
 
 
+# ---- The law of how many workers survive: sums of independent indicators
+
+
+#: Workers of so many kinds have no law here: it would take too long.
+MOST_KINDS = 4096
+#: What is less likely counts as impossible: far less than any trial sees.
+_NEVER = 1e-40
+
+
+def number_of_survivors(p: Values) -> Values | None:
+    """Return the probability of every number of survivors, (n + 1,).
+
+    ``p``, float64 array (n,): probability of each worker to straggle, independently of others.
+    Returns float64 array (n + 1,) or None: to full precision but where it is below 1e-40; None for
+    more than 4096 kinds of workers.
+    """
+    values, counts = np.unique(1.0 - p, return_counts=True)
+    if values.size > MOST_KINDS:
+        return None
+    parts = [_binomial(int(m), float(q)) for q, m in zip(values, counts, strict=True)]
+    parts = parts or [(0, np.ones(1))]
+    while len(parts) > 1:  # two by two, so that the shorter one of a pair is short
+        ends = parts[len(parts) // 2 * 2 :]
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [(one[0] + two[0], convolved(one[1], two[1])) for one, two in pairs] + ends
+    first, probabilities = parts[0]
+    found = np.zeros(p.size + 1)
+    found[first : first + probabilities.size] = probabilities
+    return np.asarray(found / found.sum())
+
+
+def convolved(one: Values, other: Values) -> Values:
+    """Return the law of the sum of two independent numbers: without BLAS, in the same bits."""
+    short, long = sorted((one, other), key=len)
+    found = np.zeros(short.size + long.size - 1)
+    for place, probability in enumerate(short.tolist()):
+        found[place : place + long.size] += probability * long
+    return found
+
+
+def _binomial(n: int, q: float) -> tuple[int, Values]:
+    # from the first number of survivors that is likely enough on
+    mode = min(n, int((n + 1) * q))
+    odds = q / (1.0 - q) if q < 1.0 else np.inf
+    if q in (0.0, 1.0):
+        return mode, np.ones(1)
+    above = np.arange(mode + 1, n + 1, dtype=float)
+    up = np.cumprod((n + 1 - above) / above * odds)
+    below = np.arange(mode, 0, -1, dtype=float)
+    down = np.cumprod(below / (n + 1 - below) / odds)
+    kept, lost = up[up > _NEVER], down[down > _NEVER]
+    found = np.concatenate([lost[::-1], [1.0], kept])
+    return mode - lost.size, found / found.sum()
+
+
 # ---- Whether the probabilities that a model states are those of the patterns that it draws
 
 
@@ -175,12 +229,6 @@ def disagreement(law: Any, n: int, probabilities: Values) -> str | None:
     Drawn patterns must be possible, every worker must survive as often as is said, and the mean
     probability of what is drawn must be Σ p². Bernstein's inequality says by how much draws may
     differ. None where nothing contradicts.
-
-    >>> import numpy as np
-    >>> from fastgc.stragglers import Iid
-    >>> disagreement(Iid(p=0.5), 2, np.full(4, 0.25))
-    >>> disagreement(Iid(p=0.5), 2, np.array([0.2, 0.3, 0.2, 0.3]))
-    'worker 0 survives with probability 0.6, but in 0.501 of 65536 trials'
     """
     drawn = law.draw(n, Batch(1, "distribution", 0, GROUPS, 1)).packed[:, 0]
     trials = len(drawn)

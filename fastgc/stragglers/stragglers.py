@@ -114,7 +114,6 @@ class Stragglers(Member, PatternLaw):
 
 
 def _uniforms(n: int, batch: Batch, purpose: str, iterations: int) -> Values:
-    """Uniform numbers of a batch, (n, iterations, trials)."""
     found = np.empty((n, iterations, batch.trials))
     key, first = batch.key(purpose), np.uint64(batch.first)
     for j in range(n):

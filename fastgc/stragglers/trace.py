@@ -108,7 +108,6 @@ class _Patterns(PatternLaw):
 
     @property
     def _patterns(self) -> Any:
-        """The recorded patterns as numbers, for n ≤ 63."""
         return self.packed_rows[:, 0].astype(np.int64)
 
 

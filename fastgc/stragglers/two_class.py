@@ -7,11 +7,11 @@ from pydantic import Field
 
 from fastgc.arrays import Values
 from fastgc.draws import all_patterns
-from fastgc.draws.patterns import Patterns, Words, bernoulli, subsets
+from fastgc.draws.patterns import Patterns, bernoulli, subsets
 from fastgc.draws.streams import Batch
 from fastgc.registry import register
-from fastgc.stragglers import counts
 from fastgc.stragglers.iid import Probabilities, Probability, not_one_each, of_each
+from fastgc.stragglers.pattern_law import convolved, number_of_survivors
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import too_many
 
@@ -58,24 +58,20 @@ class TwoClass(Stragglers):
         return []
 
     def draw(self, n: int, batch: Batch) -> Patterns:
-        slow = np.tile(self._slow_planes(n, batch), batch.iterations)
-        active, often = of_each(self.p_straggle_active, n), of_each(self.p_straggle_slow, n)
-        return bernoulli(active, batch, "straggle", slow=(slow, often))
-
-    def _slow_planes(self, n: int, batch: Batch) -> Words:
-        """Which workers are slow, bit-sliced, (n, groups)."""
         if isinstance(self.slow, int):
             once = Batch(batch.seed, batch.stream, batch.first, batch.groups, 1)
-            return subsets(n, once, np.full(batch.trials, self.slow), "class").planes
-        if self.slow is not None:
-            planes = np.zeros((n, batch.groups), np.uint64)
-            planes[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
-            return planes
-        p_slow = of_each(self.p_slow, n)
-        return ~bernoulli(p_slow, batch, "class", iteration=0).planes
+            slow = subsets(n, once, np.full(batch.trials, self.slow), "class").planes
+        elif self.slow is not None:
+            slow = np.zeros((n, batch.groups), np.uint64)
+            slow[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
+        else:
+            p_slow = of_each(self.p_slow, n)
+            slow = ~bernoulli(p_slow, batch, "class", iteration=0).planes
+        active, often = of_each(self.p_straggle_active, n), of_each(self.p_straggle_slow, n)
+        all_iterations = np.tile(slow, batch.iterations)
+        return bernoulli(active, batch, "straggle", slow=(all_iterations, often))
 
     def _class_weights(self, n: int) -> Values:
-        """Probability of every set of slow workers, (2ⁿ,)."""
         if self.p_slow is not None:
             return all_patterns.independent_distribution(1.0 - of_each(self.p_slow, n))
         if isinstance(self.slow, int):
@@ -104,9 +100,9 @@ class TwoClass(Stragglers):
     def survivor_counts(self, n: int) -> Values | None:
         if not isinstance(self.slow, int):
             return super().survivor_counts(n)
-        slow = counts.independent(np.full(self.slow, self.p_straggle_slow))
-        active = counts.independent(np.full(n - self.slow, self.p_straggle_active))
-        return counts.together(slow, active)
+        slow = number_of_survivors(np.full(self.slow, self.p_straggle_slow))
+        active = number_of_survivors(np.full(n - self.slow, self.p_straggle_active))
+        return None if slow is None or active is None else convolved(slow, active)
 
     @property
     def is_alike(self) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastgc import registry
-from fastgc.codes.given import in_full
+from fastgc.codes.matrix import in_full
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import Range
 from fastgc.registry import toml

@@ -18,9 +18,9 @@ from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import any_rule, worst_case
-from fastgc.decoding.worst.climbing import MOST_WORKERS, Sets, errors_with
+from fastgc.decoding.worst import searches, worst_case
 from fastgc.decoding.worst.formulas import breaking
+from fastgc.decoding.worst.searches import MOST_WORKERS, Sets, errors_with
 from fastgc.draws.streams import uniforms
 from fastgc.experiments.decoding.exact import Enumeration, WorstCase
 from fastgc.experiments.decoding.number_law import number_law
@@ -249,10 +249,10 @@ class Question:
             every = itertools.combinations(range(n), s)
             chunks: Iterator[Sets] = (
                 np.array(some, np.int64).reshape(len(some), s)
-                for some in iter(lambda: list(itertools.islice(every, any_rule.CHUNK)), [])
+                for some in iter(lambda: list(itertools.islice(every, searches.CHUNK)), [])
             )
         else:
-            chunks = itertools.islice(any_rule.random_sets(n, s), SETS // any_rule.CHUNK)
+            chunks = itertools.islice(searches.random_sets(n, s), SETS // searches.CHUNK)
         for sets in chunks:
             possible = sets[self.able[sets].all(axis=1)]
             yield possible, errors_with(self.decoder, possible, n)

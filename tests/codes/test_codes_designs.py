@@ -12,7 +12,7 @@ import fastgc
 from fastgc import codes
 from fastgc.codes import Components, CycleGaps
 from fastgc.codes.binary import split
-from fastgc.codes.cyclic_mds import _condition
+from fastgc.codes.cyclic import _condition
 from fastgc.decoding.decode import decode
 from fastgc.study.study import Study
 from suite.checks import close, patterns, refusal

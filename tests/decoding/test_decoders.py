@@ -15,6 +15,7 @@ from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from suite.checks import agree, close, refusal
 from twins import decoders as twin
+from twins.codes import random_binary
 from twins.least_squares import pack
 
 RNG = np.random.default_rng(11)
@@ -169,14 +170,6 @@ def test_methods_agree(decoder):
 
 
 TRIANGLE = np.array([[1.0, 0, 1], [1, 1, 0], [0, 1, 1]])
-
-
-def random_binary(n, d, seed, k=None):
-    rng = np.random.default_rng(seed)
-    B = np.zeros((k or n, n))
-    for j in range(n):
-        B[rng.choice(len(B), d, replace=False), j] = 1
-    return B
 
 
 def test_minimum_norm_of_graded_dependent_columns():

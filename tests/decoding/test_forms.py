@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from fastgc import FastgcError, codes
 from fastgc.codes import code_of
-from fastgc.codes.given import code_given
+from fastgc.codes.matrix import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.forms import doubled, real_form
 from fastgc.decoding.inspection import inspect

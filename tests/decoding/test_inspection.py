@@ -137,7 +137,6 @@ def test_mistakes():
 
 @pytest.fixture
 def command(command, monkeypatch, tmp_path):
-    """The command's `inspect` in an empty working folder."""
     monkeypatch.chdir(tmp_path)
     return functools.partial(command, "inspect")
 

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from fastgc.decoding.any_matrix import GramSchmidt, Orthogonal, accuracy
+from fastgc import codes
+from fastgc.decoding.algorithms import GramSchmidt, Orthogonal, accuracy
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc_kernels.decode import jacobi
 from fastgc_kernels.draw import bits
+from twins.codes import random_binary
 from twins.least_squares import exact_errors, lstsq_errors, pack
 
 
@@ -28,24 +30,7 @@ def orthogonalised_errors(B, packed):
     return out
 
 
-def random_binary(n, d, seed, k=None):
-    rng = np.random.default_rng(seed)
-    B = np.zeros((k or n, n))
-    for j in range(n):
-        B[rng.choice(len(B), min(d, len(B)), replace=False), j] = 1
-    return B
-
-
-def circulant(n, d):
-    return sum(np.roll(np.eye(n), i, axis=0) for i in range(d))
-
-
-def frc(n, d):
-    return np.kron(np.eye(n // d), np.ones((d, d)))
-
-
 def patterns(n, number, seed=0):
-    """All survivors, none, and random patterns at every straggling probability."""
     rng = np.random.default_rng(seed)
     alive = rng.random((number, n)) >= rng.random((number, 1))
     alive[0], alive[1] = True, False
@@ -64,8 +49,9 @@ BINARY = {
     "one row": np.ones((1, 5)), "one worker": np.ones((4, 1)),
     "equal columns": with_column(random_binary(12, 4, 1), 3, random_binary(12, 4, 1)[:, 7]),
     "zero column": with_column(random_binary(12, 4, 1), 5, 0.0), "all zero": np.zeros((4, 6)),
-    "all one": np.ones((5, 6)), "frc": frc(12, 3), "circulant 2, even": circulant(12, 2),
-    "circulant 2, odd": circulant(11, 2), "circulant 4": circulant(12, 4),
+    "all one": np.ones((5, 6)), "frc": codes.frc(12, 3).B,
+    "circulant 2, even": codes.circulant(12, 2).B,
+    "circulant 2, odd": codes.circulant(11, 2).B, "circulant 4": codes.circulant(12, 4).B,
     "graph": random_binary(14, 2, 5, k=10),
     "dense": (np.random.default_rng(6).random((11, 13)) < 0.5).astype(float),
     "low rank": np.kron(random_binary(5, 2, 7), np.ones((2, 3))),
@@ -183,7 +169,7 @@ def test_a_pattern_does_not_depend_on_its_batch():
 
 @pytest.mark.parametrize("B", [
     random_binary(30, 5, 1), random_binary(30, 4, 2, k=20), random_binary(20, 4, 2, k=33),
-    frc(30, 5), circulant(40, 4), np.vander(np.linspace(0.1, 1, 10)),
+    codes.frc(30, 5).B, codes.circulant(40, 4).B, np.vander(np.linspace(0.1, 1, 10)),
 ])  # fmt: skip
 def test_singular_values(B):
     (k, n), ones = B.shape, np.ones(len(B))

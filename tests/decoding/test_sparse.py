@@ -9,25 +9,16 @@ import fastgc
 from fastgc import codes
 from fastgc.codes.code import code_of
 from fastgc.codes.columns import Columns
-from fastgc.decoding import sparse, sparse_table
+from fastgc.decoding import sparse
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.sparse import Sparse, is_sparse
-from fastgc.decoding.sparse_table import SparseMatrix, Table, scaled
+from fastgc.decoding.sparse import Sparse, SparseMatrix, Table, is_sparse, scaled
 from fastgc.errors import FastgcError
 from fastgc_kernels.decode import sparse_duals
 from suite.checks import every
+from twins.codes import random_binary
 from twins.least_squares import lstsq_errors, pack
 
 pytestmark = pytest.mark.night
-
-
-def zero_one(k, n, d, seed):
-    """Every worker holds d random partitions: some partitions no worker holds."""
-    random = np.random.default_rng(seed)
-    B = np.zeros((k, n))
-    for j in range(n):
-        B[random.choice(k, d, replace=False), j] = 1
-    return B
 
 
 def tossed(k, n, density, seed):
@@ -38,7 +29,7 @@ def tossed(k, n, density, seed):
 def weighted(k, n, d, seed, spread=40):
     random = np.random.default_rng(seed)
     return (
-        zero_one(k, n, d, seed)
+        random_binary(n, d, seed, k)
         * random.uniform(0.5, 2.0, (k, n))
         * 2.0 ** random.integers(-spread, spread, n)
     )
@@ -46,9 +37,9 @@ def weighted(k, n, d, seed, spread=40):
 
 #: Square, wide and tall ones, with and without dependent columns and empty rows and columns.
 MATRICES = {
-    "square": zero_one(40, 40, 5, 1), "empty rows": zero_one(40, 40, 3, 2),
-    "empty columns": tossed(40, 40, 0.08, 3), "wide": zero_one(30, 40, 4, 4),
-    "tall": zero_one(50, 40, 4, 5), "circulant": codes.circulant(n=40, d=5).B,
+    "square": random_binary(40, 5, 1, 40), "empty rows": random_binary(40, 3, 2, 40),
+    "empty columns": tossed(40, 40, 0.08, 3), "wide": random_binary(40, 4, 4, 30),
+    "tall": random_binary(40, 4, 5, 50), "circulant": codes.circulant(n=40, d=5).B,
     "regular": codes.sparse_regular(n=70, d=4).B, "weighted": weighted(45, 40, 5, 6),
     "random cyclic": codes.cyclic(n=40, d=4, seed=1).B,
 }  # fmt: skip
@@ -60,7 +51,6 @@ def patterns(n, p, count, seed):
 
 
 def twin(B, alive):
-    """Least errors by lstsq, of columns of length 1."""
     lengths = np.sqrt((B * B).sum(axis=0))
     return lstsq_errors(B / np.where(lengths > 0, lengths, 1.0), alive)
 
@@ -74,7 +64,6 @@ def nearly_alike(B, little):
 
 
 def many_patterns(n):
-    """Patterns with few and with many stragglers, with none and with all."""
     shares = 0.02, 0.1, 0.3, 0.6, 0.9
     alive = np.concatenate([patterns(n, p, 40, seed)[0] for seed, p in enumerate(shares)])
     alive[-2], alive[-1] = False, True
@@ -194,7 +183,7 @@ def test_what_nothing_decides_is_said(monkeypatch):
 
 def test_columns_that_nearly_depend_take_the_table_or_many_steps(monkeypatch):
     """Descent asked for little ends before it sees such a direction; for weights it asks more."""
-    B = nearly_alike(zero_one(60, 60, 6, 3), 1e-3)
+    B = nearly_alike(random_binary(60, 6, 3, 60), 1e-3)
     alive, packed = patterns(60, 0.3, 40, 1)
     truth, hasty = twin(B, alive), np.empty(40)
     own = Sparse(code_of(B))
@@ -335,7 +324,7 @@ def test_columns_are_scaled_by_powers_of_two():
 def test_a_table_is_what_it_says(code, compiled, monkeypatch):
     """Compiled or by LAPACK: null space, inverse, vector, error and condition by other means."""
     if not compiled:
-        monkeypatch.setattr(sparse_table, "LARGEST_COMPILED", 0)
+        monkeypatch.setattr(sparse, "LARGEST_COMPILED", 0)
     found = Table.of(code.columns)
     assert found is not None
     B = scaled(code.columns).dense()
@@ -361,7 +350,7 @@ def test_no_table_where_rank_or_condition_is_in_doubt():
     for little in (1e-3, 1e-5, 1e-8):  # a condition of 1e5 at most; the last is near rounding
         B = nearly_alike(plain, little)
         kept = Table.of(code_of(B).columns)
-        assert (kept is None) == (np.linalg.cond(B) > sparse_table.LARGEST_CONDITION)
+        assert (kept is None) == (np.linalg.cond(B) > sparse.LARGEST_CONDITION)
     dependent = np.zeros((200, 400))
     dependent[np.arange(200), np.arange(200)] = 1
     assert Table.of(code_of(dependent).columns) is None  # 200 dependences are too many
@@ -371,5 +360,5 @@ def test_the_best_vector_is_refined():
     """A square code of condition 4e4 decodes exactly; K alone, the vector has 7 digits."""
     B = nearly_alike(codes.sparse_regular(n=60, d=5).B, 1e-3)
     found = Table.of(code_of(B).columns)
-    assert found is not None and 4e4 < found.condition < sparse_table.LARGEST_CONDITION
+    assert found is not None and 4e4 < found.condition < sparse.LARGEST_CONDITION
     assert found.e0 < 1e-20

@@ -1,17 +1,25 @@
-"""Tiers: which decodes how many of the patterns, how accurately, and what is looked up of them."""
+"""Tiers: how accurate each is, what is looked up; and matrices whose ranks rounding may decide."""
+
+import itertools
 
 import numpy as np
 import pytest
 
-from bench import accuracy
+import fastgc
+from bench import accuracy, poison
 from fastgc import codes
-from fastgc.decoding.any_matrix import GramSchmidt, LeastSquares, Orthogonal
+from fastgc.decoding import doubt
+from fastgc.decoding.algorithms import GramSchmidt, LeastSquares, Orthogonal
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
+from fastgc.errors import FastgcError, FastgcWarning
+from fastgc.results.verdicts import CONFIRMED, UNDECIDED
+from fastgc.theory.papers.claim import Case
+from fastgc.validation.decision_rules import Evidence, decide, p_value
 from suite.checks import every
 from twins import decoders as twin
-from twins.least_squares import digit_errors, exact_errors
+from twins.least_squares import digit_errors, exact_errors, pack
 
 
 def doubled(condition):
@@ -20,11 +28,6 @@ def doubled(condition):
     U, V = (np.linalg.qr(rng.standard_normal((20, 20)))[0] for _ in range(2))
     A = (U * np.geomspace(1, 1 / condition, 20)) @ V
     return np.hstack([A, A[:, :6]])
-
-
-def study(code, **keys):
-    stragglers = {"model": "iid", "p": 0.1}
-    return {"code": code, "stragglers": stragglers, "method": "monte-carlo"} | keys
 
 
 def test_patterns_are_distinguished_as_they_are_decoded(monkeypatch):
@@ -160,3 +163,134 @@ def test_seventeen_workers_are_looked_up_later(monkeypatch):
     for _ in range(9):
         assert (other.errors(packed) == found).all()
     assert other.errors_of_all_patterns() is not other.errors_of_all_patterns()
+
+
+# ---- matrices whose ranks rounding may decide: their rows have no interval, others keep theirs
+
+
+CLEAR = np.array(
+    [[0.75, -1.5, 0.25, 1.0], [1.25, 0.5, -0.75, 0.5], [-0.5, 1.0, 1.5, -0.25], [0.5, 0.25, 1, 2]]
+)
+
+
+def scaled(decades: float) -> np.ndarray:
+    return np.diag([10.0**decades, 10.0**-decades, 1.0, 1.0]) @ CLEAR
+
+
+def rows_of(B, method):
+    measure = ["exact"] if method == "rare" else ["error", "exact"]
+    return fastgc.run(code=B, stragglers=0.1, measure=measure, method=method, trials=1000).rows()
+
+
+@pytest.mark.parametrize("decades", [7, 8, 10, 20, 100])
+@pytest.mark.parametrize("method", ["exact", "monte-carlo", "rare"])
+def test_scaled_rows_leave_no_interval(decades, method):
+    for row in rows_of(scaled(decades), method):
+        assert row["low"] is row["high"] is None
+        assert row["note"].endswith(f"no interval: {doubt.SAID}")
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo", "rare"])
+def test_scaled_columns_and_mild_rows_keep_theirs(method):
+    for B in (CLEAR, scaled(3), CLEAR * np.array([1e-100, 1.0, 1e7, 1e100])):
+        rows = rows_of(B, method)
+        assert not any(doubt.SAID in row.get("note", "") for row in rows)
+        assert rows[0]["low"] is not None
+
+
+@pytest.mark.parametrize("code", [
+    codes.cyclic(n=10, d=4, seed=1), codes.cyclic(n=40, d=5, seed=1), codes.circulant(n=12, d=4),
+    codes.sparse_regular(n=30, d=3, seed=2), codes.circulant(n=60, d=3),
+], ids=str)  # fmt: skip
+def test_families_leave_no_doubt(code):
+    assert Decoder(code, use_structure=False).doubt is None
+
+
+def test_dependence_of_some_columns_alone_is_seen():
+    """B itself is well conditioned; two workers' columns are all but the same."""
+    rng = np.random.default_rng(3)
+    B = rng.integers(-8, 9, (4, 12)) / 8.0
+    assert not doubt.has_doubt(B)
+    B[:, 11] = B[:, 4] * (1.0 + np.array([1.0, -2.0, 3.0, 1.0]) * 1e-14)
+    assert doubt.has_doubt(B)
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo"])
+def test_no_verdict_rests_on_it(method, tmp_path):
+    for B, is_clear in ((CLEAR, True), (scaled(8), False)):
+        study = {"code": {"family": "matrix", "rows": B.tolist()}, "measure": ["error"],
+                 "stragglers": {"model": "uniform", "stragglers": 1}, "method": method}  # fmt: skip
+        result = fastgc.run(study, trials=4096, out=tmp_path / f"{is_clear}.h5")
+        assert fastgc.open(tmp_path / f"{is_clear}.h5").rows() == result.rows()
+        mean = result["experiment1"]["error"].mean
+        for theory in (mean.value, mean.value + 0.5):
+            case = Case({}, theory, study, "error", scale=4.0)
+            found = decide(case, "=", Evidence(mean), is_rejected=False, significance=0.01)
+            if not is_clear:
+                assert p_value(case, "=", mean) == 1.0
+                assert found.verdict == UNDECIDED and doubt.SAID in found.reason
+            elif method == "exact":
+                assert (found.verdict == CONFIRMED) == (theory == mean.value)
+
+
+@pytest.mark.parametrize("entry", [1e308, 1e160, 1e-160, 5e-324])
+def test_columns_without_squares_are_refused(entry):
+    B = np.array([[entry, 1.0], [entry, 2.0]])
+    for ask in (lambda: fastgc.inspect(B), lambda: fastgc.run(code=B, stragglers=0.1)):
+        with pytest.raises(FastgcError, match=r"must be from 1e-150 to 1e\+150 in size.*column 0"):
+            ask()
+    # beside a larger entry a small one is one like others
+    assert fastgc.decode([[1.0, 1e-300], [0.0, 1.0]], [0, 1]).error < 1e-12
+
+
+@pytest.mark.night
+def test_the_short_form_of_the_bench():
+    found = poison.counts(40, seed=11)
+    assert not any(own[poison.WRONG] for own in found.values())
+    assert every(sum(own.values()) == 8 for own in found.values())
+    assert found["rows scaled"][poison.SAID] and found["columns scaled"][poison.RIGHT] == 8
+    # what was said silently before is seen as wrong
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Decoder, "doubt", None)
+        assert poison.counts(40, seed=11)["rows scaled"][poison.WRONG] > 0
+
+
+@pytest.mark.parametrize(("decades", "is_sure"), [(0, True), (9, False)])
+def test_training_that_rests_on_such_a_matrix_has_no_interval_but_its_times_have(decades, is_sure):
+    study = {
+        "kind": "training", "code": scaled(decades), "stragglers": 0.2, "iterations": 2,
+        "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3},
+        "optimizer": {"method": "gradient-descent", "step": 0.01}, "measure": ["loss", "time"],
+        "latency": {"distribution": "exponential", "mean": 1.0},
+    }  # fmt: skip
+    rows = fastgc.run(study, trials=200).rows()
+    noted = {row["quantity"]: doubt.SAID in (row.get("note") or "") for row in rows}
+    assert noted == {"loss": not is_sure, "time": False}
+    last = [row for row in rows if row["quantity"] == "loss"][-1]
+    assert (last["low"] is not None) == is_sure
+
+
+def test_python_says_so_too():
+    with pytest.warns(UserWarning, match=doubt.SAID):
+        assert float(found := fastgc.error(scaled(7), p=0.25)) > 0.01
+    assert found.method == "exact, in doubt" and doubt.SAID in found.note
+    assert fastgc.run(code=scaled(7), stragglers=0.25).rows()[0]["method"] == "exact"
+    for survivors in ([0, 1, 2, 3], np.ones((1, 4), bool)):
+        with pytest.warns(FastgcWarning, match=f"decode: {doubt.SAID}"):
+            assert fastgc.decode(scaled(7), survivors).note == doubt.SAID
+    for B in (CLEAR, scaled(2), codes.frc(n=8, d=2)):  # without a warning
+        assert float(found := fastgc.error(B, p=0.25)) > 0 and found.method == "exact"
+        assert fastgc.decode(B, [0, 1, 2]).note is None
+
+
+@pytest.mark.parametrize("code", [
+    codes.cyclic(9, 3, seed=1), codes.cyclic_mds(8, 4), codes.sparse_regular(9, 3, seed=2),
+])  # fmt: skip
+def test_roots_of_errors_are_as_accurate_as_they_say(code):
+    """Of all sets of at most two stragglers."""
+    decoder = Decoder(code, use_structure=False)
+    chosen = [s for r in range(3) for s in itertools.combinations(range(code.n), r)]
+    alive = np.array([[j not in s for j in range(code.n)] for s in chosen])
+    off = np.sqrt(decoder.errors(pack(alive))) - np.sqrt(exact_errors(code.B, alive))
+    assert 0 < np.abs(off).max() < decoder.root_lost < 1e-7
+    assert Decoder(codes.frc(8, 2)).root_lost == 0

@@ -12,7 +12,7 @@ from fastgc.codes.structure import Groups
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import UpperBounds
-from fastgc.decoding.worst.climbing import starved
+from fastgc.decoding.worst.searches import starved
 from fastgc.draws.streams import uniforms
 from suite.checks import every, refusal
 from twins import decoders as twin
@@ -38,8 +38,8 @@ def error_with(code, stragglers, decoder="optimal"):
 @pytest.mark.parametrize("name", CODES)
 def test_brute_force(name, decoder, method, monkeypatch):
     """So few patterns that the search must see the worst as well."""
-    monkeypatch.setattr(worst.any_rule, "RANDOM_PATTERNS", 256)
-    monkeypatch.setattr(worst.any_rule, "CHUNK", 128)
+    monkeypatch.setattr(worst.searches, "RANDOM_PATTERNS", 256)
+    monkeypatch.setattr(worst.searches, "CHUNK", 128)
     code = CODES[name]
     own = Decoder(code, decoder=decoder)
     most = 0 if method == "search" else worst.case.MOST_ENUMERATED
@@ -139,7 +139,7 @@ def test_sets_that_lost_digits_are_decoded_or_refused(monkeypatch):
     monkeypatch.setattr(worst.parts, "MOST_UNCLEAR", 0)
     decoded = worst.worst_case(decoder, code, 5)
     assert decoded.is_exact and decoded.error == pytest.approx(largest, abs=1e-7)
-    monkeypatch.setattr(worst.any_rule, "MOST_ENUMERATED", 0)
+    monkeypatch.setattr(worst.searches, "MOST_ENUMERATED", 0)
     left = worst.worst_case(decoder, code, 5)
     assert not left.is_exact and left.starts >= 512
 
@@ -152,7 +152,7 @@ def test_ill_conditioned_codes_are_decoded_set_by_set(monkeypatch):
     found = worst.worst_case(decoder, code, 5)
     assert found.is_exact and worst.is_exact(decoder, code, 5)
     assert found.error == pytest.approx(largest, abs=1e-6)
-    monkeypatch.setattr(worst.any_rule, "MOST_ENUMERATED", 0)
+    monkeypatch.setattr(worst.searches, "MOST_ENUMERATED", 0)
     assert not worst.is_exact(decoder, code, 5)
     assert not worst.worst_case(decoder, code, 5).is_exact
 
@@ -195,7 +195,7 @@ def test_bounded_searches_decode_what_they_say(code):
     assert known.is_exact
     errors = []
     for work in (1e3, 1e9):
-        error, chosen, starts, hits = worst.any_rule.searched_within(decoder, code, 4, work)
+        error, chosen, starts, hits = worst.searches.searched_within(decoder, code, 4, work)
         assert len(set(chosen)) == 4 and 1 <= hits <= starts
         left = np.setdiff1d(np.arange(26), chosen)
         assert error == pytest.approx(fastgc.decode(code, left).error, abs=1e-9)
@@ -220,6 +220,8 @@ def test_a_study():
     assert (row["quantity"], row["statistic"], row["method"]) == ("error", "maximum", "exact")
     assert row["value"] == pytest.approx(2.0, abs=1e-12)  # 3 − 1 + 0
     assert row["at_most"] == 3.0
+    other = {"code": {"family": "circulant", "n": 30, "d": 3}, "decoder": "one-step"}
+    assert fastgc.dry_run(other | {"stragglers": {"model": "adversarial", "stragglers": 3}})
     swept = rows(sweep={"stragglers.stragglers": [0, 1, 4, 8]})
     found = [row["value"] for row in swept if row["method"] == "exact"]
     assert found == pytest.approx([0, 0, 3 + 1 / 5, 8], abs=1e-12)

@@ -4,7 +4,7 @@ import pytest
 
 import fastgc
 from fastgc import codes
-from fastgc.decoding.any_matrix import LeastSquares, Orthogonal
+from fastgc.decoding.algorithms import LeastSquares, Orthogonal
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.study.study import Study

@@ -1,5 +1,8 @@
 """The number of stragglers, and which they are: against every pattern's probability."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -7,6 +10,7 @@ from scipy.stats import binom
 from fastgc import codes
 from fastgc.experiments.decoding.number_law import number_law, sum_law
 from fastgc.study.study import Study
+from fastgc_kernels.decode import straggler_costs
 
 N = 5
 STEPS = [(j + 1) / 8 for j in range(N)]
@@ -59,3 +63,25 @@ def test_what_is_no_such_law():
 def test_small_probabilities_keep_their_digits():
     probabilities = sum_law(np.full(200, 1e-4))
     np.testing.assert_allclose(probabilities[:40], binom.pmf(range(40), 200, 1e-4), rtol=1e-10)
+
+
+# ---- all sets of so many stragglers: the kernel against itertools
+
+
+@pytest.mark.parametrize("n", [5, 64, 70])
+@pytest.mark.parametrize("s", [0, 1, 2])
+def test_combinations_are_all_sets_in_order(n, s):
+    odds = np.linspace(0.5, 2.0, n)
+    expected = list(itertools.combinations(range(n), s))
+    current = np.arange(s)
+    rows, products = [], []
+    filled = 7
+    while filled == 7:
+        packed, own = np.empty((7, -(-n // 64)), np.uint64), np.empty(7)
+        filled = straggler_costs.combinations(current, n, odds, packed, own)
+        rows += packed[:filled].tolist()
+        products += own[:filled].tolist()
+    every = (1 << n) - 1
+    words = [every & ~sum(1 << j for j in late) for late in expected]
+    assert rows == [[word >> 64 * w & (2**64 - 1) for w in range(-(-n // 64))] for word in words]
+    np.testing.assert_allclose(products, [math.prod(odds[list(late)]) for late in expected])

@@ -7,6 +7,14 @@ import numpy as np
 from fastgc.codes import Components, CycleGaps, General, Groups, Intervals
 
 
+def random_binary(n: int, d: int, seed: int, k: int | None = None) -> np.ndarray:
+    """Every worker holds d random partitions: some partitions no worker may hold."""
+    rng, B = np.random.default_rng(seed), np.zeros((k or n, n))
+    for j in range(n):
+        B[rng.choice(len(B), min(d, len(B)), replace=False), j] = 1
+    return B
+
+
 def binary_algorithms(n: int, s: int) -> np.ndarray:
     """Algorithms 1 and 2 of paper `binary` with its slips mended; workers × partitions, k = n.
 

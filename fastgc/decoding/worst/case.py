@@ -13,9 +13,9 @@ import numpy as np
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import any_rule, climbing, formulas, parts
-from fastgc.decoding.worst.climbing import errors_with
+from fastgc.decoding.worst import formulas, parts, searches
 from fastgc.decoding.worst.formulas import UpperBounds
+from fastgc.decoding.worst.searches import errors_with
 
 MOST_ENUMERATED = 1_000_000_000
 LARGEST_CONDITION = 1e6  # beyond it, what elimination leaves has too few digits
@@ -53,7 +53,7 @@ class Worst:
 
     def bounded(self, bounds: UpperBounds, stragglers: int) -> "Worst":
         """Return the same worst case with the bound for so many stragglers."""
-        is_decomposed = not self.is_exact and bounds.code.n <= climbing.MOST_WORKERS
+        is_decomposed = not self.is_exact and bounds.code.n <= searches.MOST_WORKERS
         at_most, name = bounds.of(stragglers, of_large=is_decomposed)
         return replace(self, at_most=max(at_most, self.error), bound_name=name)
 
@@ -83,7 +83,7 @@ def worst_case(
     """
     is_within = decoder.is_optimal and code.obstacle is not None and work < math.inf
     if is_within and not is_exact(decoder, code, stragglers, most, work):
-        found = _searched(any_rule.searched_within(decoder, code, stragglers, work))
+        found = _searched(searches.searched_within(decoder, code, stragglers, work))
     else:
         found = _found(decoder, code, stragglers, most, starts, use_formulas)
     if not decoder.is_optimal:
@@ -97,9 +97,9 @@ def _found(
     if stragglers in (0, code.n):
         return _exactly(decoder, code, range(stragglers))
     if not _is_optimal(decoder, code):
-        if any_rule.is_enumerated(code.n, stragglers, most):
-            return _exactly(decoder, code, any_rule.enumerated(decoder, code, stragglers))
-        return _searched(any_rule.searched(decoder, code, stragglers))
+        if searches.is_enumerated(code.n, stragglers, most):
+            return _exactly(decoder, code, searches.enumerated(decoder, code, stragglers))
+        return _searched(searches.searched(decoder, code, stragglers))
     if use_formulas and isinstance(code.structure, Groups):
         return _exactly(decoder, code, formulas.of_groups(code.structure, stragglers))
     if use_formulas and isinstance(code.structure, CycleGaps):
@@ -108,12 +108,12 @@ def _found(
         found = parts.worst(code, stragglers)
         if found is not None:
             return _exactly(decoder, code, found)
-    if any_rule.is_enumerated(code.n, stragglers, most):
+    if searches.is_enumerated(code.n, stragglers, most):
         # ill-conditioned, or too many sets lost digits
-        return _exactly(decoder, code, any_rule.enumerated(decoder, code, stragglers))
-    if code.n > climbing.MOST_WORKERS:
-        return _searched(climbing.starving(decoder, code, stragglers))
-    return _searched(climbing.worst(decoder, code, stragglers, starts))
+        return _exactly(decoder, code, searches.enumerated(decoder, code, stragglers))
+    if code.n > searches.MOST_WORKERS:
+        return _searched(searches.starving(decoder, code, stragglers))
+    return _searched(searches.climbed(decoder, code, stragglers, starts))
 
 
 def is_exact(
@@ -127,10 +127,10 @@ def is_exact(
     if stragglers in (0, code.n):
         return True
     if not _is_optimal(decoder, code):
-        return any_rule.is_enumerated_within(decoder, code, stragglers, most, work)
+        return searches.is_enumerated_within(decoder, code, stragglers, most, work)
     if isinstance(code.structure, Groups | CycleGaps):
         return True
-    few = any_rule.is_enumerated(code.n, stragglers, most)
+    few = searches.is_enumerated(code.n, stragglers, most)
     return few or _is_enumerated(decoder, code, stragglers, most)
 
 
@@ -140,12 +140,12 @@ def seconds(decoder: Decoder, code: Code, stragglers: int) -> float:
         return 0.0
     if is_exact(decoder, code, stragglers):
         return 1e-8 * math.comb(code.n, stragglers)
-    return climbing.seconds(code.n, stragglers)
+    return searches.seconds(code.n, stragglers)
 
 
 def _is_enumerated(decoder: Decoder, code: Code, stragglers: int, most: int) -> bool:
     return (
-        code.n <= climbing.MOST_WORKERS
+        code.n <= searches.MOST_WORKERS
         and parts.is_enumerated(code, stragglers, most)
         and decoder.condition <= LARGEST_CONDITION
     )
@@ -156,7 +156,7 @@ def _is_optimal(decoder: Decoder, code: Code) -> bool:
     return decoder.is_optimal and code.obstacle is None
 
 
-def _searched(found: climbing.Found) -> Worst:
+def _searched(found: searches.Found) -> Worst:
     error, chosen, starts, hits = found
     return Worst(error, tuple(sorted(chosen)), False, starts, hits)
 

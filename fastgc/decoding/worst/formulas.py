@@ -30,7 +30,6 @@ def of_groups(structure: Groups, stragglers: int) -> list[int]:
 
 
 def _fitting(sizes: NDArray[np.int64], weights: NDArray[np.int64], room: int) -> list[int]:
-    """Return which things to take so that they fit and weigh most."""
     if sizes.size and np.all(sizes == sizes[0]):
         heaviest = np.argsort(-weights, kind="stable")
         return [int(thing) for thing in heaviest[: room // sizes[0]]]

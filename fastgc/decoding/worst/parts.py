@@ -10,7 +10,7 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
-from fastgc.decoding.worst.climbing import errors_with
+from fastgc.decoding.worst.searches import errors_with
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, least_squares, worst_subsets
 
@@ -82,32 +82,24 @@ def worst(code: Code, stragglers: int) -> list[int] | None:
     """Return a worst set by looking at all; None where too many lost too many digits."""
     parts = parts_of(code.B)
     alike: dict[tuple[bytes, int], Profile] = {}
+    profile: Profile
     best: Profile = [(0.0, ())]
     for part in parts:
         own = min(stragglers, part.workers.size)
         key = part.B.tobytes(), part.workers.size
         if key not in alike:
-            found = _looked_at(part, own, alone=len(parts) == 1)
-            if found is None:
-                return None
-            alike[key] = found
+            decoder, profile = Decoder(part.B), [(0.0, ())] * (own + 1)
+            for s in (own,) if len(parts) == 1 else range(own + 1):
+                found = worst_items(decoder, part.B, part.items, s)
+                if found is None:
+                    return None
+                error = errors_with(decoder, np.array([found], np.int64), part.workers.size)
+                profile[s] = float(error[0]), tuple(found)
+            alike[key] = profile
         best = _together(best, alike[key], part.workers, stragglers)
     chosen = best[-1][1]
     spare = np.setdiff1d(np.arange(code.n), chosen)[: stragglers - len(chosen)]
     return [*chosen, *spare.tolist()]
-
-
-def _looked_at(part: Part, most: int, *, alone: bool) -> Profile | None:
-    """The worst of every number of stragglers up to ``most``; of that one only, if it is alone."""
-    decoder = Decoder(part.B)
-    profile: Profile = [(0.0, ())] * (most + 1)
-    for s in (most,) if alone else range(most + 1):
-        found = worst_items(decoder, part.B, part.items, s)
-        if found is None:
-            return None
-        error = errors_with(decoder, np.array([found], np.int64), part.workers.size)
-        profile[s] = float(error[0]), tuple(found)
-    return profile
 
 
 def _together(best: Profile, own: Profile, workers: NDArray[np.int64], most: int) -> Profile:

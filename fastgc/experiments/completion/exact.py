@@ -29,8 +29,8 @@ from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
-from fastgc.stragglers.counts import convolved
 from fastgc.stragglers.iid import Iid
+from fastgc.stragglers.pattern_law import convolved
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.laws import CompletionLaw, Union, distribution, tail
 from fastgc.systems.timing.laws.completion_law import DiscreteLaw, SmoothLaw

@@ -11,8 +11,7 @@ import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.decoding import forms
-from fastgc.decoding.algorithms import Algorithm
-from fastgc.decoding.any_matrix import Orthogonal, accuracy
+from fastgc.decoding.algorithms import Algorithm, Orthogonal, accuracy
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.accumulators import AllBins, Cells, Extremes, Row, Sums
 from fastgc.experiments.decoding.measures.base import Block
