@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fastgc import theory
 from fastgc.errors import FastgcError
-from fastgc.study.expressions import syntax
+from fastgc.study.expressions import functions
 from fastgc.study.expressions.expression import Expression, Names, Steps
 
 POINT = Names({"code.n": 8, "code.d": 2, "stragglers.p": 0.2, "system.k": [4, 3, 2]})
@@ -155,7 +155,7 @@ def test_functions(text, expected):
 def test_harmonic_numbers(n):
     exact = sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0)) if n < 200 else None
     expected = float(exact) if exact is not None else math.fsum(1 / i for i in range(1, n + 1))
-    assert syntax.harmonic(n) == pytest.approx(expected, rel=1e-14)
+    assert functions.harmonic(n) == pytest.approx(expected, rel=1e-14)
 
 
 def test_integers_are_exact():

@@ -5,7 +5,6 @@ import pytest
 
 from fastgc import codes
 from fastgc.codes.code import code_of
-from fastgc.errors import FastgcError
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import binary_code
 from fastgc.validation.finite.brute_force import codes as algorithms
@@ -68,12 +67,3 @@ def test_a_hole_in_what_fastgc_builds_is_seen(monkeypatch, name, given, right):
     monkeypatch.setattr(product, "code_of", lambda table: other(table["n"], table["s"]))
     monkeypatch.setattr(product, "matrix_of", lambda n, s: other(n, s).B)
     assert abs(on_product(*given) - right) > 1e-3
-
-
-@pytest.mark.parametrize(("call", "said"), [
-    (lambda: measured("example_differences", code=EXAMPLE, part="C"), "'B_C1'"),
-    (lambda: measured("identity_exceptions", identity="n = 1", most=4), "l > r-s"),
-])  # fmt: skip
-def test_mistakes(call, said):
-    with pytest.raises(FastgcError, match=said):
-        call()

@@ -15,7 +15,7 @@ from fastgc.registry.complaints import Complaint, show
 from fastgc.study.claims.points import ClaimPoint, claim_points, cross_field_errors
 from fastgc.study.claims.table import ClaimTable, Formula, Index
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
-from fastgc.study.expressions.syntax import Number, RefusedError, real
+from fastgc.study.expressions.functions import Number, RefusedError, real
 from fastgc.theory.papers.claim import Case, unfit_sizes
 
 Theory = Callable[..., Any]

@@ -14,8 +14,7 @@ from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, 
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Names
-from fastgc.study.expressions.functions import singular_values
-from fastgc.study.expressions.syntax import Value
+from fastgc.study.expressions.functions import Value, singular_values
 from fastgc.study.points import points_of
 from fastgc.study.shorthand import TAGS, assign, keys_of, kind_of
 from fastgc.study.study import members_of

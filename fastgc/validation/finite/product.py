@@ -16,8 +16,6 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import worst_case
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
-from fastgc.registry import members
-from fastgc.registry.complaints import check
 from fastgc.registry.given import made
 from fastgc.systems import CodedReduce, coded_reduce, layered
 from fastgc.systems.rules import choose
@@ -51,9 +49,9 @@ def rows_of(table: Table) -> dict[str, Any]:
 
 def failing_sets(code: Table, stragglers: int, decoder: str) -> int:
     """Count the sets of so many stragglers from which a decoder does not recover it."""
-    mine = Decoder(code_of(code), decoder=decoder)
-    n = code_of(code).n
-    return int(np.sum(mine.errors(_packed(n, n - stragglers)) > mine.exact_threshold))
+    own = code_of(code)
+    mine = Decoder(own, decoder=decoder)
+    return int(np.sum(mine.errors(_packed(own.n, own.n - stragglers)) > mine.exact_threshold))
 
 
 def undecodable_sets(most: int, decoder: str) -> int:
@@ -166,11 +164,8 @@ def _packed(n: int, survivors: int) -> NDArray[np.uint64]:
 
 def worst_error(code: Mapping[str, Any], stragglers: int) -> float:
     """Largest error of a code that fastgc finds with so many stragglers, without formulas."""
-    family, _ = check(members("code")[code["family"]], dict(code))
-    assert family is not None
-    built = family.build()  # type: ignore[attr-defined]
-    found = worst_case(Decoder(built), built, stragglers, most=MOST_SETS, use_formulas=False)
-    return found.error
+    own = code_of(code)
+    return worst_case(Decoder(own), own, stragglers, most=MOST_SETS, use_formulas=False).error
 
 
 def largest_error_of_pieces(n: int, s: int, m: int) -> float:
@@ -259,7 +254,7 @@ def fewest_subtrees(**given: Any) -> int:
 
 
 def _held_in_subtrees(**given: Any) -> tuple[dict[int, list[int]], list[set[int]]]:
-    """Children of each worker, and of the master at −1; the samples in each worker's subtree."""
+    # children of each worker, and of the master at −1; the samples in each worker's subtree
     tree = coded_reduce(**given)
     held = [set(own.samples.tolist()) for own in tree.allocate(tree.multiple)]
     below: dict[int, list[int]] = {}

@@ -159,7 +159,33 @@ def assignment(algorithm: int, version: str, n: int, s: int) -> Assignment:
     Algorithm 1 has a slip in the division that gives "lambda", Algorithm 2 one in its "loop" over
     the classes and one in the "ends" of its larger blocks.
     """
-    return (_algorithm1 if algorithm == 1 else _algorithm2)(n, s, version)
+    out = np.zeros((n, n), dtype=np.int64)
+    blocks, r = divmod(n, s + 1)
+    # printed: n = λ(s+1) + r̃
+    size, larger = divmod(n, s + 1 if version == "lambda" else blocks + 1)
+    t, q = divmod(r, blocks)
+    for i in range(r) if algorithm == 1 else ():
+        if blocks + r > s:
+            for j in range(1, blocks + r - s + 1):
+                _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + 1) + 1, j * (s + 1))
+            for j in range(blocks + r - s + 1, blocks + 2):
+                first = (j - 1) * s + blocks + r - s + 1
+                _fill(out, (j - 1) * (s + 1) + i, first, (j - 1) * s + blocks + r)
+        else:
+            for j in range(1, larger + 1):
+                _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (size + 1) + 1, j * (size + 1))
+            for j in range(larger + 1, blocks + 2):
+                first = (j - 1) * size + larger + 1
+                _fill(out, (j - 1) * (s + 1) + i, first, first + size - 1)
+    # printed: i = r to r, and the larger blocks end at j(s+t+1)
+    for i in range(r, r + 1 if version == "loop" else s + 1) if algorithm == 2 else ():
+        for j in range(1, q + 1):
+            last = j * (s + t + 1) if version == "ends" else j * (s + t + 2)
+            _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + t + 2) + 1, last)
+        for j in range(q + 1, blocks + 1):
+            last = j * (s + t + 1) + q
+            _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + t + 1) + q + 1, last)
+    return out
 
 
 def encoding(n: int, s: int) -> Assignment:
@@ -187,43 +213,7 @@ def algorithm3(
     return sum(1 << worker for worker in range(s, n, s + 1)) if early else None, looked
 
 
-def _algorithm1(n: int, s: int, version: str) -> Assignment:
-    out = np.zeros((n, n), dtype=np.int64)
-    blocks, r = divmod(n, s + 1)
-    # Printed: n = λ(s+1) + r̃.
-    size, larger = divmod(n, s + 1 if version == "lambda" else blocks + 1)
-    for i in range(r):
-        if blocks + r > s:
-            for j in range(1, blocks + r - s + 1):
-                _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + 1) + 1, j * (s + 1))
-            for j in range(blocks + r - s + 1, blocks + 2):
-                first = (j - 1) * s + blocks + r - s + 1
-                _fill(out, (j - 1) * (s + 1) + i, first, (j - 1) * s + blocks + r)
-        else:
-            for j in range(1, larger + 1):
-                _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (size + 1) + 1, j * (size + 1))
-            for j in range(larger + 1, blocks + 2):
-                first = (j - 1) * size + larger + 1
-                _fill(out, (j - 1) * (s + 1) + i, first, first + size - 1)
-    return out
-
-
-def _algorithm2(n: int, s: int, version: str) -> Assignment:
-    out = np.zeros((n, n), dtype=np.int64)
-    blocks, r = divmod(n, s + 1)
-    t, q = divmod(r, blocks)
-    # Printed: i = r to r, and the larger blocks end at j(s+t+1).
-    for i in range(r, r + 1 if version == "loop" else s + 1):
-        for j in range(1, q + 1):
-            last = j * (s + t + 1) if version == "ends" else j * (s + t + 2)
-            _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + t + 2) + 1, last)
-        for j in range(q + 1, blocks + 1):
-            last = j * (s + t + 1) + q
-            _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + t + 1) + q + 1, last)
-    return out
-
-
 def _fill(out: Assignment, worker: int, first: int, last: int) -> None:
-    """B[worker, first:last] = 1 with the paper's slices; what lies outside is dropped."""
+    # B[worker, first:last] = 1 with the paper's slices; what lies outside is dropped
     if worker < len(out):
         out[worker, first - 1 : max(first - 1, last)] = 1

@@ -21,7 +21,6 @@ _ROUNDING = 1e-10
 
 
 def _subsets(B: NDArray[Any], size: int) -> Iterator[NDArray[Any]]:
-    """Go through all choices of so many columns."""
     return (B[:, list(chosen)] for chosen in itertools.combinations(range(B.shape[1]), size))
 
 
@@ -149,7 +148,6 @@ def largest_error_of_less(n: int, s: int, m: int) -> float:
 
 
 def _largest(B: Values, m: int, n: int, s: int) -> float:
-    """The largest error, of pieces on average."""
     wanted, largest = np.tile(np.eye(m), (n, 1)), 0.0
     for A in _subsets(B, n - s):
         X = np.linalg.lstsq(A, wanted, rcond=None)[0]

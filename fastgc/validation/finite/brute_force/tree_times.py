@@ -60,7 +60,6 @@ def scattered_mean(n: int, s: int) -> float:
     probability = _within(n, s, high) - _within(n, s, c)
 
     def late(t: Values) -> Values:
-        """P(T > t, T~ > c)."""
         return probability - _done_within(n, s, t, high) + _done_within(n, s, t, c)
 
     return _integral(late, _pieces(n, s, c)) / probability
@@ -116,7 +115,6 @@ def _more_than(n: int, s: int, late: Values) -> Values:
 
 
 def _group_late(n: int, s: int, groups: int, t: Values) -> Values:
-    """P(T~ > t) of so many groups."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(groups * np.log1p(-_more_than(n, s, np.exp(-t)))))
 
@@ -126,8 +124,8 @@ def _within(n: int, s: int, limit: float) -> float:
     return float(np.exp((n + 1) * np.log1p(-late))[0])
 
 
+# P(T ≤ t, T~ ≤ limit)
 def _done_within(n: int, s: int, t: Values, limit: float) -> Values:
-    """P(T ≤ t, T~ ≤ limit)."""
     t = np.minimum(t, limit)
     lower = 1 - _more_than(n, s, np.exp(-np.array([limit])))
     both = (1 - np.exp(-t)) * (1 - _more_than(n, s, np.exp(-t))) / lower

@@ -9,8 +9,10 @@ reaches the master, whatever s children of every parent straggle; without ``need
 from which no worker can be left out.
 """
 
+import bisect
 import itertools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -61,14 +63,8 @@ def gradients_computed(n: int, layers: int, s: int, samples: int) -> Fraction:
 
 def largest_resilience(n: int, layers: int, load: float) -> float:
     """Return the largest s/n whose load is not above the given one; loads grow with s."""
-    fits, fails = -1, n
-    while fails - fits > 1:
-        s = (fits + fails) // 2
-        if balanced_load(n, layers, s) <= load:
-            fits = s
-        else:
-            fails = s
-    return max(fits, 0) / n
+    fails = bisect.bisect_right(range(n), load, key=lambda s: balanced_load(n, layers, s))
+    return max(fails - 1, 0) / n
 
 
 def children_of(n: int, layers: int) -> Children:
@@ -170,8 +166,8 @@ def least_load(n: int, layers: int, s: int) -> Fraction:
     return Fraction(least).limit_denominator(10_000)
 
 
+# the least cost of shares of the sets, which add up to 1, where no worker holds too much
 def _optimum(cost: Values, sets: NDArray[np.int64], most: Values, more: Values) -> float:
-    """The least cost of shares of the sets, which add up to 1, where no worker holds too much."""
     from scipy.optimize import linprog
 
     holds = (sets[None, :] >> np.arange(len(most))[:, None] & 1).astype(float)
@@ -193,9 +189,7 @@ def surviving_sets(children: Children, s: int, needless: bool = True) -> NDArray
     """
     workers = len(children) - 1
     if workers > _MOST_WORKERS:
-        raise FastgcError(
-            f"tree: got {workers} workers, but all sets are tried up to {_MOST_WORKERS}"
-        )
+        raise FastgcError(f"tree: {workers} workers, and sets of {_MOST_WORKERS} can be tried")
     reaching = set()
     for lost in itertools.product(*(itertools.combinations(own, s) for own in children if own)):
         gone = set(itertools.chain.from_iterable(lost))
@@ -293,8 +287,110 @@ def largest_subtree(n: int, layers: int, s: int, load: float, layer: int) -> flo
 
 
 def _in_subtree(children: Children, sets: NDArray[np.int64], node: int) -> Mask:
-    """Which of the sets have a worker in a node's subtree."""
     own = [node]
     for each in own:
         own += children[each]
     return np.asarray(sets & sum(1 << each - 1 for each in own) != 0)
+
+
+# ---- what paper codedreduce prints: an example with its matrices, and sizes of data
+#
+# Example 2 runs message by message with the matrices printed in (4). Which row of the decoding
+# matrix is used follows from where its zeros are, never from what it decodes: a wrong entry of
+# either matrix makes a wrong sum.
+
+
+_HALF = Fraction(1, 2)
+Rows = Sequence[Sequence[Fraction | int]]
+
+#: Row i of the encoding matrix: what child i sends of three partitions.
+ENCODING: Rows = ((_HALF, 1, 0), (0, 1, -1), (_HALF, 0, 1))
+#: Rows of the decoding matrix.
+DECODING: Rows = ((0, 1, 2), (1, 0, 1), (2, -1, 0))
+
+Terms = dict[int, Fraction]
+_GISETTE = (6552, 5001)
+_SYNTHETIC = (7644, 6500)
+#: Data points and features of the figures' data.
+DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
+
+
+def example_row(survivors: Sequence[int]) -> int:
+    """Number of the first row of A that is 0 for all but these children."""
+    used = [{child for child, a in enumerate(row, 1) if a} for row in DECODING]
+    return next((i for i, children in enumerate(used, 1) if children <= set(survivors)), 0)
+
+
+def example_coefficient(row: int, child: int) -> Fraction:
+    """By what a row of A multiplies a child's message."""
+    return Fraction(DECODING[row - 1][child - 1])
+
+
+def example_failures() -> int:
+    """Example 2: count the patterns of at most one straggler per parent that are not decoded.
+
+    A pattern is the straggling child, 0 for none, of the master and of its three children. It is
+    decoded if the master's sum has 1 of every one of 15 data points.
+    """
+    whole, allocated = dict.fromkeys(range(15), Fraction(1)), list(map(_allocation, range(3)))
+    failures = 0
+    for master, *others in itertools.product(range(4), repeat=4):
+        messages = [
+            _add(_recovered(leaves, straggler), own)
+            for (own, leaves), straggler in zip(allocated, others, strict=True)
+        ]
+        failures += _recovered(messages, master) != whole
+    return failures
+
+
+def example_load() -> Fraction:
+    """Example 2: the largest share of the data points that a worker holds."""
+    allocated = map(_allocation, range(3))
+    return Fraction(max(len(held) for own, leaves in allocated for held in (own, *leaves)), 15)
+
+
+def _allocation(subtree: int) -> tuple[Terms, list[Terms]]:
+    """What a child of the master and its three children hold; CR.Allocate with 4 of 15 points."""
+
+    def cut(data: Terms, parts: int) -> list[Terms]:
+        points = sorted(data)
+        size = len(points) // parts
+        return [{p: data[p] for p in points[i * size : (i + 1) * size]} for i in range(parts)]
+
+    def encoded(data: Sequence[Terms], row: Sequence[Fraction | int]) -> Terms:
+        pairs = zip(data, row, strict=True)
+        return {point: c * b for part, b in pairs for point, c in part.items() if b}
+
+    given = encoded(cut(dict.fromkeys(range(15), Fraction(1)), 3), ENCODING[subtree])
+    sets = cut(given, 5)
+    return sets[0] | sets[1], [encoded(sets[2:], row) for row in ENCODING]
+
+
+def _recovered(messages: Sequence[Terms], straggler: int) -> Terms:
+    """Combine the survivors' messages with the first row that is 0 at the straggler."""
+    number = example_row([child for child in (1, 2, 3) if child != straggler])
+    total: Terms = {}
+    if number:
+        for a, message in zip(DECODING[number - 1], messages, strict=True):
+            total = _add(total, {point: a * c for point, c in message.items()})
+    return total
+
+
+def _add(a: Terms, b: Terms) -> Terms:
+    found = {point: a.get(point, Fraction(0)) + b.get(point, Fraction(0)) for point in {*a, *b}}
+    return {point: c for point, c in found.items() if c}
+
+
+def times_as_large(samples: int, features: int, figure: int) -> Fraction:
+    """How many times as many numbers such data have as a figure's."""
+    return Fraction(samples * features, math.prod(DATA[figure]))
+
+
+def features_of_figure(figure: int) -> int:
+    """Features of a figure's data, as its own section or caption has them."""
+    return DATA[figure][1]
+
+
+def speedup_over(first: float, second: float) -> float:
+    """How many times as long as the second the first takes, by what a third is faster than both."""
+    return first / second
