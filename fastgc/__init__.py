@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from fastgc.systems.timing.completing import complete
     from fastgc.traces import steps as trace
     from fastgc.validation.errata import errata
-    from fastgc.validation.own import claim
-    from fastgc.validation.validate import validate
+    from fastgc.validation.validate import claim, validate
 
 # A plain install and a run from the source tree can pair two versions, which would mix numbers.
 if fastgc_kernels.__version__ != __version__:
@@ -81,7 +80,7 @@ _HOMES = {
     "Study": "fastgc.study.study",
     "advise": "fastgc.planning.advice",
     "audit": "fastgc.runs.audit",
-    "claim": "fastgc.validation.own",
+    "claim": "fastgc.validation.validate",
     "complete": "fastgc.systems.timing.completing",
     "decode": "fastgc.decoding.decode",
     "design": "fastgc.planning",

@@ -41,7 +41,15 @@ def points_of(
         # counts as integers
         values = {key: copy.deepcopy(_at(data, key.split("."))) for key in values}
         # what members make of each other, also where the rest is wrong
-        crossing = model.crossing({room: _part(room, found, data, context) for room in model.ROOMS})
+        parts = {}
+        for room in model.ROOMS:
+            members, part = registry.members(room), data.get(room)
+            tag = part.get(registry.ROOMS[room].key) if isinstance(part, dict) else None
+            if found is not None:
+                parts[room] = getattr(found, room)
+            elif isinstance(tag, str) and tag in members:  # sound on its own, or None
+                parts[room] = check(members[tag], part, context)[0]
+        crossing = model.crossing(dict.fromkeys(model.ROOMS) | parts)
         if found is not None and not crossing:
             crossing = found.cross_field_errors()
         wrong += [Complaint(tuple(key.split(".")), sentence) for key, sentence in crossing]
@@ -96,7 +104,7 @@ def _sweep(given: Any) -> tuple[list[_Entry], list[Complaint]]:
 def _wrong_in_sweep(
     keys: tuple[str, ...], values: Any, others: list[str]
 ) -> tuple[tuple[int, ...], str] | None:
-    """Where in an entry something is wrong, and what; ``others`` are the keys of other entries."""
+    # where in an entry, and what; ``others`` are the keys of other entries
     if not isinstance(values, list) or not values:
         return (), f"must be a list of at least one value (got {show(values)})"
     for j, key in enumerate(keys):
@@ -133,7 +141,7 @@ def _flat(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
 def _in_sweep(
     complaint: Complaint, taken: list[tuple[_Entry, int]], base: dict[str, Any]
 ) -> Complaint:
-    """Point at the swept value that a complaint is about, or at the key that made a table."""
+    # at the swept value that a complaint is about, or at the key that made a table
     at, sentence = complaint
     for entry, i in taken:
         for j, key in enumerate(entry.keys):
@@ -154,17 +162,3 @@ def _at(data: Any, keys: Sequence[str | int]) -> Any:
     for key in keys:
         data = data.get(key, _NOTHING) if isinstance(data, dict) else _NOTHING
     return data
-
-
-def _part(
-    room: str, found: MeasuredTable | None, data: dict[str, Any], context: Mapping[str, Any]
-) -> Any:
-    """Return the experiment's member of a room, if that is sound on its own."""
-    if found is not None:
-        return getattr(found, room)
-    members = registry.members(room)
-    table = data.get(room)
-    tag = table.get(registry.ROOMS[room].key) if isinstance(table, dict) else None
-    if not isinstance(tag, str) or tag not in members:
-        return None
-    return check(members[tag], table, context)[0]

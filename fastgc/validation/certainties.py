@@ -140,11 +140,20 @@ class Question:
 
     def proof(self) -> Proof:
         """Look for a certificate and for a counterexample, by what is quickest first."""
-        if self.of_lost:
-            return self._of_lost()
+        if self.of_lost:  # a partition is lost where all of its holders straggle
+            offsets, workers = self.code.holders
+            copies, most = np.diff(offsets), self.numbers[-1]
+            if copies.min() > most:
+                said = f"{self._counted(most)} leave one of {copies.min()} holders or more"
+                return Proof(said)
+            rare = int(copies.argmin())
+            return self._breaks(workers[offsets[rare] : offsets[rare + 1]].tolist()) or Proof()
         if self.limit is None or self.is_always:
             return self._of_every_set()
-        found = self._by_structure(self.limit)
+        known, most = breaking(self.decoder, self.code), self.numbers[-1]
+        if known and most < known.least and self.limit <= self.decoder.exact_threshold:
+            return Proof(f"{self._counted(most)} decode: {known.why}")
+        found = None if known is None else self._breaks(known.stragglers)
         if found is None and self.decoder.is_optimal:
             if self.code.n > MOST_WORKERS:
                 return Proof()
@@ -163,16 +172,8 @@ class Question:
         made = Counterexample(tuple(map(int, sets[0])), errors[0], lines)
         return Evidence(Estimate(value, 0.0), COUNTEREXAMPLE, counterexample=made)
 
-    # ---- one way after the other
-
-    def _by_structure(self, limit: float) -> Proof | None:
-        found, most = breaking(self.decoder, self.code), self.numbers[-1]
-        if found is not None and most < found.least and limit <= self.decoder.exact_threshold:
-            return Proof(f"{self._counted(most)} decode: {found.why}")
-        return None if found is None else self._breaks(found.stragglers)
-
     def _by_the_worst(self, limit: float) -> Proof | None:
-        """By the worst set of the most stragglers: errors never fall when one is added."""
+        # of the most stragglers: errors never fall when one is added
         s, work = self.numbers[-1], 1e3 * self.most
         worst = worst_case(self.decoder, self.code, s, most=self.most, starts=STARTS, work=work)
         if worst.error > limit:
@@ -186,7 +187,7 @@ class Question:
         return None
 
     def _by_descent(self, limit: float) -> Proof | None:
-        """By sets that break the code and lose stragglers until they are minimal."""
+        # sets that break the code lose stragglers until they are minimal
         n = self.code.n
         if self._error(range(n)) <= limit:
             return None
@@ -200,7 +201,7 @@ class Question:
         return next(filter(None, known), None)
 
     def _of_every_set(self) -> Proof:
-        """By all sets, decoded one by one; by many of them where that are too many."""
+        # decoded one by one, or many of them where that are too many
         count = sum(math.comb(self.code.n, s) for s in self.numbers)
         numbers = self.numbers if count <= SETS else self.numbers[:NUMBERS]
         clear = max(CLEAR * self.code.k, self.decoder.exact_threshold)
@@ -221,17 +222,8 @@ class Question:
         sizes = f"{self.numbers[0]} to {self.numbers[-1]}" if len(numbers) > 1 else numbers[0]
         return Proof(f"all {spaced(count)} sets of {sizes} stragglers, decoded one by one")
 
-    def _of_lost(self) -> Proof:
-        """A partition is lost where all of its holders straggle."""
-        offsets, workers = self.code.holders
-        copies, most = np.diff(offsets), self.numbers[-1]
-        if copies.min() > most:
-            return Proof(f"{self._counted(most)} leave one of {copies.min()} holders or more")
-        rare = int(copies.argmin())
-        return self._breaks(workers[offsets[rare] : offsets[rare + 1]].tolist()) or Proof()
-
     def _breaks(self, chosen: Sequence[int]) -> Proof | None:
-        """A set with these stragglers, and others where there must be more, that is possible."""
+        # these stragglers, and others where there must be more, if that is possible
         wanted = next((s for s in self.numbers if s >= len(chosen)), None)
         if wanted is None or not self.able[list(chosen)].all():
             return None
@@ -240,10 +232,8 @@ class Question:
         is_broken = self.of_lost or self._error(sets) > (self.limit or 0.0)
         return Proof(sets=(sets,)) if is_broken and len(sets) == wanted else None
 
-    # ---- what they share
-
     def _decoded(self, s: int) -> Iterator[tuple[Sets, Values]]:
-        """Sets of so many of those who can straggle, all or random ones, and their errors."""
+        # sets of those who can straggle, all or random ones, and their errors
         n = self.code.n
         if math.comb(n, s) <= SETS:
             every = itertools.combinations(range(n), s)

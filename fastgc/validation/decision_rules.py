@@ -286,7 +286,15 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     if is_certainty(case, relation, estimate):
         return 0.0 if probability_against(case, estimate)[0] > 0 else 1.0
     if estimate.level is not None:
-        return _p_of_quantile(case, relation, estimate)
+        # the smallest significance at which the interval misses the theory, to a factor 2
+        p = 1.0
+        while p > LEAST_PROBABILITY:
+            low, high = _ends(estimate, p / 2)
+            is_above = case.theory < low and relation in ("=", "<=", "<")
+            if not is_above and not (case.theory > high and relation in ("=", ">=", ">")):
+                return p
+            p /= 2
+        return 0.0
     if estimate.ends is None and (estimate.value is None or estimate.standard_error is None):
         is_infinite = estimate.value is None and estimate.note == INFINITE
         wrong = is_infinite and math.isfinite(case.theory) and relation in ("=", "<=", "<")
@@ -366,22 +374,9 @@ def _is_equal(case: Case, estimate: Estimate) -> bool:
 
 
 def _ends(estimate: Estimate, significance: float) -> tuple[float, float]:
-    """Ends of an interval by order statistics; infinite where no value is low or high enough."""
+    # by order statistics; infinite where no value is low or high enough
     low, high = estimate.interval(1 - significance)
     return -math.inf if low is None else low, math.inf if high is None else high
-
-
-def _p_of_quantile(case: Case, relation: str, estimate: Estimate) -> float:
-    """Return the smallest significance at which the interval misses the theory, to a factor 2."""
-    probability = 1.0
-    while probability > LEAST_PROBABILITY:
-        low, high = _ends(estimate, probability / 2)
-        is_above = case.theory < low and relation in ("=", "<=", "<")
-        is_below = case.theory > high and relation in ("=", ">=", ">")
-        if not (is_above or is_below):
-            return probability
-        probability /= 2
-    return 0.0
 
 
 def may_reject(case: Case, evidence: Evidence) -> bool:
@@ -438,10 +433,8 @@ def decide(
 
 
 def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Decision:
-    """Judge a bound: what is measured beyond it is never confirmed.
-
-    ``within`` is by how much the interval reaches beyond; None where it does not.
-    """
+    # what is measured beyond a bound is never confirmed; ``within`` is by how much the interval
+    # reaches beyond, None where it does not
     estimate = evidence.estimate
     assert estimate.value is not None
     off = difference(case, estimate)
@@ -465,7 +458,7 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
 
 
 def _of_certainty(case: Case, evidence: Evidence, half: float, significance: float) -> Decision:
-    """Judge a certainty that nothing refutes: a certificate confirms it, or an exact value of 0."""
+    # nothing refutes it: a certificate confirms it, or an exact value of 0
     estimate = evidence.estimate
     is_measured = estimate.trials is not None or estimate.ends is not None
     if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
@@ -530,7 +523,7 @@ def _why_undecided(
 
 
 def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None, bool]:
-    """Return how close to the theory the interval lies, and whether that is absolute."""
+    # how close to the theory the interval lies, and whether that is absolute
     if not math.isfinite(reach):
         return None, False
     size = max(abs(case.theory), abs(estimate.value or 0.0))

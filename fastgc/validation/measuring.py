@@ -68,8 +68,15 @@ def measure(
     ``found`` is called whenever more are known.
     """
     started, trials, is_sampled = time.monotonic(), options.trials, options.method == "monte-carlo"
-    missing, certain, relations = _unmeasurable(claims), set(), {}
+    missing: dict[int, Evidence] = {}
+    certain, relations, nothing = set(), {}, Estimate(None, None)
     for claim in claims:
+        if claim.missing:
+            own = Evidence(nothing, NONE, obstacle=claim.missing, is_out_of_reach=True)
+            missing |= dict.fromkeys(map(id, claim.cases), own)
+        elif claim.needs == "data" and not scikit.installed():
+            said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
+            missing |= dict.fromkeys(map(id, claim.cases), Evidence(nothing, obstacle=said))
         for case in claim.cases:
             if math.isnan(case.theory):
                 raise FastgcError(f"{claim.id}: the theory is not a number at {dict(case.point)}")
@@ -90,7 +97,9 @@ def measure(
     if is_sampled:
         for each in waiting:
             if each.is_worst_case:
-                missing |= {id(case): _NO_TRIALS for case in each.cases}
+                said = "a worst case draws no trials; leave --method monte-carlo out to have it "
+                none = Evidence(nothing, obstacle=f"{said}searched for")
+                missing |= dict.fromkeys(map(id, each.cases), none)
         waiting = [each for each in waiting if not each.is_worst_case]
     judged = [each for each in waiting if is_sampled or not each.has_exact_method]
     significance = options.alpha / max(1, sum(len(each.cases) for each in judged))
@@ -127,7 +136,6 @@ def measure(
             show(claim.id)
 
     def exactly(each: Measuring) -> dict[int, Evidence]:
-        """Cases of a request that the exact method decides."""
         if is_sampled or not each.has_exact_method:
             return {}
         values = {id(case): each.exactly(case) for case in each.cases}
@@ -182,7 +190,7 @@ def measure(
         show(each.request.name)
 
     def write() -> None:
-        """Keep the tallies of all units so far; verdicts wait until all of them are done."""
+        # the tallies of all units so far; verdicts wait until all of them are done
         if keeper is not None:
             keeper.keep(list(keeper.units.values()), [], complete=False)
 
@@ -207,24 +215,3 @@ def measure(
             remedy = f"kept in {keeper.partial}; the same command goes on"
         raise StoppedError(f"stopped early by {reason}: {remedy}")
     return measured
-
-
-_NO_TRIALS = Evidence(
-    Estimate(None, None),
-    obstacle="a worst case draws no trials; leave --method monte-carlo out to have it searched for",
-)
-
-
-def _unmeasurable(claims: Sequence[Claim]) -> dict[int, Evidence]:
-    said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
-    nothing = Estimate(None, None)
-    found: dict[int, Evidence] = {}
-    for claim in claims:
-        if claim.missing:
-            own = Evidence(nothing, NONE, obstacle=claim.missing, is_out_of_reach=True)
-        elif claim.needs == "data" and not scikit.installed():
-            own = Evidence(nothing, obstacle=said)
-        else:
-            continue
-        found |= dict.fromkeys(map(id, claim.cases), own)
-    return found

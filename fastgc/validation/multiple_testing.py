@@ -108,10 +108,7 @@ def _disagree(finding: Finding, level: float) -> bool:
 
 
 def _p_values(claim: Claim, evidence: Sequence[Evidence], significance: float) -> list[float]:
-    """Probability of what was measured at each case if the claim is true; of a limit that of all.
-
-    It is 1 where a case rejects nothing alone.
-    """
+    # if the claim is true; of a limit that of all cases, and 1 where a case rejects nothing alone
     if claim.holds == AS_N_GROWS:
         return [_growth(claim, evidence, significance).p_value] * len(evidence)
     return [
@@ -139,7 +136,6 @@ def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> 
 def _verdict(
     claim: Claim, evidence: Sequence[Evidence], is_rejected: Sequence[bool], significance: float
 ) -> Verdict:
-    """Return the verdict, and say what it rests on: a claim 5 % off meets the same evidence."""
     findings = []
     for case, each, rejects in zip(claim.cases, evidence, is_rejected, strict=True):
         decision = decision_rules.decide(
@@ -161,7 +157,7 @@ def _verdict(
         }
         findings = [replace(finding, **together) for finding in findings]
     found = conclude(claim, findings)
-    _, wrong = checks.control(claim)
+    _, wrong = checks.control(claim)  # which meets the same evidence
     refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]
     disagree = any(_disagree(each, FALSE_ALARM / PAIRS) for each in found.findings)
     return replace(found, checks=checks.checks_of(claim, found, refuses, disagree=disagree))

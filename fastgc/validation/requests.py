@@ -163,7 +163,9 @@ class Measuring:
             most = min(trials, FEWER_TRIALS if always else RARE_TRIALS)
             asked = Asked(self.unit.seed, most, always=always, known=known, sampled=is_sampled)
             for how, row in method.rows(asked, partial(rare_part, self.unit)):
-                if always or _is_sharper(row[3], trials):
+                value, error = row[3].value, row[3].standard_error
+                # or more sharply than by as many plain trials, whose variance is the share
+                if always or not value or not error or interval_of(row[3])[2] > trials * error**2:
                     found[row[:3]] = Evidence(row[3], how)
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}
@@ -192,7 +194,12 @@ class Measuring:
         if case.against is not None and case.statistic == "mean" and case.index is None:
             own = self.unit.compare(tally, 0, 1, case.how)
         elif case.against is not None:
-            own = _apart(own, rows.get(_address(case, 1), never))
+            a, b = own, rows.get(_address(case, 1), never)
+            own = never
+            if None not in (a.value, b.value, a.standard_error, b.standard_error):
+                # how they depend on each other is not tallied: errors add at worst
+                error = a.standard_error + b.standard_error
+                own = Estimate(a.value - b.value, error, a.trials)
         elif case.statistic == "mean" and self._knows_spread:
             # the law's own variance where the exact method knows that of a trial's value
             is_of_trial = self.unit.points[0].compiled.iterations == 1
@@ -216,21 +223,6 @@ class Measuring:
         if off <= FAR * own.standard_error:
             return sample
         return replace(sample, estimate=replace(own, standard_error=off))
-
-
-def _is_sharper(found: Estimate, trials: int) -> bool:
-    """Whether a small probability is known more sharply than by as many plain trials."""
-    if not found.value or not found.standard_error:
-        return True
-    share = interval_of(found)[2]
-    return share > trials * found.standard_error**2  # the variance of a plain trial is the share
-
-
-def _apart(a: Estimate, b: Estimate) -> Estimate:
-    """Difference of two estimates whose dependence is not tallied: errors add at worst."""
-    if a.value is None or b.value is None or a.standard_error is None or b.standard_error is None:
-        return Estimate(None, None, a.trials)
-    return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)
 
 
 @dataclass(frozen=True)

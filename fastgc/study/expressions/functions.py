@@ -203,7 +203,8 @@ def singular_values(build: Callable[[], Values]) -> Callable[..., float]:
 
     def sigma(*given: object) -> float:
         if len(given) != 1:
-            raise FastgcError(f"sigma takes one number, sigma(1) the largest (got {len(given)})")
+            said = "sigma takes one number, sigma(1) being the largest"
+            raise FastgcError(f"{said} (got {len(given)})")
         [i], last = given, len(all_values())
         if not isinstance(i, int) or not 1 <= i <= last:
             raise FastgcError(f"sigma takes a whole number from 1 to {last} (got {i})")
