@@ -3,7 +3,6 @@
 from typing import Any, Literal
 
 import numpy as np
-import pydantic
 import pytest
 
 import fastgc
@@ -119,25 +118,6 @@ def test_a_matrix_of_its_own_generator_is_refused() -> None:
         text = refusal(lambda: attempt(decoding(code={"family": "random"})))  # noqa: B023
         assert "Random: build must return the same matrix whenever it is called" in text
     assert fastgc.run(decoding(code={"family": "random", "seed": 1})).rows()
-
-
-def test_a_validators_own_error_is_named() -> None:
-    @register("code")
-    class Fussy(Family):
-        family: Literal["fussy"] = "fussy"
-        teeth: int
-
-        @pydantic.field_validator("teeth")
-        @classmethod
-        def _some(cls, teeth: int) -> int:
-            return teeth // 0
-
-        def build(self) -> Code:
-            return code_of(np.eye(self.teeth))
-
-    text = refusal(lambda: fastgc.run(decoding(code={"family": "fussy", "teeth": 3})))
-    assert "Fussy: _some failed (ZeroDivisionError: integer" in text
-    assert text.startswith(HERE)
 
 
 # ---- decoders
