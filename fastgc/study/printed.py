@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
-import pydantic
 from pydantic import Field
 
 from fastgc import theory
@@ -14,7 +13,7 @@ from fastgc.registry import Table
 from fastgc.registry.complaints import Complaint, show, unknown
 from fastgc.registry.given import is_at
 from fastgc.results.rows import PREFERENCE, Row
-from fastgc.study.claims.table import Index, reporting, statistic_of
+from fastgc.study.claims.table import Index, Statistic, reporting
 from fastgc.theory.papers.claim import Case, Claim
 
 Text = Annotated[str, Field(min_length=1)]
@@ -68,15 +67,10 @@ class PrintedTable(Table):
     experiment: str | None = None
     quantity: Text | Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
     factor: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
-    statistic: str | None = None
+    statistic: Statistic | None = None
     index: Index | None = None
     point: Annotated[dict[str, Any], Field(default_factory=dict)]
     missing: str = ""
-
-    @pydantic.field_validator("statistic")
-    @classmethod
-    def _known(cls, statistic: str | None) -> str | None:
-        return None if statistic is None else statistic_of(statistic)
 
     @cached_property
     def number(self) -> Number:

@@ -85,15 +85,7 @@ def measure(
             if claim.holds != AS_N_GROWS and is_certainty(case, claim.relation, stated):
                 certain.add(id(case))
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    waiting = [
-        Measuring(
-            each,
-            options.seed,
-            is_certainty=all(id(case) in certain for case in each.cases),
-            is_patient=options.method == "exact",
-        )
-        for each in requests_of(cases, certain)
-    ]
+    waiting = requests_of(cases, options.seed, certain, is_patient=options.method == "exact")
     if is_sampled:
         for each in waiting:
             if each.is_worst_case:
@@ -159,7 +151,7 @@ def measure(
             measured.evidence |= alone
             done += [each] if len(alone) == len(each.cases) else []
             found(measured)
-            show(each.request.name)
+            show(each.name)
     waiting = [each for each in waiting if each not in done]
     before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
     started = time.monotonic()
@@ -187,7 +179,7 @@ def measure(
                 own = replace(own, kurtosis=sample.kurtosis)
             measured.evidence[id(case)] = own or each.alone(case, sample)
         found(measured)
-        show(each.request.name)
+        show(each.name)
 
     def write() -> None:
         # the tallies of all units so far; verdicts wait until all of them are done
@@ -195,7 +187,7 @@ def measure(
             keeper.keep(list(keeper.units.values()), [], complete=False)
 
     def sampling(step: LoopStep) -> None:
-        show(waiting[step.number].request.name, step)
+        show(waiting[step.number].name, step)
 
     reason = Loop(
         len(waiting),

@@ -126,7 +126,7 @@ def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_w
     less = Case({}, 0.0, ERROR_OF_FRC, "error", statistic="variance", against=RING, scale=4.0)
     found = measured(claim(less), trials=100_000)
     [request] = requests.requests_of([less])
-    rows = request.unit(1).rows(found.units[0].total())
+    rows = request.unit.rows(found.units[0].total())
     first, second = (each for _, *what, _, each in rows if what == ["error", "variance"])
     assert min(first.standard_error, second.standard_error) > 0
     estimate = found.evidence[id(less)].estimate
@@ -316,7 +316,7 @@ def test_progress(monkeypatch):
 @pytest.mark.parametrize("paper", theory.paper_names())
 def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
     cases = [case for claim in theory.claims() if claim.paper == paper for case in claim.cases]
-    keys = [request.unit(1).key for request in requests.requests_of(cases)]
+    keys = [request.unit.key for request in requests.requests_of(cases)]
     assert keys and len(set(keys)) == len(keys)
 
 
