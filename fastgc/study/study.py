@@ -228,9 +228,8 @@ class Study(Table):
             {"experiment": p.experiment, "sweep": p.sweep, "table": _identity(p.table)}
             for p in self._points
         ]
-        common = self.common_random_numbers
-        ratio = self.ratio
-        return _json({"seed": self.seed, "common": common, "ratio": ratio, "points": points})
+        own = {"seed": self.seed, "common": self.common_random_numbers, "ratio": self.ratio}
+        return _json(own | {"points": points})
 
 
 def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]:
@@ -249,8 +248,8 @@ def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]
     return data | {"experiment": filled}, given
 
 
+# everything but the insides of the experiments
 def _header(cls: type[Study], data: dict[str, Any]) -> tuple[Study | None, list[Complaint]]:
-    """Check everything but the insides of the experiments."""
     outside = dict(data)
     complaints = []
     tables = data.get("experiment", [])

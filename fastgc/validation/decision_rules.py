@@ -91,18 +91,6 @@ def with_variance(estimate: Estimate, variance: float) -> Estimate:
     return replace(estimate, standard_error=error)
 
 
-def predicted_error(case: Case, estimate: Estimate) -> float:
-    """Return the largest standard error that values can have if the theory is their mean.
-
-    Values between a and b with mean t have at most the variance (t − a)(b − t); 0 where no range
-    is known.
-    """
-    low, high = _range(estimate)
-    if not estimate.trials or not low < case.theory < high or math.isinf(high - low):
-        return 0.0
-    return math.sqrt((case.theory - low) * (high - case.theory) / estimate.trials)
-
-
 def events(case: Case, evidence: Evidence) -> float:
     """Return on how many events a sampled value rests, or would if the theory were right.
 
@@ -324,7 +312,11 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     assert estimate.standard_error is not None and estimate.value is not None
     error, above = estimate.standard_error, estimate.value - estimate.least
     if estimate.proportion or estimates.rests_on_few(estimate):
-        error = max(error, predicted_error(case, estimate))
+        low, high = _range(estimate)
+        if -math.inf < low < case.theory < high < math.inf and estimate.trials:
+            # values between a and b with mean t have at most the variance (t − a)(b − t)
+            most = (case.theory - low) * (high - case.theory) / estimate.trials
+            error = max(error, math.sqrt(most))
     elif math.isfinite(above) and above > 0:  # as if events came one by one: theirs is the spread
         error *= math.sqrt(max(1.0, (case.theory - estimate.least) / above))
     return 2 * NormalDist().cdf(-off / error)

@@ -149,7 +149,6 @@ def reproduce(
 def _studied(
     name: str, folder: Path, trials: int | None, threads: int | None, batch: Batch | None
 ) -> Part:
-    """Run a packaged study."""
     try:
         study = Study.parse(name)
     except StudyError as problem:  # it needs what is not installed

@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import Any
 
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.verdicts import (
@@ -141,27 +140,29 @@ def _verdict(
         decision = decision_rules.decide(
             case, claim.relation, each, is_rejected=rejects, significance=significance
         )
-        measured = {key: getattr(each, key) for key in _MEASURED}
+        keys = ("estimate", "method", "sampled", "kurtosis", "certificate", "counterexample")
+        measured = {key: getattr(each, key) for key in keys}
         findings.append(Finding(case=case, **measured, **vars(decision)))
     if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
         said = _growth(claim, evidence, significance)
         name, reason = UNDECIDED, ": ".join(filter(None, (said.reason, said.doubt)))
         if any(is_rejected) or said.is_confirmed:
             name, reason = REFUTED if any(is_rejected) else CONFIRMED, said.reason
-        together: dict[str, Any] = {
-            "verdict": name,
-            "within": said.within if name == CONFIRMED else None,
-            "is_absolute": claim.limit == "difference",
-            "trials_needed": None,
-            "reason": reason,
-        }
-        findings = [replace(finding, **together) for finding in findings]
+        within = said.within if name == CONFIRMED else None
+        is_absolute = claim.limit == "difference"
+        findings = [
+            replace(
+                each,
+                verdict=name,
+                within=within,
+                is_absolute=is_absolute,
+                trials_needed=None,
+                reason=reason,
+            )
+            for each in findings
+        ]
     found = conclude(claim, findings)
     _, wrong = checks.control(claim)  # which meets the same evidence
     refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]
     disagree = any(_disagree(each, FALSE_ALARM / PAIRS) for each in found.findings)
     return replace(found, checks=checks.checks_of(claim, found, refuses, disagree=disagree))
-
-
-#: What a finding takes of its evidence as it is.
-_MEASURED = ("estimate", "method", "sampled", "kurtosis", "certificate", "counterexample")

@@ -202,23 +202,25 @@ class ClaimTable(Table):
 
     def conflicts(self) -> Iterator[Complaint]:
         """Yield what is sound but does not fit together."""
-        grows = self.holds == "as n grows"
-        if self.missing and isinstance(self.theory, str):
-            yield Complaint(("theory",), "must be the printed number, where something is missing")
-        if self.missing and (self.kind is not None or self.expected == "refuted"):
-            sentence = "nothing is measured then, nor refuted; leave kind and expected out"
-            yield Complaint(("missing",), sentence)
-        for key in ("limit", "size", "rate"):
-            if getattr(self, key) is not None and not grows:
-                yield Complaint((key,), 'belongs to holds = "as n grows"; say so, or leave it out')
-        if grows and self.size is None:
-            yield Complaint(("size",), 'missing; say what grows, like size = "n"')
-        if self.how == "ratio" and self.against is None:
-            yield Complaint(("how",), "a ratio is of two experiments; say against what")
-        if self.how == "ratio" and (self.statistic != "mean" or self.index is not None):
-            yield Complaint(("how",), "a ratio is of two means; leave statistic and index out")
-        if self.digits is not None and isinstance(self.theory, str):
-            yield Complaint(("digits",), "belongs to a theory that is a number, no expression")
+        grows, is_formula = self.holds == "as n grows", isinstance(self.theory, str)
+        is_ratio, refuted = self.how == "ratio", self.kind is not None or self.expected == "refuted"
+        belongs = 'belongs to holds = "as n grows"; say so, or leave it out'
+        wrong = (
+            ("theory", self.missing and is_formula, "must be the printed number, where something "
+             "is missing"),
+            ("missing", self.missing and refuted, "nothing is measured then, nor refuted; leave "
+             "kind and expected out"),
+            *((key, getattr(self, key) is not None and not grows, belongs)
+              for key in ("limit", "size", "rate")),
+            ("size", grows and self.size is None, 'missing; say what grows, like size = "n"'),
+            ("how", is_ratio and self.against is None, "a ratio is of two experiments; say against "
+             "what"),
+            ("how", is_ratio and (self.statistic != "mean" or self.index is not None),
+             "a ratio is of two means; leave statistic and index out"),
+            ("digits", self.digits is not None and is_formula, "belongs to a theory that is a "
+             "number, no expression"),
+        )  # fmt: skip
+        yield from (Complaint((key,), sentence) for key, is_wrong, sentence in wrong if is_wrong)
 
 
 def reporting(statistic: str) -> dict[str, list[float]]:

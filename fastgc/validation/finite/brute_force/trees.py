@@ -63,7 +63,7 @@ def gradients_computed(n: int, layers: int, s: int, samples: int) -> Fraction:
 
 def largest_resilience(n: int, layers: int, load: float) -> float:
     """Return the largest s/n whose load is not above the given one; loads grow with s."""
-    fails = bisect.bisect_right(range(n), load, key=lambda s: balanced_load(n, layers, s))
+    fails = bisect.bisect_right(range(n), Fraction(load), key=lambda s: balanced_load(n, layers, s))
     return max(fails - 1, 0) / n
 
 
