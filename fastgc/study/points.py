@@ -5,12 +5,11 @@ import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from fastgc import registry
 from fastgc.experiments.table import MeasuredTable, Point
-from fastgc.registry.complaints import Complaint, UnknownKey, check, show
+from fastgc.registry.complaints import Complaint, Location, UnknownKey, check, show
 from fastgc.study.shorthand import assign, keys_of
 
 LARGEST_GRID = 100_000
@@ -27,19 +26,17 @@ def points_of(
     entries, complaints = _sweep(table.get("sweep", {}))
     base = {key: value for key, value in table.items() if key != "sweep"}
     points = []
-    for turn in itertools.product(*(range(len(entry.rows)) for entry in entries)):
-        taken = list(zip(entries, turn, strict=True))
-        values = {key: value for entry, i in taken for key, value in entry.at(i)}
+    for rows in itertools.product(*entries):
+        taken = [value for row in rows for value in row]
         data = copy.deepcopy(base)
-        for entry, i in taken:
-            for key, value in entry.at(i):
-                if not assign(data, key.split("."), copy.deepcopy(value)):
-                    above = key.rpartition(".")[0]
-                    sentence = f"{above} is no table, so nothing in it can be swept"
-                    complaints.append(Complaint(("sweep", entry.name), sentence))
+        for key, value, place in taken:
+            if not assign(data, key.split("."), copy.deepcopy(value)):
+                above = key.rpartition(".")[0]
+                sentence = f"{above} is no table, so nothing in it can be swept"
+                complaints.append(Complaint(place[:2], sentence))
         found, wrong = check(model, data, context)
         # counts as integers
-        values = {key: copy.deepcopy(_at(data, key.split("."))) for key in values}
+        values = {key: copy.deepcopy(_at(data, key.split("."))) for key, _, _ in taken}
         # what members make of each other, also where the rest is wrong
         parts = {}
         for room in model.ROOMS:
@@ -59,45 +56,39 @@ def points_of(
     return points, complaints
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """One entry of a sweep: a key with its values, or several keys that go through theirs together.
-
-    ``name`` is how the study writes the keys, ``rows`` has a value for each key.
-    """
-
-    name: str
-    keys: tuple[str, ...]
-    rows: list[list[Any]]
-
-    def at(self, i: int) -> Iterator[tuple[str, Any]]:
-        return zip(self.keys, self.rows[i], strict=True)
-
-    def place(self, i: int, j: int) -> tuple[str | int, ...]:
-        """Where the study has the i-th value of the j-th key."""
-        return ("sweep", self.name, i, j) if len(self.keys) > 1 else ("sweep", self.name, i)
+#: A key, a value of it, and where the study has that: ("sweep", name of the entry, …).
+_Value = tuple[str, Any, Location]
 
 
-def _sweep(given: Any) -> tuple[list[_Entry], list[Complaint]]:
+def _sweep(given: Any) -> tuple[list[list[list[_Value]]], list[Complaint]]:
+    # by entry and row: a value of its key, or of each of the keys that go through theirs together
     if not isinstance(given, dict):
         return [], [Complaint(("sweep",), f"must be a table of lists (got {show(given)})")]
     flat = dict(_flat(given))
     known = {name: keys_of(name) for name in flat}
-    entries, complaints = [], []
+    entries: list[list[list[_Value]]] = []
+    complaints = []
     for name, values in flat.items():
         others = [key for other, keys in known.items() if other != name for key in keys]
         wrong = _wrong_in_sweep(known[name], values, others)
         if wrong is None:
-            rows = values if len(known[name]) > 1 else [[value] for value in values]
-            entries.append(_Entry(name, known[name], rows))
+            keys = known[name]
+            entries.append([])
+            for i, value in enumerate(values):
+                at: Location = ("sweep", name, i)
+                row = [(keys[0], value, at)]
+                if len(keys) > 1:
+                    pairs = enumerate(zip(keys, value, strict=True))
+                    row = [(key, own, (*at, j)) for j, (key, own) in pairs]
+                entries[-1].append(row)
         else:
-            at, sentence = wrong
-            complaints.append(Complaint(("sweep", name, *at), sentence))
-    size = math.prod(len(entry.rows) for entry in entries)
+            place, sentence = wrong
+            complaints.append(Complaint(("sweep", name, *place), sentence))
+    size = math.prod(map(len, entries))
     if size > LARGEST_GRID:
         sentence = f"must have at most {LARGEST_GRID} points (got {size})"
         complaints.append(Complaint(("sweep",), sentence))
-        entries = [_Entry(entry.name, entry.keys, entry.rows[:1]) for entry in entries]
+        entries = [rows[:1] for rows in entries]
     return entries, complaints
 
 
@@ -138,19 +129,16 @@ def _flat(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
             yield ", ".join(above + part for part in keys_of(key)) if above else key, value
 
 
-def _in_sweep(
-    complaint: Complaint, taken: list[tuple[_Entry, int]], base: dict[str, Any]
-) -> Complaint:
+def _in_sweep(complaint: Complaint, taken: list[_Value], base: dict[str, Any]) -> Complaint:
     # at the swept value that a complaint is about, or at the key that made a table
     at, sentence = complaint
-    for entry, i in taken:
-        for j, key in enumerate(entry.keys):
-            keys = tuple(key.split("."))
-            made = keys[: len(at)] == at != keys and _at(base, at) is _NOTHING
-            if made and isinstance(complaint, UnknownKey):
-                return Complaint(("sweep", entry.name), sentence)
-            if at[: len(keys)] == keys:
-                return Complaint((*entry.place(i, j), *at[len(keys) :]), sentence)
+    for key, _, place in taken:
+        keys = tuple(key.split("."))
+        made = keys[: len(at)] == at != keys and _at(base, at) is _NOTHING
+        if made and isinstance(complaint, UnknownKey):
+            return Complaint(place[:2], sentence)
+        if at[: len(keys)] == keys:
+            return Complaint((*place, *at[len(keys) :]), sentence)
     return complaint
 
 

@@ -35,7 +35,7 @@ def control(claim: Claim) -> tuple[str, Claim]:
 
     def wrong(case: Case) -> float:
         if claim.holds == AS_N_GROWS and claim.limit != "difference":
-            return case.theory * (case.size or 1.0) ** (POWER if up else -POWER)
+            return case.theory * math.pow(case.size or 1.0, POWER if up else -POWER)
         off = OFF * (abs(case.theory) or case.scale)
         if case.digits is not None:
             off = max(off, 2 * 10.0**-case.digits)

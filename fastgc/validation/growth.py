@@ -111,10 +111,6 @@ class Series:
         """Values with their errors."""
         return list(zip(self.values, self.errors, strict=True))
 
-    def is_within(self, reach: float, z: float) -> bool:
-        """Whether every value is so close to 0, and 0 lies within its error."""
-        return all(abs(v) <= z * e and abs(v) + z * e <= reach for v, e in self.pairs)
-
     def inverse(self) -> "Series":
         """One over the values, none of which is 0."""
         errors = [error / value**2 for value, error in self.pairs]
@@ -342,8 +338,9 @@ def assess(
         return _at_rate(series, [rate for rate in rates if rate], z, claim.relation)
     if claim.relation != "=":
         return _not_beyond(series, z)
-    if claim.limit == "ratio" and series.is_within(TOLERANCE, z):
-        within = max(abs(d) + z * e for d, e in zip(deviations, widths, strict=True))
+    within = max(abs(d) + z * e for d, e in series.pairs)
+    is_near = all(abs(d) <= z * e for d, e in series.pairs) and within <= TOLERANCE
+    if claim.limit == "ratio" and is_near:
         reason = f"no deviation from a ratio of 1 beyond {within:.2g}"
         return Growth(1.0, True, reason, within=within)
     found = _vanishing(series, z)

@@ -164,11 +164,12 @@ class Measuring:
             own = self.unit.compare(tally, 0, 1, case.how)
         elif case.against is not None:
             a, b = own, rows.get(_address(case, 1), never)
-            own = never
-            if None not in (a.value, b.value, a.standard_error, b.standard_error):
+            own = Estimate(None, None, a.trials)
+            missing = a.value is None or b.value is None
+            if not missing and a.standard_error is not None and b.standard_error is not None:
                 # how they depend on each other is not tallied: errors add at worst
                 error = a.standard_error + b.standard_error
-                own = Estimate(a.value - b.value, error, a.trials)
+                own = Estimate((a.value or 0.0) - (b.value or 0.0), error, a.trials)
         elif case.statistic == "mean" and self._knows_spread:
             # the law's own variance where the exact method knows that of a trial's value
             is_of_trial = self.unit.points[0].compiled.iterations == 1

@@ -283,7 +283,7 @@ def content(claim: Claim) -> dict[str, Any]:
     """Return, as JSON data, all that a claim says; files count by their content."""
     cases = []
     for case in claim.cases:
-        tables = [table for table in (case.experiment, case.against) if table]
+        tables: list[Any] = [table for table in (case.experiment, case.against) if table]
         if tables and not case.is_finite:  # else nothing is drawn, or nothing is measured
             named = [{**table, "name": f"arm{number}"} for number, table in enumerate(tables)]
             study = Study.parse({"experiment": named})

@@ -122,10 +122,17 @@ def _total(numbers: Sequence[Number]) -> Number:
     return math.fsum(numbers) if any(isinstance(x, float) for x in numbers) else sum(numbers)
 
 
+def _product(numbers: Sequence[Number]) -> Number:
+    found: Number = 1
+    for x in numbers:
+        found = real(times(found, x))
+    return found
+
+
 #: Functions of a list of numbers: given as one list, as a sum over a range, or one by one.
 _LISTED: dict[str, Callable[[Sequence[Number]], Number]] = {
     "sum": _total,
-    "prod": lambda numbers: functools.reduce(lambda a, b: real(times(a, b)), numbers, 1),
+    "prod": _product,
     "min": min,
     "max": max,
     "len": len,
@@ -173,7 +180,9 @@ def number(value: Value, where: str) -> Number:
 def _bounded(value: Value) -> Value:
     if isinstance(value, list):
         return [_bounded(item) for item in value]
-    if not isinstance(value, str) and value == int(value) and abs(value) > _LARGEST:
+    if isinstance(value, str):
+        return value
+    if value == int(value) and not -_LARGEST <= value <= _LARGEST:
         raise RefusedError(f"has a whole argument above {_LARGEST}")
     return value
 
