@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fastgc.study.study import Study as Study
     from fastgc.systems.timing.completing import complete as complete
     from fastgc.traces import steps
-    from fastgc.validation.errata import errata as errata
+    from fastgc.validation.reports import errata as errata
     from fastgc.validation.validate import claim as claim
     from fastgc.validation.validate import validate as validate
 
@@ -63,7 +63,7 @@ _HOMES = {
     "decode": "fastgc.decoding.decode",
     "design": "fastgc.planning",
     "dry_run": "fastgc.runs.dry_run",
-    "errata": "fastgc.validation.errata",
+    "errata": "fastgc.validation.reports",
     "error": "fastgc.runs.run",
     "inspect": "fastgc.decoding.inspection",
     "measure": "fastgc.measuring.measurement",

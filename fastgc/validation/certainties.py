@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Mask
 from fastgc.codes.code import Code
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
@@ -206,7 +206,8 @@ class Question:
         numbers = self.numbers if count <= SETS else self.numbers[:NUMBERS]
         clear = max(CLEAR * self.code.k, self.decoder.exact_threshold)
         first: tuple[float, Sequence[int]] | None = None
-        for sets, errors in itertools.chain.from_iterable(map(self._decoded, numbers)):
+        for sets in itertools.chain.from_iterable(map(self._sets, numbers)):
+            errors = errors_with(self.decoder, sets, self.code.n)
             if not errors.size:
                 continue
             first = first or (float(errors[0]), sets[0].tolist())
@@ -232,20 +233,17 @@ class Question:
         is_broken = self.of_lost or self._error(sets) > (self.limit or 0.0)
         return Proof(sets=(sets,)) if is_broken and len(sets) == wanted else None
 
-    def _decoded(self, s: int) -> Iterator[tuple[Sets, Values]]:
-        # sets of those who can straggle, all or random ones, and their errors
-        n = self.code.n
-        if math.comb(n, s) <= SETS:
-            every = itertools.combinations(range(n), s)
+    def _sets(self, s: int) -> Iterator[Sets]:  # of those who can straggle, all or random ones
+        if math.comb(self.code.n, s) <= SETS:
+            every = itertools.combinations(range(self.code.n), s)
             chunks: Iterator[Sets] = (
                 np.array(some, np.int64).reshape(len(some), s)
                 for some in iter(lambda: list(itertools.islice(every, any_rule.CHUNK)), [])
             )
         else:
-            chunks = itertools.islice(any_rule.random_sets(n, s), SETS // any_rule.CHUNK)
-        for sets in chunks:
-            possible = sets[self.able[sets].all(axis=1)]
-            yield possible, errors_with(self.decoder, possible, n)
+            random = any_rule.random_sets(self.code.n, s)
+            chunks = itertools.islice(random, SETS // any_rule.CHUNK)
+        return (sets[self.able[sets].all(axis=1)] for sets in chunks)
 
     def _error(self, stragglers: Sequence[int]) -> float:
         sets = np.array(stragglers, np.int64).reshape(1, -1)

@@ -412,7 +412,22 @@ def decide(
             reason = "a sample cannot show that a mean is infinite"
         return Decision(UNDECIDED, half, reason=reason)
     if is_certainty(case, relation, estimate):
-        return _of_certainty(case, evidence, half, significance)
+        # nothing refutes it: a certificate confirms it, or an exact value of 0
+        is_measured = estimate.trials is not None or estimate.ends is not None
+        if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
+            return Decision(CONFIRMED, half, 0.0, is_absolute=True)
+        _, most = probability_against(case, estimate)
+        if not is_measured:
+            most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
+        seen = "no counterexample is known"
+        if estimate.trials is not None and estimate.ends is None:
+            most = -math.log(significance) / estimate.trials
+            seen = f"no counterexample in {spaced(estimate.trials)} trials"
+        reason = (
+            f"{seen}, so that its probability is at most {most:.2g}; only a certificate decides "
+            "what always or never happens: all sets of stragglers, or the code's structure"
+        )
+        return Decision(UNDECIDED, half, reason=reason)
     off = difference(case, estimate)
     if relation != "=":
         return _of_bound(case, relation, evidence, half)
@@ -447,26 +462,6 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
             f"if it holds; {reason}"
         )
     return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
-
-
-def _of_certainty(case: Case, evidence: Evidence, half: float, significance: float) -> Decision:
-    # nothing refutes it: a certificate confirms it, or an exact value of 0
-    estimate = evidence.estimate
-    is_measured = estimate.trials is not None or estimate.ends is not None
-    if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
-        return Decision(CONFIRMED, half, 0.0, is_absolute=True)
-    _, most = probability_against(case, estimate)
-    if not is_measured:
-        most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
-    seen = "no counterexample is known"
-    if estimate.trials is not None and estimate.ends is None:
-        most = -math.log(significance) / estimate.trials
-        seen = f"no counterexample in {spaced(estimate.trials)} trials"
-    reason = (
-        f"{seen}, so that its probability is at most {most:.2g}; only a certificate decides what "
-        "always or never happens: all sets of stragglers, or the code's structure"
-    )
-    return Decision(UNDECIDED, half, reason=reason)
 
 
 def _why_undecided(

@@ -107,7 +107,7 @@ def train(
 def _is_selected(
     selection: Mapping[str, Any], smoothness: float, path: Sequence[Values], last: int
 ) -> bool:
-    """Rule (9), or the age; θ before the first iteration is θ of the first."""
+    # rule (9), or the age; θ before the first iteration is θ of the first
     k = len(path) - 1
     if selection["method"] == "all" or k == 0:
         return True
@@ -280,16 +280,28 @@ def mean_loss_difference(
     for code, shuffle in zip(codes, shuffles, strict=True):
         B = matrix(code)
         n = B.shape[1]
-        steps, first = _steps(tuple(map(tuple, B.tolist())), step, noise, seed)
+        steps, (error, least) = _steps(tuple(map(tuple, B.tolist())), step, noise, seed)
+        classes = list(itertools.product((False, True), repeat=n))
         by_classes = np.array(
             [
                 np.tensordot(_probabilities([straggle[not one] for one in slow]), steps, 1)
-                for slow in itertools.product((False, True), repeat=n)
+                for slow in classes
             ]
         )
-        last = _last(by_classes, shuffle, iterations, first)
+        if shuffle == "random":
+            sizes = np.array([sum(slow) for slow in classes])
+            alike = np.array([by_classes[sizes == m].mean(axis=0) for m in range(n + 1)])
+            by_classes = alike[sizes]
+        moments = np.tile([error**2, error, 1.0], (len(classes), 1))
+        places = {slow: i for i, slow in enumerate(classes)}
+        for iteration in range(iterations):
+            turn = iteration % n if shuffle == "cyclic" else 0
+            # column j is then worker j − turn's
+            turned = [places[slow[n - turn :] + slow[: n - turn]] for slow in classes]
+            moments = np.einsum("cij,cj->ci", by_classes[turned], moments)
+        last = moments[:, 0] / 2 + least
         losses.append(math.fsum(_probabilities([p_slow] * n) * last))
-        start = first[0] ** 2 / 2 + first[1]
+        start = error**2 / 2 + least
     difference = (losses[0] - losses[1]) / start
     return difference if abs(difference) > 1e-12 else 0.0
 
@@ -340,7 +352,7 @@ def ignoring_over_tree_gradients(
 
 
 def _probabilities(p: Sequence[float]) -> Values:
-    """Probability of every set of stragglers, none first, the last worker changing fastest."""
+    # of every set of stragglers, none first, the last worker changing fastest
     out = np.ones(1)
     for each in p:
         out = np.multiply.outer(out, np.array([1.0 - each, each])).reshape(-1)
@@ -351,7 +363,7 @@ def _probabilities(p: Sequence[float]) -> Values:
 def _steps(
     rows: tuple[tuple[float, ...], ...], step: float, noise: float, seed: int
 ) -> tuple[Values, tuple[float, float]]:
-    """What every pattern makes of (e², e, 1), e = θ − θ*; e at the start, and the least loss."""
+    # what every pattern makes of (e², e, 1), e = θ − θ*; e at the start, and the least loss
     B = np.array(rows)
     k = len(B)
     draw = np.random.default_rng(seed)
@@ -373,21 +385,3 @@ def _steps(
     )
     least = float(((x * best - y) ** 2).mean()) / 2
     return np.ascontiguousarray(steps.transpose(2, 0, 1)), (-best, least)
-
-
-def _last(by_classes: Values, shuffle: str, iterations: int, first: tuple[float, float]) -> Values:
-    """Mean loss (2ⁿ,) at the end, given the workers' classes."""
-    n = len(by_classes).bit_length() - 1
-    classes = list(itertools.product((False, True), repeat=n))
-    moments = np.tile([first[0] ** 2, first[0], 1.0], (len(classes), 1))
-    if shuffle == "random":
-        sizes = np.array([sum(slow) for slow in classes])
-        alike = np.array([by_classes[sizes == m].mean(axis=0) for m in range(n + 1)])
-        by_classes = alike[sizes]
-    places = {slow: i for i, slow in enumerate(classes)}
-    for iteration in range(iterations):
-        turn = iteration % n if shuffle == "cyclic" else 0
-        # column j is then worker j − turn's
-        turned = [places[slow[n - turn :] + slow[: n - turn]] for slow in classes]
-        moments = np.einsum("cij,cj->ci", by_classes[turned], moments)
-    return moments[:, 0] / 2 + first[1]
