@@ -17,9 +17,8 @@ from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
 from fastgc.registry.given import plain
-from fastgc.study.points import points_of
+from fastgc.study.points import assign, override, points_of, study_in_full
 from fastgc.study.printed import PrintedTable
-from fastgc.study.shorthand import assign, override, study_in_full
 from fastgc.study.source import Source
 
 _Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]

@@ -12,7 +12,7 @@ from fastgc.registry.complaints import check
 from fastgc.study.claims import read
 from fastgc.study.claims.points import claim_points
 from fastgc.study.claims.table import ClaimTable
-from fastgc.study.shorthand import kind_of
+from fastgc.study.points import kind_of
 
 FRC = {"family": "frc", "n": 8, "d": 2}
 LATENCY = {"distribution": "exponential", "mean": 1.0}

@@ -15,8 +15,7 @@ from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import Value, singular_values
-from fastgc.study.points import points_of
-from fastgc.study.shorthand import TAGS, assign, keys_of, kind_of
+from fastgc.study.points import TAGS, assign, keys_of, kind_of, points_of
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.

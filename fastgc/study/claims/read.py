@@ -18,7 +18,7 @@ from fastgc.study.claims.points import SAID, ClaimPoint, claim_points, cross_fie
 from fastgc.study.claims.table import ClaimTable, Formula, Index, PaperTable
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
 from fastgc.study.expressions.functions import Number, RefusedError, real
-from fastgc.study.shorthand import experiment_in_full, with_defaults
+from fastgc.study.points import experiment_in_full, with_defaults
 from fastgc.study.source import Source
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import (
