@@ -224,17 +224,9 @@ class DesignTable(registry.Table):
         return {name: self._ask(name) for name in asked}
 
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
-        cluster = Cluster(
-            self.workers,
-            self.stragglers,
-            self.layers,
-            self.tasks,
-            self.deadline,
-            self.basis,
-            self.chunks,
-            self.coordinates,
-            self.send is not None,
-        )
+        keys = ("workers", "stragglers", "layers", "tasks", "deadline", "basis", "chunks")
+        given = (getattr(self, key) for key in (*keys, "coordinates"))
+        cluster = Cluster(*given, self.send is not None)
         try:
             found = schemes()[scheme].candidates(cluster)
         except FastgcError as problem:

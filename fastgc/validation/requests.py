@@ -217,15 +217,11 @@ def requests_of(
             apart = case.quantity
         key = json.dumps([case.experiment, case.against, apart], sort_keys=True, default=dict)
         requests.setdefault(key, []).append(case)
-    return [
-        Measuring(
-            own,
-            seed,
-            is_certainty=all(id(case) in certain for case in own),
-            is_patient=is_patient,
-        )
-        for own in requests.values()
-    ]
+    made = []
+    for own in requests.values():
+        is_certainty = all(id(case) in certain for case in own)
+        made.append(Measuring(own, seed, is_certainty=is_certainty, is_patient=is_patient))
+    return made
 
 
 @dataclass(frozen=True)

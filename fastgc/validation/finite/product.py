@@ -108,13 +108,11 @@ def vector_weight(code: Table, s: int, residue: int, decoder: str) -> int:
 def broken_shifts(code: Table, s: int, within: bool) -> int:
     """Count the steps from a class's vector to the next one's that are no cyclic shift."""
     own = code_of(code)
-    vectors = []
+    vectors = np.zeros((s + 1, own.n))
     for residue in range(s + 1):
-        vector = np.zeros(own.n)
         members = list(range(residue, own.n, s + 1))
-        vector[members] = decode(own, members, "class").vector
-        vectors.append(vector.tolist())
-    return binary_code.count_broken_shifts(vectors, own.n % (s + 1) if within else 0)
+        vectors[residue, members] = decode(own, members, "class").vector
+    return binary_code.count_broken_shifts(vectors.tolist(), own.n % (s + 1) if within else 0)
 
 
 def largest_amplification(code: Table, stragglers: int, decoder: str = "optimal") -> float:
@@ -139,7 +137,7 @@ def larger_classes(code: Table) -> int:
     """Count the classes with more workers than the smallest has."""
     classes = code_of(code).classes
     assert classes is not None
-    sizes = [len(workers) for workers in classes]
+    sizes = list(map(len, classes))
     return sum(size > min(sizes) for size in sizes)
 
 

@@ -21,7 +21,7 @@ from fastgc.validation.finite.brute_force.codes import (
     encoding,
     matrix,
 )
-from fastgc.validation.finite.brute_force.counting import echelon, partitions, rank
+from fastgc.validation.finite.brute_force.counting import echelon, partitions, rank, words
 
 Code = Mapping[str, Any]
 #: n, s → encoding matrix, partitions × workers.
@@ -285,11 +285,8 @@ def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tup
 def guaranteed_survivors(n: int, s: int) -> int:
     """Find the smallest f such that every f survivors include a complete residue class."""
     classes = _classes(n, s)
-    largest = 0
-    for pattern in range(2**n):
-        if not any(pattern & members == members for members in classes):
-            largest = max(largest, pattern.bit_count())
-    return largest + 1
+    without = (p for p in range(2**n) if not any(p & members == members for members in classes))
+    return 1 + max((pattern.bit_count() for pattern in without), default=0)
 
 
 def wrong_vectors(code: Code, s: int) -> int:
@@ -307,7 +304,7 @@ def wrong_vectors(code: Code, s: int) -> int:
 
 def unused_vectors(n: int, s: int) -> int:
     """Count the sets of s stragglers for which Algorithm 3 returns nothing."""
-    return sum(algorithm3(n, s, pattern)[0] is None for pattern in _patterns(n, n - s))
+    return sum(algorithm3(n, s, pattern)[0] is None for pattern in words(n, n - s))
 
 
 def wrong_class_vectors(code: Code, modulus: int) -> int:
@@ -344,14 +341,14 @@ def vector_weight(code: Code, s: int, residue: int) -> int:
 
 def most_look_ups(n: int, s: int, early: bool = False) -> int:
     """Largest number of workers that Algorithm 3 looks up, over all sets of s stragglers."""
-    return max(algorithm3(n, s, pattern, early)[1] for pattern in _patterns(n, n - s))
+    return max(algorithm3(n, s, pattern, early)[1] for pattern in words(n, n - s))
 
 
 def early_failures(n: int, s: int) -> int:
     """Count the sets of s stragglers for which the class taken without a look lacks a worker."""
     return sum(
         (algorithm3(n, s, pattern, early=True)[0] or 0) & ~pattern != 0
-        for pattern in _patterns(n, n - s)
+        for pattern in words(n, n - s)
     )
 
 
@@ -370,7 +367,7 @@ def look_ups_saved(n: int, s: int) -> float:
     """Mean number of look-ups that beginning with class r saves, over all sets of s stragglers."""
     saved = [
         algorithm3(n, s, pattern, first=0)[1] - algorithm3(n, s, pattern)[1]
-        for pattern in _patterns(n, n - s)
+        for pattern in words(n, n - s)
     ]
     return sum(saved) / len(saved)
 
@@ -393,7 +390,7 @@ def fewest_disjoint(code: Code, survivors: int) -> int:
             most[pattern] = len(workers)
         else:
             most[pattern] = max(most[pattern ^ 1 << j] for j in workers)
-    return min(most[pattern] for pattern in _patterns(n, survivors))
+    return min(most[pattern] for pattern in words(n, survivors))
 
 
 def look_ups_per_row(n: int, s: int) -> float:
@@ -405,11 +402,6 @@ def look_ups_per_row(n: int, s: int) -> float:
     for _ in range(n):
         rows = [1, *(rows[i] + rows[i - 1] for i in range(1, s + 1))]
     return worst_look_ups(n, s) / rows[s]
-
-
-def _patterns(n: int, survivors: int) -> Iterator[int]:
-    for columns in itertools.combinations(range(n), survivors):
-        yield sum(1 << j for j in columns)
 
 
 def _classes(n: int, s: int) -> list[int]:
