@@ -226,7 +226,7 @@ class DesignTable(registry.Table):
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
         keys = ("workers", "stragglers", "layers", "tasks", "deadline", "basis", "chunks")
         given = (getattr(self, key) for key in (*keys, "coordinates"))
-        cluster = Cluster(*given, self.send is not None)
+        cluster = Cluster(*[*given, self.send is not None])
         try:
             found = schemes()[scheme].candidates(cluster)
         except FastgcError as problem:
