@@ -11,28 +11,37 @@ import fastgc_kernels
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
-    from fastgc import codes, latency, registry, stragglers, systems, theory, traces
-    from fastgc.decoding.decode import decode
-    from fastgc.decoding.inspection import inspect
-    from fastgc.errors import FastgcError
-    from fastgc.measuring.measurement import measure
-    from fastgc.planning import design
-    from fastgc.planning.advice import advise
-    from fastgc.planning.code_search import search
-    from fastgc.registry.activity import Batch
-    from fastgc.report.pictures import plot
-    from fastgc.runs.audit import audit
-    from fastgc.runs.dry_run import dry_run
-    from fastgc.runs.merge import merge
-    from fastgc.runs.open import open
-    from fastgc.runs.replay import replay
-    from fastgc.runs.run import error, run
-    from fastgc.study.study import Study
-    from fastgc.systems.timing.completing import complete
-    from fastgc.traces import steps as trace
-    from fastgc.validation.errata import errata
-    from fastgc.validation.own import claim
-    from fastgc.validation.validate import validate
+    from fastgc import codes as codes
+    from fastgc import latency as latency
+    from fastgc import registry as registry
+    from fastgc import stragglers as stragglers
+    from fastgc import systems as systems
+    from fastgc import theory as theory
+    from fastgc import traces as traces
+    from fastgc.decoding.decode import decode as decode
+    from fastgc.decoding.inspection import inspect as inspect
+    from fastgc.errors import FastgcError as FastgcError
+    from fastgc.measuring.measurement import measure as measure
+    from fastgc.planning import design as design
+    from fastgc.planning.advice import advise as advise
+    from fastgc.planning.code_search import search as search
+    from fastgc.registry.activity import Batch as Batch
+    from fastgc.report.pictures import plot as plot
+    from fastgc.runs.audit import audit as audit
+    from fastgc.runs.dry_run import dry_run as dry_run
+    from fastgc.runs.merge import merge as merge
+    from fastgc.runs.open import open as open
+    from fastgc.runs.replay import replay as replay
+    from fastgc.runs.run import error as error
+    from fastgc.runs.run import run as run
+    from fastgc.study.study import Study as Study
+    from fastgc.systems.timing.completing import complete as complete
+    from fastgc.traces import steps
+    from fastgc.validation.reports import errata as errata
+    from fastgc.validation.validate import claim as claim
+    from fastgc.validation.validate import validate as validate
+
+    trace = steps
 
 # A plain install and a run from the source tree can pair two versions, which would mix numbers.
 if fastgc_kernels.__version__ != __version__:
@@ -40,38 +49,6 @@ if fastgc_kernels.__version__ != __version__:
         f"fastgc {__version__} in {__path__[0]} found kernels {fastgc_kernels.__version__} in "
         f"{fastgc_kernels.__path__[0]}; install both anew from one place"
     )
-
-__all__ = [
-    "Batch",
-    "FastgcError",
-    "Study",
-    "advise",
-    "audit",
-    "claim",
-    "codes",
-    "complete",
-    "decode",
-    "design",
-    "dry_run",
-    "errata",
-    "error",
-    "inspect",
-    "latency",
-    "measure",
-    "merge",
-    "open",
-    "plot",
-    "registry",
-    "replay",
-    "run",
-    "search",
-    "stragglers",
-    "systems",
-    "theory",
-    "trace",
-    "traces",
-    "validate",
-]
 
 #: Where each public name lives; nothing is imported before it is used, so that ``fastgc --help``
 #: loads neither numba nor h5py nor pydantic.
@@ -81,12 +58,12 @@ _HOMES = {
     "Study": "fastgc.study.study",
     "advise": "fastgc.planning.advice",
     "audit": "fastgc.runs.audit",
-    "claim": "fastgc.validation.own",
+    "claim": "fastgc.validation.validate",
     "complete": "fastgc.systems.timing.completing",
     "decode": "fastgc.decoding.decode",
     "design": "fastgc.planning",
     "dry_run": "fastgc.runs.dry_run",
-    "errata": "fastgc.validation.errata",
+    "errata": "fastgc.validation.reports",
     "error": "fastgc.runs.run",
     "inspect": "fastgc.decoding.inspection",
     "measure": "fastgc.measuring.measurement",
@@ -102,6 +79,9 @@ _HOMES = {
 #: Where each public module lies.
 _ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory", "traces")
 _MODULES = {name: f"fastgc.{name}" for name in _ROOMS} | {"trace": "fastgc.traces.steps"}
+
+
+__all__ = sorted([*_HOMES, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:

@@ -68,7 +68,7 @@ def errata(
         from fastgc.registry.activity import Batch
         from fastgc.report import latex, pages
         from fastgc.report.text import as_text
-        from fastgc.validation import errata as found
+        from fastgc.validation import reports as found
 
         pages.require_html(out)
         batch = Batch(executor=where, progress=meter.show, interrupted=asked.reason)

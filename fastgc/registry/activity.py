@@ -90,7 +90,6 @@ class Step:
         return "" if self.eta is None else f"about {duration(self.eta)} left"
 
     def _measured(self) -> tuple[float | None, float | None, float | None]:
-        """The value so far and the ends of its interval."""
         if self.estimate is None or self.estimate.value is None:
             return None, None, None
         return self.estimate.value, *self.estimate.interval()

@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
+from traceback import walk_tb
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import pydantic
@@ -85,29 +86,26 @@ def check(
     Whole numbers written as ``1e9`` become integers in the data. The context has
     ``folder``, where relative file names start, and ``files``, contents that stand in for files.
     """
-    try:
-        return _validated(model, data, context), []
-    except pydantic.ValidationError as error:
-        found = error
-    except Exception as problem:
-        plugins.blame(problem)
-        raise
-    # each pass may reach what one count that could not be read had hidden
-    while _read_counts(data, found):
+    while True:
         try:
-            return _validated(model, data, context), []
+            # as JSON, arrays fit tuples although types are strict
+            text = json.dumps(data)
+            return model.model_validate_json(text, context=dict(context or {})), []
         except pydantic.ValidationError as error:
-            found = error
-    return None, _complaints(found, data, model)
-
-
-def _validated(model: type[Model], data: Any, context: Mapping[str, Any] | None) -> Model:
-    # as JSON, arrays fit tuples although types are strict
-    return model.model_validate_json(json.dumps(data), context=dict(context or {}))
+            # each pass may reach what one count that could not be read had hidden
+            if not _read_counts(data, error):
+                return None, _complaints(error, data, model)
+        except Exception as problem:  # of ValueErrors, and so of fastgc's own, pydantic makes its
+            frames = [frame for frame, _ in walk_tb(problem.__traceback__)]
+            named = [(str(each.f_globals.get("__name__")), each.f_code) for each in frames]
+            for module, code in named:
+                if module.partition(".")[0] not in ("fastgc", "pydantic"):
+                    raise plugins.failure(f"{module}.{code.co_qualname}", problem) from problem
+            raise
 
 
 def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
-    """Put integers in place of counts written as 1e9; say whether there were any."""
+    # put integers in place of counts written as 1e9; say whether there were any
     any_read = False
     for detail in error.errors(include_url=False, include_context=False):
         if detail["type"] not in ("int_type", "int_from_float"):
@@ -204,23 +202,28 @@ def _complaints(
             continue  # pydantic counts the entries that passed; the others have said so themselves
         location, in_branch = _place(detail["loc"], data)
         at, sentence = _sentence(detail, location, model)
-        wrong_type = in_branch and detail["type"].endswith("_type")
-        if in_branch and detail["type"] == "literal_error":
-            wrong_type = not isinstance(detail["input"], str)
         word = in_branch and detail["type"] == "literal_error"
+        wrong_type = in_branch and detail["type"].endswith("_type")
+        wrong_type |= word and not isinstance(detail["input"], str)
         stranger = detail["type"] == "extra_forbidden"
         found.setdefault(at, []).append(_Found(sentence, wrong_type, word, stranger))
     out = []
     for at, here in found.items():
-        fitting = [each.sentence for each in here if not each.wrong_type]
-        if all(each.word for each in here if not each.wrong_type):
-            # a word that is not one of those allowed may be meant for something else
-            fitting = fitting and [each.sentence for each in here]
+        every = [each.sentence for each in here]
+        fitting = [each for each in here if not each.wrong_type]
         # A branch of a union that did not fit at all says nothing where another fitted better.
-        deeper = any(len(other) > len(at) and other[: len(at)] == at for other in found)
-        if fitting or not deeper:
-            kind = UnknownKey if all(each.stranger for each in here) else Complaint
-            out.append(kind(at, _joined(fitting or [each.sentence for each in here])))
+        if not fitting and any(len(o) > len(at) and o[: len(at)] == at for o in found):
+            continue
+        # a word that is not one of those allowed may be meant for something else
+        said = every if all(each.word for each in fitting) else [each.sentence for each in fitting]
+        said = list(dict.fromkeys(said))
+        if len(said) > 1:  # what the branches of a union want: a number or a list (got 'x')
+            parts = [sentence.partition(" (got ") for sentence in said]
+            wants = dict.fromkeys(want.removeprefix("must be ") for want, _, _ in parts)
+            got = max((mark + rest for _, mark, rest in parts), key=len)
+            said = [f"must be {alternatives(wants)}{got}"]
+        kind = UnknownKey if all(each.stranger for each in here) else Complaint
+        out.append(kind(at, said[0]))
     return out
 
 
@@ -231,22 +234,8 @@ class _Found(NamedTuple):
     stranger: bool  # the key is none of its table
 
 
-def _joined(sentences: list[str]) -> str:
-    """Join what the branches of a union want: ``must be a number or a list (got 'x')``."""
-    sentences = list(dict.fromkeys(sentences))
-    if len(sentences) == 1:
-        return sentences[0]
-    wants = []
-    got = ""
-    for sentence in sentences:
-        want, mark, rest = sentence.partition(" (got ")
-        wants.append(want.removeprefix("must be "))
-        got = max(got, mark + rest, key=len)
-    return "must be " + alternatives(dict.fromkeys(wants)) + got
-
-
 def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
-    """Drop pydantic's union labels from a location; say whether the last step was one."""
+    # without pydantic's union labels; and whether the last step was one
     at: list[Key] = []
     node = data
     in_branch = False
@@ -340,7 +329,7 @@ def _known_keys(model: type[pydantic.BaseModel], loc: tuple[Key, ...]) -> list[s
 def _models_at(
     model: type[pydantic.BaseModel], loc: tuple[Key, ...]
 ) -> list[type[pydantic.BaseModel]]:
-    """Return the models that may stand at a pydantic location (which names the tags it took)."""
+    # that may stand at a pydantic location, which names the tags it took
     models = [model]
     for key in loc:
         fields = [each.model_fields[key] for each in models if key in each.model_fields]

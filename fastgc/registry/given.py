@@ -109,7 +109,7 @@ def _code(given: Any) -> Any:
 
 
 def _stragglers(given: Any) -> Any:
-    """Return the table of a number: so many where it is a whole one, else a probability."""
+    # so many where it is a whole number, else a probability
     if isinstance(given, bool) or not isinstance(given, int | float | list):
         return given
     if isinstance(given, int):

@@ -115,7 +115,7 @@ def _parameters(cls: type[Member], base: type[Member]) -> list[Parameter]:
 
 
 def _as_given(annotation: Any) -> Any:
-    """The type of a key as a caller sees it: without limits, and any sequence for a tuple."""
+    # as a caller sees it: without limits, and any sequence for a tuple
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _as_given(parts[0])

@@ -11,6 +11,7 @@ import functools
 from abc import ABCMeta
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
+from traceback import walk_tb
 from types import FunctionType
 from typing import Any
 
@@ -96,22 +97,6 @@ def guard(cls: type) -> None:
             setattr(cls, name, classmethod(_named(cls, found.__func__, checks.get(name))))
 
 
-def blame(problem: BaseException) -> None:
-    """Raise the error that names the plug-in's validator that pydantic called and that failed."""
-    caller, step = "", problem.__traceback__
-    while step is not None:
-        module, code = str(step.tb_frame.f_globals.get("__name__")), step.tb_frame.f_code
-        if caller == "pydantic" and module.partition(".")[0] not in ("fastgc", "pydantic"):
-            cls, _, method = code.co_qualname.rpartition(".")
-            raise _failure(f"{module}.{cls}: {method}", problem) from problem
-        caller, step = module.partition(".")[0], step.tb_next
-
-
-def _failure(place: str, problem: BaseException) -> FastgcError:
-    said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
-    return FastgcError(f"{place} failed ({said}); repair the plug-in")
-
-
 def _owner(cls: type, name: str) -> type:
     return next(base for base in cls.__mro__ if name in vars(base))
 
@@ -124,27 +109,27 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
         try:
             found = method(self, *args, **given)
         except FastgcError as problem:
-            step = problem.__traceback__
-            while step is not None and step.tb_next is not None:
-                step = step.tb_next
-            module = "" if step is None else str(step.tb_frame.f_globals.get("__name__"))
-            if module.partition(".")[0] == "fastgc":  # which the plug-in called
-                raise FastgcError(f"{place}: {problem}") from problem
-            raise
+            *_, (frame, _) = walk_tb(problem.__traceback__)
+            if str(frame.f_globals.get("__name__")).partition(".")[0] != "fastgc":
+                raise
+            raise FastgcError(f"{place}: {problem}") from problem  # the plug-in has called it
         except Exception as problem:
-            raise _failure(place, problem) from problem
+            raise failure(place, problem) from problem
         expected = None if check is None else check(self, found, *args, **given)
         if expected is not None:
-            raise FastgcError(f"{place} must return {expected} (got {_shown(found)})")
+            shown = "None" if found is None else f"a {type(found).__name__}"
+            if isinstance(found, np.ndarray):
+                shown = f"a {found.dtype} array of shape {found.shape}"
+            raise FastgcError(f"{place} must return {expected} (got {shown})")
         return found
 
     return call
 
 
-def _shown(found: Any) -> str:
-    if isinstance(found, np.ndarray):
-        return f"a {found.dtype} array of shape {found.shape}"
-    return "None" if found is None else f"a {type(found).__name__}"
+def failure(place: str, problem: Exception) -> FastgcError:
+    """Return the error for a plug-in's method that has failed."""
+    said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
+    return FastgcError(f"{place} failed ({said}); repair the plug-in")
 
 
 def load(entry: EntryPoint) -> Any:

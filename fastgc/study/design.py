@@ -91,6 +91,24 @@ def fastest(laws: Sequence[Any], workers: int) -> list[int] | None:
     return sorted(range(workers), key=keys.__getitem__) if len(keys) == workers else None
 
 
+def _once(schemes: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if schemes is not None and not schemes:
+        raise ValueError("must name at least one scheme, or be left out for all")
+    if schemes is not None and len(set(schemes)) != len(schemes):
+        raise ValueError(f"must name each scheme once (got {list(schemes)})")
+    return schemes
+
+
+def _goal(goal: str) -> str:
+    if goal == "mean" or 0 < level_of(goal) < 1:
+        return goal
+    near = "" if goal.startswith("quantile(") else nearest(goal, GOALS)
+    raise ValueError(
+        'must be "mean", or "quantile(q)" with 0 < q < 1 like "quantile(0.99)" (got '
+        f"{show(goal)}){near}"
+    )
+
+
 class DesignTable(registry.Table):
     """The keys of ``[design]``.
 
@@ -133,9 +151,9 @@ class DesignTable(registry.Table):
     """
 
     workers: Workers
-    schemes: tuple[str, ...] | None = None
+    schemes: Annotated[tuple[str, ...] | None, pydantic.AfterValidator(_once)] = None
     computation: Literal["gradient", "linear"] | None = None
-    goal: str = "mean"
+    goal: Annotated[str, pydantic.AfterValidator(_goal)] = "mean"
     work: Positive = 1.0
     latency: Any
     scaling: Scaling = "server-dependent"
@@ -155,26 +173,6 @@ class DesignTable(registry.Table):
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
     most_load: Positive | None = None
     unit: Annotated[str, Field(min_length=1, max_length=24)] = "seconds"
-
-    @pydantic.field_validator("schemes")
-    @classmethod
-    def _once(cls, schemes: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        if schemes is not None and not schemes:
-            raise ValueError("must name at least one scheme, or be left out for all")
-        if schemes is not None and len(set(schemes)) != len(schemes):
-            raise ValueError(f"must name each scheme once (got {list(schemes)})")
-        return schemes
-
-    @pydantic.field_validator("goal")
-    @classmethod
-    def _known(cls, goal: str) -> str:
-        if goal == "mean" or 0 < level_of(goal) < 1:
-            return goal
-        near = "" if goal.startswith("quantile(") else nearest(goal, GOALS)
-        raise ValueError(
-            f'must be "mean", or "quantile(q)" with 0 < q < 1 like "quantile(0.99)" (got '
-            f"{show(goal)}){near}"
-        )
 
     @property
     def level(self) -> float | None:
@@ -225,17 +223,9 @@ class DesignTable(registry.Table):
         return {name: self._ask(name) for name in asked}
 
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
-        cluster = Cluster(
-            self.workers,
-            self.stragglers,
-            self.layers,
-            self.tasks,
-            self.deadline,
-            self.basis,
-            self.chunks,
-            self.coordinates,
-            self.send is not None,
-        )
+        keys = ("workers", "stragglers", "layers", "tasks", "deadline", "basis", "chunks")
+        given = (getattr(self, key) for key in (*keys, "coordinates"))
+        cluster = Cluster(*[*given, self.send is not None])
         try:
             found = schemes()[scheme].candidates(cluster)
         except FastgcError as problem:
@@ -355,7 +345,7 @@ def table() -> type[DesignTable]:
     return pydantic.create_model(
         "DesignTable",
         __base__=DesignTable,
-        schemes=(tuple[scheme, ...] | None, None),
+        schemes=(Annotated[tuple[scheme, ...] | None, pydantic.AfterValidator(_once)], None),
         latency=(listed.laws(), ...),
         send=(operator.or_(listed.laws(), None), None),
     )

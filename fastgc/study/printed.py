@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
-import pydantic
 from pydantic import Field
 
 from fastgc import theory
@@ -14,7 +13,7 @@ from fastgc.registry import Table
 from fastgc.registry.complaints import Complaint, show, unknown
 from fastgc.registry.given import is_at
 from fastgc.results.rows import PREFERENCE, Row
-from fastgc.study.claims.table import Index, reporting, statistic_of
+from fastgc.study.claims.table import Index, Statistic, reporting
 from fastgc.theory.papers.claim import Case, Claim
 
 Text = Annotated[str, Field(min_length=1)]
@@ -68,15 +67,10 @@ class PrintedTable(Table):
     experiment: str | None = None
     quantity: Text | Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
     factor: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
-    statistic: str | None = None
+    statistic: Statistic | None = None
     index: Index | None = None
     point: Annotated[dict[str, Any], Field(default_factory=dict)]
     missing: str = ""
-
-    @pydantic.field_validator("statistic")
-    @classmethod
-    def _known(cls, statistic: str | None) -> str | None:
-        return None if statistic is None else statistic_of(statistic)
 
     @cached_property
     def number(self) -> Number:
@@ -119,7 +113,27 @@ class PrintedTable(Table):
         self, points: Sequence[Point], ratio: Sequence[tuple[str, str]]
     ) -> Iterator[Complaint]:
         """Yield what is sound but does not fit together, or not to the study."""
-        yield from self._of_its_value()
+        if self.claim is not None:
+            claim = _claim(self.claim)
+            if self.value is not None:
+                yield Complaint(("value",), "is what the claim has; leave one of both out")
+            elif claim is None:
+                known = [each.id for each in _of_paper(self.claim) or theory.claims()]
+                yield Complaint(("claim",), unknown("claim", self.claim, known))
+            elif len({case.theory for case in _cases(claim, self.case)}) != 1:
+                many = f"{len(_cases(claim, self.case))} of {len(claim.cases)}"
+                sentence = f"must be cases of {self.claim} with one number (fits {many})"
+                yield Complaint(("case",), sentence)
+            if self.digits is not None and self.value is None:
+                yield Complaint(("digits",), "is what the claim has; leave it out")
+        elif self.value is None:
+            yield Complaint(("value",), "must be given, or a claim that has it")
+        else:
+            needed = {"place": "where it is printed", "what": "what it is"}
+            needed["digits"] = "how many decimals are printed"
+            for key, said in needed.items():
+                if getattr(self, key) in (None, ""):
+                    yield Complaint((key,), f"missing; say {said}")
         if self.experiment is None:
             for key in ("quantity", "statistic", "index", "point"):
                 if getattr(self, key):
@@ -151,30 +165,6 @@ class PrintedTable(Table):
                 sentence = f"is not asked for; add {show(level)} to {key} of {self.experiment}"
                 yield Complaint(("statistic",), sentence)
 
-    def _of_its_value(self) -> Iterator[Complaint]:
-        """What is wrong with the number: it is given here, or a claim has it."""
-        if self.value is not None and self.claim is not None:
-            yield Complaint(("value",), "is what the claim has; leave one of both out")
-        elif self.claim is not None:
-            claim = _claim(self.claim)
-            if claim is None:
-                known = [each.id for each in _of_paper(self.claim) or theory.claims()]
-                yield Complaint(("claim",), unknown("claim", self.claim, known))
-            elif len({case.theory for case in _cases(claim, self.case)}) != 1:
-                many = f"{len(_cases(claim, self.case))} of {len(claim.cases)}"
-                sentence = f"must be cases of {self.claim} with one number (fits {many})"
-                yield Complaint(("case",), sentence)
-            if self.digits is not None:
-                yield Complaint(("digits",), "is what the claim has; leave it out")
-        elif self.value is None:
-            yield Complaint(("value",), "must be given, or a claim that has it")
-        else:
-            needed = {"place": "where it is printed", "what": "what it is"}
-            needed["digits"] = "how many decimals are printed"
-            for key, said in needed.items():
-                if getattr(self, key) in (None, ""):
-                    yield Complaint((key,), f"missing; say {said}")
-
 
 def _claim(name: str) -> Claim | None:
     return next((claim for claim in _of_paper(name) if claim.id == name), None)
@@ -185,7 +175,7 @@ def _cases(claim: Claim, point: Mapping[str, Any]) -> list[Case]:
 
 
 def _of_paper(name: str) -> tuple[Claim, ...]:
-    """The claims whose ids begin as a name does, without loading those of other papers."""
+    # whose ids begin as a name does, without loading those of other papers
     group = name.partition(".")[0]
     return theory.paper(group).claims if group in theory.paper_names() else ()
 

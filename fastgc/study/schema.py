@@ -14,7 +14,7 @@ from fastgc.study.claims.table import ClaimTable, PaperTable
 from fastgc.study.study import Study
 
 _MATRIX = {"type": "array", "items": {"type": "array", "items": {"type": ["number", "string"]}}}
-#: What may stand for a table; see `fastgc.study.shorthand`.
+#: What may stand for a table; see `fastgc.study.points`.
 SHORT: dict[str, list[dict[str, Any]]] = {
     "code": [{"type": "string"}, _MATRIX],
     "stragglers": [

@@ -17,9 +17,8 @@ from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
 from fastgc.registry.given import plain
-from fastgc.study.points import points_of
+from fastgc.study.points import assign, override, points_of, study_in_full
 from fastgc.study.printed import PrintedTable
-from fastgc.study.shorthand import assign, override, study_in_full
 from fastgc.study.source import Source
 
 _Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]
@@ -228,9 +227,8 @@ class Study(Table):
             {"experiment": p.experiment, "sweep": p.sweep, "table": _identity(p.table)}
             for p in self._points
         ]
-        common = self.common_random_numbers
-        ratio = self.ratio
-        return _json({"seed": self.seed, "common": common, "ratio": ratio, "points": points})
+        own = {"seed": self.seed, "common": self.common_random_numbers, "ratio": self.ratio}
+        return _json(own | {"points": points})
 
 
 def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]:
@@ -249,8 +247,8 @@ def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]
     return data | {"experiment": filled}, given
 
 
+# everything but the insides of the experiments
 def _header(cls: type[Study], data: dict[str, Any]) -> tuple[Study | None, list[Complaint]]:
-    """Check everything but the insides of the experiments."""
     outside = dict(data)
     complaints = []
     tables = data.get("experiment", [])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Mask
 from fastgc.codes.code import Code
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
@@ -140,11 +140,20 @@ class Question:
 
     def proof(self) -> Proof:
         """Look for a certificate and for a counterexample, by what is quickest first."""
-        if self.of_lost:
-            return self._of_lost()
+        if self.of_lost:  # a partition is lost where all of its holders straggle
+            offsets, workers = self.code.holders
+            copies, most = np.diff(offsets), self.numbers[-1]
+            if copies.min() > most:
+                said = f"{self._counted(most)} leave one of {copies.min()} holders or more"
+                return Proof(said)
+            rare = int(copies.argmin())
+            return self._breaks(workers[offsets[rare] : offsets[rare + 1]].tolist()) or Proof()
         if self.limit is None or self.is_always:
             return self._of_every_set()
-        found = self._by_structure(self.limit)
+        known, most = breaking(self.decoder, self.code), self.numbers[-1]
+        if known and most < known.least and self.limit <= self.decoder.exact_threshold:
+            return Proof(f"{self._counted(most)} decode: {known.why}")
+        found = None if known is None else self._breaks(known.stragglers)
         if found is None and self.decoder.is_optimal:
             if self.code.n > MOST_WORKERS:
                 return Proof()
@@ -163,16 +172,8 @@ class Question:
         made = Counterexample(tuple(map(int, sets[0])), errors[0], lines)
         return Evidence(Estimate(value, 0.0), COUNTEREXAMPLE, counterexample=made)
 
-    # ---- one way after the other
-
-    def _by_structure(self, limit: float) -> Proof | None:
-        found, most = breaking(self.decoder, self.code), self.numbers[-1]
-        if found is not None and most < found.least and limit <= self.decoder.exact_threshold:
-            return Proof(f"{self._counted(most)} decode: {found.why}")
-        return None if found is None else self._breaks(found.stragglers)
-
     def _by_the_worst(self, limit: float) -> Proof | None:
-        """By the worst set of the most stragglers: errors never fall when one is added."""
+        # of the most stragglers: errors never fall when one is added
         s, work = self.numbers[-1], 1e3 * self.most
         worst = worst_case(self.decoder, self.code, s, most=self.most, starts=STARTS, work=work)
         if worst.error > limit:
@@ -186,7 +187,7 @@ class Question:
         return None
 
     def _by_descent(self, limit: float) -> Proof | None:
-        """By sets that break the code and lose stragglers until they are minimal."""
+        # sets that break the code lose stragglers until they are minimal
         n = self.code.n
         if self._error(range(n)) <= limit:
             return None
@@ -200,12 +201,13 @@ class Question:
         return next(filter(None, known), None)
 
     def _of_every_set(self) -> Proof:
-        """By all sets, decoded one by one; by many of them where that are too many."""
+        # decoded one by one, or many of them where that are too many
         count = sum(math.comb(self.code.n, s) for s in self.numbers)
         numbers = self.numbers if count <= SETS else self.numbers[:NUMBERS]
         clear = max(CLEAR * self.code.k, self.decoder.exact_threshold)
         first: tuple[float, Sequence[int]] | None = None
-        for sets, errors in itertools.chain.from_iterable(map(self._decoded, numbers)):
+        for sets in itertools.chain.from_iterable(map(self._sets, numbers)):
+            errors = errors_with(self.decoder, sets, self.code.n)
             if not errors.size:
                 continue
             first = first or (float(errors[0]), sets[0].tolist())
@@ -221,17 +223,8 @@ class Question:
         sizes = f"{self.numbers[0]} to {self.numbers[-1]}" if len(numbers) > 1 else numbers[0]
         return Proof(f"all {spaced(count)} sets of {sizes} stragglers, decoded one by one")
 
-    def _of_lost(self) -> Proof:
-        """A partition is lost where all of its holders straggle."""
-        offsets, workers = self.code.holders
-        copies, most = np.diff(offsets), self.numbers[-1]
-        if copies.min() > most:
-            return Proof(f"{self._counted(most)} leave one of {copies.min()} holders or more")
-        rare = int(copies.argmin())
-        return self._breaks(workers[offsets[rare] : offsets[rare + 1]].tolist()) or Proof()
-
     def _breaks(self, chosen: Sequence[int]) -> Proof | None:
-        """A set with these stragglers, and others where there must be more, that is possible."""
+        # these stragglers, and others where there must be more, if that is possible
         wanted = next((s for s in self.numbers if s >= len(chosen)), None)
         if wanted is None or not self.able[list(chosen)].all():
             return None
@@ -240,22 +233,17 @@ class Question:
         is_broken = self.of_lost or self._error(sets) > (self.limit or 0.0)
         return Proof(sets=(sets,)) if is_broken and len(sets) == wanted else None
 
-    # ---- what they share
-
-    def _decoded(self, s: int) -> Iterator[tuple[Sets, Values]]:
-        """Sets of so many of those who can straggle, all or random ones, and their errors."""
-        n = self.code.n
-        if math.comb(n, s) <= SETS:
-            every = itertools.combinations(range(n), s)
+    def _sets(self, s: int) -> Iterator[Sets]:  # of those who can straggle, all or random ones
+        if math.comb(self.code.n, s) <= SETS:
+            every = itertools.combinations(range(self.code.n), s)
             chunks: Iterator[Sets] = (
                 np.array(some, np.int64).reshape(len(some), s)
                 for some in iter(lambda: list(itertools.islice(every, searches.CHUNK)), [])
             )
         else:
-            chunks = itertools.islice(searches.random_sets(n, s), SETS // searches.CHUNK)
-        for sets in chunks:
-            possible = sets[self.able[sets].all(axis=1)]
-            yield possible, errors_with(self.decoder, possible, n)
+            random = searches.random_sets(self.code.n, s)
+            chunks = itertools.islice(random, SETS // searches.CHUNK)
+        return (sets[self.able[sets].all(axis=1)] for sets in chunks)
 
     def _error(self, stragglers: Sequence[int]) -> float:
         sets = np.array(stragglers, np.int64).reshape(1, -1)

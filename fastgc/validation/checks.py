@@ -18,7 +18,7 @@ from fastgc import theory
 from fastgc.results.rows import ENUMERATION
 from fastgc.results.verdicts import LOOSE, NONE, REFUTED, Check, Finding, Verdict
 from fastgc.theory.papers.claim import AS_N_GROWS, SOMEWHERE, Case, Claim
-from fastgc.validation.finite.brute_force import patterns, sets
+from fastgc.validation.finite.brute_force import experiments
 from fastgc.validation.finite.product import code_of
 
 #: How far off the theory of the negative control is, and as n grows by which power of the size.
@@ -32,17 +32,17 @@ def control(claim: Claim) -> tuple[str, Claim]:
         name = f"the theory times the size to the power {POWER if up else -POWER}"
     else:
         name = f"the theory {100 * OFF:g} % too {'large' if up else 'small'}"
-    cases = tuple(_off(claim, case, 1 if up else -1) for case in claim.cases)
+
+    def wrong(case: Case) -> float:
+        if claim.holds == AS_N_GROWS and claim.limit != "difference":
+            return case.theory * math.pow(case.size or 1.0, POWER if up else -POWER)
+        off = OFF * (abs(case.theory) or case.scale)
+        if case.digits is not None:
+            off = max(off, 2 * 10.0**-case.digits)
+        return case.theory + (off if up else -off)
+
+    cases = tuple(replace(case, theory=wrong(case)) for case in claim.cases)
     return name, replace(claim, make=lambda: cases)
-
-
-def _off(claim: Claim, case: Case, sign: int) -> Case:
-    if claim.holds == AS_N_GROWS and claim.limit != "difference":
-        return replace(case, theory=case.theory * (case.size or 1.0) ** (sign * POWER))
-    off = OFF * (abs(case.theory) or case.scale)
-    if case.digits is not None:
-        off = max(off, 2 * 10.0**-case.digits)
-    return replace(case, theory=case.theory + sign * off)
 
 
 def checks_of(
@@ -56,50 +56,41 @@ def checks_of(
     findings = found.findings
     if all(finding.method == NONE for finding in findings):
         return ()
+    beside = sum(each.sampled is not None for each in findings)
+    ways = {"built" in each.case.experiment for each in findings if each.case.is_finite}
+    names = ", ".join(dict.fromkeys(each.method for each in findings))
+    agree = False, f"one method alone: {names}"
+    if disagree:
+        agree = False, "an exact value and its sample cannot both be right"
+    elif beside:
+        agree = True, f"exact and sampled at {beside} of {len(findings)} points"
+    elif len(ways) == 2:
+        agree = True, "by enumeration and from what fastgc builds"
+    elif ways and any(not each.case.is_finite for each in findings):
+        agree = True, "by enumeration and by experiment"
     return (
-        Check("methods agree", *_methods(findings, disagree=disagree)),
+        Check("methods agree", *agree),
         Check("could fail", *_control(claim, found, refuses)),
         Check("second derivation", *derivation(claim, findings)),
     )
 
 
-Said = tuple[bool, str]
-
-
-def _methods(findings: Sequence[Finding], *, disagree: bool) -> Said:
-    if disagree:
-        return False, "an exact value and its sample cannot both be right"
-    beside = [each for each in findings if each.sampled is not None]
-    if beside:
-        return True, f"exact and sampled at {len(beside)} of {len(findings)} points"
-    ways = {"built" in each.case.experiment for each in findings if each.case.is_finite}
-    if len(ways) == 2:
-        return True, "by enumeration and from what fastgc builds"
-    if ways and any(not each.case.is_finite for each in findings):
-        return True, "by enumeration and by experiment"
-    return False, f"one method alone: {', '.join(dict.fromkeys(each.method for each in findings))}"
-
-
-def _control(claim: Claim, found: Verdict, refuses: Sequence[bool]) -> Said:
+def _control(claim: Claim, found: Verdict, refuses: Sequence[bool]) -> tuple[bool, str]:
     if found.verdict == REFUTED:
         return True, "it does: it is refuted"
     name, _ = control(claim)
     cases = [finding.case for finding in found.findings]
     if all(case.is_finite and case.theory == 0 for case in cases):
-        other = next(
-            (_refuted()[each.quantity] for each in cases if each.quantity in _refuted()), ""
-        )
-        if other:
-            return True, f"the same measure refutes {other}"
+        for each in cases:
+            if each.quantity in _refuted():
+                return True, f"the same measure refutes {_refuted()[each.quantity]}"
         return False, "it says that there is none of something, and nothing shows that one is seen"
     judged = list(refuses[: claim.own_points] or refuses)
     alone = all(judged) if claim.holds in (SOMEWHERE, AS_N_GROWS) else any(judged)
     if alone:
         at = "" if claim.holds == AS_N_GROWS else f" at {sum(judged)} of {len(judged)} points"
         return True, f"{name} is refuted{at}"
-    return False, f"{name} is not refuted" + (
-        ": the bound is loose" if found.verdict == LOOSE else ""
-    )
+    return False, f"{name} is not refuted{': the bound is loose' * (found.verdict == LOOSE)}"
 
 
 @functools.cache
@@ -135,7 +126,14 @@ def derivation(claim: Claim, findings: Iterable[Finding]) -> tuple[bool, str]:
     walked = [*itertools.islice(((f, value) for f, value in known if value is not None), POINTS)]
     for finding, value in walked:
         case = finding.case
-        if _holds(case, claim.relation, value) == (finding.verdict == REFUTED):
+        near = _SAME * max(abs(value), abs(case.theory)) + _NOTHING * case.scale
+        if case.digits is not None and claim.relation == "=":
+            near = 0.5 * 10.0**-case.digits * (1 + _SAME)
+        off = value - case.theory
+        holds = off <= near if claim.relation in ("<=", "<") else off >= -near
+        if claim.relation == "=":
+            holds = math.isfinite(case.theory) and abs(off) <= near
+        if holds == (finding.verdict == REFUTED):
             at = ", ".join(f"{key}={each}" for key, each in case.point.items())
             return False, f"brute force gives {value:.9g}, the theory {case.theory:.9g} at {at}"
     if walked:
@@ -159,24 +157,13 @@ def brute_force(case: Case) -> float | None:
 def _of(experiment: Mapping[str, Any], case: Case) -> float | None:
     kind = experiment.get("kind", "decoding")
     if kind == "completion":
-        return sets.statistic_of_sets(experiment, case.quantity, case.statistic)
+        return experiments.statistic_of_sets(experiment, case.quantity, case.statistic)
     table = experiment.get("code", {})
     if kind != "decoding" or table.get("seed") == "trial":  # or a matrix that is drawn anew
         return None
     code = code_of(table)
-    if code.n > patterns.MOST_WORKERS:
+    if code.n > experiments.MOST_WORKERS:
         return None
-    return patterns.statistic_of_patterns(
+    return experiments.statistic_of_patterns(
         experiment, code.B.tolist(), code.pieces, case.quantity, case.statistic
     )
-
-
-def _holds(case: Case, relation: str, value: float) -> bool:
-    theory = case.theory
-    near = _SAME * max(abs(value), abs(theory)) + _NOTHING * case.scale
-    if case.digits is not None and relation == "=":
-        near = 0.5 * 10.0**-case.digits * (1 + _SAME)
-    off = value - theory
-    if relation == "=":
-        return math.isfinite(theory) and abs(off) <= near
-    return off <= near if relation in ("<=", "<") else off >= -near

@@ -91,18 +91,6 @@ def with_variance(estimate: Estimate, variance: float) -> Estimate:
     return replace(estimate, standard_error=error)
 
 
-def predicted_error(case: Case, estimate: Estimate) -> float:
-    """Return the largest standard error that values can have if the theory is their mean.
-
-    Values between a and b with mean t have at most the variance (t − a)(b − t); 0 where no range
-    is known.
-    """
-    low, high = _range(estimate)
-    if not estimate.trials or not low < case.theory < high or math.isinf(high - low):
-        return 0.0
-    return math.sqrt((case.theory - low) * (high - case.theory) / estimate.trials)
-
-
 def events(case: Case, evidence: Evidence) -> float:
     """Return on how many events a sampled value rests, or would if the theory were right.
 
@@ -286,7 +274,15 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     if is_certainty(case, relation, estimate):
         return 0.0 if probability_against(case, estimate)[0] > 0 else 1.0
     if estimate.level is not None:
-        return _p_of_quantile(case, relation, estimate)
+        # the smallest significance at which the interval misses the theory, to a factor 2
+        p = 1.0
+        while p > LEAST_PROBABILITY:
+            low, high = _ends(estimate, p / 2)
+            is_above = case.theory < low and relation in ("=", "<=", "<")
+            if not is_above and not (case.theory > high and relation in ("=", ">=", ">")):
+                return p
+            p /= 2
+        return 0.0
     if estimate.ends is None and (estimate.value is None or estimate.standard_error is None):
         is_infinite = estimate.value is None and estimate.note == INFINITE
         wrong = is_infinite and math.isfinite(case.theory) and relation in ("=", "<=", "<")
@@ -316,7 +312,11 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     assert estimate.standard_error is not None and estimate.value is not None
     error, above = estimate.standard_error, estimate.value - estimate.least
     if estimate.proportion or estimates.rests_on_few(estimate):
-        error = max(error, predicted_error(case, estimate))
+        low, high = _range(estimate)
+        if -math.inf < low < case.theory < high < math.inf and estimate.trials:
+            # values between a and b with mean t have at most the variance (t − a)(b − t)
+            most = (case.theory - low) * (high - case.theory) / estimate.trials
+            error = max(error, math.sqrt(most))
     elif math.isfinite(above) and above > 0:  # as if events came one by one: theirs is the spread
         error *= math.sqrt(max(1.0, (case.theory - estimate.least) / above))
     return 2 * NormalDist().cdf(-off / error)
@@ -366,22 +366,9 @@ def _is_equal(case: Case, estimate: Estimate) -> bool:
 
 
 def _ends(estimate: Estimate, significance: float) -> tuple[float, float]:
-    """Ends of an interval by order statistics; infinite where no value is low or high enough."""
+    # by order statistics; infinite where no value is low or high enough
     low, high = estimate.interval(1 - significance)
     return -math.inf if low is None else low, math.inf if high is None else high
-
-
-def _p_of_quantile(case: Case, relation: str, estimate: Estimate) -> float:
-    """Return the smallest significance at which the interval misses the theory, to a factor 2."""
-    probability = 1.0
-    while probability > LEAST_PROBABILITY:
-        low, high = _ends(estimate, probability / 2)
-        is_above = case.theory < low and relation in ("=", "<=", "<")
-        is_below = case.theory > high and relation in ("=", ">=", ">")
-        if not (is_above or is_below):
-            return probability
-        probability /= 2
-    return 0.0
 
 
 def may_reject(case: Case, evidence: Evidence) -> bool:
@@ -425,7 +412,22 @@ def decide(
             reason = "a sample cannot show that a mean is infinite"
         return Decision(UNDECIDED, half, reason=reason)
     if is_certainty(case, relation, estimate):
-        return _of_certainty(case, evidence, half, significance)
+        # nothing refutes it: a certificate confirms it, or an exact value of 0
+        is_measured = estimate.trials is not None or estimate.ends is not None
+        if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
+            return Decision(CONFIRMED, half, 0.0, is_absolute=True)
+        _, most = probability_against(case, estimate)
+        if not is_measured:
+            most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
+        seen = "no counterexample is known"
+        if estimate.trials is not None and estimate.ends is None:
+            most = -math.log(significance) / estimate.trials
+            seen = f"no counterexample in {spaced(estimate.trials)} trials"
+        reason = (
+            f"{seen}, so that its probability is at most {most:.2g}; only a certificate decides "
+            "what always or never happens: all sets of stragglers, or the code's structure"
+        )
+        return Decision(UNDECIDED, half, reason=reason)
     off = difference(case, estimate)
     if relation != "=":
         return _of_bound(case, relation, evidence, half)
@@ -438,10 +440,8 @@ def decide(
 
 
 def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Decision:
-    """Judge a bound: what is measured beyond it is never confirmed.
-
-    ``within`` is by how much the interval reaches beyond; None where it does not.
-    """
+    # what is measured beyond a bound is never confirmed; ``within`` is by how much the interval
+    # reaches beyond, None where it does not
     estimate = evidence.estimate
     assert estimate.value is not None
     off = difference(case, estimate)
@@ -462,26 +462,6 @@ def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
             f"if it holds; {reason}"
         )
     return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
-
-
-def _of_certainty(case: Case, evidence: Evidence, half: float, significance: float) -> Decision:
-    """Judge a certainty that nothing refutes: a certificate confirms it, or an exact value of 0."""
-    estimate = evidence.estimate
-    is_measured = estimate.trials is not None or estimate.ends is not None
-    if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
-        return Decision(CONFIRMED, half, 0.0, is_absolute=True)
-    _, most = probability_against(case, estimate)
-    if not is_measured:
-        most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
-    seen = "no counterexample is known"
-    if estimate.trials is not None and estimate.ends is None:
-        most = -math.log(significance) / estimate.trials
-        seen = f"no counterexample in {spaced(estimate.trials)} trials"
-    reason = (
-        f"{seen}, so that its probability is at most {most:.2g}; only a certificate decides what "
-        "always or never happens: all sets of stragglers, or the code's structure"
-    )
-    return Decision(UNDECIDED, half, reason=reason)
 
 
 def _why_undecided(
@@ -530,7 +510,7 @@ def _why_undecided(
 
 
 def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None, bool]:
-    """Return how close to the theory the interval lies, and whether that is absolute."""
+    # how close to the theory the interval lies, and whether that is absolute
     if not math.isfinite(reach):
         return None, False
     size = max(abs(case.theory), abs(estimate.value or 0.0))

@@ -68,8 +68,15 @@ def measure(
     ``found`` is called whenever more are known.
     """
     started, trials, is_sampled = time.monotonic(), options.trials, options.method == "monte-carlo"
-    missing, certain, relations = _unmeasurable(claims), set(), {}
+    missing: dict[int, Evidence] = {}
+    certain, relations, nothing = set(), {}, Estimate(None, None)
     for claim in claims:
+        if claim.missing:
+            own = Evidence(nothing, NONE, obstacle=claim.missing, is_out_of_reach=True)
+            missing |= dict.fromkeys(map(id, claim.cases), own)
+        elif claim.needs == "data" and not scikit.installed():
+            said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
+            missing |= dict.fromkeys(map(id, claim.cases), Evidence(nothing, obstacle=said))
         for case in claim.cases:
             if math.isnan(case.theory):
                 raise FastgcError(f"{claim.id}: the theory is not a number at {dict(case.point)}")
@@ -78,19 +85,13 @@ def measure(
             if claim.holds != AS_N_GROWS and is_certainty(case, claim.relation, stated):
                 certain.add(id(case))
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    waiting = [
-        Measuring(
-            each,
-            options.seed,
-            is_certainty=all(id(case) in certain for case in each.cases),
-            is_patient=options.method == "exact",
-        )
-        for each in requests_of(cases, certain)
-    ]
+    waiting = requests_of(cases, options.seed, certain, is_patient=options.method == "exact")
     if is_sampled:
         for each in waiting:
             if each.is_worst_case:
-                missing |= {id(case): _NO_TRIALS for case in each.cases}
+                said = "a worst case draws no trials; leave --method monte-carlo out to have it "
+                none = Evidence(nothing, obstacle=f"{said}searched for")
+                missing |= dict.fromkeys(map(id, each.cases), none)
         waiting = [each for each in waiting if not each.is_worst_case]
     judged = [each for each in waiting if is_sampled or not each.has_exact_method]
     significance = options.alpha / max(1, sum(len(each.cases) for each in judged))
@@ -127,7 +128,6 @@ def measure(
             show(claim.id)
 
     def exactly(each: Measuring) -> dict[int, Evidence]:
-        """Cases of a request that the exact method decides."""
         if is_sampled or not each.has_exact_method:
             return {}
         values = {id(case): each.exactly(case) for case in each.cases}
@@ -151,7 +151,7 @@ def measure(
             measured.evidence |= alone
             done += [each] if len(alone) == len(each.cases) else []
             found(measured)
-            show(each.request.name)
+            show(each.name)
     waiting = [each for each in waiting if each not in done]
     before = [known[each.unit.key].trials if each.unit.key in known else 0 for each in waiting]
     started = time.monotonic()
@@ -179,15 +179,15 @@ def measure(
                 own = replace(own, kurtosis=sample.kurtosis)
             measured.evidence[id(case)] = own or each.alone(case, sample)
         found(measured)
-        show(each.request.name)
+        show(each.name)
 
     def write() -> None:
-        """Keep the tallies of all units so far; verdicts wait until all of them are done."""
+        # the tallies of all units so far; verdicts wait until all of them are done
         if keeper is not None:
             keeper.keep(list(keeper.units.values()), [], complete=False)
 
     def sampling(step: LoopStep) -> None:
-        show(waiting[step.number].request.name, step)
+        show(waiting[step.number].name, step)
 
     reason = Loop(
         len(waiting),
@@ -207,24 +207,3 @@ def measure(
             remedy = f"kept in {keeper.partial}; the same command goes on"
         raise StoppedError(f"stopped early by {reason}: {remedy}")
     return measured
-
-
-_NO_TRIALS = Evidence(
-    Estimate(None, None),
-    obstacle="a worst case draws no trials; leave --method monte-carlo out to have it searched for",
-)
-
-
-def _unmeasurable(claims: Sequence[Claim]) -> dict[int, Evidence]:
-    said = "needs scikit-learn; install the extra data: pip install 'fastgc-sim[data]'"
-    nothing = Estimate(None, None)
-    found: dict[int, Evidence] = {}
-    for claim in claims:
-        if claim.missing:
-            own = Evidence(nothing, NONE, obstacle=claim.missing, is_out_of_reach=True)
-        elif claim.needs == "data" and not scikit.installed():
-            own = Evidence(nothing, obstacle=said)
-        else:
-            continue
-        found |= dict.fromkeys(map(id, claim.cases), own)
-    return found

@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import Any
 
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.verdicts import (
@@ -108,10 +107,7 @@ def _disagree(finding: Finding, level: float) -> bool:
 
 
 def _p_values(claim: Claim, evidence: Sequence[Evidence], significance: float) -> list[float]:
-    """Probability of what was measured at each case if the claim is true; of a limit that of all.
-
-    It is 1 where a case rejects nothing alone.
-    """
+    # if the claim is true; of a limit that of all cases, and 1 where a case rejects nothing alone
     if claim.holds == AS_N_GROWS:
         return [_growth(claim, evidence, significance).p_value] * len(evidence)
     return [
@@ -139,33 +135,34 @@ def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> 
 def _verdict(
     claim: Claim, evidence: Sequence[Evidence], is_rejected: Sequence[bool], significance: float
 ) -> Verdict:
-    """Return the verdict, and say what it rests on: a claim 5 % off meets the same evidence."""
     findings = []
     for case, each, rejects in zip(claim.cases, evidence, is_rejected, strict=True):
         decision = decision_rules.decide(
             case, claim.relation, each, is_rejected=rejects, significance=significance
         )
-        measured = {key: getattr(each, key) for key in _MEASURED}
+        keys = ("estimate", "method", "sampled", "kurtosis", "certificate", "counterexample")
+        measured = {key: getattr(each, key) for key in keys}
         findings.append(Finding(case=case, **measured, **vars(decision)))
     if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
         said = _growth(claim, evidence, significance)
         name, reason = UNDECIDED, ": ".join(filter(None, (said.reason, said.doubt)))
         if any(is_rejected) or said.is_confirmed:
             name, reason = REFUTED if any(is_rejected) else CONFIRMED, said.reason
-        together: dict[str, Any] = {
-            "verdict": name,
-            "within": said.within if name == CONFIRMED else None,
-            "is_absolute": claim.limit == "difference",
-            "trials_needed": None,
-            "reason": reason,
-        }
-        findings = [replace(finding, **together) for finding in findings]
+        within = said.within if name == CONFIRMED else None
+        is_absolute = claim.limit == "difference"
+        findings = [
+            replace(
+                each,
+                verdict=name,
+                within=within,
+                is_absolute=is_absolute,
+                trials_needed=None,
+                reason=reason,
+            )
+            for each in findings
+        ]
     found = conclude(claim, findings)
-    _, wrong = checks.control(claim)
+    _, wrong = checks.control(claim)  # which meets the same evidence
     refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]
     disagree = any(_disagree(each, FALSE_ALARM / PAIRS) for each in found.findings)
     return replace(found, checks=checks.checks_of(claim, found, refuses, disagree=disagree))
-
-
-#: What a finding takes of its evidence as it is.
-_MEASURED = ("estimate", "method", "sampled", "kurtosis", "certificate", "counterexample")

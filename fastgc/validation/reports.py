@@ -1,19 +1,31 @@
-"""What a file holds, or a search finds: as rows or verdicts, and as a page."""
+"""What a file holds, a search finds, or measurement says of a paper: as rows or data, as a page.
+
+``fastgc.errata``: what of a paper is confirmed, and its errata; with its studies, as a page.
+"""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from fastgc import planning
-from fastgc.errors import FastgcError
-from fastgc.registry.complaints import one_line
+from fastgc import planning, report, theory
+from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
+from fastgc.registry.activity import Batch
+from fastgc.registry.complaints import one_line, unknown
 from fastgc.report import pages
 from fastgc.report.document import Document
-from fastgc.report.pages import Measured
+from fastgc.report.pages import Measured, Part
 from fastgc.results import measurements, store
 from fastgc.results.rows import Result
+from fastgc.results.verdicts import Verdict, verdict_of
 from fastgc.runs.open import opened
+from fastgc.runs.run import run
+from fastgc.study.packaged import packaged
 from fastgc.study.source import RESULTS, Source
 from fastgc.study.study import Study
+from fastgc.validation.measuring import DEFAULT_TRIALS, Method
+from fastgc.validation.multiple_testing import disagreements
+from fastgc.validation.validate import validate
+from fastgc.version import __version__
 
 
 def result_of(path: Path) -> Result:
@@ -100,3 +112,152 @@ def page(
             verdicts = subject.result.verdicts
             made.append(pages.of_verdicts(subject) if verdicts else pages.of_run(subject))
     return pages.joined(made)
+
+
+# ---- papers
+
+
+def errata(
+    paper: str,
+    *,
+    source: str | Path | None = None,
+    out: str | Path | None = None,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 1,
+    threads: int | None = None,
+    method: Method = "both",
+    batch: Batch | None = None,
+) -> dict[str, Any]:
+    """Say what of a paper measurement confirms, and what is an erratum.
+
+    Parameters
+    ----------
+    paper : str
+        Its name, as in ids of claims.
+    source : str or Path, optional
+        A file that `fastgc.validate` wrote; by default all claims of the paper are measured.
+    out, trials, seed, threads, method, batch : optional
+        As in `fastgc.validate`; nothing is measured with ``source``, and they are not looked at.
+
+    Returns
+    -------
+    dict
+        Plain data: ``confirmed``, ``errata``, ``not_reproducible``, ``undecided``, ``added``, see
+        `fastgc.report.pages.page`; and ``disagreements``, sentences on exact values that
+        their samples contradict, which are bugs of fastgc.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such paper, the file cannot be read, or holds no verdicts on the paper.
+    StoppedError
+        If the run was asked to stop.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> page = fastgc.errata("hierarchical", method="exact", trials=1000)
+    >>> page["citation"]
+    'Ferdinand, Draper, Hierarchical Coded Computation'
+    >>> page["counts"]["errata"] <= len(page["errata"])
+    True
+    """
+    version, options = __version__, ""
+    if source is None:
+        asked: dict[str, Any] = {"trials": trials, "seed": seed, "threads": threads}
+        found: Sequence[Verdict] = validate(
+            paper=paper, method=method, out=out, batch=batch, **asked
+        )
+        options = f"--trials {trials}" * (trials != DEFAULT_TRIALS)
+        options = f"{options} --method {method}".strip() if method != "both" else options
+    else:
+        path = Path(source)
+        stored = store.load(path)
+        every = [verdict_of(data) for data in stored.verdicts]
+        found = [verdict for verdict in every if _paper(verdict) == paper]
+        if not found:
+            held = ", ".join(dict.fromkeys(map(_paper, every)))
+            about = f"there are some on {held}" if held else "it is none of a complete validation"
+            raise FastgcError(f"{path}: holds no verdicts on paper {paper!r}; {about}")
+        seed, version = stored.identified()["seed"], stored.provenance["fastgc"]
+    made = pages.page(paper, found, version=version, seed=seed, options=options)
+    return made | {"disagreements": contradictions(found)}
+
+
+def _paper(verdict: Verdict) -> str:
+    return verdict.claim.partition(".")[0]
+
+
+def reproduce(
+    paper: str,
+    folder: str | Path,
+    *,
+    trials: int | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    method: Method = "both",
+    batch: Batch | None = None,
+    command: str = "",
+) -> tuple[Document, list[Verdict]]:
+    """Judge a paper's claims, run its packaged studies, and make a page of both.
+
+    ``paper``: Its name, as in ids of claims. ``folder``: Where everything measured is kept, a file
+    each; it is made if it is not there. The same call goes on from it. ``trials``: At most so many
+    for each point of a study, and for each experiment of a claim; by default what each study says,
+    and that of `fastgc.validate`. ``seed``, ``method``: Of the claims. ``threads``, ``batch``: As
+    in `fastgc.run`. ``command``: What the page says made it.
+
+    Returns the page, and the verdicts on all claims.
+
+    Raises FastgcError if there is no such paper, or a file in the folder holds something else.
+    Raises StorageError if the folder cannot be made or written. Raises StoppedError if it was asked
+    to stop.
+    """
+    if paper not in theory.paper_names():
+        raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
+    if trials is not None and trials < 1:
+        raise FastgcError(f"trials: must be at least 1 (got {trials})")
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        name = one_line(str(place))
+        raise StorageError(f"{name}: cannot be made ({problem.strerror})") from None
+    file, most = place / f"{paper}-claims.h5", trials or DEFAULT_TRIALS
+    own = f"fastgc validate --paper {paper} --trials {most} --seed {seed} -o {file}"
+    validate(
+        paper=paper, trials=most, seed=seed, threads=threads, method=method, out=file, batch=batch
+    )
+    judged = measured(file)
+    studies = [
+        _studied(each, place, trials, threads, batch)
+        for each in packaged()
+        if each.startswith(f"{paper}/")
+    ]
+    title = theory.paper(paper).citation or paper
+    claims = Part(f"the claims of {paper}", judged, command=own)
+    page = pages.of_papers(claims, studies, title, [command] if command else [])
+    return page, judged.result.verdicts
+
+
+def _studied(
+    name: str, folder: Path, trials: int | None, threads: int | None, batch: Batch | None
+) -> Part:
+    try:
+        study = Study.parse(name)
+    except StudyError as problem:  # it needs what is not installed
+        return Part(name, None, problem.complaints[0])
+    file = folder / f"{name.replace('/', '-')}.h5"
+    most = study.stop.trials if trials is None else min(study.stop.trials, trials)
+    result = run(study, out=file, trials=most, threads=threads, batch=batch)
+    if not result.complete:
+        said = f"kept in {result.path}; the same command goes on"
+        raise StoppedError(f"stopped early by {result.stopped_by}: {said}")
+    return Part(
+        name, measured(file, result), command=f"fastgc run {name} --trials {most} -o {file}"
+    )
+
+
+def contradictions(found: Sequence[Verdict]) -> list[str]:
+    """Return sentences on exact values that their samples contradict, which are bugs of fastgc."""
+    return report.disagreements(disagreements(found)).splitlines()

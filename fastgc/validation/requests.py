@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -53,72 +53,41 @@ def _address(case: Case, arm: int, statistic: str = "") -> Address:
     return f"arm{arm}", case.quantity, statistic or case.statistic, case.index
 
 
-@dataclass
-class Request:
-    """One experiment (or a pair on common draws), and the cases that want numbers of it."""
+class Measuring:
+    """One experiment (or a pair on common draws) under way, and the cases that want numbers of it.
 
-    tables: tuple[dict[str, Any], ...]
-    cases: list[Case] = field(default_factory=list)
+    Its unit measures what the cases want, on one stream. ``is_certainty``: whether all cases say
+    what always or never happens; trials cannot show it. ``is_patient``: whether the exact method
+    may take however long it does.
+    """
 
-    @property
-    def name(self) -> str:
-        """Which experiment it is, in two words."""
-        table = self.tables[0]
-        for key, tag in (("system", "family"), ("selection", "method"), ("problem", "model")):
-            if key in table:
-                return f"{table.get('kind', 'decoding')} {table[key][tag]}"
-        return f"{table['code']['family']} {table['stragglers']['model']}"
-
-    def unit(self, seed: int) -> Unit:
-        """The experiments, measuring what the cases want, on one stream."""
-        measures = list(dict.fromkeys(case.quantity for case in self.cases))
+    def __init__(
+        self, cases: list[Case], seed: int, *, is_certainty: bool = False, is_patient: bool = False
+    ) -> None:
+        self.is_certainty, self.cases = is_certainty, cases
+        measures = list(dict.fromkeys(case.quantity for case in cases))
         tables = [
             {**table, "name": f"arm{number}", "measure": measures}
-            for number, table in enumerate(self.tables)
+            for number, table in enumerate((cases[0].experiment, cases[0].against))
+            if table is not None
         ]
         study = Study.parse({"seed": seed, "experiment": tables})
         points = study.points()
         stream = "validate " + " ".join([*(study.canonical(point) for point in points), *measures])
-        return Unit(points, seed, stream, together=len(points) > 1)
-
-
-def requests_of(cases: Iterable[Case], certain: Container[int] = ()) -> list[Request]:
-    """Cases that sample, by experiment; a comparison that is no mean takes two of its own.
-
-    ``certain``: identities of those that say what always or never happens, which stand apart.
-    """
-    requests: dict[str, Request] = {}
-    for case in cases:
-        if case.is_finite or not case.experiment:
-            continue
-        tables: tuple[dict[str, Any], ...] = (dict(case.experiment),)
-        if case.against is not None:
-            tables += (dict(case.against),)
-        # on common draws only the first measure's products are tallied
-        apart = case.quantity if len(tables) > 1 else "certain" if id(case) in certain else ""
-        key = json.dumps([tables, apart], sort_keys=True)
-        requests.setdefault(key, Request(tables)).cases.append(case)
-    return list(requests.values())
-
-
-class Measuring:
-    """A request under way: its unit, what is known exactly, and what its samples say.
-
-    ``is_certainty``: whether all cases say what always or never happens; trials cannot show it.
-    ``is_patient``: whether the exact method may take however long it does.
-    """
-
-    def __init__(
-        self, request: Request, seed: int, *, is_certainty: bool = False, is_patient: bool = False
-    ) -> None:
-        self.is_certainty = is_certainty
-        self.request = request
-        self.cases = request.cases
-        self.unit = request.unit(seed)
+        self.unit = Unit(points, seed, stream, together=len(points) > 1)
         #: Cases, by identity, that need no sample to be judged.
         self.settled = frozenset[int]()
         self._most_seconds = math.inf if is_patient else EXACT_SECONDS
         self._methods = [point.exact_method for point in self.unit.compiled]
+
+    @property
+    def name(self) -> str:
+        """Which experiment it is, in two words."""
+        table = self.cases[0].experiment
+        for key, tag in (("system", "family"), ("selection", "method"), ("problem", "model")):
+            if key in table:
+                return f"{table.get('kind', 'decoding')} {table[key][tag]}"
+        return f"{table['code']['family']} {table['stragglers']['model']}"
 
     @cached_property
     def _exact_seconds(self) -> float:
@@ -163,7 +132,9 @@ class Measuring:
             most = min(trials, FEWER_TRIALS if always else RARE_TRIALS)
             asked = Asked(self.unit.seed, most, always=always, known=known, sampled=is_sampled)
             for how, row in method.rows(asked, partial(rare_part, self.unit)):
-                if always or _is_sharper(row[3], trials):
+                value, error = row[3].value, row[3].standard_error
+                # or more sharply than by as many plain trials, whose variance is the share
+                if always or not value or not error or interval_of(row[3])[2] > trials * error**2:
                     found[row[:3]] = Evidence(row[3], how)
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}
@@ -192,7 +163,13 @@ class Measuring:
         if case.against is not None and case.statistic == "mean" and case.index is None:
             own = self.unit.compare(tally, 0, 1, case.how)
         elif case.against is not None:
-            own = _apart(own, rows.get(_address(case, 1), never))
+            a, b = own, rows.get(_address(case, 1), never)
+            own = Estimate(None, None, a.trials)
+            missing = a.value is None or b.value is None
+            if not missing and a.standard_error is not None and b.standard_error is not None:
+                # how they depend on each other is not tallied: errors add at worst
+                error = a.standard_error + b.standard_error
+                own = Estimate((a.value or 0.0) - (b.value or 0.0), error, a.trials)
         elif case.statistic == "mean" and self._knows_spread:
             # the law's own variance where the exact method knows that of a trial's value
             is_of_trial = self.unit.points[0].compiled.iterations == 1
@@ -218,19 +195,33 @@ class Measuring:
         return replace(sample, estimate=replace(own, standard_error=off))
 
 
-def _is_sharper(found: Estimate, trials: int) -> bool:
-    """Whether a small probability is known more sharply than by as many plain trials."""
-    if not found.value or not found.standard_error:
-        return True
-    share = interval_of(found)[2]
-    return share > trials * found.standard_error**2  # the variance of a plain trial is the share
+def requests_of(
+    cases: Iterable[Case],
+    seed: int = 1,
+    certain: Container[int] = (),
+    *,
+    is_patient: bool = False,
+) -> list[Measuring]:
+    """Cases that sample, by experiment; a comparison that is no mean takes two of its own.
 
-
-def _apart(a: Estimate, b: Estimate) -> Estimate:
-    """Difference of two estimates whose dependence is not tallied: errors add at worst."""
-    if a.value is None or b.value is None or a.standard_error is None or b.standard_error is None:
-        return Estimate(None, None, a.trials)
-    return Estimate(a.value - b.value, a.standard_error + b.standard_error, a.trials)
+    ``certain``: identities of those that say what always or never happens, which stand apart.
+    """
+    requests: dict[str, list[Case]] = {}
+    for case in cases:
+        if case.is_finite or not case.experiment:
+            continue
+        apart = "certain" if id(case) in certain else ""
+        if (
+            case.against is not None
+        ):  # on common draws only the first measure's products are tallied
+            apart = case.quantity
+        key = json.dumps([case.experiment, case.against, apart], sort_keys=True, default=dict)
+        requests.setdefault(key, []).append(case)
+    made = []
+    for own in requests.values():
+        is_certainty = all(id(case) in certain for case in own)
+        made.append(Measuring(own, seed, is_certainty=is_certainty, is_patient=is_patient))
+    return made
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
-"""Claims + measurements → verdicts."""
+"""Claims + measurements → verdicts; and statements that are no paper's here, made in Python."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from fastgc.engine.executors.local import pool_for
 from fastgc.errors import FastgcError
@@ -18,14 +18,19 @@ from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.study.claims import papers, read
-from fastgc.theory.papers.claim import Case, Claim
-from fastgc.validation import own
+from fastgc.study.study import Study
+from fastgc.theory.papers.claim import Claim
 from fastgc.validation.measuring import ALPHA, DEFAULT_TRIALS, Method, Options, measure
 from fastgc.validation.multiple_testing import PendingVerdicts
 
+Theory = Callable[..., Any]
+
+#: What names claims beside an id: a file, its content as data, or claims themselves.
+Given = str | Path | Mapping[str, Any] | Claim
+
 
 def validate(
-    claims: own.Given | Sequence[own.Given] | None = None,
+    claims: Given | Sequence[Given] | None = None,
     *,
     paper: str | None = None,
     trials: int = DEFAULT_TRIALS,
@@ -91,12 +96,14 @@ def validate(
     with ExitStack() as stack:
         keeper = None
         if out is not None:
-            path = Path(out)
+            path, known = Path(out), papers.register()
+            own = {claim.id: content(claim) for claim in chosen if claim not in known}
+            asked = {"validation": [claim.id for claim in chosen], "seed": seed} | own
             stack.enter_context(lock.writing(path))
             keeper = Checkpointer(
                 path,
                 "",
-                _identity(chosen, seed),
+                json.dumps(asked),
                 points=lambda: [{"method": method, "trials": counted}],
                 checkpoint_seconds=batch.checkpoint_seconds,
             )
@@ -121,14 +128,8 @@ def validate(
     return verdicts
 
 
-def _identity(claims: Sequence[Claim], seed: int) -> str:
-    known = papers.register()
-    said = {claim.id: own.content(claim) for claim in claims if claim not in known}
-    return json.dumps({"validation": [claim.id for claim in claims], "seed": seed} | said)
-
-
 def select(
-    claims: own.Given | Sequence[own.Given] | None,
+    claims: Given | Sequence[Given] | None,
     paper: str | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Claim]:
@@ -143,7 +144,15 @@ def select(
     several: Sequence[Any] = claims if isinstance(claims, list | tuple) else [claims]
     for given in several:
         if not isinstance(given, str) or given.endswith(".toml"):
-            for claim in _own(given, interrupted):
+            own = [given] if isinstance(given, Claim) else None
+            if isinstance(given, str | Path | Mapping):
+                own = read.read(given, interrupted)
+            if own is None:
+                raise FastgcError(
+                    "claims: must be ids, study files, data with [[claim]] tables, or claims made "
+                    f"by fastgc.claim (got {type(given).__name__})"
+                )
+            for claim in own:
                 if any(claim.id == other.id for other in chosen):
                     said = f"there are two claims {claim.id}; name one of them otherwise"
                     raise FastgcError(f"claim: {said}")
@@ -164,43 +173,127 @@ def select(
     return chosen
 
 
-def _own(given: Any, interrupted: Callable[[], str | None]) -> list[Claim]:
-    """Claims of a study file, of its content, or made by `fastgc.claim`."""
-    if isinstance(given, Claim):
-        return [given]
-    if isinstance(given, str | Path | Mapping):
-        return read.read(given, interrupted)
-    raise FastgcError(
-        "claims: must be ids, study files, data with [[claim]] tables, or claims made by "
-        f"fastgc.claim (got {type(given).__name__})"
-    )
-
-
 def _rows(verdicts: list[Verdict]) -> list[Row]:
-    return [
-        Row(
-            verdict.claim,
-            dict(finding.case.point),
-            finding.case.quantity,
-            finding.case.statistic,
-            finding.case.index,
-            finding.method,
-            finding.estimate,
-            finding.case.theory,
-            verdict.claim,
-            _unit(finding.case),
-            verdict.relation,
-            finding.verdict,
-        )
-        for verdict in verdicts
-        for finding in verdict.findings
-    ]
+    rows = []
+    for verdict in verdicts:
+        for finding in verdict.findings:
+            case, unit = finding.case, None
+            if case.experiment and not case.is_finite:  # of a finite statement none is known
+                table = KINDS[case.experiment.get("kind", "decoding")].table
+                is_ratio = case.against is not None and case.how == "ratio"
+                unit = table.unit(case.quantity, "ratio" if is_ratio else case.statistic)
+            at = verdict.claim, dict(case.point), case.quantity, case.statistic, case.index
+            said = case.theory, verdict.claim, unit, verdict.relation, finding.verdict
+            rows.append(Row(*at, finding.method, finding.estimate, *said))
+    return rows
 
 
-def _unit(case: Case) -> str | None:
-    """Unit of what a case measures; a finite statement has none that is known."""
-    if case.is_finite or not case.experiment:
-        return None
-    is_ratio = case.against is not None and case.how == "ratio"
-    table = KINDS[case.experiment.get("kind", "decoding")].table
-    return table.unit(case.quantity, "ratio" if is_ratio else case.statistic)
+@overload
+def claim(
+    *, id: str, quantity: str, experiment: Mapping[str, Any], theory: str | float, **keys: Any
+) -> Claim: ...
+
+
+@overload
+def claim(
+    *, id: str, quantity: str, experiment: Mapping[str, Any], theory: None = None, **keys: Any
+) -> Callable[[Theory], Claim]: ...
+
+
+def claim(
+    *,
+    id: str,
+    quantity: str,
+    experiment: Mapping[str, Any],
+    theory: str | float | None = None,
+    statement: str | None = None,
+    sweep: Mapping[str, Sequence[Any]] | None = None,
+    **keys: Any,
+) -> Claim | Callable[[Theory], Claim]:
+    """Make a statement of one's own, which `fastgc.validate` measures.
+
+    Decorates a function that is the theory: its parameters are names at a point, as in the
+    expressions of a study's ``[[claim]]`` tables, and its docstring is the statement.
+
+    Parameters
+    ----------
+    id : str
+        What verdicts call it, like ``"mine.lemma3"``.
+    quantity : str
+        The measure that it is about, like ``"error"``.
+    experiment : mapping
+        The experiment that tests it, as a ``[[experiment]]`` table of a study.
+    theory : str or float, optional
+        An expression or a number; then nothing is decorated.
+    statement : str, optional
+        What is claimed, in words; by default the function's docstring.
+    sweep : mapping of str to sequence, optional
+        Key paths like ``"code.d"`` and their values: a case at every point.
+    **keys
+        Any other key of a ``[[claim]]`` table: ``relation``, ``where``, ``statistic``, ``index``,
+        ``against``, ``how``, ``holds``, ``limit``, ``size``, ``rate``, ``scale``, ``digits``,
+        ``tolerance``, ``citation``, ``expected``, ``kind``.
+
+    Returns
+    -------
+    Claim or decorator
+        What `fastgc.validate` takes.
+
+    Raises
+    ------
+    StudyError
+        One line for every mistake.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> @fastgc.claim(
+    ...     id="mine.lemma3",
+    ...     quantity="error",
+    ...     experiment={"code": {"family": "frc", "n": 8, "d": 2},
+    ...                 "stragglers": {"model": "iid", "p": 0.1}},
+    ...     sweep={"code.d": [1, 2, 4]},
+    ... )
+    ... def lemma3(n, d, p):
+    ...     \"\"\"FRC loses n p^d partitions on average.\"\"\"
+    ...     return n * p**d
+    >>> [verdict] = fastgc.validate(lemma3)
+    >>> verdict.verdict
+    'confirmed'
+    """
+    table = {
+        "id": id,
+        "quantity": quantity,
+        "experiment": {**experiment, **({} if sweep is None else {"sweep": sweep})},
+        **keys,
+    }
+
+    def made(function: Theory) -> Claim:
+        said = statement or function.__doc__ or getattr(function, "__name__", id)
+        return read.made({**table, "statement": said}, function)
+
+    if theory is None:
+        return made
+    if statement is not None:
+        table["statement"] = statement
+    return read.made({**table, "theory": theory})
+
+
+def content(claim: Claim) -> dict[str, Any]:
+    """Return, as JSON data, all that a claim says; files count by their content."""
+    cases = []
+    for case in claim.cases:
+        tables: list[Any] = [table for table in (case.experiment, case.against) if table]
+        if tables and not case.is_finite:  # else nothing is drawn, or nothing is measured
+            named = [{**table, "name": f"arm{number}"} for number, table in enumerate(tables)]
+            study = Study.parse({"experiment": named})
+            tables = [study.canonical(point) for point in study.points()]
+        said = [case.theory, case.quantity, case.statistic, case.index, case.how, case.digits]
+        said += [case.scale, case.tolerance, case.size, case.rate]
+        point = json.loads(json.dumps(dict(case.point)))
+        cases.append({"point": point, "said": said, "tables": tables})
+    return {
+        "statement": [claim.statement, claim.citation, claim.relation, claim.expected],
+        "holds": [claim.holds, claim.limit, claim.kind],
+        "cases": cases,
+    }

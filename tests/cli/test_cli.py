@@ -216,7 +216,7 @@ def given(monkeypatch, *found):
         return list(found)
 
     # errata has the function under its own name
-    for module in ("errata", "validate"):
+    for module in ("reports", "validate"):
         monkeypatch.setattr(f"fastgc.validation.{module}.validate", validate)
 
 
@@ -293,7 +293,7 @@ def test_errata_that_are_measured(here, command, monkeypatch):
         assert (paper, trials, seed, out) == ("agc", 5, 7, None)
         return verdicts
 
-    monkeypatch.setattr("fastgc.validation.errata.validate", validate)
+    monkeypatch.setattr("fastgc.validation.reports.validate", validate)
     code, out, err = command("errata", "agc", "--trials", 5, "--seed", 7)
     assert (code, err) == (0, "")
     assert "To repeat this:\n      fastgc validate agc.b.printed --seed 7 --trials 5\n" in out

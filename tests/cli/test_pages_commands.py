@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 import fastgc
-from fastgc.validation import errata
+from fastgc.validation import reports
 
 STUDY = {
     "experiment": [
@@ -86,7 +86,7 @@ def test_the_page_of_a_paper(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     few = ["hierarchical.mean", "hierarchical.decoding"]
     validate = fastgc.validate
-    monkeypatch.setattr(errata, "validate", lambda paper, **more: validate(few, **more))
+    monkeypatch.setattr(reports, "validate", lambda paper, **more: validate(few, **more))
     arguments = ("errata", "hierarchical", "--trials", 100, "-o", "page.html")
     code, out, err = command(*arguments)
     assert code in (0, 1) and out == ""

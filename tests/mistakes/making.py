@@ -220,23 +220,6 @@ def missing_keys(generator: random.Random) -> Iterator[Mistake]:
         yield _study(f"no {path[-1]}", _changed(study, path), "experiment")
 
 
-def broken_sweeps(generator: random.Random) -> Iterator[Mistake]:
-    """A sweep over nothing, over no key, over what is no list, over what does not fit."""
-    sweeps: list[Any] = [
-        *({"code.d": values} for values in ([], 2, [2, 3], ["two"])),
-        *({key: [1]} for key in ("code.q", "nothing.at.all", "")),
-        {"stragglers.p": [0.1, 2.0]},
-        {"name": ["a", "b"]},
-        [1, 2],
-        {"code": [{"family": "frc"}]},
-    ]
-    for sweep in _shuffled(generator, sweeps):
-        study = _set(DECODING, ("experiment", 0, "code"), {"family": "frc", "n": 8, "d": 2})
-        study = _set(study, ("experiment", 0, "sweep"), sweep)
-        study["title"] = f"sweep {generator.random()}"
-        yield _study(f"sweep = {sweep}", study, "experiment")
-
-
 def broken_toml(generator: random.Random) -> Iterator[Mistake]:
     """Text that ends too early, or has a character too many."""
     texts = [toml.dumps(study) for study in STUDIES.values()]
@@ -251,26 +234,6 @@ def broken_toml(generator: random.Random) -> Iterator[Mistake]:
         except tomllib.TOMLDecodeError:
             files = {"study.toml": wrong.encode()}
             yield Mistake("no TOML", ("run", "study.toml"), "study.toml", files)
-
-
-def broken_matrices(generator: random.Random) -> Iterator[Mistake]:
-    """A matrix file that is not there, is empty, ragged, no numbers, no table, of another kind."""
-    bad = (b"", b"1,2\n3\n", b"a,b\nc,d\n", b"1,nan\n0,1\n", b"1,inf\n0,1\n", b"\xff\xfe\x00")
-    absent = ("B.csv", "B.npy", "B.mtx", "B.h5:B", "größe.csv", "no folder/B.csv", ".", "")
-    files: list[tuple[str, bytes | None]] = [
-        *(("B.csv", content) for content in bad),
-        *((name, None) for name in absent),
-        ("B.npy", b"not numpy"),
-        ("B.mtx", b"%%MatrixMarket\n1"),
-        ("B.h5:B", b"\x89HDF\r\n\x1a\n" + b"\0" * 9),
-        ("B.txt", b"1,0\n0,1\n"),
-    ]
-    for name, content in _shuffled(generator, files):
-        study = _set(DECODING, ("experiment", 0, "code"), {"family": "matrix", "file": name})
-        study["seed"] = generator.randrange(10**9)
-        made = _study(f"{name} of {content!r:.30}", study, "code")
-        extra = {} if content is None else {name.removesuffix(":B"): content}
-        yield Mistake(made.why, made.arguments, "experiment.ring.code", made.files | extra)
 
 
 # ---- command lines
@@ -368,9 +331,7 @@ SORTS = (
     wrong_types,
     impossible_numbers,
     missing_keys,
-    broken_sweeps,
     broken_toml,
-    broken_matrices,
     wrong_commands,
     wrong_lines,
     wrong_lines,

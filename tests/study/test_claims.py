@@ -351,6 +351,7 @@ def test_every_mistake_at_once() -> None:
     ({"claim": [table()], "seed": 3}, "seed: is for experiments, and there are none"),
     ({"claim": [table()], "stop": {"trials": 5}},
      "stop: is for experiments, and there are none; leave it out"),
+    ({"claim": [table()], "printed": []}, "printed: is for experiments, and there are none"),
     ({"claim": [table()], "titel": "x"}, "titel: unknown key; did you mean 'title'?"),
     ({"claim": [table(), table()]},
      "claim[1].id: 'mine.lemma3' is the id of claim[0]; choose another"),

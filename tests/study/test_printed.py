@@ -4,7 +4,6 @@ import pytest
 
 import fastgc
 from fastgc.errors import StudyError
-from fastgc.study.claims.read import read
 from fastgc.study.study import Study
 
 EXPERIMENT = {
@@ -120,10 +119,3 @@ def test_nothing_of_it_changes_what_is_measured(tmp_path):
     fastgc.run(marked, out=tmp_path / "marked.h5", trials=1000)
     opened = fastgc.open(tmp_path / "marked.h5")
     assert opened.entries[0].printed == (0.08,)
-
-
-def test_claims_alone_have_no_printed_numbers():
-    claim = {"id": "mine.one", "statement": "x", "theory": 0.08, "quantity": "error"}
-    claim["experiment"] = {key: EXPERIMENT[key] for key in ("code", "stragglers")}
-    with pytest.raises(StudyError, match="printed: is for experiments, and there are none"):
-        read({"claim": [claim], "printed": [NUMBER]})

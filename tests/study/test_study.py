@@ -17,7 +17,7 @@ from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.registry import toml
 from fastgc.study.examples import examples
 from fastgc.study.packaged import packaged
-from fastgc.study.shorthand import override
+from fastgc.study.points import override
 from fastgc.study.study import Study
 from suite.checks import every
 

@@ -10,7 +10,7 @@ from fastgc import statistics, theory
 
 MODULES = [
     "fastgc.theory",
-    "fastgc.validation.own",
+    "fastgc.validation.validate",
     "fastgc.report.latex",
     *(
         module.name

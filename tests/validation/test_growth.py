@@ -10,7 +10,7 @@ from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import growth
-from fastgc.validation.series import Series, aitken
+from fastgc.validation.growth import Series, aitken
 
 SIZES = (10, 30, 100, 300, 1000, 10_000)
 SHORT = (10, 100, 300, 1000)

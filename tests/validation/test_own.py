@@ -101,19 +101,6 @@ def test_what_never_happens_is_undecided() -> None:
     assert verdict(data(theory=3, **keys), trials=1000).verdict == "undecided"
 
 
-def test_as_n_grows() -> None:
-    star = {
-        "kind": "completion",
-        "system": {"family": "uncoded", "n": 2},
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "sweep": {"system.n": [4, 40, 400, 4000]},
-    }
-    keys = {"quantity": "time", "holds": "as n grows", "size": "n", "experiment": star}
-    grown = {"theory": "(log(n) + 0.5772156649015329) / n", "rate": "1 / n"}
-    assert verdict(data(**grown, **keys), method="exact").verdict == "confirmed"
-    assert verdict(data(theory="log(n) / n**0.9", **keys), method="exact").verdict == "refuted"
-
-
 def test_a_function_is_a_theory() -> None:
     @fastgc.claim(
         id="mine.lemma3",

@@ -7,8 +7,8 @@ from fastgc.registry.activity import Batch
 from fastgc.report.text import as_text
 from fastgc.study.study import Study
 from fastgc.training import scikit
-from fastgc.validation import errata
-from fastgc.validation.errata import reproduce
+from fastgc.validation import reports
+from fastgc.validation.reports import reproduce
 from fastgc.validation.validate import validate
 
 pytestmark = pytest.mark.night
@@ -22,7 +22,7 @@ def few_claims():
     """Judge some of the paper's claims, all kinds of verdicts it has: all of them take seconds."""
     own = ["hierarchical.mean", "hierarchical.factor.printed", "hierarchical.decoding"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(errata, "validate", lambda paper, **more: validate(own, **more))
+        patch.setattr(reports, "validate", lambda paper, **more: validate(own, **more))
         yield
 
 
@@ -51,7 +51,7 @@ def test_the_page_has_studies_and_claims_and_its_commands_measure_the_same(kept)
     assert "Ferdinand, Draper" in document.title
     assert "Printed numbers beside the measured ones" in text
     assert "hierarchical/rules: how the tasks are shared out" in text
-    assert errata.contradictions(judged) == []
+    assert reports.contradictions(judged) == []
     most = min(TRIALS, Study.parse("hierarchical/rules").stop.trials)
     run = "fastgc run hierarchical/{0} --trials {1} -o {2}/hierarchical-{0}.h5"
     assert sections["repeat"].blocks[-1].text.splitlines() == [
@@ -83,7 +83,7 @@ def test_what_was_stopped_goes_on(kept, tmp_path):
 
 def test_a_study_that_needs_what_is_missing_is_left_out_with_the_remedy(tmp_path, monkeypatch):
     monkeypatch.setattr(scikit, "installed", lambda: False)
-    part = errata._studied("agc/fig2b", tmp_path, 10, None, None)
+    part = reports._studied("agc/fig2b", tmp_path, 10, None, None)
     assert part.measured is None and "pip install 'fastgc-sim[data]'" in part.reason
 
 

@@ -14,10 +14,8 @@ from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, 
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.table import ClaimTable
 from fastgc.study.expressions.expression import Names
-from fastgc.study.expressions.functions import singular_values
-from fastgc.study.expressions.syntax import Value
-from fastgc.study.points import points_of
-from fastgc.study.shorthand import TAGS, assign, keys_of, kind_of
+from fastgc.study.expressions.functions import Value, singular_values
+from fastgc.study.points import TAGS, assign, keys_of, kind_of, points_of
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
@@ -94,13 +92,18 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
             complaints += wrong
             if wrong:
                 break
+        flat = dict(_flat({key: each for key, each in data.items() if key not in _NO_NUMBERS}))
+        shown: dict[str, Any] = {Names(flat).short(path): each for path, each in flat.items()}
+        if other is not None:  # what differs there, families and models too
+            before, after = dict(_flat(data, tags=True)), _flat(other, tags=True)
+            shown["against"] = {key: each for key, each in after if before.get(key) != each}
         found.append(
             ClaimPoint(
                 point=point,
                 experiment=_with_absolute_files(data, point, folder),
                 against=None if other is None else _with_absolute_files(other, second, folder),
                 names=_names(point, second),
-                shown=_shown(data, other),
+                shown=shown,
             )
         )
     return found, complaints
@@ -109,7 +112,7 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
 def _against(
     changes: dict[str, Any], data: dict[str, Any], context: dict[str, Any]
 ) -> tuple[dict[str, Any], Point | None, list[Complaint]]:
-    """Return the second experiment as data and checked, or what is wrong with it."""
+    # as data and checked, or what is wrong with it
     other = copy.deepcopy(data)
     if not changes:
         sentence = 'changes nothing; say what differs, like { "code.d" = 4 }'
@@ -159,7 +162,7 @@ def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path
 
 
 def _names(point: Point, second: Point | None) -> Names:
-    """An experiment's numbers and lists by their paths, and the sizes of its code and system."""
+    # numbers and lists by their paths, and the sizes of the code and the system
     data = point.table.model_dump(mode="json", exclude_none=True)
     found: dict[str, Value] = {
         path: value
@@ -176,16 +179,6 @@ def _names(point: Point, second: Point | None) -> Names:
     if system is not None:
         found["system.workers"] = system.workers()
     return Names(found, None if second is None else _names(second, None), sigma)
-
-
-def _shown(data: dict[str, Any], other: dict[str, Any] | None) -> dict[str, Any]:
-    flat = dict(_flat({key: value for key, value in data.items() if key not in _NO_NUMBERS}))
-    names = Names(flat)
-    found: dict[str, Any] = {names.short(path): value for path, value in flat.items()}
-    if other is not None:  # what differs there, families and models too
-        before, after = dict(_flat(data, tags=True)), _flat(other, tags=True)
-        found["against"] = {key: each for key, each in after if before.get(key) != each}
-    return found
 
 
 def _flat(
@@ -228,11 +221,7 @@ def cross_field_errors(claim: ClaimTable, point: ClaimPoint) -> Iterator[Complai
             got = "missing" if index is None else f"there is no {show(index)}"
             first, last = indices[0], indices[-1]
             listed = ", ".join(map(show, indices))
-            if (
-                isinstance(first, int)
-                and isinstance(last, int)
-                and last - first == len(indices) - 1
-            ):
+            if isinstance(first, int) and indices == [*range(first, first + len(indices))]:
                 listed = f"{first} to {last}"
             sentence = f"{got}; the indices of {claim.quantity} are {listed}"
         yield Complaint(("index",), sentence)

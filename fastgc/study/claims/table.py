@@ -28,14 +28,46 @@ def _readable(formula: float | str) -> float | str:
     return formula
 
 
-def _joined(text: str) -> str:
-    return " ".join(text.split())
+def _own(name: str) -> str:
+    if not _ID.fullmatch(name) or len(name) > 100:
+        raise ValueError('must be words with dots between, like "mine.lemma3"')
+    group = name.partition(".")[0]
+    if group in theory.paper_names():
+        raise ValueError(f"{group} is a paper that fastgc knows; begin with a word of your own")
+    return name
+
+
+def _names(where: dict[str, float | str]) -> dict[str, float | str]:
+    for name in where:
+        if not name.isidentifier():
+            raise ValueError(f"{show(name)} is no name; take letters, digits and _")
+    # Python reads names in expressions so too
+    return {unicodedata.normalize("NFKC", name): each for name, each in where.items()}
+
+
+def _statistic(text: str) -> str:
+    if text in _PLAIN:
+        return text
+    if match := _STATISTIC.fullmatch(text):
+        with contextlib.suppress(ValueError):
+            level = float(match[2])
+            if match[1] == "quantile" and 0 < level < 1:
+                return f"quantile({level!r})"
+            if match[1] == "P" and math.isfinite(level):
+                return f"P(>{level!r})"
+    near = nearest(text, _PLAIN)
+    raise ValueError(
+        'must be "mean", "variance", "minimum", "maximum", "quantile(q)" with 0 < q < 1 or '
+        f'"P(>t)" like "P(>2.0)" (got {show(text)}){near}'
+    )
 
 
 Formula = Annotated[
     Annotated[float, Field(allow_inf_nan=False)] | str, pydantic.AfterValidator(_readable)
 ]
 Index = int | str
+#: As rows have it.
+Statistic = Annotated[str, pydantic.AfterValidator(_statistic)]
 
 
 class PaperTable(Table):
@@ -50,7 +82,9 @@ class PaperTable(Table):
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-    citation: Annotated[str, Field(min_length=1), pydantic.AfterValidator(_joined)]
+    citation: Annotated[
+        str, Field(min_length=1), pydantic.AfterValidator(lambda text: " ".join(text.split()))
+    ]
     read: Literal["whole", "part", "abstract", "nothing"] = "nothing"
 
     def conflicts(self, claim: "ClaimTable") -> Iterator[Complaint]:
@@ -125,15 +159,17 @@ class ClaimTable(Table):
     * ``experiment`` (dict): One experiment of any kind; its ``sweep`` makes a case of every point.
     """
 
-    id: str
+    id: Annotated[str, pydantic.AfterValidator(_own)]
     statement: Annotated[str, Field(min_length=1)]
     citation: str = ""
     relation: Relation = "="
     theory: Formula
     digits: Annotated[int | None, Field(ge=-300, le=300)] = None
-    where: Annotated[dict[str, Formula], Field(default_factory=dict)]
+    where: Annotated[
+        dict[str, Formula], pydantic.AfterValidator(_names), Field(default_factory=dict)
+    ]
     quantity: str
-    statistic: str = "mean"
+    statistic: Statistic = "mean"
     index: Index | Annotated[tuple[Index, ...], Field(min_length=1)] | None = None
     against: dict[str, Any] | None = None
     how: Literal["difference", "ratio"] = "difference"
@@ -154,30 +190,6 @@ class ClaimTable(Table):
     proof: str = ""
     experiment: dict[str, Any]
 
-    @pydantic.field_validator("id")
-    @classmethod
-    def _own(cls, name: str) -> str:
-        if not _ID.fullmatch(name) or len(name) > 100:
-            raise ValueError('must be words with dots between, like "mine.lemma3"')
-        group = name.partition(".")[0]
-        if group in theory.paper_names():
-            raise ValueError(f"{group} is a paper that fastgc knows; begin with a word of your own")
-        return name
-
-    @pydantic.field_validator("where")
-    @classmethod
-    def _names(cls, where: dict[str, Formula]) -> dict[str, Formula]:
-        for name in where:
-            if not name.isidentifier():
-                raise ValueError(f"{show(name)} is no name; take letters, digits and _")
-        # Python reads names in expressions so too
-        return {unicodedata.normalize("NFKC", name): each for name, each in where.items()}
-
-    @pydantic.field_validator("statistic")
-    @classmethod
-    def _known(cls, statistic: str) -> str:
-        return statistic_of(statistic)
-
     @property
     def reporting(self) -> dict[str, Any]:
         """What the experiment has to report for this statistic, as keys of its table."""
@@ -190,41 +202,25 @@ class ClaimTable(Table):
 
     def conflicts(self) -> Iterator[Complaint]:
         """Yield what is sound but does not fit together."""
-        grows = self.holds == "as n grows"
-        if self.missing and isinstance(self.theory, str):
-            yield Complaint(("theory",), "must be the printed number, where something is missing")
-        if self.missing and (self.kind is not None or self.expected == "refuted"):
-            sentence = "nothing is measured then, nor refuted; leave kind and expected out"
-            yield Complaint(("missing",), sentence)
-        for key in ("limit", "size", "rate"):
-            if getattr(self, key) is not None and not grows:
-                yield Complaint((key,), 'belongs to holds = "as n grows"; say so, or leave it out')
-        if grows and self.size is None:
-            yield Complaint(("size",), 'missing; say what grows, like size = "n"')
-        if self.how == "ratio" and self.against is None:
-            yield Complaint(("how",), "a ratio is of two experiments; say against what")
-        if self.how == "ratio" and (self.statistic != "mean" or self.index is not None):
-            yield Complaint(("how",), "a ratio is of two means; leave statistic and index out")
-        if self.digits is not None and isinstance(self.theory, str):
-            yield Complaint(("digits",), "belongs to a theory that is a number, no expression")
-
-
-def statistic_of(text: str) -> str:
-    """Return a statistic as rows have it; ValueError says what it may be."""
-    if text in _PLAIN:
-        return text
-    if match := _STATISTIC.fullmatch(text):
-        with contextlib.suppress(ValueError):
-            level = float(match[2])
-            if match[1] == "quantile" and 0 < level < 1:
-                return f"quantile({level!r})"
-            if match[1] == "P" and math.isfinite(level):
-                return f"P(>{level!r})"
-    near = nearest(text, _PLAIN)
-    raise ValueError(
-        'must be "mean", "variance", "minimum", "maximum", "quantile(q)" with 0 < q < 1 or '
-        f'"P(>t)" like "P(>2.0)" (got {show(text)}){near}'
-    )
+        grows, is_formula = self.holds == "as n grows", isinstance(self.theory, str)
+        is_ratio, refuted = self.how == "ratio", self.kind is not None or self.expected == "refuted"
+        belongs = 'belongs to holds = "as n grows"; say so, or leave it out'
+        wrong = (
+            ("theory", self.missing and is_formula, "must be the printed number, where something "
+             "is missing"),
+            ("missing", self.missing and refuted, "nothing is measured then, nor refuted; leave "
+             "kind and expected out"),
+            *((key, getattr(self, key) is not None and not grows, belongs)
+              for key in ("limit", "size", "rate")),
+            ("size", grows and self.size is None, 'missing; say what grows, like size = "n"'),
+            ("how", is_ratio and self.against is None, "a ratio is of two experiments; say against "
+             "what"),
+            ("how", is_ratio and (self.statistic != "mean" or self.index is not None),
+             "a ratio is of two means; leave statistic and index out"),
+            ("digits", self.digits is not None and is_formula, "belongs to a theory that is a "
+             "number, no expression"),
+        )  # fmt: skip
+        yield from (Complaint((key,), sentence) for key, is_wrong, sentence in wrong if is_wrong)
 
 
 def reporting(statistic: str) -> dict[str, list[float]]:

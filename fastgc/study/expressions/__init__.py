@@ -1,5 +1,5 @@
 """Formulas that a study file says in words: read, checked and evaluated, never run as code.
 
-A study may come from a stranger: an expression is a tree of a few kinds of nodes (`syntax`), its
-arithmetic is bounded (`syntax`), and its functions are named (`functions`).
+A study may come from a stranger: an expression is a tree of a few kinds of nodes (`expression`),
+and its arithmetic is bounded and its functions are named (`functions`).
 """

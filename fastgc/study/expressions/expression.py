@@ -1,4 +1,4 @@
-"""An expression and its value at a point."""
+"""An expression and its value at a point: what it may be made of, names, and the time it takes."""
 
 import ast
 import contextlib
@@ -7,14 +7,17 @@ import operator
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.complaints import alternatives, nearest, show
-from fastgc.study.expressions import functions, syntax
-from fastgc.study.expressions.syntax import BINARY, COMPARE, Number, RefusedError, Value, real
+from fastgc.study.expressions import functions
+from fastgc.study.expressions.functions import Number, RefusedError, Value, real
 
+LONGEST, DEEPEST = 4000, 200  # characters; levels: a sum of so many terms is so deep
 _CONSTANTS: dict[str, Value] = {"pi": math.pi, "e": math.e}
 
 
@@ -185,7 +188,7 @@ class Expression:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._tree = syntax.parse(text)
+        self._tree = parse(text)
 
     def value(self, names: Names | None = None, steps: Steps | None = None) -> Number:
         """Return the value where names have these values.
@@ -213,7 +216,7 @@ class _Evaluation:
     def of(self, node: ast.expr) -> Value:
         """Return the value of a node."""
         self._steps.take(1)
-        name = syntax.dotted(node)
+        name = dotted(node)
         if name in self._bound:
             return self._bound[name]
         if name is not None:
@@ -238,14 +241,14 @@ class _Evaluation:
                 return [self.of(item) for item in items]
             case ast.Subscript(value=value, slice=place):
                 entries, index = self.of(value), self.of(place)
-                said = syntax.part(node)
+                said = part(node)
                 if not isinstance(entries, list) or type(index) is not int:
                     raise FastgcError(f"{said}: only a list has entries, by whole numbers")
                 if not -len(entries) <= index < len(entries):
                     there = f"there is no entry {index} of {len(entries)}, counted from 0"
                     raise FastgcError(f"{said}: {there}")
                 return entries[index]
-        raise FastgcError(f"{syntax.part(node)} is true or false; a number is needed")
+        raise FastgcError(f"{part(node)} is true or false; a number is needed")
 
     def _number(self, node: ast.expr) -> Number:
         return functions.number(self.of(node), "arithmetic")
@@ -265,8 +268,7 @@ class _Evaluation:
             int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
         )
 
-    def _charged(self, found: Number) -> Number:
-        """Large integers take more than one step."""
+    def _charged(self, found: Number) -> Number:  # large integers take more than one step
         if isinstance(found, int):
             self._steps.take(found.bit_length() // 64)
         return found
@@ -286,10 +288,10 @@ class _Evaluation:
                         return False
                     left = right
                 return True
-        raise FastgcError(f"{syntax.part(node)} is no condition; compare it, like n > 2")
+        raise FastgcError(f"{part(node)} is no condition; compare it, like n > 2")
 
     def _called(self, node: ast.Call) -> Value:
-        name = syntax.dotted(node.func) or ""
+        name = dotted(node.func) or ""
         given: list[Value] = []
         for each in node.args:
             given.append(self._terms(each) if isinstance(each, ast.GeneratorExp) else self.of(each))
@@ -310,26 +312,24 @@ class _Evaluation:
     def _terms(self, node: ast.GeneratorExp) -> list[Value]:
         [over] = node.generators
         assert isinstance(over.target, ast.Name)  # by the syntax
-        before, found = self._bound, []
-        for item in self._range(over.iter):
-            self._bound = {**before, over.target.id: item}
-            found.append(self.of(node.elt))
-        self._bound = before
-        return found
-
-    def _range(self, node: ast.expr) -> range | list[Value]:
-        said = f"{syntax.part(node)}: a"
-        if isinstance(node, ast.Call) and syntax.dotted(node.func) == "range":
-            limits = [self._number(each) for each in node.args]
+        said, limited = f"{part(over.iter)}: a", over.iter
+        if isinstance(limited, ast.Call) and dotted(limited.func) == "range":
+            limits = [self._number(each) for each in limited.args]
             whole = [int(x) for x in limits if x == int(x)]
-            if node.keywords or not 1 <= len(limits) <= 3 or len(whole) < len(limits):
+            if limited.keywords or not 1 <= len(limits) <= 3 or len(whole) < len(limits):
                 raise FastgcError(f"{said} range is of 1 to 3 whole numbers")
             if len(whole) == 3 and whole[2] == 0:
                 raise FastgcError(f"{said} range goes by steps other than 0")
-            return range(*whole)
-        found = self.of(node)
-        if not isinstance(found, list):
-            raise FastgcError(f"{said} sum is over a range or a list")
+            items: Any = range(*whole)
+        else:
+            items = self.of(limited)
+            if not isinstance(items, list):
+                raise FastgcError(f"{said} sum is over a range or a list")
+        before, found = self._bound, []
+        for item in items:
+            self._bound = {**before, over.target.id: item}
+            found.append(self.of(node.elt))
+        self._bound = before
         return found
 
 
@@ -337,8 +337,126 @@ def _refused(node: ast.expr, problem: Exception) -> FastgcError:
     said = "has no real value"
     if isinstance(problem, RefusedError):
         said = str(problem)
-    elif isinstance(problem, ZeroDivisionError):
-        said = "divides by 0"
-    elif isinstance(problem, OverflowError):
-        said = "is too large for a number"
-    return FastgcError(f"{syntax.part(node)} {said}")
+    elif isinstance(problem, ZeroDivisionError | OverflowError):
+        is_large = isinstance(problem, OverflowError)
+        said = "is too large for a number" if is_large else "divides by 0"
+    return FastgcError(f"{part(node)} {said}")
+
+
+# ---- what it may be made of
+
+
+BINARY: dict[type[ast.operator], Callable[[Number, Number], Number]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: functions.times,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: functions.power,
+}
+COMPARE: dict[type[ast.cmpop], Callable[[Number, Number], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+#: Other nodes that may stand anywhere; which constants, calls, sums and names may is said below.
+_PLAIN = ast.Name | ast.BoolOp | ast.IfExp | ast.Subscript | ast.List | ast.comprehension
+_SIGNS = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+_WHAT = "write numbers, names, + - * / // % **, parentheses, and functions by name, like n * q**d"
+
+
+def parse(text: str) -> ast.expr:
+    """Return the tree of an expression.
+
+    Raises FastgcError if it cannot be read, or holds anything but arithmetic, names and calls by
+    name.
+    """
+    if len(text) > LONGEST:
+        raise FastgcError(
+            f"is too long: {len(text)} characters, and at most {LONGEST} are read; name parts of "
+            "it in where"
+        )
+    if not text.strip():
+        raise FastgcError(f"is empty; {_WHAT}")
+    deep = FastgcError(
+        f"is nested too deeply: more than {DEEPEST} levels; name parts of it in where"
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # what Python warns of, like 1if, is no formula
+            tree = ast.parse(text.strip(), mode="eval").body
+    except (RecursionError, MemoryError):
+        raise deep from None
+    except (SyntaxError, ValueError, SyntaxWarning, DeprecationWarning) as problem:
+        if "nested" in str(problem):
+            raise deep from None
+        reason = ""
+        if isinstance(problem, SyntaxError) and problem.offset is not None:
+            reason = f" ({problem.msg.partition('(')[0].strip()}, at character {problem.offset})"
+        raise FastgcError(f"cannot be read as an expression{reason}; {_WHAT}") from None
+    level: list[tuple[ast.AST, ast.AST | None]] = [(tree, None)]
+    every = []
+    for _ in range(DEEPEST + 1):
+        every += level
+        below = [(each, node) for node, _ in level for each in ast.iter_child_nodes(node)]
+        level = [pair for pair in below if not isinstance(pair[0], _SIGNS)]
+    if level:
+        raise deep
+    for node, above in every:
+        if wrong := _wrong(node, above):
+            raise FastgcError(wrong)
+    return tree
+
+
+def _wrong(node: ast.AST, above: ast.AST | None) -> str:
+    """Return what is wrong with a node under another; nothing if it may stand there."""
+    match node:
+        case ast.BinOp(op=ast.BitXor()):
+            return f"{part(node)}: ^ is no power; write **"
+        case ast.BinOp(op=op) if type(op) in BINARY:
+            return ""
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Not()):
+            return ""
+        case ast.Compare(ops=ops):
+            known = all(type(op) in COMPARE for op in ops)
+            return "" if known else f"{part(node)}: numbers are compared by < <= > >= == !="
+        case ast.Constant(value=str(text)):
+            is_argument = isinstance(above, ast.Call | ast.keyword)
+            return "" if is_argument else f"the text {show(text)} is no number"
+        case ast.Constant(value=value):
+            is_real = isinstance(value, int | float) and not isinstance(value, bool)
+            return "" if is_real else f"{part(node)} is no real number"
+        case ast.Call() | ast.Attribute():
+            name = dotted(node.func if isinstance(node, ast.Call) else node)
+            if name is None:
+                rule = "only functions and names are called by name, like agc.theorem1"
+                return f"{part(node)}: {rule}"
+            return f"{part(node)}: no name here has two underscores" if "__" in name else ""
+        case ast.keyword(arg=name, value=value):
+            return "" if name else f"{part(value)}: arguments must be named one by one, like n=8"
+        case ast.GeneratorExp(generators=[ast.comprehension(target=ast.Name(), ifs=[])]) if (
+            isinstance(above, ast.Call)
+        ):
+            return ""
+        case ast.GeneratorExp():
+            return f"{part(node)}: sums are written sum(p**i for i in range(n))"
+    return "" if isinstance(node, _PLAIN) else f"{part(node)} is no arithmetic; {_WHAT}"
+
+
+def dotted(node: ast.expr) -> str | None:
+    """Return a name with dots, like ``code.n``; None if it is anything else."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else None
+
+
+def part(node: ast.AST) -> str:
+    """Return a part of an expression as one writes it, for messages."""
+    text = ast.unparse(node)
+    return text if len(text) <= 60 else text[:57] + "…"

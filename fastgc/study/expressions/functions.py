@@ -1,4 +1,7 @@
-"""Functions that an expression may call: of mathematics, closed forms, of B."""
+"""What an expression computes with: arithmetic that refuses before it computes, and functions.
+
+Functions are of mathematics, closed forms, and of B.
+"""
 
 import functools
 import math
@@ -12,17 +15,87 @@ from fastgc import theory
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest, show
-from fastgc.study.expressions.syntax import (
-    Number,
-    RefusedError,
-    Value,
-    binomial,
-    factorial,
-    harmonic,
-    real,
-    times,
-)
 from fastgc.theory import by_name
+
+Number = int | float | Fraction  # a fraction is what a float is where nothing is to be rounded
+Value = Number | str | list["Value"]
+
+LARGEST_BITS = 2**15  # of an integer: binomial(32 000, 16 000) has fewer
+
+
+class RefusedError(ArithmeticError):
+    """A result that is not computed, and why: "is …" after the part of the expression."""
+
+
+def _refuse_large(bits: float) -> None:
+    if bits > LARGEST_BITS:
+        raise RefusedError(f"is an integer of more than {LARGEST_BITS} bits; use logarithms")
+
+
+def real(found: object) -> Number:
+    """Return a result if it is a finite real number."""
+    if isinstance(found, complex):
+        raise RefusedError("is complex, no real number")
+    if isinstance(found, bool) or not isinstance(found, int | float | Fraction):
+        raise RefusedError("is no number")
+    if not isinstance(found, float):
+        _refuse_large(max(abs(found.numerator), found.denominator).bit_length())
+    elif not math.isfinite(found):
+        raise RefusedError("is no number (nan)" if math.isnan(found) else "is infinite")
+    return found
+
+
+def times(a: Number, b: Number) -> Number:
+    """Return a · b, an integer only if it is not too large."""
+    if isinstance(a, int) and isinstance(b, int):
+        _refuse_large(a.bit_length() + b.bit_length() - 1)
+    return a * b
+
+
+def power(a: Number, b: Number) -> Number:
+    """Return a to the power b, an integer only if it is not too large."""
+    if isinstance(a, int) and isinstance(b, int) and b > 0 and abs(a) > 1:
+        _refuse_large(b * (abs(a).bit_length() - 1))
+    if isinstance(a, Fraction) and isinstance(b, int):
+        _refuse_large(abs(b) * a.denominator.bit_length())
+    return real(a**b)
+
+
+def factorial(n: Number) -> int:
+    """Return n!."""
+    count = _whole(n)
+    if count > 1:
+        _refuse_large(math.lgamma(min(count, 10**300) + 1) / math.log(2))
+    return math.factorial(count)
+
+
+def binomial(n: Number, k: Number) -> int:
+    """Return the number of ways to choose k of n, 0 where k is below 0 or above n."""
+    total, chosen = _whole(n), _whole(k, below_zero=True)
+    fewer = min(chosen, total - chosen)
+    if fewer > 0:
+        _refuse_large(fewer * (math.log2(total) - math.log2(fewer)))  # (n/k)^k is at most C(n, k)
+    return math.comb(total, chosen) if fewer >= 0 else 0
+
+
+def harmonic(n: Number) -> float:
+    """Return 1 + 1/2 + … + 1/n."""
+    count = _whole(n)
+    if count <= 1000:
+        return math.fsum(1 / i for i in range(1, count + 1))
+    # Euler and Maclaurin: the next term is below 1e-26
+    euler = 0.577215664901532860606512090082402431
+    return math.log(count) + euler + 1 / (2 * count) - 1 / (12 * count**2) + 1 / (120 * count**4)
+
+
+def _whole(x: Number, *, below_zero: bool = False) -> int:
+    # 4.0 is one, for it may come of a division
+    if x != int(x):
+        raise RefusedError(f"wants whole numbers (got {float(x):.12g})")
+    if x < 0 and not below_zero:
+        raise RefusedError(f"wants a number of at least 0 (got {int(x)})")
+    return int(x)
+
 
 #: Whole numbers that a closed form is given: larger ones would fill the memory, or take long where
 #: no deadline is heard, as in a convolution of NumPy.
@@ -46,9 +119,7 @@ _NUMERIC: dict[str, tuple[Callable[..., Number], int, int]] = {
 
 
 def _total(numbers: Sequence[Number]) -> Number:
-    return (
-        sum(numbers) if all(isinstance(x, int | Fraction) for x in numbers) else math.fsum(numbers)
-    )
+    return math.fsum(numbers) if any(isinstance(x, float) for x in numbers) else sum(numbers)
 
 
 def _product(numbers: Sequence[Number]) -> Number:
@@ -74,20 +145,17 @@ def call(name: str, given: list[Value], named: dict[str, Value]) -> Value:
     Raises FastgcError if there is no such function, it takes other arguments, or has no value
     there.
     """
-    if name in _NUMERIC or name in _LISTED:
-        if named:
-            raise FastgcError(f"{name} takes numbers without names (got {', '.join(named)}=)")
-        return _of_numbers(name, given)
-    if name.partition(".")[0] not in theory.paper_names():
+    is_numeric = name in _NUMERIC
+    if not is_numeric and name not in _LISTED:
+        if name.partition(".")[0] in theory.paper_names():
+            bounded = {key: _bounded(value) for key, value in named.items()}
+            return _value(name, by_name.call(name, *map(_bounded, given), **bounded))
         known = sorted({*_NUMERIC, *_LISTED})
         near = nearest(name, known) or f"; there are {', '.join(known)}, and closed forms by name"
         raise FastgcError(f"there is no function {name}{near}")
-    bounded = {key: _bounded(value) for key, value in named.items()}
-    return _value(name, by_name.call(name, *map(_bounded, given), **bounded))
-
-
-def _of_numbers(name: str, given: list[Value]) -> Number:
-    if name in _NUMERIC:
+    if named:
+        raise FastgcError(f"{name} takes numbers without names (got {', '.join(named)}=)")
+    if is_numeric:
         function, least, most = _NUMERIC[name]
         if not least <= len(given) <= most:
             wanted = str(most) if least == most else f"{least} or {most}"
@@ -139,10 +207,8 @@ def singular_values(build: Callable[[], Values]) -> Callable[..., float]:
     def all_values() -> list[float]:
         B = build()
         if B.size > _MOST:
-            k, n = B.shape
-            raise FastgcError(f"B has {k} × {n} entries; sigma takes {_MOST}")
-        found: list[float] = np.linalg.svd(B, compute_uv=False).tolist()
-        return found
+            raise FastgcError(f"B has {B.shape[0]} × {B.shape[1]} entries; sigma takes {_MOST}")
+        return list(map(float, np.linalg.svd(B, compute_uv=False)))
 
     def sigma(*given: object) -> float:
         if len(given) != 1:

@@ -16,8 +16,6 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import worst_case
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
-from fastgc.registry import members
-from fastgc.registry.complaints import check
 from fastgc.registry.given import made
 from fastgc.systems import CodedReduce, coded_reduce, layered
 from fastgc.systems.rules import choose
@@ -51,9 +49,9 @@ def rows_of(table: Table) -> dict[str, Any]:
 
 def failing_sets(code: Table, stragglers: int, decoder: str) -> int:
     """Count the sets of so many stragglers from which a decoder does not recover it."""
-    mine = Decoder(code_of(code), decoder=decoder)
-    n = code_of(code).n
-    return int(np.sum(mine.errors(_packed(n, n - stragglers)) > mine.exact_threshold))
+    own = code_of(code)
+    mine = Decoder(own, decoder=decoder)
+    return int(np.sum(mine.errors(_packed(own.n, own.n - stragglers)) > mine.exact_threshold))
 
 
 def undecodable_sets(most: int, decoder: str) -> int:
@@ -110,13 +108,11 @@ def vector_weight(code: Table, s: int, residue: int, decoder: str) -> int:
 def broken_shifts(code: Table, s: int, within: bool) -> int:
     """Count the steps from a class's vector to the next one's that are no cyclic shift."""
     own = code_of(code)
-    vectors = []
+    vectors = np.zeros((s + 1, own.n))
     for residue in range(s + 1):
-        vector = np.zeros(own.n)
         members = list(range(residue, own.n, s + 1))
-        vector[members] = decode(own, members, "class").vector
-        vectors.append(vector.tolist())
-    return binary_code.count_broken_shifts(vectors, own.n % (s + 1) if within else 0)
+        vectors[residue, members] = decode(own, members, "class").vector
+    return binary_code.count_broken_shifts(vectors.tolist(), own.n % (s + 1) if within else 0)
 
 
 def largest_amplification(code: Table, stragglers: int, decoder: str = "optimal") -> float:
@@ -141,7 +137,7 @@ def larger_classes(code: Table) -> int:
     """Count the classes with more workers than the smallest has."""
     classes = code_of(code).classes
     assert classes is not None
-    sizes = [len(workers) for workers in classes]
+    sizes = list(map(len, classes))
     return sum(size > min(sizes) for size in sizes)
 
 
@@ -166,11 +162,8 @@ def _packed(n: int, survivors: int) -> NDArray[np.uint64]:
 
 def worst_error(code: Mapping[str, Any], stragglers: int) -> float:
     """Largest error of a code that fastgc finds with so many stragglers, without formulas."""
-    family, _ = check(members("code")[code["family"]], dict(code))
-    assert family is not None
-    built = family.build()  # type: ignore[attr-defined]
-    found = worst_case(Decoder(built), built, stragglers, most=MOST_SETS, use_formulas=False)
-    return found.error
+    own = code_of(code)
+    return worst_case(Decoder(own), own, stragglers, most=MOST_SETS, use_formulas=False).error
 
 
 def largest_error_of_pieces(n: int, s: int, m: int) -> float:
@@ -259,7 +252,7 @@ def fewest_subtrees(**given: Any) -> int:
 
 
 def _held_in_subtrees(**given: Any) -> tuple[dict[int, list[int]], list[set[int]]]:
-    """Children of each worker, and of the master at −1; the samples in each worker's subtree."""
+    # children of each worker, and of the master at −1; the samples in each worker's subtree
     tree = coded_reduce(**given)
     held = [set(own.samples.tolist()) for own in tree.allocate(tree.multiple)]
     below: dict[int, list[int]] = {}

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.errors import FastgcError
 from fastgc.validation.finite.brute_force.codes import (
     algorithm3,
     assignment,
@@ -22,7 +21,7 @@ from fastgc.validation.finite.brute_force.codes import (
     encoding,
     matrix,
 )
-from fastgc.validation.finite.brute_force.counting import echelon, partitions, rank
+from fastgc.validation.finite.brute_force.counting import echelon, partitions, rank, words
 
 Code = Mapping[str, Any]
 #: n, s → encoding matrix, partitions × workers.
@@ -36,7 +35,6 @@ _PARTS = {"B": (0, 1, 2, 3), "B_C1": (0, 1, 2), "B_C2": (3,)}
 
 
 def _pairs(most: int, least: int = 1) -> Iterator[tuple[int, int]]:
-    """Go through s < n for least ≤ n ≤ most."""
     return ((n, s) for n in range(least, most + 1) for s in range(n))
 
 
@@ -60,8 +58,6 @@ def example_differences(code: Code, part: str) -> int:
 
     ``part`` is "B", or "B_C1" or "B_C2": the workers of the classes 0 … r−1 or of the others.
     """
-    if part not in _PARTS:
-        raise FastgcError(f"part: got {part!r}, allowed are {', '.join(map(repr, _PARTS))}")
     printed = np.array([[first <= i <= last for i in range(1, 12)] for first, last in _EXAMPLE])
     workers = [j for j in range(11) if j % 4 in _PARTS[part]]
     return int(np.sum(matrix(code).T[workers] != printed[workers]))
@@ -143,8 +139,6 @@ def divided(dividend: int, divisor: int) -> tuple[int, int]:
 
 def identity_exceptions(identity: str, most: int) -> int:
     """Count the pairs s < n ≤ most for which something said of the divisions does not hold."""
-    if identity not in _IDENTITIES:
-        raise FastgcError(f"identity: got {identity!r}, allowed are {', '.join(_IDENTITIES)}")
     exceptions = 0
     for n, s in _pairs(most):
         blocks, r = divided(n, s + 1)
@@ -158,7 +152,7 @@ def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
     With ``exactly`` t must be 1 at the three places, else it may be anything there.
     """
     exceptions = 0
-    for s, a, _, r, blocks in _regime(least, most):
+    for s, a, r, blocks in _regime(least, most):
         t = divided(r, blocks)[0]
         named = a in (s - 2, s - 1, 2 * s)
         exceptions += t != int(named) if exactly or not named else False
@@ -167,7 +161,7 @@ def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
 
 def workers_with_excess(s: int) -> int:
     """Count the n from s² to s² + 6s with t = 1."""
-    return sum(divided(r, blocks)[0] == 1 for _, _, _, r, blocks in _regime(s, s))
+    return sum(divided(r, blocks)[0] == 1 for _, _, r, blocks in _regime(s, s))
 
 
 def remainder_differences(least: int, most: int) -> int:
@@ -184,14 +178,13 @@ def remainder_differences(least: int, most: int) -> int:
     return wrong
 
 
-def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int, int]]:
-    """Go through s, a, n = s² + a > s, r and ℓ for least ≤ s ≤ most and a ≤ 6s."""
+def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int]]:
+    """Go through s, a, and r and ℓ of n = s² + a > s, for least ≤ s ≤ most and a ≤ 6s."""
     for s in range(least, most + 1):
         for a in range(6 * s + 1):
-            n = s * s + a
-            if n > s:
-                blocks, r = divided(n, s + 1)
-                yield s, a, n, r, blocks
+            if s * s + a > s:
+                blocks, r = divided(s * s + a, s + 1)
+                yield s, a, r, blocks
 
 
 #: What is said of n = ℓ (s + 1) + r and r = ℓ t + q, b being ℓ: that q is 0 or less than r, that
@@ -217,13 +210,7 @@ def equal_time_load(
     workers: Sequence[int], times: Sequence[float], s: int, k: int, group: int
 ) -> float:
     """Solve t_1 J_1 = t_i J_i, Σ τ_i J_i = (s+1) k in rational numbers for the loads J."""
-    t = [Fraction(str(time)) for time in times]
-    rows = [[*map(Fraction, workers), Fraction((s + 1) * k)]]
-    for i in range(1, len(workers)):
-        row = [t[0], *[Fraction(0)] * len(workers)]
-        row[i] = -t[i]
-        rows.append(row)
-    return float(echelon(rows)[group][-1])
+    return float(echelon(_load_equations(workers, times, s, k))[group][-1])
 
 
 def rank_of_equations(
@@ -233,13 +220,21 @@ def rank_of_equations(
 
     (iii) is of the numbers of workers alone, which are as the ratios say, or contradict them.
     """
-    t, tau = [Fraction(str(time)) for time in times], [Fraction(each) for each in workers]
-    rows = [[*tau, Fraction((s + 1) * k)]]
+    rows = _load_equations(workers, times, s, k)
     for i, ratio in enumerate(ratios, 1):
-        equal = [t[0], *[Fraction(0)] * len(tau)]
-        equal[i] = -t[i]
-        rows += [equal, [*[Fraction(0)] * len(tau), tau[0] - Fraction(ratio) * tau[i]]]
+        rows.append([*[Fraction(0)] * len(workers), workers[0] - Fraction(ratio) * workers[i]])
     return rank(rows)
+
+
+def _load_equations(
+    workers: Sequence[int], times: Sequence[float], s: int, k: int
+) -> list[list[Fraction]]:
+    t = [Fraction(str(time)) for time in times]
+    rows = [[*map(Fraction, workers), Fraction((s + 1) * k)]]
+    for i in range(1, len(workers)):
+        rows.append([t[0], *[Fraction(0)] * len(workers)])
+        rows[-1][i] = -t[i]
+    return rows
 
 
 def class_times_apart(workers: Sequence[int], times: Sequence[float], s: int) -> float:
@@ -290,11 +285,8 @@ def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tup
 def guaranteed_survivors(n: int, s: int) -> int:
     """Find the smallest f such that every f survivors include a complete residue class."""
     classes = _classes(n, s)
-    largest = 0
-    for pattern in range(2**n):
-        if not any(pattern & members == members for members in classes):
-            largest = max(largest, pattern.bit_count())
-    return largest + 1
+    without = (p for p in range(2**n) if not any(p & members == members for members in classes))
+    return 1 + max((pattern.bit_count() for pattern in without), default=0)
 
 
 def wrong_vectors(code: Code, s: int) -> int:
@@ -312,15 +304,13 @@ def wrong_vectors(code: Code, s: int) -> int:
 
 def unused_vectors(n: int, s: int) -> int:
     """Count the sets of s stragglers for which Algorithm 3 returns nothing."""
-    return sum(algorithm3(n, s, pattern)[0] is None for pattern in _patterns(n, n - s))
+    return sum(algorithm3(n, s, pattern)[0] is None for pattern in words(n, n - s))
 
 
 def wrong_class_vectors(code: Code, modulus: int) -> int:
     """Count the classes modulo ``modulus`` of which the workers' sum is not the gradient."""
-    B = matrix(code)
-    return sum(
-        bool(np.any(B[:, residue::modulus].sum(axis=1) != 1.0)) for residue in range(modulus)
-    )
+    sums = (matrix(code)[:, residue::modulus].sum(axis=1) for residue in range(modulus))
+    return sum(bool(np.any(each != 1.0)) for each in sums)
 
 
 def broken_shifts(n: int, s: int, within: bool) -> int:
@@ -351,14 +341,14 @@ def vector_weight(code: Code, s: int, residue: int) -> int:
 
 def most_look_ups(n: int, s: int, early: bool = False) -> int:
     """Largest number of workers that Algorithm 3 looks up, over all sets of s stragglers."""
-    return max(algorithm3(n, s, pattern, early)[1] for pattern in _patterns(n, n - s))
+    return max(algorithm3(n, s, pattern, early)[1] for pattern in words(n, n - s))
 
 
 def early_failures(n: int, s: int) -> int:
     """Count the sets of s stragglers for which the class taken without a look lacks a worker."""
     return sum(
         (algorithm3(n, s, pattern, early=True)[0] or 0) & ~pattern != 0
-        for pattern in _patterns(n, n - s)
+        for pattern in words(n, n - s)
     )
 
 
@@ -377,7 +367,7 @@ def look_ups_saved(n: int, s: int) -> float:
     """Mean number of look-ups that beginning with class r saves, over all sets of s stragglers."""
     saved = [
         algorithm3(n, s, pattern, first=0)[1] - algorithm3(n, s, pattern)[1]
-        for pattern in _patterns(n, n - s)
+        for pattern in words(n, n - s)
     ]
     return sum(saved) / len(saved)
 
@@ -400,7 +390,7 @@ def fewest_disjoint(code: Code, survivors: int) -> int:
             most[pattern] = len(workers)
         else:
             most[pattern] = max(most[pattern ^ 1 << j] for j in workers)
-    return min(most[pattern] for pattern in _patterns(n, survivors))
+    return min(most[pattern] for pattern in words(n, survivors))
 
 
 def look_ups_per_row(n: int, s: int) -> float:
@@ -412,11 +402,6 @@ def look_ups_per_row(n: int, s: int) -> float:
     for _ in range(n):
         rows = [1, *(rows[i] + rows[i - 1] for i in range(1, s + 1))]
     return worst_look_ups(n, s) / rows[s]
-
-
-def _patterns(n: int, survivors: int) -> Iterator[int]:
-    for columns in itertools.combinations(range(n), survivors):
-        yield sum(1 << j for j in columns)
 
 
 def _classes(n: int, s: int) -> list[int]:

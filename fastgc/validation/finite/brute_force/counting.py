@@ -27,16 +27,17 @@ def cycle_classes(n: int, weight: int, order: int) -> int:
 
 def all_cycle_classes(n: int, weight: int) -> int:
     """Count the cycle classes of words of a weight, of any order: their least words."""
-    return sum(word == min(_turns(word, n)) for word in _words(n, weight))
+    return sum(word == min(_turns(word, n)) for word in words(n, weight))
 
 
 def sum_of_orders(n: int, weight: int) -> int:
     """Add up the orders of the cycle classes of words of a weight that divide n."""
-    orders = (len(turns) for turns in {frozenset(_turns(w, n)) for w in _words(n, weight)})
+    orders = (len(turns) for turns in {frozenset(_turns(w, n)) for w in words(n, weight)})
     return sum(order for order in orders if n % order == 0)
 
 
-def _words(n: int, weight: int) -> Iterator[int]:
+def words(n: int, weight: int) -> Iterator[int]:
+    """Yield the words of n bits of which so many are 1."""
     return (sum(1 << j for j in ones) for ones in itertools.combinations(range(n), weight))
 
 

@@ -9,8 +9,11 @@ reaches the master, whatever s children of every parent straggle; without ``need
 from which no worker can be left out.
 """
 
+import bisect
+import functools
 import itertools
 import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +21,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
+from fastgc.validation.finite.brute_force.counting import harmonic_difference
 
 Children = list[list[int]]
 #: All sets of more workers are too many to look at.
@@ -61,14 +65,8 @@ def gradients_computed(n: int, layers: int, s: int, samples: int) -> Fraction:
 
 def largest_resilience(n: int, layers: int, load: float) -> float:
     """Return the largest s/n whose load is not above the given one; loads grow with s."""
-    fits, fails = -1, n
-    while fails - fits > 1:
-        s = (fits + fails) // 2
-        if balanced_load(n, layers, s) <= load:
-            fits = s
-        else:
-            fails = s
-    return max(fits, 0) / n
+    fails = bisect.bisect_right(range(n), Fraction(load), key=lambda s: balanced_load(n, layers, s))
+    return max(fails - 1, 0) / n
 
 
 def children_of(n: int, layers: int) -> Children:
@@ -170,8 +168,8 @@ def least_load(n: int, layers: int, s: int) -> Fraction:
     return Fraction(least).limit_denominator(10_000)
 
 
+# the least cost of shares of the sets, which add up to 1, where no worker holds too much
 def _optimum(cost: Values, sets: NDArray[np.int64], most: Values, more: Values) -> float:
-    """The least cost of shares of the sets, which add up to 1, where no worker holds too much."""
     from scipy.optimize import linprog
 
     holds = (sets[None, :] >> np.arange(len(most))[:, None] & 1).astype(float)
@@ -193,9 +191,7 @@ def surviving_sets(children: Children, s: int, needless: bool = True) -> NDArray
     """
     workers = len(children) - 1
     if workers > _MOST_WORKERS:
-        raise FastgcError(
-            f"tree: got {workers} workers, but all sets are tried up to {_MOST_WORKERS}"
-        )
+        raise FastgcError(f"tree: {workers} workers, and sets of {_MOST_WORKERS} can be tried")
     reaching = set()
     for lost in itertools.product(*(itertools.combinations(own, s) for own in children if own)):
         gone = set(itertools.chain.from_iterable(lost))
@@ -293,8 +289,249 @@ def largest_subtree(n: int, layers: int, s: int, load: float, layer: int) -> flo
 
 
 def _in_subtree(children: Children, sets: NDArray[np.int64], node: int) -> Mask:
-    """Which of the sets have a worker in a node's subtree."""
     own = [node]
     for each in own:
         own += children[each]
     return np.asarray(sets & sum(1 << each - 1 for each in own) != 0)
+
+
+# ---- what paper codedreduce prints: an example with its matrices, and sizes of data
+#
+# Example 2 runs message by message with the matrices printed in (4). Which row of the decoding
+# matrix is used follows from where its zeros are, never from what it decodes: a wrong entry of
+# either matrix makes a wrong sum.
+
+
+_HALF = Fraction(1, 2)
+Rows = Sequence[Sequence[Fraction | int]]
+
+#: Row i of the encoding matrix: what child i sends of three partitions.
+ENCODING: Rows = ((_HALF, 1, 0), (0, 1, -1), (_HALF, 0, 1))
+#: Rows of the decoding matrix.
+DECODING: Rows = ((0, 1, 2), (1, 0, 1), (2, -1, 0))
+
+Terms = dict[int, Fraction]
+_GISETTE = (6552, 5001)
+_SYNTHETIC = (7644, 6500)
+#: Data points and features of the figures' data.
+DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
+
+
+def example_row(survivors: Sequence[int]) -> int:
+    """Number of the first row of A that is 0 for all but these children."""
+    used = [{child for child, a in enumerate(row, 1) if a} for row in DECODING]
+    return next((i for i, children in enumerate(used, 1) if children <= set(survivors)), 0)
+
+
+def example_coefficient(row: int, child: int) -> Fraction:
+    """By what a row of A multiplies a child's message."""
+    return Fraction(DECODING[row - 1][child - 1])
+
+
+def example_failures() -> int:
+    """Example 2: count the patterns of at most one straggler per parent that are not decoded.
+
+    A pattern is the straggling child, 0 for none, of the master and of its three children. It is
+    decoded if the master's sum has 1 of every one of 15 data points.
+    """
+    whole, allocated = dict.fromkeys(range(15), Fraction(1)), list(map(_allocation, range(3)))
+    failures = 0
+    for master, *others in itertools.product(range(4), repeat=4):
+        messages = [
+            _add(_recovered(leaves, straggler), own)
+            for (own, leaves), straggler in zip(allocated, others, strict=True)
+        ]
+        failures += _recovered(messages, master) != whole
+    return failures
+
+
+def example_load() -> Fraction:
+    """Example 2: the largest share of the data points that a worker holds."""
+    allocated = map(_allocation, range(3))
+    return Fraction(max(len(held) for own, leaves in allocated for held in (own, *leaves)), 15)
+
+
+def _allocation(subtree: int) -> tuple[Terms, list[Terms]]:
+    """What a child of the master and its three children hold; CR.Allocate with 4 of 15 points."""
+
+    def cut(data: Terms, parts: int) -> list[Terms]:
+        points = sorted(data)
+        size = len(points) // parts
+        return [{p: data[p] for p in points[i * size : (i + 1) * size]} for i in range(parts)]
+
+    def encoded(data: Sequence[Terms], row: Sequence[Fraction | int]) -> Terms:
+        pairs = zip(data, row, strict=True)
+        return {point: c * b for part, b in pairs for point, c in part.items() if b}
+
+    given = encoded(cut(dict.fromkeys(range(15), Fraction(1)), 3), ENCODING[subtree])
+    sets = cut(given, 5)
+    return sets[0] | sets[1], [encoded(sets[2:], row) for row in ENCODING]
+
+
+def _recovered(messages: Sequence[Terms], straggler: int) -> Terms:
+    """Combine the survivors' messages with the first row that is 0 at the straggler."""
+    number = example_row([child for child in (1, 2, 3) if child != straggler])
+    total: Terms = {}
+    if number:
+        for a, message in zip(DECODING[number - 1], messages, strict=True):
+            total = _add(total, {point: a * c for point, c in message.items()})
+    return total
+
+
+def _add(a: Terms, b: Terms) -> Terms:
+    found = {point: a.get(point, Fraction(0)) + b.get(point, Fraction(0)) for point in {*a, *b}}
+    return {point: c for point, c in found.items() if c}
+
+
+def times_as_large(samples: int, features: int, figure: int) -> Fraction:
+    """How many times as many numbers such data have as a figure's."""
+    return Fraction(samples * features, math.prod(DATA[figure]))
+
+
+def features_of_figure(figure: int) -> int:
+    """Features of a figure's data, as its own section or caption has them."""
+    return DATA[figure][1]
+
+
+def speedup_over(first: float, second: float) -> float:
+    """How many times as long as the second the first takes, by what a third is faster than both."""
+    return first / second
+
+
+# ---- times of coded trees without ports, by Beta laws
+#
+# Workers' own times are exponential with mean 1. T_(n−s) is the time at which n − s of n siblings
+# have done their own work; T~ is the largest T_(n−s) of all groups of siblings, T the tree's time.
+# The conditional means are those of trees of two layers, which have n + 1 groups.
+
+
+#: Nodes of a Gauss rule on each piece: of deep trees' steep tails, of gaps.
+_NODES, _FEW = 160, 64
+_gauss = functools.cache(np.polynomial.legendre.leggauss)
+
+
+def tree_time_mean(n: int, layers: int, s: int) -> float:
+    """Mean time of a regular tree: a node is late if it is itself, or if more than s children are.
+
+    More than s of n are late with the probability of a Beta law.
+    """
+
+    def late(t: Values) -> Values:
+        node = own = np.exp(-t)
+        for _ in range(layers - 1):
+            node = own + (1 - own) * _more_than(n, s, node)
+        return _more_than(n, s, node)
+
+    return _integral(late, _pieces(n, s))
+
+
+def late_group_exponent(n: int, s: int, groups: int = 1) -> float:
+    """−log P(T_(n−s) > E T_(n−s) + n^(−1/4)) in at least one of so many groups."""
+    return -math.log(late_group_chance(n, s, n**-0.25, groups))
+
+
+def late_group_chance(n: int, s: int, epsilon: float, groups: int = 1) -> float:
+    """P(T_(n−s) > E T_(n−s) + ε) in at least one of so many groups."""
+    return float(_group_late(n, s, groups, np.array(harmonic_difference(n, s) + epsilon)))
+
+
+def concentrated_mean(n: int, s: int) -> float:
+    """E[T | T~ ≤ c] in a tree of two layers, c = E T_(n−s) + n^(−1/4)."""
+    c = harmonic_difference(n, s) + n**-0.25
+    whole = _within(n, s, c)
+    pieces = [p for p in _pieces(n, s) if p < c] + [c]  # T is never later than T~
+    late = _integral(lambda t: np.asarray(whole - _done_within(n, s, t, c)), pieces)
+    return late / whole
+
+
+def scattered_mean(n: int, s: int) -> float:
+    """E[T | T~ > c] in a tree of two layers."""
+    c, high = harmonic_difference(n, s) + n**-0.25, 60.0
+    probability = _within(n, s, high) - _within(n, s, c)
+
+    def late(t: Values) -> Values:
+        return probability - _done_within(n, s, t, high) + _done_within(n, s, t, c)
+
+    return _integral(late, _pieces(n, s, c)) / probability
+
+
+def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
+    """E[T~; T~ > above] of so many groups."""
+    late = functools.partial(_group_late, n, s, groups)
+    probability = float(late(np.array(above)))
+    pieces = [above, *(p for p in _pieces(n, s) if p > above)]
+    return above * probability + _integral(late, pieces)
+
+
+def very_late_share(n: int, groups: int, s: int, above: float) -> float:
+    """P(T~ > above | T~ > c), c = E T_(n−s) + n^(−1/4)."""
+    c = harmonic_difference(n, s) + n**-0.25
+    late = _group_late(n, s, groups, np.array([max(above, c), c]))
+    return float(late[0] / late[1])
+
+
+def gap_moment(n: int, i: int, power: int) -> float:
+    """E[(T_(i) − T_(i−1))^power] of n siblings, T_(0) = 0, from their joint law.
+
+    All that are left when T_(i−1) is t are later than t + x where the gap is more than x.
+    """
+    left = n - i + 1
+    nodes, weights = _gauss(_FEW)
+    pieces = list(itertools.pairwise(_pieces(n, left)))
+    t = np.concatenate([low + (high - low) / 2 * (nodes + 1) for low, high in pieces])
+    # the density of T_(i−1) at t is this times P(n − i + 1 are later than t)
+    logs = math.lgamma(n + 1) - math.lgamma(max(i - 1, 1)) - math.lgamma(left + 1)
+    density = np.exp(logs + (i - 2) * np.log(-np.expm1(-t)) - t)
+    density *= np.concatenate([(high - low) / 2 * weights for low, high in pieces])
+
+    def more(x: Values) -> Values:
+        if i == 1:
+            return np.asarray(np.exp(-x) ** n)
+        return np.asarray(np.exp(-(t + x[:, None])) ** left @ density)
+
+    ends = [end / left for end in (0, 5, 20, 60)]
+    return _integral(lambda x: power * x ** (power - 1) * more(x), ends, _FEW)
+
+
+def gap_squares(n: int, s: int) -> float:
+    """Add up E[(T_(i) − T_(i−1))²] for i ≤ n − s."""
+    return math.fsum(gap_moment(n, i, 2) for i in range(1, n - s + 1))
+
+
+def _more_than(n: int, s: int, late: Values) -> Values:
+    from scipy.special import betainc
+
+    return np.asarray(betainc(s + 1, n - s, np.clip(late, 0.0, 1.0)))
+
+
+def _group_late(n: int, s: int, groups: int, t: Values) -> Values:
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.expm1(groups * np.log1p(-_more_than(n, s, np.exp(-t)))))
+
+
+def _within(n: int, s: int, limit: float) -> float:
+    late = _more_than(n, s, np.exp(-np.array([limit])))
+    return float(np.exp((n + 1) * np.log1p(-late))[0])
+
+
+# P(T ≤ t, T~ ≤ limit)
+def _done_within(n: int, s: int, t: Values, limit: float) -> Values:
+    t = np.minimum(t, limit)
+    lower = 1 - _more_than(n, s, np.exp(-np.array([limit])))
+    both = (1 - np.exp(-t)) * (1 - _more_than(n, s, np.exp(-t))) / lower
+    return np.asarray(np.exp(n * np.log(lower)) * _more_than(n, n - s - 1, both))
+
+
+def _pieces(n: int, s: int, *more: float) -> list[float]:
+    """Moments between which tails are smooth: they fall within some 1/√n of the mean."""
+    mean, width = harmonic_difference(n, s), 1 / math.sqrt(n)
+    steps = [mean + width * x for x in (-8, -4, -2, -1, 0, 1, 2, 4, 8, 16)]
+    return sorted({0.0, *(p for p in steps if 0 < p < 50), *more, mean + 3.0, mean + 9.0, 60.0})
+
+
+def _integral(
+    function: Callable[[Values], Values], pieces: Sequence[float], count: int = _NODES
+) -> float:
+    nodes, weights = _gauss(count)
+    halves = ((low, (high - low) / 2) for low, high in itertools.pairwise(pieces))
+    return math.fsum(half * float(weights @ function(x + half * (nodes + 1))) for x, half in halves)
