@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from fastgc.runs.audit import audit
     from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
-    from fastgc.runs.open import open
     from fastgc.runs.replay import replay
-    from fastgc.runs.run import error, run
+    from fastgc.runs.run import error, open, run
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
     from fastgc.traces import steps as trace
@@ -91,7 +90,7 @@ _HOMES = {
     "inspect": "fastgc.decoding.inspection",
     "measure": "fastgc.measuring.measurement",
     "merge": "fastgc.runs.merge",
-    "open": "fastgc.runs.open",
+    "open": "fastgc.runs.run",
     "plot": "fastgc.report.pictures",
     "replay": "fastgc.runs.replay",
     "run": "fastgc.runs.run",

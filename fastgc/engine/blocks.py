@@ -106,11 +106,7 @@ class Share:
 
     @classmethod
     def of(cls, block: int, trials: int, shard: tuple[int, int]) -> "Share":
-        """Return what is a shard's of so many trials, with so many in a block.
-
-        >>> Share.of(64, 200, (1, 2))
-        Share(blocks=range(1, 3, 2), partial=3, last=8, alone=False)
-        """
+        """Return what is a shard's of so many trials, with so many in a block."""
         own, shards = shard
         full, rest = divmod(trials, block)
         return cls(range(own, full, shards), full, rest if full % shards == own else 0, shards == 1)
@@ -159,7 +155,10 @@ def sample(
     if not limits.begins and limits.interrupted() is not None:
         return
     stored.partial = None
-    for goal in _goals(stored.done, len(blocks), limits.precision is not None):
+    goals = [len(blocks)]
+    if limits.precision is not None:  # 1, 2, 4, 8, … before them
+        goals = [1 << i for i in range(max(0, goals[0] - 1).bit_length())] + goals
+    for goal in (goal for goal in goals if goal > stored.done):
         if _is_precise(unit, stored, limits):
             return
         for event in in_order(unit, blocks[stored.done : goal], pool, limits):
@@ -194,17 +193,6 @@ def _is_precise(unit: Unit, stored: StoredUnit, limits: Limits) -> bool:
         return False
     stored.stopped_by = limits.precision.reached(unit, stored.tally)
     return stored.stopped_by is not None
-
-
-def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
-    if doubling:
-        goal = 1
-        while goal < blocks:
-            if goal > done:
-                yield goal
-            goal *= 2
-    if blocks > done:
-        yield blocks
 
 
 def in_order(

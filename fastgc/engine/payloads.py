@@ -27,9 +27,6 @@ class Payload(Generic[T]):
     """Something that is sent to other processes with every task.
 
     ``content``: what is sent, as it is now; it is not changed afterwards.
-
-    >>> Payload((1, 2)).content
-    (1, 2)
     """
 
     def __init__(self, content: T) -> None:

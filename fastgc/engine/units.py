@@ -103,7 +103,6 @@ class OfSomeTrials(Products):
 
 
 def _weighed(values: Values) -> tuple[Values, Values]:
-    """Each trial's sum of values, and their number."""
     if values.ndim == 2:
         return values[0], values[1]
     there = ~np.isnan(values)
@@ -170,7 +169,6 @@ class Unit:
 
     @cached_property
     def _products(self) -> Products:
-        """How points' values are multiplied, if they are."""
         leaves_out = any(experiment.leaves_out for experiment in self.compiled)
         return (OfSomeTrials if leaves_out else Products)(len(self.points) * self.together)
 
@@ -236,7 +234,12 @@ class Unit:
                 digests[start + row] = int.from_bytes(digest, "little")
             tally.sums.add(filled)
         tally.trials = trials * len(blocks)
-        tally.histograms = [_counted(*each) for each in zip(bins, extremes, strict=True)]
+        tally.histograms = []
+        for counts, (low, high, not_finite, too_large) in zip(bins, extremes, strict=True):
+            seen = np.flatnonzero(counts != 0)  # of booleans it is many times as fast
+            found = dict(zip(seen.tolist(), counts[seen].tolist(), strict=True))
+            ends = float(low), float(high)
+            tally.histograms.append(Histogram(found, *ends, int(not_finite), int(too_large)))
         return BlockRun(tally, digests, samples)
 
     def _run_block(
@@ -289,7 +292,6 @@ class Unit:
             yield point, point.compiled.rows(tally.trials, self._part(tally, place), seen)
 
     def _part(self, tally: Tally, name: int | str) -> Part:
-        """Sums of a point's cells, or of the products'."""
         own = self._cells[name]
         return Part(tally.sums, own.start, own.stop)
 
@@ -313,11 +315,8 @@ class Unit:
         return estimate if remark is None else estimate.noting(remark)
 
     def _compare_conditional(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
-        """Ratio or difference of means that each point takes over its own values.
-
-        Σ (a − m c)(b − m' c'), with c the number of a trial's values that a is the sum of, and m
-        the mean, says how the means vary together.
-        """
+        # means that each point takes over its own values: Σ (a − m c)(b − m' c'), with c the number
+        # of a trial's values that a is the sum of, and m the mean, says how they vary together
         of_points = [rows for _, rows in self._rows(tally)]
         upper, lower = (
             next(estimate for _, statistic, _, estimate in of_points[place] if statistic == "mean")
@@ -334,10 +333,3 @@ class Unit:
         together = ij - averages[1] * i - averages[0] * j + averages[0] * averages[1] * both
         found = estimates.compared(upper, lower, float(together / (counts[0] * counts[1])), how)
         return found.noting("each mean over its own decodable rounds")
-
-
-def _counted(bins: NDArray[np.int64], extremes: Values) -> Histogram:
-    seen = np.flatnonzero(bins != 0)  # of booleans it is many times as fast
-    counts = dict(zip(seen.tolist(), bins[seen].tolist(), strict=True))
-    low, high, not_finite, too_large = extremes.tolist()
-    return Histogram(counts, low, high, int(not_finite), int(too_large))

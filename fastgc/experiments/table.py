@@ -157,7 +157,6 @@ class MeasuredTable(registry.ExperimentTable):
 
 @functools.lru_cache(maxsize=8)
 def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> Any:
-    """Widen the keys of a table to these members of their rooms."""
     from fastgc.latency import listed  # kinds without times need no laws
 
     fields: dict[str, Any] = {}

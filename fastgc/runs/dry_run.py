@@ -177,7 +177,6 @@ class Pilot:
             stored.stopped_by = "trials"
 
     def _took(self, numbers: Sequence[int], trials: int, tally: Tally | None = None) -> float:
-        """Sample so many trials of some blocks, and tally them; return the processor time."""
         started = time.process_time()
         run = self.unit.run(numbers, trials)
         if tally is not None:
@@ -344,7 +343,6 @@ class CostEstimate:
         }
 
     def _methods(self) -> Iterator[list[dict[str, Any]]]:
-        """Every point's methods; one that is not taken says why."""
         for point in self.plan.points:
             forms = self.plan.closed_forms[id(point.table)]
             known = [key for key in forms if key[0] in point.table.measure]
@@ -450,7 +448,6 @@ def dry_run(
 
 
 def _enumerated(plan: Plan) -> Iterator[Enumerated]:
-    """Yield every entry of ``plan.known``, tried as long as there is time."""
     spent = 0.0
     for place, (point, is_rare) in enumerate(plan.known):
         method = point.compiled.exact_method
@@ -480,7 +477,6 @@ def _enumerated(plan: Plan) -> Iterator[Enumerated]:
 
 
 def _image_size(plan: Plan, sampled: Sequence[Sampled]) -> int:
-    """Bytes of the file, without digests: made of what is known so far, and thrown away."""
     stored = [each.stored() for each in sampled]
     made = StoredRun(
         study=plan.study.text(),

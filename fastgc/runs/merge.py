@@ -69,10 +69,8 @@ def summary(found: Sequence[Reached]) -> list[str]:
     wanted = [(each.trials + each.more, each.name) for each in found if each.more]
     if wanted:
         most, name = max(wanted)
-        lines.append(
-            f"to get there, run each shard again with --trials {most} and merge again; {name} "
-            "takes most"
-        )
+        how = f"to get there, run each shard again with --trials {most} and merge again"
+        lines.append(f"{how}; {name} takes most")
     return lines
 
 
@@ -153,15 +151,33 @@ def merge(
         _refuse_gaps(merger, gathered, partial=partial)
         run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
-        return _written(path, run, merger)
+        study = Study.parse(run.asked())
+        known = {unit.key: unit for unit in run.units}
+        plan = Plan.of(study, known)
+        if [unit.key for unit in plan.units] != list(known):
+            name = one_line(merger.parts[0].file)
+            raise FastgcError(f"{name}: its study and its tallies do not fit; sample it again")
+        rows = plan.rows([unit.among(known) for unit in plan.units])
+        entries = [row.noting(merger.note) for row in rows]
+        run.rows = [row.as_dict() for row in entries]
+        image.remove_temporary_files(path)
+        try:
+            store.save(path, run)
+        except StorageError as error:
+            said = f"{error}; the shards are as they were: merge them again"
+            raise StorageError(said) from None
+    rule, pairs = precision_of(study.stop), zip(plan.units, run.units, strict=True)
+    return Merged(
+        entries=entries,
+        title=study.title,
+        stopped_by=rules_of(run.units),
+        path=path,
+        precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
+        missing=merger.missing,
+    )
 
 
 def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None:
-    """Raise an error for what no file can hold, or, unless it may be ``partial``, what is missing.
-
-    Shards may be missing, or have less than their share of the trials; and of blocks that are not
-    complete a file has room for one, the last.
-    """
     complaints, accept = [], "or accept that with --partial (partial=True)"
     short, most = merger.short(), max(gathered.trials.values())
     if merger.missing:
@@ -178,7 +194,7 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
         )
     if complaints and not partial:
         raise MistakesError(complaints)
-    for unit in range(len(gathered.units)):
+    for unit in range(len(gathered.units)):  # a file has room for one incomplete block, the last
         begun = [one_line(part.file) for part in merger.parts if part.rest[unit]]
         if len(begun) > 1:
             raise FastgcError(
@@ -188,7 +204,6 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
 
 
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
-    """Raise an error if the merged file would take the place of more than it holds."""
     name, unfinished = one_line(str(path)), image.partial_of(path)
     if unfinished.exists():
         raise FastgcError(
@@ -211,35 +226,6 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
     }
     for held in (held for held, is_so in holds.items() if is_so):
         raise FastgcError(f"{name}: holds {held}; name another file or remove it")
-
-
-def _written(path: Path, run: StoredRun, merger: Merger) -> Merged:
-    """Add the rows, write the file, and return what it says."""
-    study = Study.parse(run.asked())
-    known = {unit.key: unit for unit in run.units}
-    plan = Plan.of(study, known)
-    if [unit.key for unit in plan.units] != list(known):
-        name = one_line(merger.parts[0].file)
-        raise FastgcError(f"{name}: its study and its tallies do not fit; sample it again")
-    entries = [
-        row.noting(merger.note) for row in plan.rows([unit.among(known) for unit in plan.units])
-    ]
-    run.rows = [row.as_dict() for row in entries]
-    image.remove_temporary_files(path)
-    try:
-        store.save(path, run)
-    except StorageError as error:
-        raise StorageError(f"{error}; the shards are as they were: merge them again") from None
-    rule = precision_of(study.stop)
-    pairs = zip(plan.units, run.units, strict=True)
-    return Merged(
-        entries=entries,
-        title=study.title,
-        stopped_by=rules_of(run.units),
-        path=path,
-        precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
-        missing=merger.missing,
-    )
 
 
 # ---- The trials of shards, added up: a shard is read, added and forgotten, however many there
@@ -266,13 +252,10 @@ class Gathered:
     def add(self, file: Path, run: StoredRun) -> None:
         """Add a shard's trials: exact sums, of which any order gives the same bits."""
         own = run.shard[0]
+        versions = dict(run.provenance)
         # how points are measured is said once, and again only of a shard where it was otherwise
-        common = self.first.provenance.get("points")
-        versions = {
-            key: value
-            for key, value in run.provenance.items()
-            if key != "points" or value != common
-        }
+        if versions.get("points") == self.first.provenance.get("points"):
+            versions.pop("points", None)
         done = tuple(unit.done for unit in run.units)
         rest = tuple(0 if u.partial is None else u.partial.trials for u in run.units)
         self.parts[own] = MergedShard(str(file), own, done, rest, versions)
@@ -380,7 +363,6 @@ def shard_from(file: Path) -> StoredRun:
 
 
 def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
-    """Why a shard cannot be added to others, in one sentence; None where it can."""
     first = gathered.first
     name, other = one_line(str(file)), one_line(str(gathered.file))
     (own, shards), of = run.shard, first.shard[1]
@@ -413,10 +395,7 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
 
 
 def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the places of a value from JSON that hold no table, and what stands there, shortened.
-
-    Of a list its length comes first.
-    """
+    # the places of a value from JSON that hold no table, and what stands there, shortened
     if isinstance(value, dict):
         for key in sorted(value):
             yield from _leaves(value[key], f"{where}.{key}".lstrip("."))

@@ -1,4 +1,7 @@
-"""``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number."""
+"""``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number.
+
+``fastgc.open`` reads what was kept.
+"""
 
 import inspect
 import time
@@ -21,10 +24,12 @@ from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import nearest, unknown
 from fastgc.registry.given import plain
-from fastgc.results import lock
+from fastgc.results import lock, measurements, store
 from fastgc.results.checkpointer import Checkpointer
-from fastgc.results.rows import Result
+from fastgc.results.measurements import Measurement
+from fastgc.results.rows import RARE, Result, Row
 from fastgc.results.stored import StoredUnit
+from fastgc.results.verdicts import verdict_of
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.plan import Given, Plan, enumerated, precision_of, rare_part, rules_of, sought
 from fastgc.runs.progress import Stream, Watch
@@ -127,7 +132,6 @@ def run(
 
 
 def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
-    """What is to be measured: a study, or the experiment of which the keys are given."""
     if study is None:
         if experiment:
             return experiment
@@ -144,8 +148,6 @@ def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
 
 @dataclass
 class _Run:
-    """A run: its points are enumerated, then its units are sampled."""
-
     _plan: Plan
     _batch: Batch
     _keeper: Checkpointer | None
@@ -158,7 +160,6 @@ class _Run:
         self._started = time.monotonic()
 
     def result(self) -> Result:
-        """Take all methods, and keep what is found."""
         plan, units, keeper, batch = self._plan, self._units, self._keeper, self._batch
         watch = Watch(plan, units, batch, keeper, self._pool.workers)
         stream = Stream(plan, units, batch.found)
@@ -168,7 +169,6 @@ class _Run:
             stream.enumerated(place)
 
         def write() -> None:
-            """Write a checkpoint: rows and tallies of all units so far."""
             assert keeper is not None
             keeper.keep(units, plan.rows(units, so_far=True), complete=False)
 
@@ -207,11 +207,8 @@ class _Run:
         return self._batch.interrupted()
 
     def _work(self, number: int) -> Work:
-        """A unit that is begun now, with its limits.
-
-        Precision does not stop one of several shards: none of them has the precision of all.
-        """
         unit, stored, stop = self._plan.units[number], self._units[number], self._plan.study.stop
+        # it does not stop one of several shards: none of them has the precision of all
         precision = precision_of(stop) if self._batch.shard[1] == 1 else None
         deadline = None
         if stop.seconds is not None:  # what is left is shared by the units not yet done
@@ -254,30 +251,24 @@ def enumerate_points(
     return interrupted() if len(plan.found) < len(plan.known) else None
 
 
+@dataclass
 class Islands:
-    """Has islands sampled side by side; see `fastgc.experiments.methods.Sampling`.
+    """Has islands sampled side by side; see `fastgc.experiments.methods.Sampling`."""
 
-    ``unit``: of the one point; ``interrupted``: says why to stop.
-    """
-
-    def __init__(self, unit: Unit, pool: Pool, interrupted: Callable[[], str | None]) -> None:
-        self.unit = unit
-        self._pool = pool
-        self._interrupted = interrupted
+    unit: Unit  #: Of the one point.
+    pool: Pool
+    interrupted: Callable[[], str | None]  #: Says why to stop; a StoppedError is raised then.
 
     def __call__(self, event: int, first: int, islands: int) -> Values:
-        """Sample islands of an event, an island a row.
-
-        Raises StoppedError if the run was interrupted.
-        """
+        """Sample islands of an event, an island a row."""
         end = first + islands
         tasks = [
             (start, partial(rare_part, self.unit, event, start, min(ISLANDS, end - start)))
             for start in range(first, end, ISLANDS)
         ]
-        parts = dict(side_by_side(self._pool, tasks, self._interrupted))
+        parts = dict(side_by_side(self.pool, tasks, self.interrupted))
         if len(parts) < len(tasks):
-            raise StoppedError(self._interrupted() or "")
+            raise StoppedError(self.interrupted() or "")
         return np.concatenate([parts[start] for start, _ in tasks])
 
 
@@ -333,3 +324,63 @@ def error(
         stragglers = {"model": "iid", "p": p}
     result = run(code=code, stragglers=stragglers, decoder=decoder, **options)
     return result["error"].mean  # type: ignore[no-any-return]
+
+
+def open(path: str | Path) -> Result | Measurement:
+    """Read a file of results.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ``fastgc run``, ``validate`` or ``measure`` wrote; an unfinished one ends in
+        ``.part``.
+
+    Returns
+    -------
+    Result or Measurement
+        The same as `fastgc.run` returned; of a file that ``fastgc validate`` wrote, the rows of its
+        cases, and its ``verdicts``; or the same as `fastgc.measure` returned.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, or it is not one of fastgc's.
+
+    Examples
+    --------
+    >>> import fastgc, tempfile
+    >>> code, stragglers = {"family": "frc", "n": 8, "d": 2}, {"model": "iid", "p": 0.1}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = fastgc.run({"code": code, "stragglers": stragglers}, out=f"{folder}/result.h5")
+    ...     found = fastgc.open(f"{folder}/result.h5")
+    >>> found.rows() == run.rows(), round(found["experiment1"]["error"].mean.value, 12)
+    (True, 0.08)
+    """
+    return measurements.load(Path(path)) or opened(path)
+
+
+def opened(path: str | Path) -> Result:
+    """Read a file that ``fastgc run`` or ``fastgc validate`` wrote; see `open`."""
+    place = Path(path)
+    stored = store.load(place)
+    if not stored.study:
+        verdicts = [verdict_of(data) for data in stored.verdicts]
+        estimates = [finding.estimate for verdict in verdicts for finding in verdict.findings]
+        entries = [Row.of(*both) for both in zip(stored.rows, estimates, strict=True)]
+        return Result(entries, complete=stored.complete, path=place, verdicts=verdicts)
+    study = Study.parse(stored.asked())
+    known = {unit.key: unit for unit in stored.units}
+    plan = Plan.of(study, known)
+    missing = [unit.key for unit in plan.units if unit.key not in known]
+    if missing:
+        raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
+    units = [unit.among(known) for unit in plan.units]
+    plan.remember(stored.rows)
+    note = None if stored.merged is None else stored.merged.note
+    return Result(
+        entries=[row if row.method in RARE else row.noting(note) for row in plan.rows(units)],
+        title=study.title,
+        stopped_by=rules_of(units),
+        complete=stored.complete,
+        path=place,
+    )

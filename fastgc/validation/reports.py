@@ -11,7 +11,7 @@ from fastgc.report.document import Document
 from fastgc.report.pages import Measured
 from fastgc.results import measurements, store
 from fastgc.results.rows import Result
-from fastgc.runs.open import opened
+from fastgc.runs.run import opened
 from fastgc.study.source import RESULTS, Source
 from fastgc.study.study import Study
 

@@ -39,7 +39,14 @@ class Control:
         self._scenario = scenario
         self._draw = scenario.fused if fused else None
         self.how = OF_LAYERS if scenario.port.receive == 0 else WITHOUT_PORT
-        means = np.array([_mean(scenario, *each) for each in self._controls()])
+        controls: Sequence[tuple[float, Structure]] = ()  # factors and systems, of known mean times
+        has_law = scenario.times is not None and not scenario.may_fail
+        if has_law and scenario.finite_moments > _MOMENTS:
+            if self._draw is not None:
+                controls = self._draw.controls
+            elif scenario.port.receive > 0 and scenario.structure.QUEUES:
+                controls = [(1.0, scenario.structure)]
+        means = np.array([_mean(scenario, *each) for each in controls])
         self._weights = means
         self.pilot: Pilot | None = None
         if means.size:
@@ -80,18 +87,7 @@ class Control:
 
     @cached_property
     def _portless(self) -> Evaluator:
-        """What turns workers' times into completion times where messages take none."""
         return Evaluator(self._scenario.structure)
-
-    def _controls(self) -> Sequence[tuple[float, Structure]]:
-        """Factors and systems of what is drawn beside, whose mean times are known."""
-        scenario = self._scenario
-        if scenario.times is None or scenario.may_fail or scenario.finite_moments <= _MOMENTS:
-            return ()
-        if self._draw is not None:
-            return self._draw.controls
-        queues = scenario.port.receive > 0 and scenario.structure.QUEUES
-        return [(1.0, scenario.structure)] if queues else ()
 
     def _pilot(self) -> tuple[Values, Values]:
         """Completion times (T,) and controls (m, T) of the pilot run."""
@@ -106,7 +102,6 @@ class Control:
 
 
 def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
-    """Mean of a control; an error where its law takes too long."""
     assert scenario.times is not None
     law = distribution(structure, scenario.times)
     work = work_of(law)

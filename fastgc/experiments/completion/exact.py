@@ -88,8 +88,8 @@ class CompletionLaws(ExactMethod):
 
     def _rows(self) -> Iterator[Found]:
         for quantity in self._measure:
-            for statistic, index, estimate in self._of(quantity):
-                yield quantity, statistic, index, estimate
+            for row in self._of(quantity):
+                yield quantity, *row
 
     def _check(self, quantity: str) -> None:
         if quantity == "decodable":
@@ -127,13 +127,11 @@ class CompletionLaws(ExactMethod):
             yield from self._spread(self._law, busy)
 
     def _of_rows(self, value: Callable[[Values, Values], Values]) -> "_LawOfRows":
-        """The law of what rounds of a trace's rows give, of their times and when they are done."""
         answers = self._answers
         return _LawOfRows(value(answers, self._scenario.evaluator.done(answers)))
 
     @cached_property
-    def _lost(self) -> "_LawOfRows | LawOfShare":
-        """The law of the share that is lost: of rows, or of independent workers and a deadline."""
+    def _lost(self) -> "_LawOfRows | _LawOfShare":
         scenario, structure = self._scenario, self._scenario.structure
         if scenario.rows is not None or scenario.carries:
             self._law  # noqa: B018
@@ -143,12 +141,11 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("the share that is lost differs from round to round")
         _, answers = answering(scenario)
         if not structure.end.ANY:
-            return LawOfShare(missing(structure.end, scenario.times, end, answers))
+            return _LawOfShare(missing(structure.end, scenario.times, end, answers))
         each = np.resize([float(time.survival(end)) for time in scenario.times], structure.workers)
-        return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
+        return _LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
     def _spread(self, law: "Law", less: float, own: float = 0.0) -> Iterator[Row]:
-        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         mean, variance = law.mean(), law.variance()
         far = law.maximum if isinstance(law, DiscreteLaw) else 0.0
         yield "mean", None, _exact(mean - less, _LOST * mean + own + _NEGLIGIBLE * far)
@@ -196,7 +193,6 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _answers(self) -> Values:
-        """When workers answer in a trace's rounds; of trials from each row on if these differ."""
         scenario = self._scenario
         times = scenario.times_of_rows()
         if not scenario.carries:
@@ -216,24 +212,19 @@ class CompletionLaws(ExactMethod):
 
 
 class _LawOfRows(SampleTime):
-    """One of the completion times of a trace's rows, all alike."""
-
     def variance(self) -> float:
-        """Return the variance."""
         return float(np.var(self.values))
 
     @property
     def minimum(self) -> float:
-        """The shortest."""
         return float(self.values.min())
 
     @property
     def maximum(self) -> float:
-        """The longest."""
         return float(self.values.max())
 
 
-class LawOfShare:
+class _LawOfShare:
     """The share j/k of k things to which something happens, with the probability ``law[j]``."""
 
     def __init__(self, law: Values) -> None:
@@ -241,37 +232,30 @@ class LawOfShare:
         self._share = np.arange(law.size) / (law.size - 1)
 
     def mean(self) -> float:
-        """Return the mean."""
         return math.fsum(self._law * self._share)
 
     def variance(self) -> float:
-        """Return the variance."""
         return math.fsum(self._law * (self._share - self.mean()) ** 2)
 
     @property
     def minimum(self) -> float:
-        """The smallest share that can be."""
         return float(self._share[self._law > 0][0])
 
     @property
     def maximum(self) -> float:
-        """The largest share that can be."""
         return float(self._share[self._law > 0][-1])
 
     def quantile(self, level: float) -> float:
-        """Return the smallest share that is not exceeded with this probability."""
         return float(self._share[reaching(self._law, level)])
 
     def survival(self, t: float) -> float:
-        """Return the probability of a larger share."""
         return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
 
     def cdf(self, t: float) -> float:
-        """Return the probability of no larger share."""
         return min(1.0, math.fsum(self._law[self._share <= t + 1e-12]))
 
 
-class LawOfCounts(LawOfShare):
+class _LawOfCounts(_LawOfShare):
     """The share of n independent workers to whom something happens, each with a probability."""
 
     def __init__(self, probabilities: Values) -> None:
@@ -288,7 +272,7 @@ class LawOfCounts(LawOfShare):
         return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2
 
 
-Law = CompletionLaw | _LawOfRows | LawOfShare
+Law = CompletionLaw | _LawOfRows | _LawOfShare
 
 
 def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
@@ -394,7 +378,6 @@ class RareTimes(RareMethod):
 
     @cached_property
     def _stream(self) -> str:
-        """Names the draws: of all that decides a trial."""
         table = self.table
         own = [part.identity() for part in (table.system, *table.latency)]
         stragglers = None if table.stragglers is None else table.stragglers.identity()

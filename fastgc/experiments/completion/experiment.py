@@ -61,7 +61,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _stragglers(self) -> PatternLaw | None:
-        """What draws who never answers; None where all workers do."""
         model = self._table.stragglers
         if model is None:
             return None
@@ -69,7 +68,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _control(self) -> Control | None:
-        """What the mean time is regressed on, where there is something."""
         if not self._table.variance_reduction or self.scenario.carries:
             return None
         return Control.of(self.scenario, fused=self._fused is not None)
@@ -100,7 +98,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _counted(self) -> bool:
-        """Whether what the ports received differs from round to round, and is asked for."""
         measure, scenario = self._table.measure, self.scenario
         return ("messages" in measure and scenario.messages is None) or (
             "waiting" in measure and scenario.busy is None
@@ -108,7 +105,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _of_workers(self) -> dict[str, Callable[[Values, Values], Values]]:
-        """What makes the measures of every worker's times and when a round is done, if asked."""
         scenario = self.scenario
         found: dict[str, Callable[[Values, Values], Values]] = {
             "worker_seconds": scenario.structure.worked
@@ -119,7 +115,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _fused(self) -> Draw | None:
-        """What draws completion times themselves; None where every worker's time is needed."""
         drawn = self._table.stragglers is not None or self._counted or self._of_workers
         return None if drawn else self.scenario.fused
 
@@ -157,10 +152,6 @@ class CompletionExperiment(Experiment[Block]):
         return RareTimes.of(self._table, self.scenario)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        """Draw the batch's times, and say when each round is done.
-
-        On common draws every worker's time is drawn, the same for all points with the worker.
-        """
         return self._block(batch, trials, common=shared is not None)
 
     def samples(self, block: Block) -> Samples:
@@ -168,10 +159,6 @@ class CompletionExperiment(Experiment[Block]):
         return {"time": np.ascontiguousarray(block.done.T)}
 
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
-        """When each round was done, every worker's time, and who never answers.
-
-        Workers' times are None where order statistics were drawn instead of them.
-        """
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         block = self._block(batch, batch.trials, common=common)
         drawn = self._fused is None or common
@@ -229,7 +216,6 @@ class CompletionExperiment(Experiment[Block]):
         return block
 
     def _finish(self, block: Block) -> Block:
-        """Fill in what was received where that is always the same, and asked for."""
         scenario, measure = self.scenario, self._table.measure
         if "messages" in measure and scenario.messages is not None:
             block.messages = np.full(block.done.shape, float(scenario.messages))
@@ -250,7 +236,6 @@ class CompletionExperiment(Experiment[Block]):
 
 
 def _numbers(times: NDArray[np.float64]) -> list[Any]:
-    """Times as JSON has them: None where a worker never answers."""
     return [
         _numbers(row) if np.ndim(row) else (float(row) if np.isfinite(row) else None)
         for row in times

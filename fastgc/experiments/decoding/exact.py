@@ -166,7 +166,6 @@ class Enumeration(ExactMethod):
 
 
 def _unsure(statistic: str, estimate: Estimate) -> Estimate:
-    """A number of patterns of which some may have a probability that underflows."""
     if estimate.value is None:
         note = "never happens, or so seldom that its probability underflows"
         return replace(estimate, note=note)

@@ -105,7 +105,6 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def _doubt(self) -> str | None:
-        """Why decoded gradients have no interval, if rounding may decide what they are."""
         table = self._table
         if table.code is None:
             return None
@@ -166,22 +165,15 @@ class TrainingExperiment(Experiment[Block]):
             if key not in self._references:
                 first = Batch(batch.seed, batch.stream, 0, 1, batch.iterations)
                 own = self.training.curves(batch if batch.first == 0 else first, common=common)
-                self._references[key] = self._reference(own)
+                block = _block(own, WORD, {})
+                usual = {name: measure.usual(block) for name, measure in self.by_name.items()}
+                self._references[key] = usual
                 curves = own if batch.first == 0 else None
         if curves is None:
             curves = self.training.curves(batch, common=common)
         return curves, self._references[key]
 
-    def _reference(self, curves: Curves) -> dict[str, Values]:
-        """What each measure's values are tallied less, from curves of the first runs."""
-        block = _block(curves, WORD, {})
-        return {name: measure.usual(block) for name, measure in self.by_name.items()}
-
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
-        """One run: every curve after 0 … L iterations, and who straggles in the next one.
-
-        Where columns of B are dealt out anew, also which of them are left.
-        """
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         training = self.training
         curves = training.curves(batch, common=common)
@@ -207,6 +199,5 @@ class TrainingExperiment(Experiment[Block]):
 
 
 def _block(curves: Curves, trials: int, reference: Mapping[str, Values]) -> Block:
-    """The first ``trials`` runs of those that have these curves."""
     own = {name: np.ascontiguousarray(curve[:, :trials]) for name, curve in curves.items()}
     return Block(own, np.isnan(own["loss"][-1]), reference)

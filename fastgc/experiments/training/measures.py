@@ -53,13 +53,8 @@ class Block:
 
     def reached(self, target: float) -> NDArray[np.int64]:
         """First iteration with a loss ≤ target, (T,); −1 where there is none."""
-        return np.where(self.diverged, -1, first_below(self.curves["loss"], target))
-
-
-def first_below(losses: Values, target: float) -> NDArray[np.int64]:
-    """First row of losses (m, T) that is ≤ target, (T,); −1 where there is none."""
-    below = losses <= target  # NaN is not
-    return np.where(below.any(axis=0), np.argmax(below, axis=0), -1)
+        below = self.curves["loss"] <= target  # NaN is not
+        return np.where(~self.diverged & below.any(axis=0), np.argmax(below, axis=0), -1)
 
 
 class Measure(measures.Measure[Block], Protocol):

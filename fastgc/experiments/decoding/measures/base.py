@@ -111,7 +111,8 @@ class Block:
 
     ``decode`` finds all errors, (L, T), when a measure first asks for them. ``counted`` has what
     is known without it, where all measures are of the errors' distribution alone.
-    ``by``: what means are conditioned on, if they are.
+    ``by``: what means are conditioned on, if they are. ``workers``: the patterns of its workers,
+    where raw samples are taken of it.
     """
 
     first: int
@@ -121,6 +122,7 @@ class Block:
     decode: Callable[[], Values]
     counted: Levels | None = None
     by: Conditioning | None = None
+    workers: Patterns | None = None
 
     @cached_property
     def errors(self) -> Values:
@@ -221,7 +223,6 @@ class Trial:
         return weights, np.array(rows)
 
     def _law(self) -> Values:
-        """Probability of every pattern of workers in one iteration, (2ⁿ,)."""
         law = self._stragglers.distribution(self._n)
         assert law is not None  # or there is no exact method
         return law
@@ -280,7 +281,6 @@ class Trial:
         return pooled / self.iterations
 
     def _turned(self, turn: int) -> NDArray[np.int64]:
-        """Every pattern (2ⁿ,) turned by so many workers."""
         patterns = np.arange(1 << self._n)
         return ((patterns << turn) | (patterns >> (self._n - turn))) & (patterns.size - 1)
 
