@@ -6,17 +6,20 @@ too, so that ratios and differences know how their parts vary together.
 
 import hashlib
 import json
+import pickle
+import threading
+import zlib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
-from fastgc.engine.payloads import Payload
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import LARGEST, Layout, Sums, as_far_as_finite
 from fastgc.experiments.experiment import Experiment, Samples, Shared
@@ -27,7 +30,11 @@ from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, Part, Tally
+from fastgc.version import STREAM_VERSION, __version__
+from fastgc_kernels._sources import source_digest
 from fastgc_kernels.tally import sums as kernel
+
+T = TypeVar("T")
 
 #: Blocks whose sums are added up at once.
 ROWS = 64
@@ -107,6 +114,83 @@ def _weighed(values: Values) -> tuple[Values, Values]:
         return values[0], values[1]
     there = ~np.isnan(values)
     return np.where(there, values, 0.0), there.astype(float)
+
+
+# ---- What many tasks need: pickled once, and restored once in every process that is sent it
+
+#: Contents that a process keeps: it is sent the same few over and over.
+KEPT = 32
+
+
+@cache
+def build_fingerprint() -> str:
+    """Return a fingerprint of everything that affects results; workers must have the same."""
+    return f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {source_digest()}"
+
+
+class Payload(Generic[T]):
+    """Something that is sent to other processes with every task.
+
+    ``content``: what is sent, as it is now; it is not changed afterwards.
+    """
+
+    def __init__(self, content: T) -> None:
+        self._opened: tuple[T] | None = (content,)
+        self._fingerprint = build_fingerprint()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The content as bytes, and who has made it."""
+        return {"_fingerprint": self._fingerprint, "_packed": self._packed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the bytes; they are restored when the content is asked for."""
+        self._opened = None
+        self.__dict__.update(state)
+
+    @property
+    def content(self) -> T:
+        """What was sent; the same object as when it came to this process before.
+
+        Raises FastgcError if another fastgc has sent it, or it has a plug-in that is not here.
+        """
+        if self._opened is None:
+            if self._fingerprint != build_fingerprint():
+                raise FastgcError(
+                    f"executor: a worker has {build_fingerprint()}, and was sent "
+                    f"{self._fingerprint}; install the same one everywhere"
+                )
+            with _restoring:
+                self._opened = (_restored(self._packed),)
+        return self._opened[0]
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return zlib.compress(pickle.dumps(self.content), 1)
+
+
+def restored(pickled: bytes) -> Any:
+    """Restore what another process has pickled.
+
+    Raises FastgcError if it has a plug-in that is not here.
+    """
+    try:
+        return pickle.loads(pickled)
+    except (AttributeError, ImportError) as problem:
+        raise FastgcError(
+            f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
+            "can import"
+        ) from None
+
+
+_restoring = threading.Lock()
+
+
+@lru_cache(KEPT)
+def _restored(packed: bytes) -> Any:
+    return restored(zlib.decompress(packed))
+
+
+# ---- Points that share trials
 
 
 @dataclass

@@ -202,9 +202,6 @@ class Layout(Generic[K]):
     def __getitem__(self, name: K) -> slice:
         return self._runs[name]
 
-    def __iter__(self) -> Iterator[tuple[K, slice]]:
-        return iter(self._runs.items())
-
 
 def first_trials(iterations: int) -> Batch:
     """Return the draws that references are made of: the same for all seeds, shards and threads."""
@@ -336,14 +333,13 @@ class _AboveThresholds:
     """Cells for each threshold t; what is compared with it is t + ``shift``."""
 
     def __init__(self, thresholds: Sequence[float], shift: float, cells: int) -> None:
-        self._layout = Layout(dict.fromkeys(range(len(thresholds)), cells))
-        self._names = [f"P(>{threshold!r})" for threshold in thresholds]
-        self._limits = [threshold + shift for threshold in thresholds]
-        self.cells = self._layout.size
+        self._thresholds, self._shift, self._size = thresholds, shift, cells
+        self.cells = len(thresholds) * cells
 
     def _each(self, cells: Any) -> Iterator[tuple[str, float, Any]]:
-        for place, own in self._layout:
-            yield self._names[place], self._limits[place], cells[own]
+        for place, threshold in enumerate(self._thresholds):
+            own = cells[place * self._size : (place + 1) * self._size]
+            yield f"P(>{threshold!r})", threshold + self._shift, own
 
 
 class Exceedances(_AboveThresholds):

@@ -66,24 +66,21 @@ class Indexed(ABC, Generic[B_contra]):
     def __init__(
         self, accumulator: Accumulator, indices: Sequence[Index] = (None,), shared: int = 0
     ) -> None:
-        self._accumulator = accumulator
-        self._indices = indices
-        own: dict[str | int, int] = dict.fromkeys(range(len(indices)), accumulator.cells)
-        self._parts = Layout({"shared": shared, "each": sum(own.values())})
-        self._layout = Layout({"shared": shared, **own})
-        self.cells = self._layout.size
+        self._accumulator, self._indices, self._shared = accumulator, indices, shared
+        self.cells = shared + len(indices) * accumulator.cells
 
     def add(self, block: B_contra, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Fill the cells for one block."""
-        each = cells[self._parts["each"]].reshape(len(self._indices), -1)
-        self._fill(block, each, cells[self._parts["shared"]])
+        each = cells[self._shared :].reshape(len(self._indices), -1)
+        self._fill(block, each, cells[: self._shared])
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """(statistic, index, estimate) at every index."""
-        shared = sums[self._layout["shared"]]
+        shared, size = sums[: self._shared], self._accumulator.cells
         for place, index in enumerate(self._indices):
-            own = sums[self._layout[place]]
-            for statistic, estimate in self._estimates(trials, (*shared, *own), index):
+            first = self._shared + place * size
+            own = *shared, *sums[first : first + size]
+            for statistic, estimate in self._estimates(trials, own, index):
                 yield statistic, index, estimate
 
     @abstractmethod

@@ -408,7 +408,23 @@ class _Auditor:
         draws = random.Random(audit.seed)
         for unit in audit.units:
             unit.draw(audit.share, draws)
-        audit.stopped_by = recompute(audit.units, pool, batch)
+        started, total = time.monotonic(), sum(len(unit.drawn) for unit in audit.units)
+        tasks = chain.from_iterable(unit.tasks(pool.workers) for unit in audit.units if unit.drawn)
+
+        def tell(name: str) -> None:
+            if batch.progress is not None:
+                seconds = time.monotonic() - started
+                batch.progress(Step.of_equal("blocks", audit.checked, total, name, seconds))
+
+        def interrupted() -> str | None:  # some are sampled in any case
+            return batch.interrupted() if pool.under_way or audit.checked else None
+
+        tell("")
+        for (unit, places), run in side_by_side(pool, tasks, interrupted):
+            unit.compare(places, run)
+            tell(unit.name)
+        tell("")
+        audit.stopped_by = batch.interrupted()
         reasons: dict[str, list[Audited]] = {}
         for unit in audit.units:
             audit.differences += sorted(unit.differences, key=lambda each: each.block or -1)
@@ -424,32 +440,6 @@ class _Auditor:
                 f"the sums of {left} unit{'s' * (left > 1)}: a digest is of one block; that the "
                 "blocks add up to the sums is seen with a share of 1"
             )
-
-
-def recompute(units: Sequence[Audited], pool: Pool, batch: Batch) -> str | None:
-    """Sample the drawn blocks again, side by side, and compare them; return why it was stopped.
-
-    Some are sampled in any case.
-    """
-    started, total = time.monotonic(), sum(len(unit.drawn) for unit in units)
-    tasks = chain.from_iterable(unit.tasks(pool.workers) for unit in units if unit.drawn)
-
-    def tell(name: str) -> None:
-        if batch.progress is not None:
-            done = sum(unit.checked for unit in units)
-            batch.progress(Step.of_equal("blocks", done, total, name, time.monotonic() - started))
-
-    def interrupted() -> str | None:
-        return (
-            batch.interrupted() if pool.under_way or any(unit.checked for unit in units) else None
-        )
-
-    tell("")
-    for (unit, places), run in side_by_side(pool, tasks, interrupted):
-        unit.compare(places, run)
-        tell(unit.name)
-    tell("")
-    return batch.interrupted()
 
 
 def _address(row: dict[str, Any]) -> str:

@@ -147,7 +147,8 @@ def merge(
     path = Path(out)
     with lock.writing(path):
         gathered = gather(files, progress)
-        merger = gathered.merger()
+        parts = tuple(gathered.parts[own] for own in sorted(gathered.parts))
+        merger = Merger(gathered.first.shard[1], parts)
         _refuse_gaps(merger, gathered, partial=partial)
         run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
@@ -280,10 +281,6 @@ class Gathered:
         """What people call a unit."""
         plan = Plan.of(Study.parse(tomllib.loads(self.study)), [each.key for each in self.units])
         return name_of(plan.units[unit])
-
-    def merger(self) -> Merger:
-        """Return which shards were read."""
-        return Merger(self.first.shard[1], tuple(self.parts[own] for own in sorted(self.parts)))
 
     def run(self, merger: Merger) -> StoredRun:
         """Return the merged run without its rows."""

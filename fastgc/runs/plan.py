@@ -388,9 +388,9 @@ def precision_of(stop: Stop) -> Precision | None:
 
 def least_certain(unit: Unit, tally: Tally) -> Estimate:
     """Mean of the first measure; of several points or entries the least certain one."""
-
-    def spread(estimate: Estimate) -> float:
-        return (estimate.standard_error or 0.0) / abs(estimate.value or 1.0)
-
-    known = [estimate for estimate in unit.firsts(tally) if estimate.value]
-    return max(known, key=spread, default=Estimate(None, None))
+    known = [each for each in unit.firsts(tally) if each.value]
+    return max(
+        known,
+        key=lambda each: (each.standard_error or 0.0) / abs(each.value or 1.0),
+        default=Estimate(None, None),
+    )

@@ -73,7 +73,14 @@ class Watch:
             return
         active = () if step is None else step.active
         self._begun = max((self._begun, *active))
-        is_done = [self._is_done(number) for number in range(len(units))]
+        # what ended an earlier run does not end this one
+        is_done = [
+            unit.stopped_by is not None
+            and (number <= self._begun or unit.trials != before or unit.trials >= most)
+            for number, (unit, before, most) in enumerate(
+                zip(units, self._before, self._most, strict=True)
+            )
+        ]
         seen = {
             number: least_certain(plan.units[number], units[number].tally)
             for number in active
@@ -102,12 +109,6 @@ class Watch:
                 begun=self._facts,
             )
         )
-
-    def _is_done(self, number: int) -> bool:
-        """Whether a unit has all its trials: what ended an earlier run does not end this one."""
-        unit = self._units[number]
-        is_begun = number <= self._begun or unit.trials != self._before[number]
-        return unit.stopped_by is not None and (is_begun or unit.trials >= self._most[number])
 
     def _goal(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> int:
         """About how many trials there will be: of units not yet known, as many as of the others."""

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.experiments.table import Point
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
 from fastgc.registry.given import is_at
@@ -67,7 +66,21 @@ def replay(
     if isinstance(trial, bool) or not isinstance(trial, int) or not 0 <= trial < MOST_TRIALS:
         raise FastgcError(f"trial: must be an integer, at least 0 and below 10¹⁸ (got {trial!r})")
     checked = Study.parse(study, overrides=overrides, seed=seed)
-    own = _one(checked, experiment, point or {})
+    points, point = checked.points(), point or {}
+    names = list(dict.fromkeys(p.experiment for p in points))
+    if experiment not in (None, *names):
+        raise FastgcError(f"experiment: {unknown('experiment', experiment, names)}")
+    mine = [p for p in points if experiment in (None, p.experiment)]
+    own, *others = [p for p in mine if is_at(p.sweep, point)] or (None,)
+    if own is None:
+        said = f"there is none at {dict(point)}; give swept keys and values, like"
+        raise FastgcError(f"point: {said} {dict(mine[0].sweep)}")
+    if others:
+        words = ["--experiment", own.experiment]
+        for key, value in own.sweep.items():
+            words += ["--point", f"{key}={toml.written(value)}"]
+        said = f"{len(others) + 1} points fit; say which, like {shlex.join(words)}"
+        raise FastgcError(f"experiment: {said}")
     if own.compiled.exact_method.is_worst_case:
         raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")
     common = checked.common_random_numbers
@@ -80,25 +93,3 @@ def replay(
         "kind": own.table.kind,
         "iterations": own.compiled.replay(checked.seed, stream, trial, common=common),
     }
-
-
-def _one(study: Study, experiment: str | None, point: Mapping[str, Any]) -> Point:
-    points = study.points()
-    names = list(dict.fromkeys(p.experiment for p in points))
-    if experiment not in (None, *names):
-        raise FastgcError(f"experiment: {unknown('experiment', experiment, names)}")
-    mine = [p for p in points if experiment in (None, p.experiment)]
-    fitting = [p for p in mine if is_at(p.sweep, point)]
-    if not fitting:
-        raise FastgcError(
-            f"point: there is none at {dict(point)}; give swept keys and values, like "
-            f"{dict(mine[0].sweep)}"
-        )
-    if len(fitting) > 1:
-        words = ["--experiment", fitting[0].experiment]
-        for key, value in fitting[0].sweep.items():
-            words += ["--point", f"{key}={toml.written(value)}"]
-        raise FastgcError(
-            f"experiment: {len(fitting)} points fit; say which, like {shlex.join(words)}"
-        )
-    return fitting[0]

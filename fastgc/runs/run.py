@@ -31,7 +31,7 @@ from fastgc.results.rows import RARE, Result, Row
 from fastgc.results.stored import StoredUnit
 from fastgc.results.verdicts import verdict_of
 from fastgc.runs.loop import Loop, Work
-from fastgc.runs.plan import Given, Plan, enumerated, precision_of, rare_part, rules_of, sought
+from fastgc.runs.plan import Plan, enumerated, precision_of, rare_part, rules_of, sought
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
@@ -108,7 +108,16 @@ def run(
     >>> same.rows() == result.rows()
     True
     """
-    given = _given(study, experiment)
+    if study is None and not experiment:
+        raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
+    if study is not None and experiment:
+        word = next(iter(experiment))
+        if word in Batch.__dataclass_fields__:
+            raise FastgcError(f"run: {word} belongs to batch=fastgc.Batch({word}=…)")
+        near = nearest(word, list(inspect.signature(run).parameters))
+        near = near or "; keys of an experiment go without a study"
+        raise FastgcError(f"run: there is no option {word!r}{near}")
+    given = experiment if study is None else study
     checked = Study.parse(given, overrides=overrides, trials=trials, seed=seed, method=method)
     batch = batch or Batch()
     if batch.checkpoint_seconds is not None and out is None:
@@ -129,21 +138,6 @@ def run(
         plan = Plan.of(checked, () if keeper is None else keeper.units)
         pool = stack.enter_context(pool_for(batch.executor, threads))
         return _Run(plan, batch, keeper, pool).result()
-
-
-def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
-    if study is None:
-        if experiment:
-            return experiment
-        raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
-    if experiment:
-        word = next(iter(experiment))
-        options = list(inspect.signature(run).parameters)
-        if word in Batch.__dataclass_fields__:
-            raise FastgcError(f"run: {word} belongs to batch=fastgc.Batch({word}=…)")
-        near = nearest(word, options) or "; keys of an experiment go without a study"
-        raise FastgcError(f"run: there is no option {word!r}{near}")
-    return study
 
 
 @dataclass

@@ -26,8 +26,6 @@ TRIALS = 200_000
 
 @pytest.fixture
 def wrong(monkeypatch):
-    """The fast tier gives errors that are too large by so much."""
-
     def by(amount):
         attempt = LeastSquares.attempt
 
@@ -42,7 +40,6 @@ def wrong(monkeypatch):
 
 
 def audited(monkeypatch, **options):
-    """Patterns that a run gives to the slowest tier."""
     seen = []
     errors = Orthogonal.errors
 

@@ -135,7 +135,6 @@ def test_redundancy_makes_a_mean_finite_but_not_its_variance():
 
 
 def ratio(one, other, latency, trials):
-    """The row of the ratio of two systems on common draws."""
     table = {"kind": "completion", "latency": latency}
     tables = [table | {"name": name, "system": own} for name, own in (("a", one), ("b", other))]
     study = {"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": tables}

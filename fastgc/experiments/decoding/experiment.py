@@ -292,7 +292,7 @@ class DecodingExperiment(_Decoding):
             return
         for batch, levels in zip(batches, found, strict=True):
             nothing = Patterns(self.code.n, batch)
-            yield Block(batch.first, trials, nothing, self.decoder, _never, levels)
+            yield Block(batch.first, trials, nothing, self.decoder, None, levels)
 
     def rows(
         self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
@@ -346,10 +346,6 @@ class DecodingOfTrials(_Decoding):
 def choose(table: DecodingTable) -> type[_Decoding]:
     """Return the class for a table: its code has one matrix, or a new one in every trial."""
     return DecodingOfTrials if table.code.per_trial else DecodingExperiment
-
-
-def _never() -> Values:
-    raise AssertionError("levels are enough")
 
 
 def _first(errors: Values, patterns: Patterns, trials: int) -> Values:

@@ -110,7 +110,7 @@ class Block:
     """The trials of one block, from ``first`` on: patterns on B's columns, and errors.
 
     ``decode`` finds all errors, (L, T), when a measure first asks for them. ``counted`` has what
-    is known without it, where all measures are of the errors' distribution alone.
+    is known without it, where all measures are of the errors' distribution alone, and none asks.
     ``by``: what means are conditioned on, if they are. ``workers``: the patterns of its workers,
     where raw samples are taken of it.
     """
@@ -119,7 +119,7 @@ class Block:
     trials: int
     patterns: Patterns
     decoder: Any
-    decode: Callable[[], Values]
+    decode: Callable[[], Values] | None
     counted: Levels | None = None
     by: Conditioning | None = None
     workers: Patterns | None = None
@@ -127,6 +127,7 @@ class Block:
     @cached_property
     def errors(self) -> Values:
         """Every error, (L, T)."""
+        assert self.decode is not None
         return self.decode()
 
     @cached_property
