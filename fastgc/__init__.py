@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from fastgc.runs.audit import audit
     from fastgc.runs.dry_run import dry_run
     from fastgc.runs.merge import merge
-    from fastgc.runs.replay import replay
-    from fastgc.runs.run import error, open, run
+    from fastgc.runs.run import error, open, replay, run
     from fastgc.study.study import Study
     from fastgc.systems.timing.completing import complete
     from fastgc.traces import steps as trace
@@ -92,7 +91,7 @@ _HOMES = {
     "merge": "fastgc.runs.merge",
     "open": "fastgc.runs.run",
     "plot": "fastgc.report.pictures",
-    "replay": "fastgc.runs.replay",
+    "replay": "fastgc.runs.run",
     "run": "fastgc.runs.run",
     "search": "fastgc.planning.code_search",
     "validate": "fastgc.validation.validate",

@@ -6,6 +6,7 @@ sizes that do not depend on scheduling. Limits say when a unit has enough; of it
 every N-th.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -56,6 +57,12 @@ class Precision:
         if self.relative is not None and half <= self.relative * abs(estimate.value):
             return "relative_error"
         return None
+
+    @staticmethod
+    def look(enough: float, block: int, done: int) -> int:
+        """Trials at the next look that finds enough: after 1, 2, 4, 8, … blocks, with some done."""
+        blocks = max(done + 1, math.ceil(enough / block))
+        return (1 << (blocks - 1).bit_length()) * block
 
     def half_width(self, estimate: Estimate) -> float:
         """Return half the width of an estimate's interval; 0 where it has none."""

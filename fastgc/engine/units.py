@@ -160,7 +160,7 @@ class Payload(Generic[T]):
                     f"{self._fingerprint}; install the same one everywhere"
                 )
             with _restoring:
-                self._opened = (_restored(self._packed),)
+                self._opened = (restored(self._packed),)
         return self._opened[0]
 
     @cached_property
@@ -168,26 +168,22 @@ class Payload(Generic[T]):
         return zlib.compress(pickle.dumps(self.content), 1)
 
 
-def restored(pickled: bytes) -> Any:
-    """Restore what another process has pickled.
+_restoring = threading.Lock()
+
+
+@lru_cache(KEPT)
+def restored(packed: bytes) -> Any:
+    """Restore what another process has packed.
 
     Raises FastgcError if it has a plug-in that is not here.
     """
     try:
-        return pickle.loads(pickled)
+        return pickle.loads(zlib.decompress(packed))
     except (AttributeError, ImportError) as problem:
         raise FastgcError(
             f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
             "can import"
         ) from None
-
-
-_restoring = threading.Lock()
-
-
-@lru_cache(KEPT)
-def _restored(packed: bytes) -> Any:
-    return restored(zlib.decompress(packed))
 
 
 # ---- Points that share trials
@@ -320,8 +316,8 @@ class Unit:
         tally.trials = trials * len(blocks)
         tally.histograms = []
         for counts, (low, high, not_finite, too_large) in zip(bins, extremes, strict=True):
-            seen = np.flatnonzero(counts != 0)  # of booleans it is many times as fast
-            found = dict(zip(seen.tolist(), counts[seen].tolist(), strict=True))
+            places = np.flatnonzero(counts != 0)  # of booleans it is many times as fast
+            found = dict(zip(places.tolist(), counts[places].tolist(), strict=True))
             ends = float(low), float(high)
             tally.histograms.append(Histogram(found, *ends, int(not_finite), int(too_large)))
         return BlockRun(tally, digests, samples)

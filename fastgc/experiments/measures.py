@@ -11,11 +11,9 @@ from fastgc.experiments.accumulators import (
     Cells,
     Distribution,
     EveryValue,
-    Exceedances,
     Extremes,
     Found,
     Layout,
-    PowerSums,
     Row,
     Shift,
     Sums,
@@ -95,6 +93,7 @@ class Indexed(ABC, Generic[B_contra]):
 class Spread(ABC, Generic[B_contra]):
     """A measure of a distribution: averages, extremes, quantiles and exceedances of a value.
 
+    ``averages`` and ``above`` are `PowerSums` and `Exceedances`, or what stands for them.
     ``reduction``, like `WithControl`, estimates the mean with less variance; `_values` are averaged
     less ``shift``.
     """
@@ -103,9 +102,9 @@ class Spread(ABC, Generic[B_contra]):
 
     def __init__(
         self,
-        averages: PowerSums,
+        averages: Any,
         quantiles: Sequence[float],
-        above: Exceedances,
+        above: Any,
         reduction: Any = None,
         shift: Shift | None = None,
     ) -> None:

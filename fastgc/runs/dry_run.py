@@ -215,9 +215,7 @@ class Sampled:
                 needed = Expected.about(max(wanted), factor)
 
         def look(enough: float) -> int:
-            """Trials at the first look, after those of the pilot, that finds so many."""
-            blocks = max(stored.done + 1, math.ceil(enough / unit.block))
-            return min(most, (1 << (blocks - 1).bit_length()) * unit.block)
+            return min(most, Precision.look(enough, unit.block, stored.done))
 
         trials, stopped_by = Expected.about(most), "trials"
         if stored.stopped_by is not None:
@@ -432,7 +430,16 @@ def dry_run(
         most = math.inf if stop.seconds is None else stop.seconds * threads / len(plan.units)
         sampled.append(Sampled.of(pilot, share, rule, most))
     digests = DIGEST_BYTES * sum(int(s.trials.value // s.pilot.unit.block) for s in sampled)
-    size, memory = _image_size(plan, sampled) + digests, _most_memory()
+    stored = [each.stored() for each in sampled]
+    made = StoredRun(
+        study=checked.text(),
+        identity=checked.identity(),
+        provenance=provenance() | {"points": plan.describe()},
+        units=stored,
+        rows=[row.as_dict() for row in plan.rows(stored, so_far=True)],
+        complete=True,
+    )
+    size, memory = len(store.image_of(made)) + digests, _most_memory()
     all_tried = all(each.tried for each in exact)
     found = memory + (threads - 1) * scratch + DIGEST_COPIES * digests
     return CostEstimate(
@@ -474,19 +481,6 @@ def _enumerated(plan: Plan) -> Iterator[Enumerated]:
         yield Enumerated(
             point, name, patterns, seconds if is_rare else Expected.about(took, 1.2), True
         )
-
-
-def _image_size(plan: Plan, sampled: Sequence[Sampled]) -> int:
-    stored = [each.stored() for each in sampled]
-    made = StoredRun(
-        study=plan.study.text(),
-        identity=plan.study.identity(),
-        provenance=provenance() | {"points": plan.describe()},
-        units=stored,
-        rows=[row.as_dict() for row in plan.rows(stored, so_far=True)],
-        complete=True,
-    )
-    return len(store.image_of(made))
 
 
 def _most_memory() -> int:

@@ -122,9 +122,8 @@ class Watch:
             elif estimate is not None:
                 wanted = self._rule.needed(estimate, unit.tally.trials)
                 needed = math.inf if wanted is None else max(wanted)
-                if needed < most:  # the rule is looked at after 1, 2, 4, 8, … blocks
-                    blocks = max(1, math.ceil(needed / unit.block), unit.done + 1)
-                    needed = (1 << (blocks - 1).bit_length()) * unit.block
+                if needed < most:
+                    needed = self._rule.look(needed, unit.block, unit.done)
                 known[number] = int(min(needed, most))
         mean = sum(known.values()) // len(known) if known else max(self._most)
         both = enumerate(zip(self._units, self._most, strict=True))

@@ -4,6 +4,7 @@ import math
 import pickle
 import threading
 import time
+import zlib
 from collections import Counter
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from fractions import Fraction
@@ -470,4 +471,4 @@ def test_whatever_decides_a_number_tells_workers_apart(name, value, monkeypatch)
 @pytest.mark.parametrize("pickled", [b"cno.such.module\nLaw\n.", b"cfastgc.latency\nNoSuchLaw\n."])
 def test_a_plug_in_that_is_missing_is_a_sentence(pickled):
     with pytest.raises(FastgcError, match=r"executor: a worker lacks a plug-in .* can import"):
-        units.restored(pickled)
+        units.restored(zlib.compress(pickled))

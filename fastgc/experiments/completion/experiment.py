@@ -270,17 +270,14 @@ class CompletionExperiment(Experiment[Block]):
         found: Replayed = []
         for iteration in range(batch.iterations):
             done = float(block.done[iteration, trial % WORD])
-            row: dict[str, Any] = {
-                "time": done if np.isfinite(done) else None,
-                "workers": None,
-                "stragglers": [],
-            }
-            if times is not None:  # as JSON has them: None where a worker never answers
-                own = times[iteration, ..., trial % WORD]
-                answers = np.isfinite(own)
-                row["workers"] = np.where(answers, own, None).tolist()
-                every = answers.reshape(len(own), -1).all(axis=1)
-                row["stragglers"] = np.flatnonzero(~every).tolist()
+            row: dict[str, Any] = {"time": done if np.isfinite(done) else None}
+            row |= {"workers": None, "stragglers": []}
+            if times is not None:
+                own = times[iteration, ..., trial % WORD].astype(object)
+                never = own == np.inf
+                own[never] = None  # as JSON has it
+                lost = never.reshape(len(own), -1).any(axis=1)
+                row |= {"workers": own.tolist(), "stragglers": np.flatnonzero(lost).tolist()}
             found.append(row)
         return found
 
