@@ -73,7 +73,7 @@ class EveryValue(Distribution):
     """
 
     def __init__(self, values: Cells, reference: float = 0.0, *, less: Cells | None = None) -> None:
-        self._compared = values
+        self.each = values  #: (L, T), as they are compared with thresholds.
         self._counted = values.reshape(-1)
         self._not_finite = self._too_large = 0
         if less is not None:
@@ -84,14 +84,9 @@ class EveryValue(Distribution):
             finite, small = np.isfinite(values).all(axis=0), (values < LARGEST).all(axis=0)
             self._not_finite = int(np.count_nonzero(~finite))
             self._too_large = int(np.count_nonzero(finite & ~small))
-            self._compared = np.where(finite, values, -np.inf)  # above no threshold
+            self.each = np.where(finite, values, -np.inf)  # above no threshold
             self._counted = np.ascontiguousarray(values[:, finite]).reshape(-1)
             self._averaged = np.where(small, self._averaged, 0.0)
-
-    @property
-    def each(self) -> Cells:
-        """Every value, (L, T), as it is compared with thresholds."""
-        return self._compared
 
     @cached_property
     def averages(self) -> tuple[Cells, Cells]:
@@ -124,8 +119,8 @@ class EveryValue(Distribution):
         kernel.histogram(self._counted, bins, extremes)
 
     def above(self, threshold: float, out: Cells) -> None:
-        share = np.empty(self._compared.shape[1])
-        kernel.exceedances(self._compared, threshold, share)
+        share = np.empty(self.each.shape[1])
+        kernel.exceedances(self.each, threshold, share)
         kernel.powers(share, out)
 
 

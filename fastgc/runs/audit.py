@@ -335,7 +335,7 @@ class _Auditor:
         if wrong and self.is_same_version and not self.other_stream:
             self.differs(name, (), reason)
 
-    def hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> bool:
+    def hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> None:
         for key in ("value", "standard_error", "low", "high", "trials", "theory"):
             said, found = row.get(key), again.get(key)
             if said is None or found is None:
@@ -344,8 +344,7 @@ class _Auditor:
                 alike = math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
             if not alike:
                 self.of_row(row, f" ({row['method']}): {key} is {said}, computed anew {found}")
-                return False
-        return True
+                return
 
     def of_row(self, row: dict[str, Any], what: str) -> None:
         point = {"experiment": row["experiment"], "point": row["point"]}
@@ -377,21 +376,19 @@ class _Auditor:
             self.stranger(own, "the study in the file has no such tally", wrong=True)
         if study.identity() != stored.identity:
             self.says("the study in the file is not the one that its tallies are of")
-        if len(fitting) == len(plan.units):
-            self._rows(plan, fitting)
-        elif stored.rows:
-            audit.unchecked.append(f"{audit.rows} rows: their tallies are not of this study")
-
-    def _rows(self, plan: Plan, units: Sequence[StoredUnit]) -> None:
+        if len(fitting) < len(plan.units):
+            if stored.rows:
+                audit.unchecked.append(f"{audit.rows} rows: their tallies are not of this study")
+            return
         again: dict[str, list[dict[str, Any]]] = {}
-        for each in plan.rows(units):
+        for each in plan.rows(fitting):
             as_read = json.loads(json.dumps(each.as_dict()))
             again.setdefault(_address(as_read), []).append(as_read)
         strange = []
-        for row in self.stored.rows:
+        for row in stored.rows:
             same = again.get(_address(row))
             if same:
-                self.audit.rows_compared += 1
+                audit.rows_compared += 1
                 self.hold_row(row, same.pop(0))
             else:
                 strange.append(row)
@@ -401,7 +398,7 @@ class _Auditor:
             for row in (row for rows in again.values() for row in rows):
                 self.of_row(row, f" ({row['method']}): the file has no row")
         elif strange:
-            self.audit.unchecked.append(f"{len(strange)} rows: nothing here gives them")
+            audit.unchecked.append(f"{len(strange)} rows: nothing here gives them")
 
     def sample(self, pool: Pool, batch: Batch) -> None:
         audit = self.audit

@@ -402,20 +402,6 @@ def test_differences_on_the_same_patterns():
     assert found.value == pytest.approx((a - exact).mean(), abs=1e-12)
 
 
-def test_common_numbers_are_no_other_numbers_than_alone(small_blocks):
-    # evaluated together or not, an arm's own tally is the same on the same stream
-    together = unit_of(
-        experiment(), experiment(code=FRC, stragglers={"model": "iid", "p": 0.2}), common=True
-    )
-    run = together.run([0, 1], 128)
-    limbs, cell = run.tally.sums.limbs(), 0
-    for point, sampler in zip(together.points, together.compiled, strict=True):
-        alone = type(together)([point], together.seed, together.stream)
-        own = alone.run([0, 1], 128)
-        assert (limbs[cell : cell + sampler.measures.cells] == own.tally.sums.limbs()).all()
-        cell += sampler.measures.cells
-
-
 # ---- what is sent to other processes: restored once, by the same fastgc, with all of its plug-ins
 
 

@@ -12,7 +12,7 @@ import fastgc
 from fastgc import codes
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
-from fastgc.experiments.accumulators import EveryValue, Pooled, PowerSums
+from fastgc.experiments.accumulators import EveryValue, Pooled
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, OfPattern, Spread
@@ -310,27 +310,6 @@ def test_normal_pairs():
         assert stats.kstest(column, "norm").pvalue > 1e-3
     squares = out**2
     assert stats.kstest((squares).sum(axis=1) / 2, "expon").pvalue > 1e-3
-
-
-class _Largest(Spread):
-    """The largest error of a trial's iterations, of which no exact form is stated."""
-
-    def __init__(self, setting):
-        super().__init__(setting, PowerSums(setting.most, setting.exact_threshold))
-
-    def _values(self, block):
-        return EveryValue(block.errors.max(axis=0)[np.newaxis])
-
-
-def test_a_measure_without_an_exact_form_is_only_sampled(monkeypatch):
-    """Its values are of a whole trial: enumerating patterns would give those of one iteration."""
-    monkeypatch.setitem(MEASURES, "mean_error", _Largest)
-    study = experiment({"family": "frc", "n": 4, "d": 2}, IID, ["error", "mean_error"])
-    found = fastgc.run(study | {"iterations": 3, "method": "both"}, trials=2048)
-    exact = {row["quantity"] for row in found.rows() if row["method"] == "exact"}
-    error = found["experiment1"]["error"].statistic("mean", "exact").value
-    largest = found["experiment1"]["mean_error"].statistic("mean", "monte-carlo").value
-    assert exact == {"error"} and largest > 1.5 * error
 
 
 # ---- the error divided by the partitions: by every method, and where codes of different k meet

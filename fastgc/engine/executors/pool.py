@@ -84,16 +84,14 @@ class Pool:
         while True:
             executor = self.executor
             try:
-                with self._lock:
-                    self.under_way += 1
                 future = executor.submit(task)
-                future.add_done_callback(self._leave)
-                return future
-            except BaseException as problem:
-                self._leave(None)
-                if not isinstance(problem, self.lost):
-                    raise
+            except self.lost as problem:
                 self.replace(executor, problem)
+                continue
+            with self._lock:
+                self.under_way += 1
+            future.add_done_callback(self._leave)
+            return future
 
     def replace(self, executor: Executor, problem: BaseException) -> None:
         """Make a new executor in place of one that is broken, if that has not been done."""
@@ -105,7 +103,7 @@ class Pool:
         executor.shutdown(wait=False, cancel_futures=True)
         self.executor = self._renew()
 
-    def _leave(self, _: Future[Any] | None) -> None:
+    def _leave(self, _: Future[Any]) -> None:
         with self._lock:
             self.under_way -= 1
 

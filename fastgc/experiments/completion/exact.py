@@ -79,9 +79,21 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _obstacle(self) -> tuple[str, str] | None:
+        scenario = self._scenario
         for quantity in self._measure:
             try:
-                self._check(quantity)
+                if quantity == "decodable":
+                    self._decodable  # noqa: B018
+                elif quantity == "messages" and scenario.messages is None:
+                    raise FastgcError("their number differs from round to round")
+                elif quantity == "waiting" and scenario.busy is None:
+                    raise FastgcError("what the port receives differs from round to round")
+                elif quantity == "worker_seconds" and scenario.rows is None:
+                    raise FastgcError("a law of times is not one of their sums")
+                if quantity in ("time", "waiting", "worker_seconds"):
+                    self._law  # noqa: B018
+                elif quantity == "lost" and scenario.same_lost is None:
+                    self._lost  # noqa: B018
             except FastgcError as problem:
                 return quantity, str(problem)
         return None
@@ -90,20 +102,6 @@ class CompletionLaws(ExactMethod):
         for quantity in self._measure:
             for row in self._of(quantity):
                 yield quantity, *row
-
-    def _check(self, quantity: str) -> None:
-        if quantity == "decodable":
-            self._decodable  # noqa: B018
-        elif quantity == "messages" and self._scenario.messages is None:
-            raise FastgcError("their number differs from round to round")
-        elif quantity == "waiting" and self._scenario.busy is None:
-            raise FastgcError("what the port receives differs from round to round")
-        elif quantity == "worker_seconds" and self._scenario.rows is None:
-            raise FastgcError("a law of times is not one of their sums")
-        if quantity in ("time", "waiting", "worker_seconds"):
-            self._law  # noqa: B018
-        elif quantity == "lost" and self._scenario.same_lost is None:
-            self._lost  # noqa: B018
 
     def _of(self, quantity: str) -> Iterator[Row]:
         if quantity == "load":

@@ -16,7 +16,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
 from fastgc.experiments.completion.measures import Block, Measure, SpreadOfDone, make
-from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.completion.scenario import KEYS, Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.measures import WithControl
@@ -147,17 +147,7 @@ class CompletionExperiment(Experiment[Block]):
     @cached_property
     def scenario(self) -> Scenario:
         """The system, settled, and its workers' times."""
-        table = self._table
-        return Scenario(
-            table.system,
-            table.latency,
-            table.work,
-            table.scaling,
-            table.port,
-            table.stragglers,
-            table.between_rounds,
-            table.send,
-        )
+        return Scenario(*(getattr(self._table, key) for key in KEYS))
 
     @cached_property
     def block(self) -> int:

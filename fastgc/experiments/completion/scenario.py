@@ -24,7 +24,7 @@ from fastgc.systems.timing.structure import Structure
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
-#: The keys of a study that a scenario is made of.
+#: The keys of a study that a scenario is made of, in the order of its parameters.
 KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds", "send")
 
 
