@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,6 @@ from fastgc.statistics.tallies import Histogram, Part, Tally
 from fastgc.version import STREAM_VERSION, __version__
 from fastgc_kernels._sources import source_digest
 from fastgc_kernels.tally import sums as kernel
-
-T = TypeVar("T")
 
 #: Blocks whose sums are added up at once.
 ROWS = 64
@@ -116,9 +114,7 @@ def _weighed(values: Values) -> tuple[Values, Values]:
     return np.where(there, values, 0.0), there.astype(float)
 
 
-# ---- What many tasks need: pickled once, and restored once in every process that is sent it
-
-#: Contents that a process keeps: it is sent the same few over and over.
+#: Units' points that a process keeps: it is sent the same few over and over.
 KEPT = 32
 
 
@@ -128,65 +124,23 @@ def build_fingerprint() -> str:
     return f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {source_digest()}"
 
 
-class Payload(Generic[T]):
-    """Something that is sent to other processes with every task.
-
-    ``content``: what is sent, as it is now; it is not changed afterwards.
-    """
-
-    def __init__(self, content: T) -> None:
-        self._opened: tuple[T] | None = (content,)
-        self._fingerprint = build_fingerprint()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The content as bytes, and who has made it."""
-        return {"_fingerprint": self._fingerprint, "_packed": self._packed}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the bytes; they are restored when the content is asked for."""
-        self._opened = None
-        self.__dict__.update(state)
-
-    @property
-    def content(self) -> T:
-        """What was sent; the same object as when it came to this process before.
-
-        Raises FastgcError if another fastgc has sent it, or it has a plug-in that is not here.
-        """
-        if self._opened is None:
-            if self._fingerprint != build_fingerprint():
-                raise FastgcError(
-                    f"executor: a worker has {build_fingerprint()}, and was sent "
-                    f"{self._fingerprint}; install the same one everywhere"
-                )
-            with _restoring:
-                self._opened = (restored(self._packed),)
-        return self._opened[0]
-
-    @cached_property
-    def _packed(self) -> bytes:
-        return zlib.compress(pickle.dumps(self.content), 1)
-
-
 _restoring = threading.Lock()
 
 
 @lru_cache(KEPT)
-def restored(packed: bytes) -> Any:
-    """Restore what another process has packed.
+def restored(packed: bytes) -> tuple[Point, ...]:
+    """Restore what another process has packed: once, with whichever tasks it is sent.
 
     Raises FastgcError if it has a plug-in that is not here.
     """
     try:
-        return pickle.loads(zlib.decompress(packed))
+        found: tuple[Point, ...] = pickle.loads(zlib.decompress(packed))
+        return found
     except (AttributeError, ImportError) as problem:
         raise FastgcError(
             f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
             "can import"
         ) from None
-
-
-# ---- Points that share trials
 
 
 @dataclass
@@ -211,14 +165,18 @@ class Unit:
     def __init__(
         self, points: Sequence[Point], seed: int, stream: str, *, together: bool = False
     ) -> None:
-        self._points = Payload(tuple(points))
-        self.seed = seed
-        self.stream = stream
-        self.together = together
+        self._points: tuple[Point, ...] | None = tuple(points)
+        self.seed, self.stream, self.together = seed, stream, together
+        self._fingerprint = build_fingerprint()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what is made where it is needed."""
-        return {key: self.__dict__[key] for key in ("_points", "seed", "stream", "together")}
+        """Everything but what is made where it is needed; the points as bytes, packed once."""
+        kept = {key: self.__dict__[key] for key in ("seed", "stream", "together", "_fingerprint")}
+        return kept | {"_points": None, "_packed": self._packed}
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return zlib.compress(pickle.dumps(self.points), 1)
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -226,7 +184,16 @@ class Unit:
 
         Raises FastgcError if another fastgc has sent them, or they have a plug-in that is not here.
         """
-        return self._points.content
+        if self._points is None:
+            if self._fingerprint != build_fingerprint():
+                raise FastgcError(
+                    f"executor: a worker has {build_fingerprint()}, and was sent "
+                    f"{self._fingerprint}; install the same one everywhere"
+                )
+            with _restoring:
+                self._points = restored(self._packed)
+        assert self._points is not None
+        return self._points
 
     @property
     def compiled(self) -> list[Experiment[Any]]:

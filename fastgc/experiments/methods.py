@@ -57,7 +57,7 @@ class ExactMethod:
 
     def refusal(self) -> FastgcError:
         """Return what to say where it is required and does not apply."""
-        why = (self.why_not or "").removeprefix("no exact method: ")
+        why = (self.why_not or "there is none").removeprefix("no exact method: ")
         return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
 
     def rows(self) -> Iterator[Found]:

@@ -73,14 +73,7 @@ class Watch:
             return
         active = () if step is None else step.active
         self._begun = max((self._begun, *active))
-        # what ended an earlier run does not end this one
-        is_done = [
-            unit.stopped_by is not None
-            and (number <= self._begun or unit.trials != before or unit.trials >= most)
-            for number, (unit, before, most) in enumerate(
-                zip(units, self._before, self._most, strict=True)
-            )
-        ]
+        is_done = [self._is_done(number) for number in range(len(units))]
         seen = {
             number: least_certain(plan.units[number], units[number].tally)
             for number in active
@@ -109,6 +102,11 @@ class Watch:
                 begun=self._facts,
             )
         )
+
+    def _is_done(self, number: int) -> bool:
+        unit = self._units[number]  # what ended an earlier run does not end this one
+        is_begun = number <= self._begun or unit.trials != self._before[number]
+        return unit.stopped_by is not None and (is_begun or unit.trials >= self._most[number])
 
     def _goal(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> int:
         """About how many trials there will be: of units not yet known, as many as of the others."""

@@ -440,15 +440,16 @@ def replay(
     if experiment not in (None, *names):
         raise FastgcError(f"experiment: {unknown('experiment', experiment, names)}")
     mine = [p for p in points if experiment in (None, p.experiment)]
-    own, *others = [p for p in mine if is_at(p.sweep, point)] or (None,)
-    if own is None:
+    fitting = [p for p in mine if is_at(p.sweep, point)]
+    if not fitting:
         said = f"there is none at {dict(point)}; give swept keys and values, like"
         raise FastgcError(f"point: {said} {dict(mine[0].sweep)}")
-    if others:
+    own = fitting[0]
+    if len(fitting) > 1:
         words = ["--experiment", own.experiment]
         for key, value in own.sweep.items():
             words += ["--point", f"{key}={toml.written(value)}"]
-        said = f"{len(others) + 1} points fit; say which, like {shlex.join(words)}"
+        said = f"{len(fitting)} points fit; say which, like {shlex.join(words)}"
         raise FastgcError(f"experiment: {said}")
     if own.compiled.exact_method.is_worst_case:
         raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")

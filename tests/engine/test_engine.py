@@ -17,7 +17,7 @@ from fastgc.engine import blocks, units
 from fastgc.engine.blocks import Limits, Precision
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.units import Payload
+from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import lost_groups
 from fastgc.runs.plan import Plan
@@ -420,22 +420,22 @@ class Counted:
 def test_a_content_is_pickled_and_restored_once(monkeypatch):
     monkeypatch.setattr(Counted, "pickled", 0)
     monkeypatch.setattr(Counted, "restored", 0)
-    payload = Payload(Counted())
-    assert payload.content is payload.content and Counted.pickled == 0
-    sent = [pickle.loads(pickle.dumps(payload)) for _ in range(8)]
+    unit = Unit([Counted()], 1, "s")
+    assert unit.points is unit.points and Counted.pickled == 0
+    sent = [pickle.loads(pickle.dumps(unit)) for _ in range(8)]
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda each: each.content, sent))
+        found = list(threads.map(lambda each: each.points, sent))
     assert Counted.pickled == 1 and Counted.restored == 1
     assert len(found) == 8 and every(each is found[0] for each in found)
     # who was sent it can send it on
-    assert pickle.loads(pickle.dumps(sent[0])).content is found[0]
+    assert pickle.loads(pickle.dumps(sent[0])).points is found[0]
 
 
 def test_another_fastgc_is_refused(monkeypatch):
-    sent = pickle.dumps(Payload("x"))
+    sent = pickle.dumps(Unit("x", 1, "s"))
     monkeypatch.setattr(units, "build_fingerprint", lambda: "fastgc 99")
     with pytest.raises(FastgcError, match=r"a worker has fastgc 99, and was sent fastgc \d"):
-        _ = pickle.loads(sent).content
+        _ = pickle.loads(sent).points
 
 
 @pytest.mark.parametrize(
@@ -443,13 +443,13 @@ def test_another_fastgc_is_refused(monkeypatch):
     [("__version__", "0.0"), ("STREAM_VERSION", 99), ("source_digest", lambda: "another")],
 )
 def test_whatever_decides_a_number_tells_workers_apart(name, value, monkeypatch):
-    sent, own = pickle.dumps(Payload("x")), units.build_fingerprint()
+    sent, own = pickle.dumps(Unit("x", 1, "s")), units.build_fingerprint()
     monkeypatch.setattr(units, name, value)
     units.build_fingerprint.cache_clear()
     try:
         assert units.build_fingerprint() != own
         with pytest.raises(FastgcError, match="install the same one everywhere"):
-            _ = pickle.loads(sent).content
+            _ = pickle.loads(sent).points
     finally:
         units.build_fingerprint.cache_clear()
 

@@ -137,6 +137,8 @@ def _client(distributed: Any, address: str, count: int) -> Iterator[Any]:
         time.sleep(0.1)  # the scheduler may have been started together with this
     with contextlib.ExitStack() as stack:
         try:
+            if is_file and not Path(address).is_file():
+                raise FileNotFoundError("there is no such file")
             where = {"scheduler_file" if is_file else "address": address}
             if not address:  # processes that do not hear Ctrl-C; this one hears it for them
                 with ThreadPoolExecutor(1, initializer=deaf) as other:
