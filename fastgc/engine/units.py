@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import LARGEST, Layout, Sums, as_far_as_finite
-from fastgc.experiments.experiment import Experiment, Samples, Shared
+from fastgc.experiments.experiment import Experiment, Filled, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
@@ -128,14 +128,13 @@ _restoring = threading.Lock()
 
 
 @lru_cache(KEPT)
-def restored(packed: bytes) -> tuple[Point, ...]:
+def restored(packed: bytes) -> Any:
     """Restore what another process has packed: once, with whichever tasks it is sent.
 
     Raises FastgcError if it has a plug-in that is not here.
     """
     try:
-        found: tuple[Point, ...] = pickle.loads(zlib.decompress(packed))
-        return found
+        return pickle.loads(zlib.decompress(packed))
     except (AttributeError, ImportError) as problem:
         raise FastgcError(
             f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
@@ -266,7 +265,7 @@ class Unit:
             if keep or self.together:
                 for row, number in enumerate(some):
                     kept: list[Samples] | None = [] if keep else None
-                    self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
+                    self._block(number * self.block, trials, (filled[row], bins, extremes), kept)
                     if kept is not None:
                         samples.append(kept)
             else:  # they share nothing, and nothing is kept of them
@@ -289,23 +288,15 @@ class Unit:
             tally.histograms.append(Histogram(found, *ends, int(not_finite), int(too_large)))
         return BlockRun(tally, digests, samples)
 
-    def _run_block(
-        self,
-        first: int,
-        trials: int,
-        cells: Values,
-        bins: list[NDArray[np.int64]],
-        extremes: list[Values],
-        samples: list[Samples] | None,
-    ) -> None:
+    def _block(self, first: int, trials: int, tally: Filled, kept: list[Samples] | None) -> None:
+        cells, bins, extremes = tally
         shared: Shared | None = {} if self.together else None
         values = []
         for place, experiment in enumerate(self.compiled):
             seen = self._histograms[place]
-            tally = cells[self._cells[place]], bins[seen], extremes[seen]
-            values.append(
-                experiment.sample(self.seed, self.stream, first, trials, tally, shared, samples)
-            )
+            own = cells[self._cells[place]], bins[seen], extremes[seen]
+            drawn = self.seed, self.stream, first, trials
+            values.append(experiment.sample(*drawn, own, shared, kept))
         if not self.together:
             return
         for point, value in zip(self.points, values, strict=True):

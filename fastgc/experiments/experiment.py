@@ -8,7 +8,6 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch
-from fastgc.experiments.accumulators import AllBins, Cells, Extremes
+from fastgc.experiments.accumulators import AllBins, Cells, Extremes, Sums
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found, RareMethod
 from fastgc.registry.cached import cached_property
@@ -35,15 +34,16 @@ Filled = tuple[Cells, AllBins, Extremes]
 
 
 class Experiment(ABC, Generic[B]):
-    """One point of a study, compiled, whose trials have ``iterations``.
+    """One point of a study, compiled: that of a table, whose trials have ``iterations``.
 
     ``RARE`` says what the method for rare events is for, where there is one.
     """
 
     RARE: ClassVar[str] = "other kinds of experiments"
 
-    def __init__(self, iterations: int) -> None:
-        self.iterations = iterations
+    def __init__(self, table: Any) -> None:
+        self._table = table
+        self.iterations: int = table.iterations
         self._lock = threading.Lock()
         self._is_prepared = False
 
@@ -195,8 +195,6 @@ class Experiment(ABC, Generic[B]):
         for block, tally in zip(blocks, tallies, strict=True):
             self.measures.add(block, tally)
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Found]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
         """Everything measured."""
         return self.measures.rows(trials, sums, histograms)

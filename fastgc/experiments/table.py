@@ -70,14 +70,6 @@ def rho_of(table: Any, code: Any) -> float | None:
     return 1 / total if total > 0 else None
 
 
-def decoders() -> Any:
-    """Return the type of the key: a decoder of fastgc, or a registered one by name or table."""
-    names: Any = Literal[(*DECODERS, *registry.members("decoder"))]
-    either = operator.or_(names, registry.union("decoder"))
-    read = pydantic.BeforeValidator(by_name, json_schema_input_type=either)
-    return Annotated[either, read, get_args(Decoder)[1]]
-
-
 class MeasuredTable(registry.ExperimentTable):
     """The keys of every experiment.
 
@@ -169,7 +161,10 @@ def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> 
         elif key == "measure":
             kind = tuple[Literal[measures], ...]  # type: ignore[valid-type]
         elif key == "decoder":
-            kind = decoders()
+            names: Any = Literal[(*DECODERS, *registry.members("decoder"))]
+            either = operator.or_(names, registry.union("decoder"))
+            read = pydantic.BeforeValidator(by_name, json_schema_input_type=either)
+            kind = Annotated[either, read, get_args(Decoder)[1]]
         else:
             continue
         fields[key] = kind, ... if field.is_required() else field.default

@@ -4,6 +4,7 @@ import math
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fastgc.engine.blocks import Share
@@ -128,34 +129,30 @@ class Watch:
         return sum(max(unit.trials, min(known.get(i, mean), most)) for i, (unit, most) in both)
 
 
+@dataclass
 class Stream:
-    """Hands out rows in the order of the finished run, so that they can be printed for good.
+    """Hands out rows in the order of the finished run, so that they can be printed for good."""
 
-    ``plan``: the methods of every point; ``units``: what is sampled, in the order of the plan's
-    units; ``found``: called with the rows of one or more points, as plain data.
-    """
+    plan: Plan
+    units: Sequence[StoredUnit]  #: What is sampled, in the order of the plan's units.
+    #: Called with the rows of one or more points, as plain data.
+    found: Callable[[list[dict[str, Any]]], None] | None
 
-    def __init__(
-        self,
-        plan: Plan,
-        units: Sequence[StoredUnit],
-        found: Callable[[list[dict[str, Any]]], None] | None,
-    ) -> None:
-        self._plan, self._units, self._found = plan, units, found
-        points = [each.point for each in plan.known]
-        points += [point for unit in plan.units for point in unit.points]
+    def __post_init__(self) -> None:
+        points = [each.point for each in self.plan.known]
+        points += [point for unit in self.plan.units for point in unit.points]
         self._open = Counter(id(point.table) for point in points)
-        self._left = deque(plan.points)
+        self._left = deque(self.plan.points)
         self._rows = 0
 
     def enumerated(self, place: int) -> None:
         """Take note that the exact method of a point is done."""
-        self._done(self._plan.known[place].point)
+        self._done(self.plan.known[place].point)
 
     def sampled(self, number: int) -> None:
         """Take note that a unit is done."""
         # points that share trials are done at the end, all at once
-        unit = self._plan.units[number]
+        unit = self.plan.units[number]
         if not unit.together:
             self._done(unit.points[0])
 
@@ -165,11 +162,11 @@ class Stream:
 
     def _done(self, point: Point) -> None:
         self._open[id(point.table)] -= 1
-        while self._found and self._left and not self._open[id(self._left[0].table)]:
-            rows = self._plan.rows_of(self._left.popleft(), self._units)
+        while self.found and self._left and not self._open[id(self._left[0].table)]:
+            rows = self.plan.rows_of(self._left.popleft(), self.units)
             self._rows += len(rows)
             self._tell(rows)
 
     def _tell(self, rows: Sequence[Row]) -> None:
-        if rows and self._found is not None:
-            self._found([row.in_full() for row in rows])
+        if rows and self.found is not None:
+            self.found([row.in_full() for row in rows])

@@ -161,7 +161,7 @@ class _Run:
         watch = Watch(plan, units, batch, keeper, self._pool.workers)
         stream = Stream(plan, units, batch.found)
 
-        def enumerated(place: int) -> None:
+        def done(place: int) -> None:
             watch.show(enumerated=place)
             stream.enumerated(place)
 
@@ -170,7 +170,7 @@ class _Run:
             keeper.keep(units, plan.rows(units, so_far=True), complete=False)
 
         watch.show()
-        reason = enumerate_points(plan, self._pool, self._why_stop, enumerated)
+        reason = self._enumerate(done)
         if reason is None:
             reason = Loop(
                 len(plan.units),
@@ -197,6 +197,33 @@ class _Run:
             path=None if keeper is None else keeper.path if complete else keeper.partial,
         )
 
+    def _enumerate(self, done: Callable[[int], None]) -> str | None:
+        """Enumerate what is known exactly; return why it was interrupted, None where it was not.
+
+        What is under way then is still finished; ``done`` gets the place of each point.
+        """
+        plan = self._plan
+        left = [place for place in range(len(plan.known)) if place not in plan.found]
+        tasks = (
+            (place, partial(enumerated, plan.alone(place)))
+            for place in left
+            if not plan.known[place].is_rare
+        )
+        for place, found in side_by_side(self._pool, tasks, self._why_stop):
+            plan.learn(place, found)
+            done(place)
+        for place in (place for place in left if plan.known[place].is_rare):
+            reason = self._why_stop()
+            if reason is not None:
+                return reason
+            islands = Islands(plan.alone(place), self._pool, self._why_stop)
+            try:
+                plan.learn(place, sought(islands.unit, plan.asked(place), islands))
+            except StoppedError as stopped:
+                return str(stopped)
+            done(place)
+        return self._why_stop() if len(plan.found) < len(plan.known) else None
+
     def _why_stop(self) -> str | None:
         most = self._batch.max_seconds
         if most is not None and time.monotonic() >= self._started + most:
@@ -212,40 +239,6 @@ class _Run:
             now, left = time.monotonic(), len(self._units) - number
             deadline = now + (self._started + stop.seconds - now) / left
         return Work(unit, stored, Limits(stop.trials, precision, deadline))
-
-
-def enumerate_points(
-    plan: Plan,
-    pool: Pool,
-    interrupted: Callable[[], str | None] = lambda: None,
-    progress: Callable[[int], None] = lambda place: None,
-) -> str | None:
-    """Enumerate what a plan knows exactly; return why it was interrupted, None where it was not.
-
-    ``plan``: takes what is found, point by point; ``pool``: where points are enumerated;
-    ``interrupted``: says why to stop: what is under way is still finished, and nothing new is
-    begun; ``progress``: called with the place of each point that is done.
-    """
-    left = [place for place in range(len(plan.known)) if place not in plan.found]
-    tasks = (
-        (place, partial(enumerated, plan.alone(place)))
-        for place in left
-        if not plan.known[place].is_rare
-    )
-    for place, found in side_by_side(pool, tasks, interrupted):
-        plan.learn(place, found)
-        progress(place)
-    for place in (place for place in left if plan.known[place].is_rare):
-        reason = interrupted()
-        if reason is not None:
-            return reason
-        islands = Islands(plan.alone(place), pool, interrupted)
-        try:
-            plan.learn(place, sought(islands.unit, plan.asked(place), islands))
-        except StoppedError as stopped:
-            return str(stopped)
-        progress(place)
-    return interrupted() if len(plan.found) < len(plan.known) else None
 
 
 @dataclass

@@ -46,14 +46,12 @@ _MOST_ANSWERS = 1 << 24
 _LOST, _ROUNDED, _NEGLIGIBLE = 1e-9, 1e-14, 1e-20
 
 
+@dataclass(frozen=True, eq=False)
 class CompletionLaws(ExactMethod):
     """The laws behind the measures of one experiment."""
 
-    def __init__(self, scenario: Scenario, table: CompletionTable) -> None:
-        self._scenario = scenario
-        self._measure = table.measure
-        self._quantiles, self._thresholds = table.quantiles, table.thresholds
-        self._iterations = table.iterations
+    scenario: Scenario
+    table: CompletionTable
 
     @property
     def patterns(self) -> int:
@@ -79,8 +77,8 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _obstacle(self) -> tuple[str, str] | None:
-        scenario = self._scenario
-        for quantity in self._measure:
+        scenario = self.scenario
+        for quantity in self.table.measure:
             try:
                 if quantity == "decodable":
                     self._decodable  # noqa: B018
@@ -99,38 +97,38 @@ class CompletionLaws(ExactMethod):
         return None
 
     def _rows(self) -> Iterator[Found]:
-        for quantity in self._measure:
+        for quantity in self.table.measure:
             for row in self._of(quantity):
                 yield quantity, *row
 
     def _of(self, quantity: str) -> Iterator[Row]:
         if quantity == "load":
-            yield "mean", None, _known(self._scenario.burden)
+            yield "mean", None, _known(self.scenario.burden)
         elif quantity == "decodable":
             yield "mean", None, _exact(self._decodable)
         elif quantity == "messages":
-            messages = self._scenario.messages
+            messages = self.scenario.messages
             assert messages is not None
             yield "mean", None, _known(messages)
         elif quantity == "worker_seconds":
-            yield from self._spread(self._of_rows(self._scenario.structure.worked), 0.0)
+            yield from self._spread(self._of_rows(self.scenario.structure.worked), 0.0)
         elif quantity == "lost":
-            if self._scenario.same_lost is None:
+            if self.scenario.same_lost is None:
                 yield from self._spread(self._lost, 0.0, _ROUNDED)
             else:
-                yield "mean", None, _known(self._scenario.same_lost)
+                yield "mean", None, _known(self.scenario.same_lost)
         else:
-            busy = self._scenario.busy if quantity == "waiting" else 0.0
+            busy = self.scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None
             yield from self._spread(self._law, busy)
 
     def _of_rows(self, value: Callable[[Values, Values], Values]) -> "_LawOfRows":
         answers = self._answers
-        return _LawOfRows(value(answers, self._scenario.evaluator.done(answers)))
+        return _LawOfRows(value(answers, self.scenario.evaluator.done(answers)))
 
     @cached_property
     def _lost(self) -> "_LawOfRows | _LawOfShare":
-        scenario, structure = self._scenario, self._scenario.structure
+        scenario, structure = self.scenario, self.scenario.structure
         if scenario.rows is not None or scenario.carries:
             self._law  # noqa: B018
             return self._of_rows(scenario.lost)
@@ -152,10 +150,10 @@ class CompletionLaws(ExactMethod):
         yield "variance", None, _exact(variance, lost + own + _NEGLIGIBLE * far * far)
         yield "minimum", None, _known(law.minimum - less, law.minimum)
         yield "maximum", None, _known(law.maximum - less, law.maximum)
-        for level in self._quantiles:
+        for level in self.table.quantiles:
             value = float(law.quantile(level))
             yield f"quantile({level!r})", None, _exact(value - less, _LOST * value)
-        for threshold in self._thresholds:
+        for threshold in self.table.thresholds:
             t = threshold + less
             found = self._probability(law, t, own)
             found = estimates.not_surely_zero(found) if t < law.maximum else found
@@ -164,12 +162,12 @@ class CompletionLaws(ExactMethod):
     def _probability(self, law: "Law", t: float, own: float) -> Estimate:
         """P(> t), to digits of the rarer side: fewer where t is an end but for rounding."""
         above, below = float(law.survival(t)), float(law.cdf(t))
-        share, stragglers = _LOST, self._scenario.stragglers
+        share, stragglers = _LOST, self.scenario.stragglers
         if isinstance(law, SmoothLaw):
             gaps = [abs(t - end) for end in (law.minimum, law.maximum) if t != end]
-            share += _ROUNDED * self._scenario.n * abs(t) / min(gaps)
+            share += _ROUNDED * self.scenario.n * abs(t) / min(gaps)
         if isinstance(stragglers, Iid):  # what is known is 1 less their probabilities
-            p = stragglers.straggle(self._scenario.structure.workers)
+            p = stragglers.straggle(self.scenario.structure.workers)
             share += _ROUNDED * p.size / p.min(where=p > 0, initial=1.0)
         lost = share * min(above, below) + own
         fails = (below, below) if lost < below < above else None
@@ -177,9 +175,9 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _law(self) -> "CompletionLaw | _LawOfRows":
-        scenario, port = self._scenario, self._scenario.port
+        scenario, port = self.scenario, self.scenario.port
         if scenario.rows is not None:
-            if self._scenario.stragglers is not None:
+            if self.scenario.stragglers is not None:
                 raise FastgcError("rows of a trace and stragglers are not joined exactly")
             return _LawOfRows(scenario.evaluator.done(self._answers))
         if scenario.carries:
@@ -191,22 +189,22 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _answers(self) -> Values:
-        scenario = self._scenario
+        scenario = self.scenario
         times = scenario.times_of_rows()
         if not scenario.carries:
             return times
         if scenario.rows != "replay":
             raise FastgcError("rounds of rows that are drawn anew depend on those before")
-        if self._iterations * times.size > _MOST_ANSWERS:
+        if self.table.iterations * times.size > _MOST_ANSWERS:
             raise FastgcError("there are too many rounds from each row on")
-        turns = np.stack([np.roll(times, -i, axis=1) for i in range(self._iterations)])
+        turns = np.stack([np.roll(times, -i, axis=1) for i in range(self.table.iterations)])
         return np.concatenate(list(scenario.carried(turns)[0]), axis=1)
 
     @cached_property
     def _decodable(self) -> float:
-        if self._scenario.stragglers is None:
+        if self.scenario.stragglers is None:
             return 1.0
-        return decodable(self._scenario.structure, self._scenario.stragglers)
+        return decodable(self.scenario.structure, self.scenario.stragglers)
 
 
 class _LawOfRows(SampleTime):

@@ -138,9 +138,7 @@ class CompletionExperiment(Experiment[Block]):
         "but not for groups or layers behind a port"
     )
 
-    def __init__(self, table: CompletionTable) -> None:
-        super().__init__(table.iterations)
-        self._table = table
+    _table: CompletionTable
 
     # ---- parts
 

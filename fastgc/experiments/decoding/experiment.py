@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
@@ -15,7 +14,7 @@ from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder, TrialDecoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc.experiments.accumulators import first_trials
+from fastgc.experiments.accumulators import Sums, first_trials
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.exact import Enumeration, OfChangingCode, WorstCase
@@ -51,9 +50,7 @@ class _Decoding(Experiment[Block]):
         "none straggles for certain"
     )
 
-    def __init__(self, table: DecodingTable) -> None:
-        super().__init__(table.iterations)
-        self._table = table
+    _table: DecodingTable
 
     # ---- parts
 
@@ -294,9 +291,7 @@ class DecodingExperiment(_Decoding):
             nothing = Patterns(self.code.n, batch)
             yield Block(batch.first, trials, nothing, self.decoder, None, levels)
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Found]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
         audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
         for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
             if audit is not None:

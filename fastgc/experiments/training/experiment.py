@@ -3,7 +3,6 @@
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import WORD, Batch
+from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
@@ -34,9 +34,10 @@ _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "w
 class TrainingExperiment(Experiment[Block]):
     """One point of a training experiment."""
 
+    _table: TrainingTable
+
     def __init__(self, table: TrainingTable) -> None:
-        super().__init__(table.iterations)
-        self._table = table
+        super().__init__(table)
         self._first_runs = threading.Lock()
         self._references: dict[tuple[int, str, bool], Mapping[str, Values]] = {}
 
@@ -111,9 +112,7 @@ class TrainingExperiment(Experiment[Block]):
         code = self.fixed_code
         return Decoder(code, decoder=table.decoder, rho=rho_of(table, code)).doubt
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Found]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
         for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
             if quantity not in _WITHOUT_DECODING and self._doubt is not None:
                 estimate = estimate.without_interval(self._doubt)

@@ -177,6 +177,7 @@ class Block:
         return np.asarray(self.decoder.vectors(self.packed))
 
 
+@dataclass(eq=False)
 class Trial:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration.
 
@@ -187,27 +188,23 @@ class Trial:
     ``errors`` (2ⁿ,) are those of every pattern; ``law`` has a ``distribution``.
     """
 
-    def __init__(
-        self,
-        code: Code,
-        decoder: Decoder,
-        errors: Values,
-        law: PatternLaw,
-        iterations: int,
-        shuffle: str,
-    ) -> None:
-        self.code, self.decoder, self.errors = code, decoder, errors
-        self._stragglers = law
-        self._n = n = code.n
-        self.iterations, self._shuffle = iterations, shuffle
+    code: Code
+    decoder: Decoder
+    errors: Values
+    law: PatternLaw
+    iterations: int
+    shuffle: str
+
+    def __post_init__(self) -> None:
+        self._n = n = self.code.n
         self._sizes = subset_sizes(n)
         # how often each turn comes: cyclic shuffling repeats after n iterations
-        turns = [len(range(u, iterations, n)) for u in range(min(iterations, n))]
-        self._turns = np.array(turns if shuffle == "cyclic" else [iterations], float)
+        turns = [len(range(u, self.iterations, n)) for u in range(min(self.iterations, n))]
+        self._turns = np.array(turns if self.shuffle == "cyclic" else [self.iterations], float)
 
     def _seen(self, values: Values, turn: int) -> Values:
         """Mean of ``values`` (2ⁿ, by the columns of B that survive) by the workers that survive."""
-        if self._shuffle == "random":
+        if self.shuffle == "random":
             sums = np.bincount(self._sizes, values)
             return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
         return values if turn == 0 else np.asarray(values[self._turned(turn)])
@@ -216,7 +213,7 @@ class Trial:
         """Hidden states' probabilities, and (turns, states) means of ``values``, if known."""
         rows = []
         for turn in range(self._turns.size):
-            found = self._stragglers.conditional_means(self._n, self._seen(values, turn))
+            found = self.law.conditional_means(self._n, self._seen(values, turn))
             if found is None:
                 return None
             rows.append(found[1])
@@ -224,7 +221,7 @@ class Trial:
         return weights, np.array(rows)
 
     def _law(self) -> Values:
-        law = self._stragglers.distribution(self._n)
+        law = self.law.distribution(self._n)
         assert law is not None  # or there is no exact method
         return law
 
@@ -260,7 +257,7 @@ class Trial:
             found = [float(dot(weights, means[u] * means[v])) for u, v in pairs]
         else:
             seen = [(self._seen(values, u), self._seen(values, v)) for u, v in pairs]
-            known = [self._stragglers.lagged(self._n, *pair, lag) for pair in seen]
+            known = [self.law.lagged(self._n, *pair, lag) for pair in seen]
             found = [product for product in known if product is not None]  # all: it has pairs
         times = np.array(list(pairs.values()), float)
         return float(dot(times, np.array(found))) / (self.iterations - lag)
@@ -268,13 +265,13 @@ class Trial:
     @property
     def has_pairs(self) -> bool:
         """Whether it is known how iterations of a trial depend on each other."""
-        return self._stragglers.without_pairs(self.iterations) is None
+        return self.law.without_pairs(self.iterations) is None
 
     @cached_property
     def pooled(self) -> Values:
         """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
         workers = self._law()
-        if self._shuffle == "random":
+        if self.shuffle == "random":
             return self._seen(workers, 0)
         pooled = np.zeros(workers.size)
         for turn, times in enumerate(self._turns):
