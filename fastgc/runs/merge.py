@@ -233,22 +233,21 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
 # are
 
 
+@dataclass
 class Gathered:
-    """What the shards hold that were read so far.
+    """What the shards hold that were read so far."""
 
-    ``file``: the first of them; ``first``: what it holds; it stands for all that they have in
-    common; ``units``: their trials, added up; ``parts``: the shards by their number; ``trials``: by
-    shard, how many trials its study asked for.
-    """
+    file: Path  #: The first of them.
+    first: StoredRun  #: What it holds; it stands for all that they have in common.
 
-    def __init__(self, file: Path, first: StoredRun) -> None:
-        self.file = file
-        self.first = first
-        self.units = [StoredUnit.fresh(own.key, own.block, own.tally.shape) for own in first.units]
-        self.parts: dict[int, MergedShard] = {}
-        self.trials: dict[int, int] = {}
+    def __post_init__(self) -> None:
+        own = self.first.units
+        #: Their trials, added up.
+        self.units = [StoredUnit.fresh(unit.key, unit.block, unit.tally.shape) for unit in own]
+        self.parts: dict[int, MergedShard] = {}  #: The shards by their number.
+        self.trials: dict[int, int] = {}  #: By shard, how many trials its study asked for.
         self._studies: dict[int, str] = {}
-        self._digests: list[dict[int, NDArray[np.uint64]]] = [{} for _ in first.units]
+        self._digests: list[dict[int, NDArray[np.uint64]]] = [{} for _ in own]
 
     def add(self, file: Path, run: StoredRun) -> None:
         """Add a shard's trials: exact sums, of which any order gives the same bits."""

@@ -26,22 +26,18 @@ def waits_for() -> str:
     return f"compiling {counted(compiled, 'kernels')}" if compiled else under_way()
 
 
+@dataclass
 class Watch:
-    """Tells how far a run is.
+    """Tells how far a run is."""
 
-    ``units``: what is stored of each unit of the plan, changed in place by the loop; ``keeper``:
-    writes its checkpoints; ``cores``: how many sample.
-    """
+    plan: Plan
+    units: Sequence[StoredUnit]  #: What is stored of each unit of it, changed in place by the loop.
+    batch: Batch
+    keeper: Checkpointer | None  #: Writes its checkpoints.
+    cores: int  #: How many sample.
 
-    def __init__(
-        self,
-        plan: Plan,
-        units: Sequence[StoredUnit],
-        batch: Batch,
-        keeper: Checkpointer | None,
-        cores: int,
-    ) -> None:
-        self._plan, self._units, self._tell, self._keeper = plan, units, batch.progress, keeper
+    def __post_init__(self) -> None:
+        plan, units, batch = self.plan, self.units, self.batch
         stop, shard = plan.study.stop, batch.shard
         self._rule = precision_of(stop) if shard[1] == 1 else None
         self._began = time.monotonic()
@@ -55,7 +51,7 @@ class Watch:
             "title": plan.study.title,
             "points": len(plan.points),
             "exact": len(plan.points) - sum(len(unit.points) for unit in plan.units),
-            "cores": cores,
+            "cores": self.cores,
         }
 
     def show(self, step: loop.Step | None = None, enumerated: int | None = None) -> None:
@@ -63,14 +59,14 @@ class Watch:
 
         ``enumerated`` is the place of a point that has just been enumerated.
         """
-        if self._tell is None:
+        if self.batch.progress is None:
             return
-        plan, units = self._plan, self._units
+        plan, units = self.plan, self.units
         if enumerated is not None or not units:
             point = None if enumerated is None else plan.known[enumerated].point
             name = "" if point is None else called([(point.experiment, point.sweep)])
             done, total = len(plan.found), len(plan.known)
-            self._tell(Step("exact points", done, total, name, begun=self._facts))
+            self.batch.progress(Step("exact points", done, total, name, begun=self._facts))
             return
         active = () if step is None else step.active
         self._begun = max((self._begun, *active))
@@ -87,7 +83,7 @@ class Watch:
         if goal > trials and more:  # all trials are taken to last alike
             left = min(passed * (goal - trials) / more, max(0.0, self._seconds - passed))
         number = None if step is None else step.number
-        self._tell(
+        self.batch.progress(
             Step(
                 "points",
                 sum(is_done),
@@ -99,20 +95,20 @@ class Watch:
                 eta=left,
                 quantity=None if number is None else plan.units[number].points[0].table.measure[0],
                 estimate=None if number is None else seen.get(number),
-                kept=None if self._keeper is None else self._keeper.kept,
+                kept=None if self.keeper is None else self.keeper.kept,
                 begun=self._facts,
             )
         )
 
     def _is_done(self, number: int) -> bool:
-        unit = self._units[number]  # what ended an earlier run does not end this one
+        unit = self.units[number]  # what ended an earlier run does not end this one
         is_begun = number <= self._begun or unit.trials != self._before[number]
         return unit.stopped_by is not None and (is_begun or unit.trials >= self._most[number])
 
     def _goal(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> int:
         """About how many trials there will be: of units not yet known, as many as of the others."""
         known = {}
-        for number, unit in enumerate(self._units):
+        for number, unit in enumerate(self.units):
             most, estimate = self._most[number], seen.get(number)
             if is_done[number]:
                 known[number] = unit.trials
@@ -125,7 +121,7 @@ class Watch:
                     needed = self._rule.look(needed, unit.block, unit.done)
                 known[number] = int(min(needed, most))
         mean = sum(known.values()) // len(known) if known else max(self._most)
-        both = enumerate(zip(self._units, self._most, strict=True))
+        both = enumerate(zip(self.units, self._most, strict=True))
         return sum(max(unit.trials, min(known.get(i, mean), most)) for i, (unit, most) in both)
 
 
