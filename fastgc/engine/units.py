@@ -20,9 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
+from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
-from fastgc.experiments.accumulators import LARGEST, Layout, Sums, as_far_as_finite
-from fastgc.experiments.experiment import Experiment, Filled, Samples, Shared
+from fastgc.experiments.accumulators import (
+    LARGEST,
+    AllBins,
+    Cells,
+    Extremes,
+    Layout,
+    Sums,
+    as_far_as_finite,
+)
+from fastgc.experiments.experiment import Experiment, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
@@ -34,6 +43,8 @@ from fastgc.version import STREAM_VERSION, __version__
 from fastgc_kernels._sources import source_digest
 from fastgc_kernels.tally import sums as kernel
 
+#: A block's part of a tally: cells (filled), bins and extremes of histograms (added to).
+Filled = tuple[Cells, AllBins, Extremes]
 #: Blocks whose sums are added up at once.
 ROWS = 64
 
@@ -263,18 +274,18 @@ class Unit:
             some = blocks[start : start + ROWS]
             filled = np.zeros((len(some), cells))
             if keep or self.together:
-                for row, number in enumerate(some):
+                for row, number in zip(filled, some, strict=True):
                     kept: list[Samples] | None = [] if keep else None
-                    self._block(number * self.block, trials, (filled[row], bins, extremes), kept)
+                    self._block(number, trials, (row, bins, extremes), kept)
                     if kept is not None:
                         samples.append(kept)
             else:  # they share nothing, and nothing is kept of them
-                firsts = [number * self.block for number in some]
                 for place, experiment in enumerate(self.compiled):
-                    seen = self._histograms[place]
-                    own = filled[:, self._cells[place]]
-                    tallies = ((row, bins[seen], extremes[seen]) for row in own)
-                    experiment.sample_several(self.seed, self.stream, firsts, trials, tallies)
+                    batches = [self._batch(experiment, number, trials) for number in some]
+                    found = experiment.evaluate_several(batches, trials)
+                    seen, own = self._histograms[place], filled[:, self._cells[place]]
+                    for block, row in zip(found, own, strict=True):
+                        experiment.measures.add(block, (row, bins[seen], extremes[seen]))
             for row in range(len(some)):
                 digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
                 digests[start + row] = int.from_bytes(digest, "little")
@@ -283,20 +294,29 @@ class Unit:
         tally.histograms = []
         for counts, (low, high, not_finite, too_large) in zip(bins, extremes, strict=True):
             places = np.flatnonzero(counts != 0)  # of booleans it is many times as fast
-            found = dict(zip(places.tolist(), counts[places].tolist(), strict=True))
+            seen_in = dict(zip(places.tolist(), counts[places].tolist(), strict=True))
             ends = float(low), float(high)
-            tally.histograms.append(Histogram(found, *ends, int(not_finite), int(too_large)))
+            tally.histograms.append(Histogram(seen_in, *ends, int(not_finite), int(too_large)))
         return BlockRun(tally, digests, samples)
 
-    def _block(self, first: int, trials: int, tally: Filled, kept: list[Samples] | None) -> None:
+    def _batch(self, experiment: Experiment[Any], number: int, trials: int) -> Batch:
+        first, groups = number * self.block, -(-trials // WORD)
+        return Batch(self.seed, self.stream, first, groups, experiment.iterations)
+
+    def _block(self, number: int, trials: int, tally: Filled, kept: list[Samples] | None) -> None:
         cells, bins, extremes = tally
         shared: Shared | None = {} if self.together else None
         values = []
         for place, experiment in enumerate(self.compiled):
+            batch = self._batch(experiment, number, trials)
+            block = experiment.evaluate(batch, trials, shared, keep=kept is not None)
+            if kept is not None:
+                kept.append(experiment.samples(block))
             seen = self._histograms[place]
             own = cells[self._cells[place]], bins[seen], extremes[seen]
-            drawn = self.seed, self.stream, first, trials
-            values.append(experiment.sample(*drawn, own, shared, kept))
+            experiment.measures.add(block, own)
+            if self.together:
+                values.append(experiment.firsts(block))
         if not self.together:
             return
         for point, value in zip(self.points, values, strict=True):
