@@ -286,9 +286,9 @@ class Unit:
                     seen, own = self._histograms[place], filled[:, self._cells[place]]
                     for block, row in zip(found, own, strict=True):
                         experiment.measures.add(block, (row, bins[seen], extremes[seen]))
-            for row in range(len(some)):
-                digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
-                digests[start + row] = int.from_bytes(digest, "little")
+            for place, row in enumerate(filled):
+                digest = hashlib.blake2b(row.tobytes(), digest_size=8).digest()
+                digests[start + place] = int.from_bytes(digest, "little")
             tally.sums.add(filled)
         tally.trials = trials * len(blocks)
         tally.histograms = []

@@ -137,7 +137,9 @@ class MeasuredTable(registry.ExperimentTable):
     @cached_property
     def compiled(self) -> Experiment[Any]:
         """What answers every question about the point; made once, and in no pickle."""
-        return KINDS[self.kind].made(self)
+        kind = KINDS[self.kind]
+        cls: Any = kind.experiment if kind.choose is None else kind.choose(self)
+        return cls(self)  # type: ignore[no-any-return]
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         return self.compiled.cross_field_errors()
@@ -177,11 +179,6 @@ class Kind(NamedTuple):
     table: type[MeasuredTable]
     experiment: type[Experiment[Any]]
     choose: Callable[[Any], type[Experiment[Any]]] | None = None
-
-    def made(self, table: Any) -> Experiment[Any]:
-        """Return the experiment of a table."""
-        cls: Any = self.experiment if self.choose is None else self.choose(table)
-        return cls(table)  # type: ignore[no-any-return]
 
 
 class Kinds(Mapping[str, T]):

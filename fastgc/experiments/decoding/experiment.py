@@ -80,7 +80,7 @@ class _Decoding(Experiment[Block]):
     @cached_property
     def _drawn(self) -> PatternLaw:
         code, model = self._bound_to, self._table.stragglers
-        return drawing(model, code, code.n, self.iterations, self.block)
+        return drawing(model, code, code.n, self.iterations, self.block)  # a plug-in's is tried
 
     @cached_property
     def block(self) -> int:
@@ -119,7 +119,7 @@ class _Decoding(Experiment[Block]):
         if self.iterations > 1 or not table.variance_reduction:
             return None
         if fixed is not None and isinstance(fixed.structure, Groups):
-            return None
+            return None  # their mean error has a closed form
         return conditioning(self._law, code.n, fixed, shuffled=table.shuffle == "random")
 
     def prepare_parts(self) -> None:
@@ -204,7 +204,7 @@ class _Decoding(Experiment[Block]):
         """Errors of the patterns of the first trials, iteration-major."""
 
     def _not_accessed(self, alive: Mask) -> list[int] | None:
-        return None
+        return None  # there is no one matrix that says who holds what
 
     def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
         law, n = self._drawn, self.code.n
@@ -239,7 +239,7 @@ class DecodingExperiment(_Decoding):
     def measures(self) -> Measures[Block]:
         if self._audit is None:
             return Measures(self.by_name)
-        return Measures({**self.by_name, "audit": self._audit})
+        return Measures({**self.by_name, "audit": self._audit})  # the last cells are its own
 
     @cached_property
     def _audit(self) -> Audit | None:
