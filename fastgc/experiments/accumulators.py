@@ -124,18 +124,6 @@ class EveryValue(Distribution):
         kernel.powers(share, out)
 
 
-def without(rows: Iterable[Row], histogram: Histogram) -> Iterator[Row]:
-    """Rows of a value that say what was left out; of too large values there are no averages."""
-    for statistic, index, estimate in rows:
-        if histogram.too_large and statistic in ("mean", "variance"):
-            note = f"too large to average in {histogram.too_large} of the trials"
-            estimate = Estimate(None, None, estimate.trials, note=note)
-        if histogram.not_finite:
-            said = f"{histogram.not_finite} of the trials left out, in which it is not finite"
-            estimate = estimate.noting(said)
-        yield statistic, index, estimate
-
-
 def distribution_rows(
     histogram: Histogram,
     trials: int,
@@ -438,12 +426,6 @@ class GivenDone:
         yield "mean", modes.beside_mode(mean)
         variance = estimates.conditional_variance(trials, (a, aa, b, bb, c, cc, ab, ac, bc))
         yield "variance", modes.variance_beside_mode(variance, mean)
-
-    @staticmethod
-    def number(sums: Sums) -> tuple[Fraction, Fraction]:
-        """Σc and Σc²."""
-        *_, c, cc, _, _, _ = sums
-        return c, cc
 
 
 class ExceedancesGivenDone(_AboveThresholds):

@@ -18,7 +18,6 @@ from fastgc.experiments.accumulators import (
     Shift,
     Sums,
     distribution_rows,
-    without,
 )
 from fastgc.statistics import controls, estimates, modes
 from fastgc.statistics.controls import Pilot
@@ -138,7 +137,15 @@ class Spread(ABC, Generic[B_contra]):
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """(statistic, index, estimate) of everything measured."""
-        return without(self._rows(trials, sums, histograms[0]), histograms[0])
+        [seen] = histograms
+        for statistic, index, estimate in self._rows(trials, sums, seen):
+            if seen.too_large and statistic in ("mean", "variance"):
+                note = f"too large to average in {seen.too_large} of the trials"
+                estimate = Estimate(None, None, estimate.trials, note=note)
+            if seen.not_finite:
+                said = f"{seen.not_finite} of the trials left out, in which it is not finite"
+                estimate = estimate.noting(said)
+            yield statistic, index, estimate
 
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         known = trials - seen.not_finite

@@ -131,7 +131,7 @@ class SpreadOfDone(Spread):
         for statistic, estimate in averages.items():
             yield statistic, None, estimate
         if seen.counts:
-            c, cc = GivenDone.number(own)
+            _, _, _, _, c, cc, *_ = own
             above = self._above.estimates(trials, sums[self._layout["above"]], (c, cc))
             worth = max(1, math.floor(c * c / cc))
             yield from distribution_rows(seen, trials, self._quantiles, above, worth=worth)
