@@ -42,6 +42,20 @@ def _recorded(latency: Laws) -> Empirical:
     return law
 
 
+def _send_errors(scenario: "Scenario", system: System, send: Laws) -> list[tuple[str, str]]:
+    found = [("send", sentence) for _, sentence in listed.complaints(send, scenario.n)]
+    for laws, key in ((send, "send"), (scenario.latency, "latency")):
+        parts = [part for law in laws for part in listed.recorded(law)]
+        if any(part.order in ("rows", "replay") for part in parts):
+            must = 'must be "pooled" or "workers" with send, which is drawn beside it'
+            found.append((key, f"order: {must}"))
+    if not scenario.structure.end.ONE_ANSWER or system.rows_before():
+        family = system.settings()["family"]
+        what = "belongs to systems whose workers have the same load and send one answer each"
+        found.append(("send", f"{what} (got {family})"))
+    return found
+
+
 class Scenario:
     """A system whose rule is settled, and the times of its workers.
 
@@ -113,7 +127,9 @@ class Scenario:
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
             return [("latency", sentence)]
         try:
-            if self._send is not None and (found := self._send_errors(self._send)):
+            if self._send is not None and (
+                found := _send_errors(self, self._unsettled, self._send)
+            ):
                 return found
             if (what := self.structure.portless) is not None and self.port.receive > 0:
                 sentence = f"must be 0 with {what}"
@@ -124,19 +140,6 @@ class Scenario:
                 return [(problem.key, problem.sentence)]
             return [("system", str(problem))]
         return []
-
-    def _send_errors(self, send: Laws) -> list[tuple[str, str]]:
-        found = [("send", sentence) for _, sentence in listed.complaints(send, self.n)]
-        for laws, key in ((send, "send"), (self.latency, "latency")):
-            parts = [part for law in laws for part in listed.recorded(law)]
-            if any(part.order in ("rows", "replay") for part in parts):
-                must = 'must be "pooled" or "workers" with send, which is drawn beside it'
-                found.append((key, f"order: {must}"))
-        if not self.structure.end.ONE_ANSWER or self._unsettled.rows_before():
-            family = self._unsettled.settings()["family"]
-            what = "belongs to systems whose workers have the same load and send one answer each"
-            found.append(("send", f"{what} (got {family})"))
-        return found
 
     @cached_property
     def carries(self) -> bool:
