@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from fastgc.runs.audit import audit as audit
     from fastgc.runs.dry_run import dry_run as dry_run
     from fastgc.runs.merge import merge as merge
-    from fastgc.runs.open import open as open
-    from fastgc.runs.replay import replay as replay
     from fastgc.runs.run import error as error
+    from fastgc.runs.run import open as open
+    from fastgc.runs.run import replay as replay
     from fastgc.runs.run import run as run
     from fastgc.study.study import Study as Study
     from fastgc.systems.timing.completing import complete as complete
@@ -68,9 +68,9 @@ _HOMES = {
     "inspect": "fastgc.decoding.inspection",
     "measure": "fastgc.measuring.measurement",
     "merge": "fastgc.runs.merge",
-    "open": "fastgc.runs.open",
+    "open": "fastgc.runs.run",
     "plot": "fastgc.report.pictures",
-    "replay": "fastgc.runs.replay",
+    "replay": "fastgc.runs.run",
     "run": "fastgc.runs.run",
     "search": "fastgc.planning.code_search",
     "validate": "fastgc.validation.validate",

@@ -183,7 +183,7 @@ def joined(executor: str | None) -> Iterator[str | Executor | None]:
     if executor != MPI:
         yield executor
         return
-    from fastgc.engine.executors.mpi import ranks
+    from fastgc.engine.executors.clusters import ranks
 
     with ranks() as ours:
         if ours is not None:

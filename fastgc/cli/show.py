@@ -90,10 +90,10 @@ def show(
         return _audit(file, audit, seed, form)
     if replay is not None:
         from fastgc import report
-        from fastgc.runs import replay as replays
+        from fastgc.runs import run
 
         point = dict(map(arguments.point_of, points))
-        trial = replays.replay(file, trial=replay, experiment=experiment, point=point, seed=seed)
+        trial = run.replay(file, trial=replay, experiment=experiment, point=point, seed=seed)
         echo(report.as_json(trial) if form else report.trial(trial))
         return DONE
     return _show(Path(file), form, every, pivot)

@@ -6,6 +6,7 @@ sizes that do not depend on scheduling. Limits say when a unit has enough; of it
 every N-th.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -57,6 +58,12 @@ class Precision:
             return "relative_error"
         return None
 
+    @staticmethod
+    def look(enough: float, block: int, done: int) -> int:
+        """Trials at the next look that finds enough: after 1, 2, 4, 8, … blocks, with some done."""
+        blocks = max(done + 1, math.ceil(enough / block))
+        return (1 << (blocks - 1).bit_length()) * block
+
     def half_width(self, estimate: Estimate) -> float:
         """Return half the width of an estimate's interval; 0 where it has none."""
         return normal_quantile(self.confidence) * (estimate.standard_error or 0.0)
@@ -106,11 +113,7 @@ class Share:
 
     @classmethod
     def of(cls, block: int, trials: int, shard: tuple[int, int]) -> "Share":
-        """Return what is a shard's of so many trials, with so many in a block.
-
-        >>> Share.of(64, 200, (1, 2))
-        Share(blocks=range(1, 3, 2), partial=3, last=8, alone=False)
-        """
+        """Return what is a shard's of so many trials, with so many in a block."""
         own, shards = shard
         full, rest = divmod(trials, block)
         return cls(range(own, full, shards), full, rest if full % shards == own else 0, shards == 1)
@@ -159,7 +162,10 @@ def sample(
     if not limits.begins and limits.interrupted() is not None:
         return
     stored.partial = None
-    for goal in _goals(stored.done, len(blocks), limits.precision is not None):
+    goals = [len(blocks)]
+    if limits.precision is not None:  # 1, 2, 4, 8, … before them
+        goals = [1 << i for i in range(max(0, goals[0] - 1).bit_length())] + goals
+    for goal in (goal for goal in goals if goal > stored.done):
         if _is_precise(unit, stored, limits):
             return
         for event in in_order(unit, blocks[stored.done : goal], pool, limits):
@@ -194,17 +200,6 @@ def _is_precise(unit: Unit, stored: StoredUnit, limits: Limits) -> bool:
         return False
     stored.stopped_by = limits.precision.reached(unit, stored.tally)
     return stored.stopped_by is not None
-
-
-def _goals(done: int, blocks: int, doubling: bool) -> Iterator[int]:
-    if doubling:
-        goal = 1
-        while goal < blocks:
-            if goal > done:
-                yield goal
-            goal *= 2
-    if blocks > done:
-        yield blocks
 
 
 def in_order(

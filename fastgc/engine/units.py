@@ -6,9 +6,13 @@ too, so that ratios and differences know how their parts vary together.
 
 import hashlib
 import json
+import pickle
+import threading
+import zlib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -16,9 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
-from fastgc.engine.payloads import Payload
+from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
-from fastgc.experiments.accumulators import LARGEST, Layout, Sums, as_far_as_finite
+from fastgc.experiments.accumulators import (
+    LARGEST,
+    AllBins,
+    Cells,
+    Extremes,
+    Layout,
+    Sums,
+    as_far_as_finite,
+)
 from fastgc.experiments.experiment import Experiment, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import Point
@@ -27,8 +39,12 @@ from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram, Part, Tally
+from fastgc.version import STREAM_VERSION, __version__
+from fastgc_kernels._sources import source_digest
 from fastgc_kernels.tally import sums as kernel
 
+#: A block's part of a tally: cells (filled), bins and extremes of histograms (added to).
+Filled = tuple[Cells, AllBins, Extremes]
 #: Blocks whose sums are added up at once.
 ROWS = 64
 
@@ -103,11 +119,38 @@ class OfSomeTrials(Products):
 
 
 def _weighed(values: Values) -> tuple[Values, Values]:
-    """Each trial's sum of values, and their number."""
     if values.ndim == 2:
         return values[0], values[1]
     there = ~np.isnan(values)
     return np.where(there, values, 0.0), there.astype(float)
+
+
+#: Units' points that a process keeps: it is sent the same few over and over.
+KEPT = 32
+
+
+@cache
+def build_fingerprint() -> str:
+    """Return a fingerprint of everything that affects results; workers must have the same."""
+    return f"fastgc {__version__}, stream version {STREAM_VERSION}, kernels {source_digest()}"
+
+
+_restoring = threading.Lock()
+
+
+@lru_cache(KEPT)
+def restored(packed: bytes) -> Any:
+    """Restore what another process has packed: once, with whichever tasks it is sent.
+
+    Raises FastgcError if it has a plug-in that is not here.
+    """
+    try:
+        return pickle.loads(zlib.decompress(packed))
+    except (AttributeError, ImportError) as problem:
+        raise FastgcError(
+            f"executor: a worker lacks a plug-in ({problem}); put it into a module that workers "
+            "can import"
+        ) from None
 
 
 @dataclass
@@ -132,14 +175,18 @@ class Unit:
     def __init__(
         self, points: Sequence[Point], seed: int, stream: str, *, together: bool = False
     ) -> None:
-        self._points = Payload(tuple(points))
-        self.seed = seed
-        self.stream = stream
-        self.together = together
+        self._points: tuple[Point, ...] | None = tuple(points)
+        self.seed, self.stream, self.together = seed, stream, together
+        self._fingerprint = build_fingerprint()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what is made where it is needed."""
-        return {key: self.__dict__[key] for key in ("_points", "seed", "stream", "together")}
+        """Everything but what is made where it is needed; the points as bytes, packed once."""
+        kept = {key: self.__dict__[key] for key in ("seed", "stream", "together", "_fingerprint")}
+        return kept | {"_points": None, "_packed": self._packed}
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return zlib.compress(pickle.dumps(self.points), 1)
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -147,7 +194,16 @@ class Unit:
 
         Raises FastgcError if another fastgc has sent them, or they have a plug-in that is not here.
         """
-        return self._points.content
+        if self._points is None:
+            if self._fingerprint != build_fingerprint():
+                raise FastgcError(
+                    f"executor: a worker has {build_fingerprint()}, and was sent "
+                    f"{self._fingerprint}; install the same one everywhere"
+                )
+            with _restoring:
+                self._points = restored(self._packed)
+        assert self._points is not None
+        return self._points
 
     @property
     def compiled(self) -> list[Experiment[Any]]:
@@ -170,7 +226,6 @@ class Unit:
 
     @cached_property
     def _products(self) -> Products:
-        """How points' values are multiplied, if they are."""
         leaves_out = any(experiment.leaves_out for experiment in self.compiled)
         return (OfSomeTrials if leaves_out else Products)(len(self.points) * self.together)
 
@@ -219,43 +274,49 @@ class Unit:
             some = blocks[start : start + ROWS]
             filled = np.zeros((len(some), cells))
             if keep or self.together:
-                for row, number in enumerate(some):
+                for row, number in zip(filled, some, strict=True):
                     kept: list[Samples] | None = [] if keep else None
-                    self._run_block(number * self.block, trials, filled[row], bins, extremes, kept)
+                    self._block(number, trials, (row, bins, extremes), kept)
                     if kept is not None:
                         samples.append(kept)
             else:  # they share nothing, and nothing is kept of them
-                firsts = [number * self.block for number in some]
                 for place, experiment in enumerate(self.compiled):
-                    seen = self._histograms[place]
-                    own = filled[:, self._cells[place]]
-                    tallies = ((row, bins[seen], extremes[seen]) for row in own)
-                    experiment.sample_several(self.seed, self.stream, firsts, trials, tallies)
-            for row in range(len(some)):
-                digest = hashlib.blake2b(filled[row].tobytes(), digest_size=8).digest()
-                digests[start + row] = int.from_bytes(digest, "little")
+                    batches = [self._batch(experiment, number, trials) for number in some]
+                    found = experiment.evaluate_several(batches, trials)
+                    seen, own = self._histograms[place], filled[:, self._cells[place]]
+                    for block, row in zip(found, own, strict=True):
+                        experiment.measures.add(block, (row, bins[seen], extremes[seen]))
+            for place, row in enumerate(filled):
+                digest = hashlib.blake2b(row.tobytes(), digest_size=8).digest()
+                digests[start + place] = int.from_bytes(digest, "little")
             tally.sums.add(filled)
         tally.trials = trials * len(blocks)
-        tally.histograms = [_counted(*each) for each in zip(bins, extremes, strict=True)]
+        tally.histograms = []
+        for counts, (low, high, not_finite, too_large) in zip(bins, extremes, strict=True):
+            places = np.flatnonzero(counts != 0)  # of booleans it is many times as fast
+            seen_in = dict(zip(places.tolist(), counts[places].tolist(), strict=True))
+            ends = float(low), float(high)
+            tally.histograms.append(Histogram(seen_in, *ends, int(not_finite), int(too_large)))
         return BlockRun(tally, digests, samples)
 
-    def _run_block(
-        self,
-        first: int,
-        trials: int,
-        cells: Values,
-        bins: list[NDArray[np.int64]],
-        extremes: list[Values],
-        samples: list[Samples] | None,
-    ) -> None:
+    def _batch(self, experiment: Experiment[Any], number: int, trials: int) -> Batch:
+        first, groups = number * self.block, -(-trials // WORD)
+        return Batch(self.seed, self.stream, first, groups, experiment.iterations)
+
+    def _block(self, number: int, trials: int, tally: Filled, kept: list[Samples] | None) -> None:
+        cells, bins, extremes = tally
         shared: Shared | None = {} if self.together else None
         values = []
         for place, experiment in enumerate(self.compiled):
+            batch = self._batch(experiment, number, trials)
+            block = experiment.evaluate(batch, trials, shared, keep=kept is not None)
+            if kept is not None:
+                kept.append(experiment.samples(block))
             seen = self._histograms[place]
-            tally = cells[self._cells[place]], bins[seen], extremes[seen]
-            values.append(
-                experiment.sample(self.seed, self.stream, first, trials, tally, shared, samples)
-            )
+            own = cells[self._cells[place]], bins[seen], extremes[seen]
+            experiment.measures.add(block, own)
+            if self.together:
+                values.append(experiment.firsts(block))
         if not self.together:
             return
         for point, value in zip(self.points, values, strict=True):
@@ -289,7 +350,6 @@ class Unit:
             yield point, point.compiled.rows(tally.trials, self._part(tally, place), seen)
 
     def _part(self, tally: Tally, name: int | str) -> Part:
-        """Sums of a point's cells, or of the products'."""
         own = self._cells[name]
         return Part(tally.sums, own.start, own.stop)
 
@@ -313,11 +373,8 @@ class Unit:
         return estimate if remark is None else estimate.noting(remark)
 
     def _compare_conditional(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
-        """Ratio or difference of means that each point takes over its own values.
-
-        Σ (a − m c)(b − m' c'), with c the number of a trial's values that a is the sum of, and m
-        the mean, says how the means vary together.
-        """
+        # means that each point takes over its own values: Σ (a − m c)(b − m' c'), with c the number
+        # of a trial's values that a is the sum of, and m the mean, says how they vary together
         of_points = [rows for _, rows in self._rows(tally)]
         upper, lower = (
             next(estimate for _, statistic, _, estimate in of_points[place] if statistic == "mean")
@@ -334,10 +391,3 @@ class Unit:
         together = ij - averages[1] * i - averages[0] * j + averages[0] * averages[1] * both
         found = estimates.compared(upper, lower, float(together / (counts[0] * counts[1])), how)
         return found.noting("each mean over its own decodable rounds")
-
-
-def _counted(bins: NDArray[np.int64], extremes: Values) -> Histogram:
-    seen = np.flatnonzero(bins != 0)  # of booleans it is many times as fast
-    counts = dict(zip(seen.tolist(), bins[seen].tolist(), strict=True))
-    low, high, not_finite, too_large = extremes.tolist()
-    return Histogram(counts, low, high, int(not_finite), int(too_large))

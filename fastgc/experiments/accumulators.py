@@ -73,7 +73,7 @@ class EveryValue(Distribution):
     """
 
     def __init__(self, values: Cells, reference: float = 0.0, *, less: Cells | None = None) -> None:
-        self._compared = values
+        self.each = values  #: (L, T), as they are compared with thresholds.
         self._counted = values.reshape(-1)
         self._not_finite = self._too_large = 0
         if less is not None:
@@ -84,14 +84,9 @@ class EveryValue(Distribution):
             finite, small = np.isfinite(values).all(axis=0), (values < LARGEST).all(axis=0)
             self._not_finite = int(np.count_nonzero(~finite))
             self._too_large = int(np.count_nonzero(finite & ~small))
-            self._compared = np.where(finite, values, -np.inf)  # above no threshold
+            self.each = np.where(finite, values, -np.inf)  # above no threshold
             self._counted = np.ascontiguousarray(values[:, finite]).reshape(-1)
             self._averaged = np.where(small, self._averaged, 0.0)
-
-    @property
-    def each(self) -> Cells:
-        """Every value, (L, T), as it is compared with thresholds."""
-        return self._compared
 
     @cached_property
     def averages(self) -> tuple[Cells, Cells]:
@@ -124,21 +119,9 @@ class EveryValue(Distribution):
         kernel.histogram(self._counted, bins, extremes)
 
     def above(self, threshold: float, out: Cells) -> None:
-        share = np.empty(self._compared.shape[1])
-        kernel.exceedances(self._compared, threshold, share)
+        share = np.empty(self.each.shape[1])
+        kernel.exceedances(self.each, threshold, share)
         kernel.powers(share, out)
-
-
-def without(rows: Iterable[Row], histogram: Histogram) -> Iterator[Row]:
-    """Rows of a value that say what was left out; of too large values there are no averages."""
-    for statistic, index, estimate in rows:
-        if histogram.too_large and statistic in ("mean", "variance"):
-            note = f"too large to average in {histogram.too_large} of the trials"
-            estimate = Estimate(None, None, estimate.trials, note=note)
-        if histogram.not_finite:
-            said = f"{histogram.not_finite} of the trials left out, in which it is not finite"
-            estimate = estimate.noting(said)
-        yield statistic, index, estimate
 
 
 def distribution_rows(
@@ -201,9 +184,6 @@ class Layout(Generic[K]):
 
     def __getitem__(self, name: K) -> slice:
         return self._runs[name]
-
-    def __iter__(self) -> Iterator[tuple[K, slice]]:
-        return iter(self._runs.items())
 
 
 def first_trials(iterations: int) -> Batch:
@@ -336,14 +316,13 @@ class _AboveThresholds:
     """Cells for each threshold t; what is compared with it is t + ``shift``."""
 
     def __init__(self, thresholds: Sequence[float], shift: float, cells: int) -> None:
-        self._layout = Layout(dict.fromkeys(range(len(thresholds)), cells))
-        self._names = [f"P(>{threshold!r})" for threshold in thresholds]
-        self._limits = [threshold + shift for threshold in thresholds]
-        self.cells = self._layout.size
+        self._thresholds, self._shift, self._size = thresholds, shift, cells
+        self.cells = len(thresholds) * cells
 
     def _each(self, cells: Any) -> Iterator[tuple[str, float, Any]]:
-        for place, own in self._layout:
-            yield self._names[place], self._limits[place], cells[own]
+        for place, threshold in enumerate(self._thresholds):
+            own = cells[place * self._size : (place + 1) * self._size]
+            yield f"P(>{threshold!r})", threshold + self._shift, own
 
 
 class Exceedances(_AboveThresholds):
@@ -447,12 +426,6 @@ class GivenDone:
         yield "mean", modes.beside_mode(mean)
         variance = estimates.conditional_variance(trials, (a, aa, b, bb, c, cc, ab, ac, bc))
         yield "variance", modes.variance_beside_mode(variance, mean)
-
-    @staticmethod
-    def number(sums: Sums) -> tuple[Fraction, Fraction]:
-        """Σc and Σc²."""
-        *_, c, cc, _, _, _ = sums
-        return c, cc
 
 
 class ExceedancesGivenDone(_AboveThresholds):

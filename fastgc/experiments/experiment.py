@@ -7,16 +7,15 @@ made when first asked for, once, and every question is asked of the same object.
 import math
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import WORD, Batch
-from fastgc.experiments.accumulators import AllBins, Cells, Extremes
+from fastgc.draws.streams import Batch
+from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found, RareMethod
 from fastgc.registry.cached import cached_property
@@ -30,20 +29,19 @@ Samples = dict[str, NDArray[Any]]
 Replayed = list[dict[str, Any]]
 #: Patterns that points on the same draws share.
 Shared = dict[Hashable, Patterns]
-#: A block's part of a tally: cells (filled), bins and extremes of histograms (added to).
-Filled = tuple[Cells, AllBins, Extremes]
 
 
 class Experiment(ABC, Generic[B]):
-    """One point of a study, compiled, whose trials have ``iterations``.
+    """One point of a study, compiled: that of a table, whose trials have ``iterations``.
 
     ``RARE`` says what the method for rare events is for, where there is one.
     """
 
     RARE: ClassVar[str] = "other kinds of experiments"
 
-    def __init__(self, iterations: int) -> None:
-        self.iterations = iterations
+    def __init__(self, table: Any) -> None:
+        self._table = table
+        self.iterations: int = table.iterations
         self._lock = threading.Lock()
         self._is_prepared = False
 
@@ -154,28 +152,6 @@ class Experiment(ABC, Generic[B]):
                 self.prepare_parts()
                 self._is_prepared = True
 
-    def sample(
-        self,
-        seed: int,
-        stream: str,
-        first: int,
-        trials: int,
-        tally: Filled,
-        shared: Shared | None = None,
-        samples: list[Samples] | None = None,
-    ) -> Values | None:
-        """Draw, evaluate and tally trials ``first`` … ``first + trials − 1``.
-
-        Given ``shared``, all points are on the same draws, and each trial's value of the first
-        measure is returned. Given ``samples``, the raw samples are appended.
-        """
-        batch = Batch(seed, stream, first, -(-trials // WORD), self.iterations)
-        block = self.evaluate(batch, trials, shared, keep=samples is not None)
-        if samples is not None:
-            samples.append(self.samples(block))
-        self.measures.add(block, tally)
-        return None if shared is None else self.firsts(block)
-
     def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[B]:
         """Draw batches, and evaluate the first ``trials`` trials of each.
 
@@ -185,18 +161,6 @@ class Experiment(ABC, Generic[B]):
         for batch in batches:
             yield self.evaluate(batch, trials, None, keep=False)
 
-    def sample_several(
-        self, seed: int, stream: str, firsts: Sequence[int], trials: int, tallies: Iterable[Filled]
-    ) -> None:
-        """Draw, evaluate and tally blocks: of each ``trials`` trials from the first one on."""
-        groups = -(-trials // WORD)
-        batches = [Batch(seed, stream, first, groups, self.iterations) for first in firsts]
-        blocks = self.evaluate_several(batches, trials)
-        for block, tally in zip(blocks, tallies, strict=True):
-            self.measures.add(block, tally)
-
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Found]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
         """Everything measured."""
         return self.measures.rows(trials, sums, histograms)

@@ -11,16 +11,13 @@ from fastgc.experiments.accumulators import (
     Cells,
     Distribution,
     EveryValue,
-    Exceedances,
     Extremes,
     Found,
     Layout,
-    PowerSums,
     Row,
     Shift,
     Sums,
     distribution_rows,
-    without,
 )
 from fastgc.statistics import controls, estimates, modes
 from fastgc.statistics.controls import Pilot
@@ -66,24 +63,21 @@ class Indexed(ABC, Generic[B_contra]):
     def __init__(
         self, accumulator: Accumulator, indices: Sequence[Index] = (None,), shared: int = 0
     ) -> None:
-        self._accumulator = accumulator
-        self._indices = indices
-        own: dict[str | int, int] = dict.fromkeys(range(len(indices)), accumulator.cells)
-        self._parts = Layout({"shared": shared, "each": sum(own.values())})
-        self._layout = Layout({"shared": shared, **own})
-        self.cells = self._layout.size
+        self._accumulator, self._indices, self._shared = accumulator, indices, shared
+        self.cells = shared + len(indices) * accumulator.cells
 
     def add(self, block: B_contra, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Fill the cells for one block."""
-        each = cells[self._parts["each"]].reshape(len(self._indices), -1)
-        self._fill(block, each, cells[self._parts["shared"]])
+        each = cells[self._shared :].reshape(len(self._indices), -1)
+        self._fill(block, each, cells[: self._shared])
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """(statistic, index, estimate) at every index."""
-        shared = sums[self._layout["shared"]]
+        shared, size = sums[: self._shared], self._accumulator.cells
         for place, index in enumerate(self._indices):
-            own = sums[self._layout[place]]
-            for statistic, estimate in self._estimates(trials, (*shared, *own), index):
+            first = self._shared + place * size
+            own = *shared, *sums[first : first + size]
+            for statistic, estimate in self._estimates(trials, own, index):
                 yield statistic, index, estimate
 
     @abstractmethod
@@ -98,6 +92,7 @@ class Indexed(ABC, Generic[B_contra]):
 class Spread(ABC, Generic[B_contra]):
     """A measure of a distribution: averages, extremes, quantiles and exceedances of a value.
 
+    ``averages`` and ``above`` are `PowerSums` and `Exceedances`, or what stands for them.
     ``reduction``, like `WithControl`, estimates the mean with less variance; `_values` are averaged
     less ``shift``.
     """
@@ -106,9 +101,9 @@ class Spread(ABC, Generic[B_contra]):
 
     def __init__(
         self,
-        averages: PowerSums,
+        averages: Any,
         quantiles: Sequence[float],
-        above: Exceedances,
+        above: Any,
         reduction: Any = None,
         shift: Shift | None = None,
     ) -> None:
@@ -142,7 +137,15 @@ class Spread(ABC, Generic[B_contra]):
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """(statistic, index, estimate) of everything measured."""
-        return without(self._rows(trials, sums, histograms[0]), histograms[0])
+        [seen] = histograms
+        for statistic, index, estimate in self._rows(trials, sums, seen):
+            if seen.too_large and statistic in ("mean", "variance"):
+                note = f"too large to average in {seen.too_large} of the trials"
+                estimate = Estimate(None, None, estimate.trials, note=note)
+            if seen.not_finite:
+                said = f"{seen.not_finite} of the trials left out, in which it is not finite"
+                estimate = estimate.noting(said)
+            yield statistic, index, estimate
 
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         known = trials - seen.not_finite

@@ -57,7 +57,8 @@ class ExactMethod:
 
     def refusal(self) -> FastgcError:
         """Return what to say where it is required and does not apply."""
-        return FastgcError('method: there is no exact method; use "monte-carlo"')
+        why = (self.why_not or "there is none").removeprefix("no exact method: ")
+        return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
 
     def rows(self) -> Iterator[Found]:
         """Return everything that it gives; a FastgcError says why it does not apply."""

@@ -70,14 +70,6 @@ def rho_of(table: Any, code: Any) -> float | None:
     return 1 / total if total > 0 else None
 
 
-def decoders() -> Any:
-    """Return the type of the key: a decoder of fastgc, or a registered one by name or table."""
-    names: Any = Literal[(*DECODERS, *registry.members("decoder"))]
-    either = operator.or_(names, registry.union("decoder"))
-    read = pydantic.BeforeValidator(by_name, json_schema_input_type=either)
-    return Annotated[either, read, get_args(Decoder)[1]]
-
-
 class MeasuredTable(registry.ExperimentTable):
     """The keys of every experiment.
 
@@ -145,7 +137,9 @@ class MeasuredTable(registry.ExperimentTable):
     @cached_property
     def compiled(self) -> Experiment[Any]:
         """What answers every question about the point; made once, and in no pickle."""
-        return KINDS[self.kind].made(self)
+        kind = KINDS[self.kind]
+        cls: Any = kind.experiment if kind.choose is None else kind.choose(self)
+        return cls(self)  # type: ignore[no-any-return]
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         return self.compiled.cross_field_errors()
@@ -157,7 +151,6 @@ class MeasuredTable(registry.ExperimentTable):
 
 @functools.lru_cache(maxsize=8)
 def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> Any:
-    """Widen the keys of a table to these members of their rooms."""
     from fastgc.latency import listed  # kinds without times need no laws
 
     fields: dict[str, Any] = {}
@@ -170,7 +163,10 @@ def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> 
         elif key == "measure":
             kind = tuple[Literal[measures], ...]  # type: ignore[valid-type]
         elif key == "decoder":
-            kind = decoders()
+            names: Any = Literal[(*DECODERS, *registry.members("decoder"))]
+            either = operator.or_(names, registry.union("decoder"))
+            read = pydantic.BeforeValidator(by_name, json_schema_input_type=either)
+            kind = Annotated[either, read, get_args(Decoder)[1]]
         else:
             continue
         fields[key] = kind, ... if field.is_required() else field.default
@@ -183,11 +179,6 @@ class Kind(NamedTuple):
     table: type[MeasuredTable]
     experiment: type[Experiment[Any]]
     choose: Callable[[Any], type[Experiment[Any]]] | None = None
-
-    def made(self, table: Any) -> Experiment[Any]:
-        """Return the experiment of a table."""
-        cls: Any = self.experiment if self.choose is None else self.choose(table)
-        return cls(table)  # type: ignore[no-any-return]
 
 
 class Kinds(Mapping[str, T]):

@@ -271,8 +271,6 @@ def audit(
 
 
 class _Auditor:
-    """Holds what a file says against what its study gives today."""
-
     def __init__(self, audit: Audit) -> None:
         self.audit, self.stored = audit, audit.stored
         versions = self.stored.provenance
@@ -280,14 +278,11 @@ class _Auditor:
         self.is_same_version = versions.get("fastgc") == __version__
         #: Why nothing of the file can be sampled again; empty where it can.
         self.other_stream = ""
-        if versions.get("stream_version") != STREAM_VERSION:
-            sampled = versions.get("stream_version")
-            self.other_stream = (
-                f"sampled with stream version {sampled}, this fastgc has {STREAM_VERSION}"
-            )
+        if (own := versions.get("stream_version")) != STREAM_VERSION:
+            has = f"this fastgc has {STREAM_VERSION}"
+            self.other_stream = f"sampled with stream version {own}, {has}"
 
     def differs(self, name: str, points: Points, what: str) -> None:
-        """Count something as a difference."""
         self.audit.differences.append(Difference(name, points, what))
 
     def says(self, what: str) -> None:
@@ -340,8 +335,7 @@ class _Auditor:
         if wrong and self.is_same_version and not self.other_stream:
             self.differs(name, (), reason)
 
-    def hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> bool:
-        """Hold a row against the same row computed anew; return whether they agree."""
+    def hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> None:
         for key in ("value", "standard_error", "low", "high", "trials", "theory"):
             said, found = row.get(key), again.get(key)
             if said is None or found is None:
@@ -350,17 +344,14 @@ class _Auditor:
                 alike = math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
             if not alike:
                 self.of_row(row, f" ({row['method']}): {key} is {said}, computed anew {found}")
-                return False
-        return True
+                return
 
     def of_row(self, row: dict[str, Any], what: str) -> None:
-        """Count something about a row as a difference."""
         point = {"experiment": row["experiment"], "point": row["point"]}
         name = called([(row["experiment"], row["point"])])
         self.differs(name, (point,), f"{row['quantity']} {row['statistic']}{what}")
 
     def compare(self) -> None:
-        """Give the audit the units that the study in the file has today, and hold its rows."""
         audit, stored = self.audit, self.stored
         try:
             study = Study.parse(stored.asked())
@@ -385,22 +376,19 @@ class _Auditor:
             self.stranger(own, "the study in the file has no such tally", wrong=True)
         if study.identity() != stored.identity:
             self.says("the study in the file is not the one that its tallies are of")
-        if len(fitting) == len(plan.units):
-            self._rows(plan, fitting)
-        elif stored.rows:
-            audit.unchecked.append(f"{audit.rows} rows: their tallies are not of this study")
-
-    def _rows(self, plan: Plan, units: Sequence[StoredUnit]) -> None:
-        """Hold the file's rows against those that follow from its tallies, and exact ones anew."""
+        if len(fitting) < len(plan.units):
+            if stored.rows:
+                audit.unchecked.append(f"{audit.rows} rows: their tallies are not of this study")
+            return
         again: dict[str, list[dict[str, Any]]] = {}
-        for each in plan.rows(units):
+        for each in plan.rows(fitting):
             as_read = json.loads(json.dumps(each.as_dict()))
             again.setdefault(_address(as_read), []).append(as_read)
         strange = []
-        for row in self.stored.rows:
+        for row in stored.rows:
             same = again.get(_address(row))
             if same:
-                self.audit.rows_compared += 1
+                audit.rows_compared += 1
                 self.hold_row(row, same.pop(0))
             else:
                 strange.append(row)
@@ -410,21 +398,35 @@ class _Auditor:
             for row in (row for rows in again.values() for row in rows):
                 self.of_row(row, f" ({row['method']}): the file has no row")
         elif strange:
-            self.audit.unchecked.append(f"{len(strange)} rows: nothing here gives them")
+            audit.unchecked.append(f"{len(strange)} rows: nothing here gives them")
 
     def sample(self, pool: Pool, batch: Batch) -> None:
-        """Draw blocks, sample them again, and say what was found."""
         audit = self.audit
         draws = random.Random(audit.seed)
         for unit in audit.units:
             unit.draw(audit.share, draws)
-        audit.stopped_by = recompute(audit.units, pool, batch)
-        for unit in audit.units:
-            audit.differences += sorted(unit.differences, key=lambda each: each.block or -1)
+        started, total = time.monotonic(), sum(len(unit.drawn) for unit in audit.units)
+        tasks = chain.from_iterable(unit.tasks(pool.workers) for unit in audit.units if unit.drawn)
+
+        def tell(name: str) -> None:
+            if batch.progress is not None:
+                seconds = time.monotonic() - started
+                batch.progress(Step.of_equal("blocks", audit.checked, total, name, seconds))
+
+        def interrupted() -> str | None:  # some are sampled in any case
+            return batch.interrupted() if pool.under_way or audit.checked else None
+
+        tell("")
+        for (unit, places), run in side_by_side(pool, tasks, interrupted):
+            unit.compare(places, run)
+            tell(unit.name)
+        tell("")
+        audit.stopped_by = batch.interrupted()
         reasons: dict[str, list[Audited]] = {}
         for unit in audit.units:
-            reasons.setdefault(unit.obstacle, []).append(unit)
-        reasons.pop("", None)
+            audit.differences += sorted(unit.differences, key=lambda each: each.block or -1)
+            if unit.obstacle:
+                reasons.setdefault(unit.obstacle, []).append(unit)
         for reason, theirs in reasons.items():
             more = "" if len(theirs) == 1 else f" and {len(theirs) - 1} more"
             blocks = sum(unit.blocks for unit in theirs)
@@ -435,36 +437,6 @@ class _Auditor:
                 f"the sums of {left} unit{'s' * (left > 1)}: a digest is of one block; that the "
                 "blocks add up to the sums is seen with a share of 1"
             )
-
-
-def recompute(units: Sequence[Audited], pool: Pool, batch: Batch) -> str | None:
-    """Sample the drawn blocks again, side by side, and compare them; return why it was stopped.
-
-    Some are sampled in any case.
-    """
-    started, total = time.monotonic(), sum(len(unit.drawn) for unit in units)
-    tasks = chain.from_iterable(unit.tasks(pool.workers) for unit in units if unit.drawn)
-    is_begun = False
-
-    def each() -> Iterator[tuple[Drawn, Callable[[], BlockRun]]]:
-        nonlocal is_begun
-        for task in tasks:
-            is_begun = True
-            yield task
-
-    def tell(name: str) -> None:
-        if batch.progress is not None:
-            done = sum(unit.checked for unit in units)
-            batch.progress(Step.of_equal("blocks", done, total, name, time.monotonic() - started))
-
-    tell("")
-    for (unit, places), run in side_by_side(
-        pool, each(), lambda: batch.interrupted() if is_begun else None
-    ):
-        unit.compare(places, run)
-        tell(unit.name)
-    tell("")
-    return batch.interrupted()
 
 
 def _address(row: dict[str, Any]) -> str:

@@ -68,16 +68,13 @@ def compile_kernels(
 
 
 def _run(study: Study | Mapping[str, Any], method: str) -> None:
-    """Run a study shortly; what cannot be done by a method needs no kernels of it.
-
-    Of decoding also many blocks at once, as long runs sample them.
-    """
     try:
         run(study, trials=TRIALS, threads=1, method=method)
-    except FastgcError:
+    except FastgcError:  # what cannot be done by a method needs no kernels of it
         if method == "auto":
             raise
         return
+    # of decoding also many blocks at once, as long runs sample them
     for unit in Plan.of(Study.parse(study, trials=TRIALS, method=method)).units:
         if not unit.together and all(point.table.kind == "decoding" for point in unit.points):
             unit.run(range(MANY), TRIALS)

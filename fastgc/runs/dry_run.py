@@ -177,7 +177,6 @@ class Pilot:
             stored.stopped_by = "trials"
 
     def _took(self, numbers: Sequence[int], trials: int, tally: Tally | None = None) -> float:
-        """Sample so many trials of some blocks, and tally them; return the processor time."""
         started = time.process_time()
         run = self.unit.run(numbers, trials)
         if tally is not None:
@@ -216,9 +215,7 @@ class Sampled:
                 needed = Expected.about(max(wanted), factor)
 
         def look(enough: float) -> int:
-            """Trials at the first look, after those of the pilot, that finds so many."""
-            blocks = max(stored.done + 1, math.ceil(enough / unit.block))
-            return min(most, (1 << (blocks - 1).bit_length()) * unit.block)
+            return min(most, Precision.look(enough, unit.block, stored.done))
 
         trials, stopped_by = Expected.about(most), "trials"
         if stored.stopped_by is not None:
@@ -344,7 +341,6 @@ class CostEstimate:
         }
 
     def _methods(self) -> Iterator[list[dict[str, Any]]]:
-        """Every point's methods; one that is not taken says why."""
         for point in self.plan.points:
             forms = self.plan.closed_forms[id(point.table)]
             known = [key for key in forms if key[0] in point.table.measure]
@@ -434,7 +430,16 @@ def dry_run(
         most = math.inf if stop.seconds is None else stop.seconds * threads / len(plan.units)
         sampled.append(Sampled.of(pilot, share, rule, most))
     digests = DIGEST_BYTES * sum(int(s.trials.value // s.pilot.unit.block) for s in sampled)
-    size, memory = _image_size(plan, sampled) + digests, _most_memory()
+    stored = [each.stored() for each in sampled]
+    made = StoredRun(
+        study=checked.text(),
+        identity=checked.identity(),
+        provenance=provenance() | {"points": plan.describe()},
+        units=stored,
+        rows=[row.as_dict() for row in plan.rows(stored, so_far=True)],
+        complete=True,
+    )
+    size, memory = len(store.image_of(made)) + digests, _most_memory()
     all_tried = all(each.tried for each in exact)
     found = memory + (threads - 1) * scratch + DIGEST_COPIES * digests
     return CostEstimate(
@@ -450,7 +455,6 @@ def dry_run(
 
 
 def _enumerated(plan: Plan) -> Iterator[Enumerated]:
-    """Yield every entry of ``plan.known``, tried as long as there is time."""
     spent = 0.0
     for place, (point, is_rare) in enumerate(plan.known):
         method = point.compiled.exact_method
@@ -477,20 +481,6 @@ def _enumerated(plan: Plan) -> Iterator[Enumerated]:
         yield Enumerated(
             point, name, patterns, seconds if is_rare else Expected.about(took, 1.2), True
         )
-
-
-def _image_size(plan: Plan, sampled: Sequence[Sampled]) -> int:
-    """Bytes of the file, without digests: made of what is known so far, and thrown away."""
-    stored = [each.stored() for each in sampled]
-    made = StoredRun(
-        study=plan.study.text(),
-        identity=plan.study.identity(),
-        provenance=provenance() | {"points": plan.describe()},
-        units=stored,
-        rows=[row.as_dict() for row in plan.rows(stored, so_far=True)],
-        complete=True,
-    )
-    return len(store.image_of(made))
 
 
 def _most_memory() -> int:

@@ -85,8 +85,10 @@ class Loop:
                 begun = not moved and self._begin()
                 self._say()
                 self._write(waits=not moved)
-                if not moved and not begun:
-                    self._wait(waiting)
+                if waiting and not moved and not begun:
+                    wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
+                elif not moved and not begun:  # without one under way, others' are waited for
+                    time.sleep(PAUSE_SECONDS)
         except WorkersError:
             if self.keeper is not None and self._unwritten:
                 self.write()
@@ -96,25 +98,15 @@ class Loop:
                 unit.events.close()
         return self.interrupted() if self._done < self.units else None
 
-    def _wait(self, waiting: list[Future[Any]]) -> None:
-        """Wait for one of the results; without one under way, for others' to be done."""
-        if waiting:
-            wait(waiting, WAIT_SECONDS, FIRST_COMPLETED)
-        else:
-            time.sleep(PAUSE_SECONDS)
-
     @property
     def _has_more(self) -> bool:
-        """Whether another unit is to be begun: something is sampled in any case."""
         if self._begun == self.units:
             return False
         return not (self._sampled or self._active) or self.interrupted() is None
 
     def _begin(self) -> bool:
-        """Begin the next unit where those under way have nothing more to hand out; say if so.
-
-        A worker that is done finds its next task waiting, of whichever unit.
-        """
+        # where those under way have nothing more to hand out: a worker that is done finds its next
+        # task waiting, of whichever unit
         if not self._has_more or (self._active and not self.pool.has_room):
             return False
         work = self.begin(self._begun)
@@ -128,25 +120,21 @@ class Loop:
         return True
 
     def _advance(self) -> tuple[bool, list[Future[Any]]]:
-        """Ask every unit under way for an event: did one move, and what do the others wait for?"""
         moved, waiting = False, []
         for unit in list(self._active):
             event = next(unit.events, None)
             if event is None:
                 self._active.remove(unit)
-                self._end(unit)
                 moved = True
+                if unit.stored.stopped_by is not None:
+                    self._done += 1
+                    if self.finished is not None:
+                        self.finished(unit.number)
             elif isinstance(event, blocks.Merged):
                 moved = self._sampled = self._unwritten = True
             elif event.future is not None:
                 waiting.append(event.future)
         return moved, waiting
-
-    def _end(self, unit: _Active) -> None:
-        if unit.stored.stopped_by is not None:
-            self._done += 1
-            if self.finished is not None:
-                self.finished(unit.number)
 
     def _say(self) -> None:
         now = time.monotonic()
@@ -158,12 +146,9 @@ class Loop:
         self._pause = max(PROGRESS_SECONDS, (self._shown - now) / PROGRESS_SHARE)
 
     def _write(self, *, waits: bool) -> None:
-        """Write a checkpoint when it is due, and before a wait once the run is interrupted.
-
-        What is under way may take long: who leaves before it is done loses nothing else.
-        """
         if self.keeper is None:
             return
+        # what is under way may take long: who leaves before it is done loses nothing else
         leaves = waits and self._unwritten and self.interrupted() is not None
         if leaves or self.keeper.is_due():
             self.write()

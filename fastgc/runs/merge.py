@@ -69,10 +69,8 @@ def summary(found: Sequence[Reached]) -> list[str]:
     wanted = [(each.trials + each.more, each.name) for each in found if each.more]
     if wanted:
         most, name = max(wanted)
-        lines.append(
-            f"to get there, run each shard again with --trials {most} and merge again; {name} "
-            "takes most"
-        )
+        how = f"to get there, run each shard again with --trials {most} and merge again"
+        lines.append(f"{how}; {name} takes most")
     return lines
 
 
@@ -149,19 +147,38 @@ def merge(
     path = Path(out)
     with lock.writing(path):
         gathered = gather(files, progress)
-        merger = gathered.merger()
+        parts = tuple(gathered.parts[own] for own in sorted(gathered.parts))
+        merger = Merger(gathered.first.shard[1], parts)
         _refuse_gaps(merger, gathered, partial=partial)
         run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
-        return _written(path, run, merger)
+        study = Study.parse(run.asked())
+        known = {unit.key: unit for unit in run.units}
+        plan = Plan.of(study, known)
+        if [unit.key for unit in plan.units] != list(known):
+            name = one_line(merger.parts[0].file)
+            raise FastgcError(f"{name}: its study and its tallies do not fit; sample it again")
+        rows = plan.rows([unit.among(known) for unit in plan.units])
+        entries = [row.noting(merger.note) for row in rows]
+        run.rows = [row.as_dict() for row in entries]
+        image.remove_temporary_files(path)
+        try:
+            store.save(path, run)
+        except StorageError as error:
+            said = f"{error}; the shards are as they were: merge them again"
+            raise StorageError(said) from None
+    rule, pairs = precision_of(study.stop), zip(plan.units, run.units, strict=True)
+    return Merged(
+        entries=entries,
+        title=study.title,
+        stopped_by=rules_of(run.units),
+        path=path,
+        precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
+        missing=merger.missing,
+    )
 
 
 def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None:
-    """Raise an error for what no file can hold, or, unless it may be ``partial``, what is missing.
-
-    Shards may be missing, or have less than their share of the trials; and of blocks that are not
-    complete a file has room for one, the last.
-    """
     complaints, accept = [], "or accept that with --partial (partial=True)"
     short, most = merger.short(), max(gathered.trials.values())
     if merger.missing:
@@ -178,7 +195,7 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
         )
     if complaints and not partial:
         raise MistakesError(complaints)
-    for unit in range(len(gathered.units)):
+    for unit in range(len(gathered.units)):  # a file has room for one incomplete block, the last
         begun = [one_line(part.file) for part in merger.parts if part.rest[unit]]
         if len(begun) > 1:
             raise FastgcError(
@@ -188,7 +205,6 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
 
 
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
-    """Raise an error if the merged file would take the place of more than it holds."""
     name, unfinished = one_line(str(path)), image.partial_of(path)
     if unfinished.exists():
         raise FastgcError(
@@ -213,66 +229,33 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
         raise FastgcError(f"{name}: holds {held}; name another file or remove it")
 
 
-def _written(path: Path, run: StoredRun, merger: Merger) -> Merged:
-    """Add the rows, write the file, and return what it says."""
-    study = Study.parse(run.asked())
-    known = {unit.key: unit for unit in run.units}
-    plan = Plan.of(study, known)
-    if [unit.key for unit in plan.units] != list(known):
-        name = one_line(merger.parts[0].file)
-        raise FastgcError(f"{name}: its study and its tallies do not fit; sample it again")
-    entries = [
-        row.noting(merger.note) for row in plan.rows([unit.among(known) for unit in plan.units])
-    ]
-    run.rows = [row.as_dict() for row in entries]
-    image.remove_temporary_files(path)
-    try:
-        store.save(path, run)
-    except StorageError as error:
-        raise StorageError(f"{error}; the shards are as they were: merge them again") from None
-    rule = precision_of(study.stop)
-    pairs = zip(plan.units, run.units, strict=True)
-    return Merged(
-        entries=entries,
-        title=study.title,
-        stopped_by=rules_of(run.units),
-        path=path,
-        precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
-        missing=merger.missing,
-    )
-
-
 # ---- The trials of shards, added up: a shard is read, added and forgotten, however many there
 # are
 
 
+@dataclass
 class Gathered:
-    """What the shards hold that were read so far.
+    """What the shards hold that were read so far."""
 
-    ``file``: the first of them; ``first``: what it holds; it stands for all that they have in
-    common; ``units``: their trials, added up; ``parts``: the shards by their number; ``trials``: by
-    shard, how many trials its study asked for.
-    """
+    file: Path  #: The first of them.
+    first: StoredRun  #: What it holds; it stands for all that they have in common.
 
-    def __init__(self, file: Path, first: StoredRun) -> None:
-        self.file = file
-        self.first = first
-        self.units = [StoredUnit.fresh(own.key, own.block, own.tally.shape) for own in first.units]
-        self.parts: dict[int, MergedShard] = {}
-        self.trials: dict[int, int] = {}
+    def __post_init__(self) -> None:
+        own = self.first.units
+        #: Their trials, added up.
+        self.units = [StoredUnit.fresh(unit.key, unit.block, unit.tally.shape) for unit in own]
+        self.parts: dict[int, MergedShard] = {}  #: The shards by their number.
+        self.trials: dict[int, int] = {}  #: By shard, how many trials its study asked for.
         self._studies: dict[int, str] = {}
-        self._digests: list[dict[int, NDArray[np.uint64]]] = [{} for _ in first.units]
+        self._digests: list[dict[int, NDArray[np.uint64]]] = [{} for _ in own]
 
     def add(self, file: Path, run: StoredRun) -> None:
         """Add a shard's trials: exact sums, of which any order gives the same bits."""
         own = run.shard[0]
+        versions = dict(run.provenance)
         # how points are measured is said once, and again only of a shard where it was otherwise
-        common = self.first.provenance.get("points")
-        versions = {
-            key: value
-            for key, value in run.provenance.items()
-            if key != "points" or value != common
-        }
+        if versions.get("points") == self.first.provenance.get("points"):
+            versions.pop("points", None)
         done = tuple(unit.done for unit in run.units)
         rest = tuple(0 if u.partial is None else u.partial.trials for u in run.units)
         self.parts[own] = MergedShard(str(file), own, done, rest, versions)
@@ -297,10 +280,6 @@ class Gathered:
         """What people call a unit."""
         plan = Plan.of(Study.parse(tomllib.loads(self.study)), [each.key for each in self.units])
         return name_of(plan.units[unit])
-
-    def merger(self) -> Merger:
-        """Return which shards were read."""
-        return Merger(self.first.shard[1], tuple(self.parts[own] for own in sorted(self.parts)))
 
     def run(self, merger: Merger) -> StoredRun:
         """Return the merged run without its rows."""
@@ -380,7 +359,6 @@ def shard_from(file: Path) -> StoredRun:
 
 
 def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
-    """Why a shard cannot be added to others, in one sentence; None where it can."""
     first = gathered.first
     name, other = one_line(str(file)), one_line(str(gathered.file))
     (own, shards), of = run.shard, first.shard[1]
@@ -413,10 +391,7 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
 
 
 def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the places of a value from JSON that hold no table, and what stands there, shortened.
-
-    Of a list its length comes first.
-    """
+    # the places of a value from JSON that hold no table, and what stands there, shortened
     if isinstance(value, dict):
         for key in sorted(value):
             yield from _leaves(value[key], f"{where}.{key}".lstrip("."))

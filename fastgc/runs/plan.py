@@ -5,20 +5,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from fastgc.arrays import Values
 from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
-from fastgc.experiments.methods import (
-    RELATIVE,
-    Asked,
-    Found,
-    RareFound,
-    RareMethod,
-    Sampling,
-)
+from fastgc.experiments.methods import RELATIVE, Asked, Found, RareFound, RareMethod, Sampling
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import (
@@ -40,7 +33,6 @@ from fastgc.study.study import Stop, Study
 from fastgc.theory import closed_forms
 
 RATIO = "ratio"
-T = TypeVar("T")
 NOT_RARE = 'method = "rare" gives probabilities of events alone; "auto" gives the rest, too'
 #: What takes so long is enumerated however few trials are asked for.
 CHEAP_SECONDS = 2.0
@@ -149,22 +141,19 @@ class Plan:
         if not is_rare and id(point.table) not in self._where[1]:
             left_out = point.compiled.exact_method.left_out()
             rows += [_row(self, point, own, EXACT) for own in left_out]
-        if is_rare and point.table.method == "rare":
-            rows += self._not_rare(point, {row.quantity for row in rows})
+        if is_rare and point.table.method == "rare":  # what is requested, and is no rare event
+            given = {row.quantity for row in rows}
+            known = given | {quantity for quantity, _, _ in self.closed_forms[id(point.table)]}
+            wanted = [(name, "mean") for name in point.table.measure if name not in known]
+            wanted += [
+                (name, f"quantile({level!r})")
+                for name in point.table.measure
+                for level in point.table.quantiles
+                if name in given and name != "exact"
+            ]
+            nothing = Estimate(None, None, note=NOT_RARE)
+            rows += [_row(self, point, (*each, None, nothing), EXACT) for each in wanted]
         self.found[place] = rows
-
-    def _not_rare(self, point: Point, given: set[str]) -> Iterator[Row]:
-        """What is requested of a point whose method is "rare", and is no rare event."""
-        known = given | {quantity for quantity, _, _ in self.closed_forms[id(point.table)]}
-        left_out = [(name, "mean") for name in point.table.measure if name not in known]
-        left_out += [
-            (name, f"quantile({level!r})")
-            for name in point.table.measure
-            for level in point.table.quantiles
-            if name in given and name != "exact"
-        ]
-        nothing = Estimate(None, None, note=NOT_RARE)
-        return (_row(self, point, (*each, None, nothing), EXACT) for each in left_out)
 
     def remember(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Take the rows of rare events and of worst cases from those of a file.
@@ -185,9 +174,11 @@ class Plan:
         for place, (_, is_rare) in enumerate(self.known):
             if place not in self.found:
                 unit = self.alone(place)
-                sampling = partial(rare_part, unit)
-                rare = sought(unit, self.asked(place), sampling) if is_rare else None
-                self.learn(place, enumerated(unit) if rare is None else rare)
+                if is_rare:
+                    found = sought(unit, self.asked(place), partial(rare_part, unit))
+                else:
+                    found = enumerated(unit)
+                self.learn(place, found)
 
     def describe(self) -> list[dict[str, Any]]:
         """How each point is measured: its kernel, and what counts as exact."""
@@ -204,14 +195,16 @@ class Plan:
         if not so_far:
             self.enumerate()
         exact = [row for place in sorted(self.found) for row in self.found[place]]
-        ratios = _exact_ratio_rows(self.study, exact)
+        ratios = _exact_ratios(self.study, exact)
         sampled = [
             row
             for unit, own in zip(self.units, stored, strict=True)
             for row in _rows_of_unit(self, unit, own)
         ]
         rows = [*exact, *ratios, *sampled, *_theory_rows(self, self.points)]
-        return compared(self.study.printed, sorted(rows, key=self._place))
+        places = self._places
+        rows.sort(key=lambda row: places[row.experiment, json.dumps(row.point)])
+        return compared(self.study.printed, rows)
 
     def rows_of(self, point: Point, stored: Sequence[StoredUnit]) -> list[Row]:
         """All rows of a point that shares no trials, in the order of `rows`."""
@@ -224,23 +217,16 @@ class Plan:
 
     @cached_property
     def _where(self) -> tuple[dict[int, int], dict[int, int]]:
-        """Places in ``known`` and in ``units`` of points, by their tables' identities."""
         units = {id(p.table): i for i, unit in enumerate(self.units) for p in unit.points}
         return {id(each.point.table): place for place, each in enumerate(self.known)}, units
 
-    def _place(self, row: Row) -> tuple[int, int]:
-        """Where the study has a row: its experiment, ratios after all of them, and its point."""
-        names, sweeps = self._places
-        return names[row.experiment], sweeps[row.experiment, json.dumps(row.point)]
-
     @cached_property
-    def _places(self) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
-        """Places of experiments and ratios by name, and of points by experiment and sweep."""
-        points = self.study.points()
-        sweeps = [(point.experiment, json.dumps(point.sweep)) for point in points]
+    def _places(self) -> dict[tuple[str, str], int]:
+        # of experiments and sweeps, point by point; ratios come after all of them
+        sweeps = [(point.experiment, json.dumps(point.sweep)) for point in self.study.points()]
         for a, b in self.study.ratio:
             sweeps += [(f"{a}/{b}", sweep) for name, sweep in sweeps if name == a]
-        return _numbered(name for name, _ in sweeps), _numbered(sweeps)
+        return {sweep: place for place, sweep in enumerate(dict.fromkeys(sweeps))}
 
 
 def enumerated(unit: Unit) -> list[RareFound]:
@@ -289,15 +275,8 @@ def called(points: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     return f"{experiment} {swept}".strip()
 
 
-def _numbered(names: Iterable[T]) -> dict[T, int]:
-    return {name: place for place, name in enumerate(dict.fromkeys(names))}
-
-
 def _chosen(study: Study, point: Point, *, is_new: bool) -> tuple[str, Mapping[str, str]]:
-    """Which method a point takes, and why it is sampled, by the quantity that is to say it.
-
-    It is "auto" where it is sampled and its rare events are looked for beside that.
-    """
+    """Its method ("auto": sampled, with rare events beside), and why it is sampled, by quantity."""
     exact, method = point.compiled.exact_method, point.table.method
     if method != "auto" or exact.is_worst_case:
         return "exact" if exact.is_worst_case else method, {}
@@ -316,7 +295,6 @@ def _chosen(study: Study, point: Point, *, is_new: bool) -> tuple[str, Mapping[s
 
 
 def _row(plan: Plan, point: Point, found: Found, method: str) -> Row:
-    """One method's row, beside the closed form if there is one."""
     quantity, statistic, index, estimate = found
     theory = plan.closed_forms[id(point.table)]
     value, claim = theory.get((quantity, statistic, index), (None, None))
@@ -325,7 +303,26 @@ def _row(plan: Plan, point: Point, found: Found, method: str) -> Row:
     return Row(*named, estimate, value, claim, unit, partitions=point.compiled.partitions)
 
 
-def _exact_ratio_rows(study: Study, rows: Sequence[Row]) -> Iterator[Row]:
+def _pairs(study: Study, of: Sequence[Row] | Sequence[Point]) -> Iterator[tuple[str, int, int]]:
+    """Ratios' names, and places of what they are of: at the points both experiments share."""
+    known = [(each.experiment, each.point if isinstance(each, Row) else each.sweep) for each in of]
+    for a, b in study.ratio:
+        for i, (upper, point) in enumerate(known):
+            for j, lower in enumerate(known):
+                if upper == a and lower == (b, point):
+                    yield f"{a}/{b}", i, j
+
+
+def _ratio_row(
+    named: tuple[str, dict[str, Any], str, str, None, str], ratio: Estimate, *of: int | None
+) -> Row:
+    """The row of a ratio ``of`` codes with so many partitions."""
+    if of[0] != of[1] and growth(named[2], "mean") != 0:
+        ratio = ratio.noting(f"of codes with {of[0]} and {of[1]} partitions")
+    return Row(*named, ratio, unit="1")
+
+
+def _exact_ratios(study: Study, rows: Sequence[Row]) -> Iterator[Row]:
     if not study.ratio:
         return
     first = {point.experiment: point.table.measure[0] for point in study.points()}
@@ -334,37 +331,20 @@ def _exact_ratio_rows(study: Study, rows: Sequence[Row]) -> Iterator[Row]:
         for row in rows
         if (row.quantity, row.statistic, row.index) == (first[row.experiment], "mean", None)
     ]
-    for a, b in study.ratio:
-        for upper in means:
-            for lower in means:
-                if (upper.experiment, lower.experiment) == (a, b) and upper.point == lower.point:
-                    ratio = _quotient(upper.estimate.value, lower.estimate.value)
-                    named = f"{a}/{b}", upper.point, upper.quantity, RATIO, None, upper.method
-                    yield _ratio_row(named, ratio, upper.partitions, lower.partitions)
-
-
-def _ratio_row(
-    named: tuple[str, dict[str, Any], str, str, None, str],
-    ratio: Estimate,
-    upper: int | None,
-    lower: int | None,
-) -> Row:
-    """A row that says how many partitions two codes have, where their errors' ratio needs it."""
-    if upper != lower and growth(named[2], "mean") != 0:
-        ratio = ratio.noting(f"of codes with {upper} and {lower} partitions")
-    return Row(*named, ratio, unit="1")
-
-
-def _quotient(upper: float | None, lower: float | None) -> Estimate:
-    if upper is None or lower is None:
-        return Estimate(None, None, note="infinite, or of nothing")
-    if lower == 0:
-        return Estimate(None, None, note="the second mean is 0")
-    return Estimate(upper / lower, 0.0)
+    for name, i, j in _pairs(study, means):
+        upper, lower = means[i], means[j]
+        a, b = upper.estimate.value, lower.estimate.value
+        if a is None or b is None:
+            ratio = Estimate(None, None, note="infinite, or of nothing")
+        elif b == 0:
+            ratio = Estimate(None, None, note="the second mean is 0")
+        else:
+            ratio = Estimate(a / b, 0.0)
+        named = name, upper.point, upper.quantity, RATIO, None, upper.method
+        yield _ratio_row(named, ratio, upper.partitions, lower.partitions)
 
 
 def _rows_of_unit(plan: Plan, unit: Unit, stored: StoredUnit) -> Iterator[Row]:
-    """What was sampled of a unit so far, with ratios between its points."""
     tally = stored.total()
     if not tally.trials:
         return
@@ -374,21 +354,11 @@ def _rows_of_unit(plan: Plan, unit: Unit, stored: StoredUnit) -> Iterator[Row]:
             # said once
             estimate = estimate.noting(reasons[id(point.table)].pop(quantity))
         yield _row(plan, point, (quantity, statistic, index, estimate), MONTE_CARLO)
-    yield from _ratio_rows(plan.study, unit, tally)
-
-
-def _ratio_rows(study: Study, unit: Unit, tally: Tally) -> Iterator[Row]:
-    """Ratios of mean values on common random numbers, at the points both experiments share."""
-    if not unit.together:
-        return
-    for a, b in study.ratio:
-        for i, upper in enumerate(unit.points):
-            for j, lower in enumerate(unit.points):
-                if (upper.experiment, lower.experiment) != (a, b) or upper.sweep != lower.sweep:
-                    continue
-                ratio, own = unit.compare(tally, i, j, "ratio"), upper.table.measure[0]
-                named = f"{a}/{b}", upper.sweep, own, RATIO, None, MONTE_CARLO
-                yield _ratio_row(named, ratio, upper.compiled.partitions, lower.compiled.partitions)
+    for name, i, j in _pairs(plan.study, unit.points) if unit.together else ():
+        upper, lower = unit.points[i], unit.points[j]
+        named = name, upper.sweep, upper.table.measure[0], RATIO, None, MONTE_CARLO
+        partitions = upper.compiled.partitions, lower.compiled.partitions
+        yield _ratio_row(named, unit.compare(tally, i, j, "ratio"), *partitions)
 
 
 def _theory_rows(plan: Plan, points: Iterable[Point]) -> Iterator[Row]:
@@ -418,9 +388,9 @@ def precision_of(stop: Stop) -> Precision | None:
 
 def least_certain(unit: Unit, tally: Tally) -> Estimate:
     """Mean of the first measure; of several points or entries the least certain one."""
-
-    def spread(estimate: Estimate) -> float:
-        return (estimate.standard_error or 0.0) / abs(estimate.value or 1.0)
-
-    known = [estimate for estimate in unit.firsts(tally) if estimate.value]
-    return max(known, key=spread, default=Estimate(None, None))
+    known = [each for each in unit.firsts(tally) if each.value]
+    return max(
+        known,
+        key=lambda each: (each.standard_error or 0.0) / abs(each.value or 1.0),
+        default=Estimate(None, None),
+    )

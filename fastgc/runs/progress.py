@@ -4,6 +4,7 @@ import math
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fastgc.engine.blocks import Share
@@ -25,22 +26,18 @@ def waits_for() -> str:
     return f"compiling {counted(compiled, 'kernels')}" if compiled else under_way()
 
 
+@dataclass
 class Watch:
-    """Tells how far a run is.
+    """Tells how far a run is."""
 
-    ``units``: what is stored of each unit of the plan, changed in place by the loop; ``keeper``:
-    writes its checkpoints; ``cores``: how many sample.
-    """
+    plan: Plan
+    units: Sequence[StoredUnit]  #: What is stored of each unit of it, changed in place by the loop.
+    batch: Batch
+    keeper: Checkpointer | None  #: Writes its checkpoints.
+    cores: int  #: How many sample.
 
-    def __init__(
-        self,
-        plan: Plan,
-        units: Sequence[StoredUnit],
-        batch: Batch,
-        keeper: Checkpointer | None,
-        cores: int,
-    ) -> None:
-        self._plan, self._units, self._tell, self._keeper = plan, units, batch.progress, keeper
+    def __post_init__(self) -> None:
+        plan, units, batch = self.plan, self.units, self.batch
         stop, shard = plan.study.stop, batch.shard
         self._rule = precision_of(stop) if shard[1] == 1 else None
         self._began = time.monotonic()
@@ -54,7 +51,7 @@ class Watch:
             "title": plan.study.title,
             "points": len(plan.points),
             "exact": len(plan.points) - sum(len(unit.points) for unit in plan.units),
-            "cores": cores,
+            "cores": self.cores,
         }
 
     def show(self, step: loop.Step | None = None, enumerated: int | None = None) -> None:
@@ -62,14 +59,14 @@ class Watch:
 
         ``enumerated`` is the place of a point that has just been enumerated.
         """
-        if self._tell is None:
+        if self.batch.progress is None:
             return
-        plan, units = self._plan, self._units
+        plan, units = self.plan, self.units
         if enumerated is not None or not units:
             point = None if enumerated is None else plan.known[enumerated].point
             name = "" if point is None else called([(point.experiment, point.sweep)])
             done, total = len(plan.found), len(plan.known)
-            self._tell(Step("exact points", done, total, name, begun=self._facts))
+            self.batch.progress(Step("exact points", done, total, name, begun=self._facts))
             return
         active = () if step is None else step.active
         self._begun = max((self._begun, *active))
@@ -86,7 +83,7 @@ class Watch:
         if goal > trials and more:  # all trials are taken to last alike
             left = min(passed * (goal - trials) / more, max(0.0, self._seconds - passed))
         number = None if step is None else step.number
-        self._tell(
+        self.batch.progress(
             Step(
                 "points",
                 sum(is_done),
@@ -98,21 +95,20 @@ class Watch:
                 eta=left,
                 quantity=None if number is None else plan.units[number].points[0].table.measure[0],
                 estimate=None if number is None else seen.get(number),
-                kept=None if self._keeper is None else self._keeper.kept,
+                kept=None if self.keeper is None else self.keeper.kept,
                 begun=self._facts,
             )
         )
 
     def _is_done(self, number: int) -> bool:
-        """Whether a unit has all its trials: what ended an earlier run does not end this one."""
-        unit = self._units[number]
+        unit = self.units[number]  # what ended an earlier run does not end this one
         is_begun = number <= self._begun or unit.trials != self._before[number]
         return unit.stopped_by is not None and (is_begun or unit.trials >= self._most[number])
 
     def _goal(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> int:
         """About how many trials there will be: of units not yet known, as many as of the others."""
         known = {}
-        for number, unit in enumerate(self._units):
+        for number, unit in enumerate(self.units):
             most, estimate = self._most[number], seen.get(number)
             if is_done[number]:
                 known[number] = unit.trials
@@ -121,43 +117,38 @@ class Watch:
             elif estimate is not None:
                 wanted = self._rule.needed(estimate, unit.tally.trials)
                 needed = math.inf if wanted is None else max(wanted)
-                if needed < most:  # the rule is looked at after 1, 2, 4, 8, … blocks
-                    blocks = max(1, math.ceil(needed / unit.block), unit.done + 1)
-                    needed = (1 << (blocks - 1).bit_length()) * unit.block
+                if needed < most:
+                    needed = self._rule.look(needed, unit.block, unit.done)
                 known[number] = int(min(needed, most))
         mean = sum(known.values()) // len(known) if known else max(self._most)
-        both = enumerate(zip(self._units, self._most, strict=True))
+        both = enumerate(zip(self.units, self._most, strict=True))
         return sum(max(unit.trials, min(known.get(i, mean), most)) for i, (unit, most) in both)
 
 
+@dataclass
 class Stream:
-    """Hands out rows in the order of the finished run, so that they can be printed for good.
+    """Hands out rows in the order of the finished run, so that they can be printed for good."""
 
-    ``plan``: the methods of every point; ``units``: what is sampled, in the order of the plan's
-    units; ``found``: called with the rows of one or more points, as plain data.
-    """
+    plan: Plan
+    units: Sequence[StoredUnit]  #: What is sampled, in the order of the plan's units.
+    #: Called with the rows of one or more points, as plain data.
+    found: Callable[[list[dict[str, Any]]], None] | None
 
-    def __init__(
-        self,
-        plan: Plan,
-        units: Sequence[StoredUnit],
-        found: Callable[[list[dict[str, Any]]], None] | None,
-    ) -> None:
-        self._plan, self._units, self._found = plan, units, found
-        points = [each.point for each in plan.known]
-        points += [point for unit in plan.units for point in unit.points]
+    def __post_init__(self) -> None:
+        points = [each.point for each in self.plan.known]
+        points += [point for unit in self.plan.units for point in unit.points]
         self._open = Counter(id(point.table) for point in points)
-        self._left = deque(plan.points)
+        self._left = deque(self.plan.points)
         self._rows = 0
 
     def enumerated(self, place: int) -> None:
         """Take note that the exact method of a point is done."""
-        self._done(self._plan.known[place].point)
+        self._done(self.plan.known[place].point)
 
     def sampled(self, number: int) -> None:
         """Take note that a unit is done."""
         # points that share trials are done at the end, all at once
-        unit = self._plan.units[number]
+        unit = self.plan.units[number]
         if not unit.together:
             self._done(unit.points[0])
 
@@ -167,11 +158,11 @@ class Stream:
 
     def _done(self, point: Point) -> None:
         self._open[id(point.table)] -= 1
-        while self._found and self._left and not self._open[id(self._left[0].table)]:
-            rows = self._plan.rows_of(self._left.popleft(), self._units)
+        while self.found and self._left and not self._open[id(self._left[0].table)]:
+            rows = self.plan.rows_of(self._left.popleft(), self.units)
             self._rows += len(rows)
             self._tell(rows)
 
     def _tell(self, rows: Sequence[Row]) -> None:
-        if rows and self._found is not None:
-            self._found([row.in_full() for row in rows])
+        if rows and self.found is not None:
+            self.found([row.in_full() for row in rows])

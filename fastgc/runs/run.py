@@ -1,6 +1,10 @@
-"""``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number."""
+"""``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number.
+
+``fastgc.open`` reads what was kept, and ``fastgc.replay`` draws one trial again.
+"""
 
 import inspect
+import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -18,21 +22,25 @@ from fastgc.engine.executors.pool import Pool, side_by_side
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.registry import toml
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import nearest, unknown
-from fastgc.registry.given import plain
-from fastgc.results import lock
+from fastgc.registry.given import is_at, plain
+from fastgc.results import lock, measurements, store
 from fastgc.results.checkpointer import Checkpointer
-from fastgc.results.rows import Result
+from fastgc.results.measurements import Measurement
+from fastgc.results.rows import RARE, Result, Row
 from fastgc.results.stored import StoredUnit
+from fastgc.results.verdicts import verdict_of
 from fastgc.runs.loop import Loop, Work
-from fastgc.runs.plan import Given, Plan, enumerated, precision_of, rare_part, rules_of, sought
+from fastgc.runs.plan import Plan, enumerated, precision_of, rare_part, rules_of, sought
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
 
 #: Islands of a rare method that one task samples.
 ISLANDS = 8
+MOST_TRIALS = 10**18  # what a study can ask for
 
 
 def run(
@@ -103,7 +111,16 @@ def run(
     >>> same.rows() == result.rows()
     True
     """
-    given = _given(study, experiment)
+    if study is None and not experiment:
+        raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
+    if study is not None and experiment:
+        word = next(iter(experiment))
+        if word in Batch.__dataclass_fields__:
+            raise FastgcError(f"run: {word} belongs to batch=fastgc.Batch({word}=…)")
+        near = nearest(word, list(inspect.signature(run).parameters))
+        near = near or "; keys of an experiment go without a study"
+        raise FastgcError(f"run: there is no option {word!r}{near}")
+    given = experiment if study is None else study
     checked = Study.parse(given, overrides=overrides, trials=trials, seed=seed, method=method)
     batch = batch or Batch()
     if batch.checkpoint_seconds is not None and out is None:
@@ -126,26 +143,8 @@ def run(
         return _Run(plan, batch, keeper, pool).result()
 
 
-def _given(study: Given | None, experiment: dict[str, Any]) -> Given:
-    """What is to be measured: a study, or the experiment of which the keys are given."""
-    if study is None:
-        if experiment:
-            return experiment
-        raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
-    if experiment:
-        word = next(iter(experiment))
-        options = list(inspect.signature(run).parameters)
-        if word in Batch.__dataclass_fields__:
-            raise FastgcError(f"run: {word} belongs to batch=fastgc.Batch({word}=…)")
-        near = nearest(word, options) or "; keys of an experiment go without a study"
-        raise FastgcError(f"run: there is no option {word!r}{near}")
-    return study
-
-
 @dataclass
 class _Run:
-    """A run: its points are enumerated, then its units are sampled."""
-
     _plan: Plan
     _batch: Batch
     _keeper: Checkpointer | None
@@ -158,22 +157,20 @@ class _Run:
         self._started = time.monotonic()
 
     def result(self) -> Result:
-        """Take all methods, and keep what is found."""
         plan, units, keeper, batch = self._plan, self._units, self._keeper, self._batch
         watch = Watch(plan, units, batch, keeper, self._pool.workers)
         stream = Stream(plan, units, batch.found)
 
-        def enumerated(place: int) -> None:
+        def done(place: int) -> None:
             watch.show(enumerated=place)
             stream.enumerated(place)
 
         def write() -> None:
-            """Write a checkpoint: rows and tallies of all units so far."""
             assert keeper is not None
             keeper.keep(units, plan.rows(units, so_far=True), complete=False)
 
         watch.show()
-        reason = enumerate_points(plan, self._pool, self._why_stop, enumerated)
+        reason = self._enumerate(done)
         if reason is None:
             reason = Loop(
                 len(plan.units),
@@ -200,6 +197,33 @@ class _Run:
             path=None if keeper is None else keeper.path if complete else keeper.partial,
         )
 
+    def _enumerate(self, done: Callable[[int], None]) -> str | None:
+        """Enumerate what is known exactly; return why it was interrupted, None where it was not.
+
+        What is under way then is still finished; ``done`` gets the place of each point.
+        """
+        plan = self._plan
+        left = [place for place in range(len(plan.known)) if place not in plan.found]
+        tasks = (
+            (place, partial(enumerated, plan.alone(place)))
+            for place in left
+            if not plan.known[place].is_rare
+        )
+        for place, found in side_by_side(self._pool, tasks, self._why_stop):
+            plan.learn(place, found)
+            done(place)
+        for place in (place for place in left if plan.known[place].is_rare):
+            reason = self._why_stop()
+            if reason is not None:
+                return reason
+            islands = Islands(plan.alone(place), self._pool, self._why_stop)
+            try:
+                plan.learn(place, sought(islands.unit, plan.asked(place), islands))
+            except StoppedError as stopped:
+                return str(stopped)
+            done(place)
+        return self._why_stop() if len(plan.found) < len(plan.known) else None
+
     def _why_stop(self) -> str | None:
         most = self._batch.max_seconds
         if most is not None and time.monotonic() >= self._started + most:
@@ -207,11 +231,8 @@ class _Run:
         return self._batch.interrupted()
 
     def _work(self, number: int) -> Work:
-        """A unit that is begun now, with its limits.
-
-        Precision does not stop one of several shards: none of them has the precision of all.
-        """
         unit, stored, stop = self._plan.units[number], self._units[number], self._plan.study.stop
+        # it does not stop one of several shards: none of them has the precision of all
         precision = precision_of(stop) if self._batch.shard[1] == 1 else None
         deadline = None
         if stop.seconds is not None:  # what is left is shared by the units not yet done
@@ -220,64 +241,24 @@ class _Run:
         return Work(unit, stored, Limits(stop.trials, precision, deadline))
 
 
-def enumerate_points(
-    plan: Plan,
-    pool: Pool,
-    interrupted: Callable[[], str | None] = lambda: None,
-    progress: Callable[[int], None] = lambda place: None,
-) -> str | None:
-    """Enumerate what a plan knows exactly; return why it was interrupted, None where it was not.
-
-    ``plan``: takes what is found, point by point; ``pool``: where points are enumerated;
-    ``interrupted``: says why to stop: what is under way is still finished, and nothing new is
-    begun; ``progress``: called with the place of each point that is done.
-    """
-    left = [place for place in range(len(plan.known)) if place not in plan.found]
-    tasks = (
-        (place, partial(enumerated, plan.alone(place)))
-        for place in left
-        if not plan.known[place].is_rare
-    )
-    for place, found in side_by_side(pool, tasks, interrupted):
-        plan.learn(place, found)
-        progress(place)
-    for place in (place for place in left if plan.known[place].is_rare):
-        reason = interrupted()
-        if reason is not None:
-            return reason
-        islands = Islands(plan.alone(place), pool, interrupted)
-        try:
-            plan.learn(place, sought(islands.unit, plan.asked(place), islands))
-        except StoppedError as stopped:
-            return str(stopped)
-        progress(place)
-    return interrupted() if len(plan.found) < len(plan.known) else None
-
-
+@dataclass
 class Islands:
-    """Has islands sampled side by side; see `fastgc.experiments.methods.Sampling`.
+    """Has islands sampled side by side; see `fastgc.experiments.methods.Sampling`."""
 
-    ``unit``: of the one point; ``interrupted``: says why to stop.
-    """
-
-    def __init__(self, unit: Unit, pool: Pool, interrupted: Callable[[], str | None]) -> None:
-        self.unit = unit
-        self._pool = pool
-        self._interrupted = interrupted
+    unit: Unit  #: Of the one point.
+    pool: Pool
+    interrupted: Callable[[], str | None]  #: Says why to stop; a StoppedError is raised then.
 
     def __call__(self, event: int, first: int, islands: int) -> Values:
-        """Sample islands of an event, an island a row.
-
-        Raises StoppedError if the run was interrupted.
-        """
+        """Sample islands of an event, an island a row."""
         end = first + islands
         tasks = [
             (start, partial(rare_part, self.unit, event, start, min(ISLANDS, end - start)))
             for start in range(first, end, ISLANDS)
         ]
-        parts = dict(side_by_side(self._pool, tasks, self._interrupted))
+        parts = dict(side_by_side(self.pool, tasks, self.interrupted))
         if len(parts) < len(tasks):
-            raise StoppedError(self._interrupted() or "")
+            raise StoppedError(self.interrupted() or "")
         return np.concatenate([parts[start] for start, _ in tasks])
 
 
@@ -333,3 +314,145 @@ def error(
         stragglers = {"model": "iid", "p": p}
     result = run(code=code, stragglers=stragglers, decoder=decoder, **options)
     return result["error"].mean  # type: ignore[no-any-return]
+
+
+def open(path: str | Path) -> Result | Measurement:
+    """Read a file of results.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ``fastgc run``, ``validate`` or ``measure`` wrote; an unfinished one ends in
+        ``.part``.
+
+    Returns
+    -------
+    Result or Measurement
+        The same as `fastgc.run` returned; of a file that ``fastgc validate`` wrote, the rows of its
+        cases, and its ``verdicts``; or the same as `fastgc.measure` returned.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such file, or it is not one of fastgc's.
+
+    Examples
+    --------
+    >>> import fastgc, tempfile
+    >>> code, stragglers = {"family": "frc", "n": 8, "d": 2}, {"model": "iid", "p": 0.1}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = fastgc.run({"code": code, "stragglers": stragglers}, out=f"{folder}/result.h5")
+    ...     found = fastgc.open(f"{folder}/result.h5")
+    >>> found.rows() == run.rows(), round(found["experiment1"]["error"].mean.value, 12)
+    (True, 0.08)
+    """
+    return measurements.load(Path(path)) or opened(path)
+
+
+def opened(path: str | Path) -> Result:
+    """Read a file that ``fastgc run`` or ``fastgc validate`` wrote; see `open`."""
+    place = Path(path)
+    stored = store.load(place)
+    if not stored.study:
+        verdicts = [verdict_of(data) for data in stored.verdicts]
+        estimates = [finding.estimate for verdict in verdicts for finding in verdict.findings]
+        entries = [Row.of(*both) for both in zip(stored.rows, estimates, strict=True)]
+        return Result(entries, complete=stored.complete, path=place, verdicts=verdicts)
+    study = Study.parse(stored.asked())
+    known = {unit.key: unit for unit in stored.units}
+    plan = Plan.of(study, known)
+    missing = [unit.key for unit in plan.units if unit.key not in known]
+    if missing:
+        raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
+    units = [unit.among(known) for unit in plan.units]
+    plan.remember(stored.rows)
+    note = None if stored.merged is None else stored.merged.note
+    return Result(
+        entries=[row if row.method in RARE else row.noting(note) for row in plan.rows(units)],
+        title=study.title,
+        stopped_by=rules_of(units),
+        complete=stored.complete,
+        path=place,
+    )
+
+
+def replay(
+    study: Study | Mapping[str, Any] | str | Path,
+    *,
+    trial: int,
+    experiment: str | None = None,
+    point: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    overrides: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Draw one trial again, alone.
+
+    Parameters
+    ----------
+    study : str, Path, dict or Study
+        As for `fastgc.run`; with the same seed the trial is the one that was sampled there.
+    trial : int
+        Number of the trial, from 0.
+    experiment : str, optional
+        The experiment's name; needed where the study has several.
+    point : mapping, optional
+        Values of swept keys; needed where the experiment has several points.
+    seed, overrides : optional
+        As for `fastgc.run`.
+
+    Returns
+    -------
+    dict
+        ``experiment``, ``point``, ``trial``, ``kind`` and ``iterations``. Of each iteration of a
+        decoding experiment: who straggled, which columns of B survived, the error, whether it is
+        exact, and the partitions no survivor holds; of a completion experiment: the time, every
+        worker's time where those were drawn, and who never answers. Of a training experiment, after
+        0, 1, … iterations: the measured curves, and who straggles in the next one; where columns of
+        B are dealt out anew, also which of them are left.
+
+    Raises
+    ------
+    FastgcError
+        If there is no such experiment, point or trial.
+
+    Examples
+    --------
+    >>> import fastgc
+    >>> found = fastgc.replay({
+    ...     "code": {"family": "frc", "n": 4, "d": 2},
+    ...     "stragglers": {"model": "uniform", "stragglers": 4},
+    ... }, trial=12_345_678_901)
+    >>> found["iterations"][0]["error"]
+    4.0
+    """
+    if isinstance(trial, bool) or not isinstance(trial, int) or not 0 <= trial < MOST_TRIALS:
+        raise FastgcError(f"trial: must be an integer, at least 0 and below 10¹⁸ (got {trial!r})")
+    checked = Study.parse(study, overrides=overrides, seed=seed)
+    points, point = checked.points(), point or {}
+    names = list(dict.fromkeys(p.experiment for p in points))
+    if experiment not in (None, *names):
+        raise FastgcError(f"experiment: {unknown('experiment', experiment, names)}")
+    mine = [p for p in points if experiment in (None, p.experiment)]
+    fitting = [p for p in mine if is_at(p.sweep, point)]
+    if not fitting:
+        said = f"there is none at {dict(point)}; give swept keys and values, like"
+        raise FastgcError(f"point: {said} {dict(mine[0].sweep)}")
+    own = fitting[0]
+    if len(fitting) > 1:
+        words = ["--experiment", own.experiment]
+        for key, value in own.sweep.items():
+            words += ["--point", f"{key}={toml.written(value)}"]
+        said = f"{len(fitting)} points fit; say which, like {shlex.join(words)}"
+        raise FastgcError(f"experiment: {said}")
+    if own.compiled.exact_method.is_worst_case:
+        raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")
+    common = checked.common_random_numbers
+    stream = "common" if common else checked.canonical(own)
+    return {
+        "experiment": own.experiment,
+        "point": dict(own.sweep),
+        "seed": checked.seed,
+        "trial": trial,
+        "kind": own.table.kind,
+        "iterations": own.compiled.replay(checked.seed, stream, trial, common=common),
+    }

@@ -17,8 +17,7 @@ from fastgc.report.pages import Measured, Part
 from fastgc.results import measurements, store
 from fastgc.results.rows import Result
 from fastgc.results.verdicts import Verdict, verdict_of
-from fastgc.runs.open import opened
-from fastgc.runs.run import run
+from fastgc.runs.run import opened, run
 from fastgc.study.packaged import packaged
 from fastgc.study.source import RESULTS, Source
 from fastgc.study.study import Study

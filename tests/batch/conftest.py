@@ -14,7 +14,6 @@ from conftest import missing, program
 
 @pytest.fixture(scope="session")
 def alone(tmp_path_factory):
-    """What one process makes of the study."""
     folder = tmp_path_factory.mktemp("alone")
     (folder / "study.toml").write_text(STUDY)
     fastgc.run(folder / "study.toml", out=folder / "all.h5")
@@ -23,7 +22,6 @@ def alone(tmp_path_factory):
 
 @pytest.fixture
 def shell(tmp_path, tools):
-    """A folder with the study, and the commands in it."""
     if sys.platform != "linux":  # processes are found in /proc
         missing("Linux")
     (tmp_path / "study.toml").write_text(STUDY)
@@ -46,7 +44,6 @@ def slurm():
 
 @pytest.fixture
 def queue(shell, slurm):
-    """The shell of a user of Slurm."""
     shell.env = shell.env | slurm.environment
     yield shell
     shell.run("scancel", f"--user={os.getuid()}")

@@ -24,7 +24,6 @@ class Shell:
         self._said: dict[subprocess.Popen, tuple[IO[str], IO[str]]] = {}
 
     def start(self, *command: str, **changes: str) -> subprocess.Popen:
-        """Start a command in a process group of its own."""
         out, err = (self._file() for _ in range(2))
         process = subprocess.Popen(
             command,
@@ -39,7 +38,6 @@ class Shell:
         return process
 
     def end(self, process: subprocess.Popen) -> SimpleNamespace:
-        """Wait for a command: its exit code, stdout and stderr."""
         try:
             process.wait(HUNG)
         except subprocess.TimeoutExpired:
@@ -49,7 +47,6 @@ class Shell:
         return SimpleNamespace(code=process.returncode, out=out, err=err)
 
     def run(self, *command: str, **changes: str) -> SimpleNamespace:
-        """Run a command to its end."""
         return self.end(self.start(*command, **changes))
 
     def _file(self) -> IO[str]:
@@ -62,7 +59,6 @@ class Shell:
         return [file.read() for file in files]
 
     def close(self) -> None:
-        """End what still runs, and what that has started."""
         for process in self._said:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

@@ -11,7 +11,7 @@ import fastgc
 from batch.recipes import content, recipes
 from batch.shell import at_work, sampling
 from conftest import ROOT
-from fastgc.engine.executors import dask
+from fastgc.engine.executors import clusters
 from fastgc.errors import FastgcError
 from suite.waiting import HUNG, until
 
@@ -121,14 +121,14 @@ def test_a_worker_without_fastgc_is_refused(shell, refused):
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nothing.json", "what://is.this:1"])
 def test_nobody_answers(shell, monkeypatch, address):
-    monkeypatch.setattr(dask, "CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1.0)
     with pytest.raises(FastgcError, match=f'no scheduler of Dask answers at "{address}"'):
         fastgc.run(shell.folder / "study.toml", batch=fastgc.Batch(executor=f"dask:{address}"))
 
 
 def test_no_workers_are_reported(caplog):
     counts = iter([{}, {"a": 2, "b": 1}, {}, {}])
-    count = dask._Workers(SimpleNamespace(nthreads=lambda: next(counts)))
+    count = clusters.Workers(SimpleNamespace(nthreads=lambda: next(counts)))
     seen = []
     for _ in range(4):
         count._next = 0.0

@@ -1,20 +1,21 @@
-"""The handbook's recipes for Slurm, run by a Slurm of one node."""
+"""The handbook's recipes for Slurm, run by a Slurm of one node, and for Snakemake."""
 
 import os
 import re
+import signal
 import time
 
 import pytest
 
 from batch.recipes import content, recipes
 from batch.shell import sampling
+from conftest import program
 from suite.waiting import HUNG, until
 
 pytestmark = pytest.mark.night
 
 
 def states(queue):
-    """State of every job and task in the queue, and why it waits."""
     listed = queue.run("squeue", "--noheader", "--array", "--format=%i %T %r").out
     return {line.split()[0]: line.split()[1:] for line in listed.splitlines()}
 
@@ -32,7 +33,6 @@ def wait(queue, slurm):
 
 
 def outputs(queue):
-    """What all jobs have printed."""
     files = sorted(queue.folder.glob("slurm-*.out"))
     return "\n".join(f"{path.name}:\n{path.read_text()}" for path in files)
 
@@ -92,3 +92,21 @@ def test_dask_in_the_queue(queue, slurm, alone):
     assert done.code == 0, done.err + outputs(queue)
     assert content(queue.folder / "all.h5") == alone
     assert wait(queue, slurm) is not None
+
+
+# ---- Snakemake: a shard that is stopped is tried again and goes on
+
+
+def test_the_recipe(shell, alone):
+    snakemake = program("snakemake")
+    [rules] = recipes("Snakemake")
+    (shell.folder / "Snakefile").write_text(rules)
+    process = shell.start(snakemake, "--cores", "4")
+    os.kill(sampling(shell.folder, "s_1.h5"), signal.SIGTERM)
+    done = shell.end(process)
+    assert done.code == 0, done.err
+    assert "stopped early by SIGTERM: kept in s_1.h5.part; the same command goes on" in done.err
+    assert done.err.count("done: merged 3 shards") == 1
+    assert content(shell.folder / "all.h5") == alone
+    again = shell.run(snakemake, "--cores", "4")
+    assert again.code == 0 and "Nothing to be done" in again.err

@@ -1,25 +1,30 @@
 """The engine: the same bits whatever the threads, shards and interruptions; when it stops."""
 
 import math
+import pickle
 import threading
 import time
+import zlib
 from collections import Counter
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import fastgc
-from fastgc.engine import blocks
+from fastgc.engine import blocks, units
 from fastgc.engine.blocks import Limits, Precision
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.executors.pool import Pool
+from fastgc.engine.units import Unit
+from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import lost_groups
 from fastgc.runs.plan import Plan
 from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
+from suite.checks import every
 from suite.files import bits, state
 from suite.waiting import HUNG, after
 from twins import engine as twin
@@ -45,12 +50,10 @@ def unit_of(*tables, seed=1, common=False):
 
 
 def cells(run):
-    """A block's sums."""
     return [float(total) for total in run.tally.sums.values(0, len(run.tally.sums))]
 
 
 def sampled(unit, trials, *, stored=None, threads=1, shard=(0, 1), **limits):
-    """Sample until the limits."""
     stored = stored or unit.fresh()
     with in_threads(threads) as pool:
         for event in blocks.sample(unit, stored, Limits(trials, **limits), pool, shard):
@@ -59,13 +62,11 @@ def sampled(unit, trials, *, stored=None, threads=1, shard=(0, 1), **limits):
 
 
 def patiently(event, seconds=0.2):
-    """Wait a little for what an event waits for."""
     if isinstance(event, blocks.Waiting) and event.future is not None:
         wait((event.future,), seconds)
 
 
 def by_definition(B, **how):
-    """The same trials one by one."""
     return twin.Experiment(B, SLOW, seed=1, **how)
 
 
@@ -196,8 +197,6 @@ def test_extended(small_blocks, sizes, shard):
 
 
 class AtOnce(Executor):
-    """Does every task when it is handed out."""
-
     tasks = 0
 
     def submit(self, task, /, *arguments, **named):
@@ -403,15 +402,59 @@ def test_differences_on_the_same_patterns():
     assert found.value == pytest.approx((a - exact).mean(), abs=1e-12)
 
 
-def test_common_numbers_are_no_other_numbers_than_alone(small_blocks):
-    # evaluated together or not, an arm's own tally is the same on the same stream
-    together = unit_of(
-        experiment(), experiment(code=FRC, stragglers={"model": "iid", "p": 0.2}), common=True
-    )
-    run = together.run([0, 1], 128)
-    limbs, cell = run.tally.sums.limbs(), 0
-    for point, sampler in zip(together.points, together.compiled, strict=True):
-        alone = type(together)([point], together.seed, together.stream)
-        own = alone.run([0, 1], 128)
-        assert (limbs[cell : cell + sampler.measures.cells] == own.tally.sums.limbs()).all()
-        cell += sampler.measures.cells
+# ---- what is sent to other processes: restored once, by the same fastgc, with all of its plug-ins
+
+
+class Counted:
+    pickled = restored = 0
+
+    def __getstate__(self):
+        Counted.pickled += 1
+        return {"some": "state"}
+
+    def __setstate__(self, state):
+        Counted.restored += 1
+        self.__dict__.update(state)
+
+
+def test_a_content_is_pickled_and_restored_once(monkeypatch):
+    monkeypatch.setattr(Counted, "pickled", 0)
+    monkeypatch.setattr(Counted, "restored", 0)
+    unit = Unit([Counted()], 1, "s")
+    assert unit.points is unit.points and Counted.pickled == 0
+    sent = [pickle.loads(pickle.dumps(unit)) for _ in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda each: each.points, sent))
+    assert Counted.pickled == 1 and Counted.restored == 1
+    assert len(found) == 8 and every(each is found[0] for each in found)
+    # who was sent it can send it on
+    assert pickle.loads(pickle.dumps(sent[0])).points is found[0]
+
+
+def test_another_fastgc_is_refused(monkeypatch):
+    sent = pickle.dumps(Unit("x", 1, "s"))
+    monkeypatch.setattr(units, "build_fingerprint", lambda: "fastgc 99")
+    with pytest.raises(FastgcError, match=r"a worker has fastgc 99, and was sent fastgc \d"):
+        _ = pickle.loads(sent).points
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("__version__", "0.0"), ("STREAM_VERSION", 99), ("source_digest", lambda: "another")],
+)
+def test_whatever_decides_a_number_tells_workers_apart(name, value, monkeypatch):
+    sent, own = pickle.dumps(Unit("x", 1, "s")), units.build_fingerprint()
+    monkeypatch.setattr(units, name, value)
+    units.build_fingerprint.cache_clear()
+    try:
+        assert units.build_fingerprint() != own
+        with pytest.raises(FastgcError, match="install the same one everywhere"):
+            _ = pickle.loads(sent).points
+    finally:
+        units.build_fingerprint.cache_clear()
+
+
+@pytest.mark.parametrize("pickled", [b"cno.such.module\nLaw\n.", b"cfastgc.latency\nNoSuchLaw\n."])
+def test_a_plug_in_that_is_missing_is_a_sentence(pickled):
+    with pytest.raises(FastgcError, match=r"executor: a worker lacks a plug-in .* can import"):
+        units.restored(zlib.compress(pickled))

@@ -37,7 +37,6 @@ def tallies(path):
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """What one thread gives."""
     path = tmp_path_factory.mktemp("alone") / "a.h5"
     fastgc.run(STUDY, trials=TRIALS, out=path, threads=1)
     return tallies(path)
@@ -45,7 +44,6 @@ def alone(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def processes():
-    """Two processes of another program's pool."""
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
         list(executor.map(abs, range(2)))  # from here on both are there
         yield executor
@@ -123,8 +121,6 @@ def test_a_task_that_kills_every_worker_ends_the_run(caplog):
 
 
 class Breaking(Executor):
-    """Breaks after so many tasks, and for good."""
-
     def __init__(self, tasks):
         self.left = tasks
 
@@ -173,8 +169,6 @@ def children(pid):
 
 
 def the_workers(process):
-    """Processes of a run's pool, once there are two."""
-
     def two():
         assert process.poll() is None, "no two workers"
         found = [pid for pid, words in children(process.pid).items() if "spawn_main" in words]

@@ -35,7 +35,6 @@ def decoding(name, stragglers):
 
 
 def sampled(*tables, **more):
-    """Rows of Monte Carlo by experiment, on common random numbers."""
     study = {"common_random_numbers": True, "experiment": list(tables)} | more
     return fastgc.run(study, trials=TRIALS, threads=1)
 

@@ -39,7 +39,6 @@ LAYERS = {
 
 @pytest.fixture
 def built(monkeypatch):
-    """Every code that is built, one after another."""
     found = []
     build = FractionalRepetition.build
 

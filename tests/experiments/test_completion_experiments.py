@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fastgc
+from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from suite.raw_samples import raw_samples
@@ -135,7 +136,6 @@ def test_redundancy_makes_a_mean_finite_but_not_its_variance():
 
 
 def ratio(one, other, latency, trials):
-    """The row of the ratio of two systems on common draws."""
     table = {"kind": "completion", "latency": latency}
     tables = [table | {"name": name, "system": own} for name, own in (("a", one), ("b", other))]
     study = {"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": tables}
@@ -191,8 +191,8 @@ def test_systems_on_common_draws_see_the_same_workers():
         system = {"family": "k-of-n", "n": 4, "k": k, "load": 1.0}
         study = Study.parse({"kind": "completion", "system": system, "latency": EXPONENTIAL})
         sampler = study.points()[0].table.compiled
-        tally = (np.zeros(sampler.measures.cells), [np.zeros(1 << 18, np.int64)], [np.zeros(4)])
-        times.append(sampler.sample(1, "common", 0, 1000, tally, {}))
+        batch = Batch(1, "common", 0, 16, 1)
+        times.append(sampler.firsts(sampler.evaluate(batch, 1000, {}, keep=False)))
     assert (times[0] < times[1]).all() and (times[1] < times[2]).all()
 
 

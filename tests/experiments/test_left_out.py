@@ -50,7 +50,6 @@ def rows(table, **more):
 
 
 def drawn(table):
-    """Every time, (T, L), as the raw samples have it."""
     study = Study.parse({"seed": 3, "experiment": [table]})
     (point,) = study.points()
     unit = Unit([point], 3, study.canonical(point))
@@ -157,7 +156,6 @@ ARMS = [
 
 
 def times_of(study):
-    """Both members' times on common draws, each (T, L)."""
     parsed = Study.parse(study)
     unit = Unit(parsed.points(), parsed.seed, "common", together=True)
     blocks, rest = divmod(TRIALS, unit.block)

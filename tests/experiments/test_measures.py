@@ -1,4 +1,4 @@
-"""error_lag, norm, amplification and stability, against plain computations on replayed trials."""
+"""Measures of decoding, against plain computations on replayed trials and on both methods."""
 
 import itertools
 import math
@@ -12,10 +12,11 @@ import fastgc
 from fastgc import codes
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
-from fastgc.experiments.accumulators import EveryValue, Pooled, PowerSums
+from fastgc.experiments.accumulators import EveryValue, Pooled
 from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, OfPattern, Spread
+from fastgc.report import pictures
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 from fastgc_kernels.draw import variates
@@ -45,7 +46,6 @@ def trials_of(study, count):
 
 
 def estimates(study, quantity, **more):
-    """(value, standard error) by statistic and index, as sampled."""
     return {
         (row["statistic"], row["index"]): (row["value"], row["standard_error"])
         for row in fastgc.run(study, **more).rows()
@@ -312,22 +312,98 @@ def test_normal_pairs():
     assert stats.kstest((squares).sum(axis=1) / 2, "expon").pvalue > 1e-3
 
 
-class _Largest(Spread):
-    """The largest error of a trial's iterations, of which no exact form is stated."""
-
-    def __init__(self, setting):
-        super().__init__(setting, PowerSums(setting.most, setting.exact_threshold))
-
-    def _values(self, block):
-        return EveryValue(block.errors.max(axis=0)[np.newaxis])
+# ---- the error divided by the partitions: by every method, and where codes of different k meet
 
 
-def test_a_measure_without_an_exact_form_is_only_sampled(monkeypatch):
-    """Its values are of a whole trial: enumerating patterns would give those of one iteration."""
-    monkeypatch.setitem(MEASURES, "mean_error", _Largest)
-    study = experiment({"family": "frc", "n": 4, "d": 2}, IID, ["error", "mean_error"])
-    found = fastgc.run(study | {"iterations": 3, "method": "both"}, trials=2048)
-    exact = {row["quantity"] for row in found.rows() if row["method"] == "exact"}
-    error = found["experiment1"]["error"].statistic("mean", "exact").value
-    largest = found["experiment1"]["mean_error"].statistic("mean", "monte-carlo").value
-    assert exact == {"error"} and largest > 1.5 * error
+OFTEN = {"model": "iid", "p": 0.3}
+FRC = {"family": "frc", "n": 12, "d": 3}
+FANO = {"family": "bibd", "name": "fano"}
+CODES = [
+    (12, FRC),
+    (7, FANO),
+    (6, {"family": "cyclic", "n": 6, "d": 2, "seed": 1}),
+    (5, {"family": "circulant", "n": 5, "d": 2}),
+    (10, {"family": "graph", "name": "petersen"}),
+    (5, {"family": "graph", "name": "cycle", "vertices": 5}),
+    (4, {"family": "graph", "edges": [[0, 1], [1, 2], [2, 3]]}),
+    (4, {"family": "matrix", "rows": [[1, 0.5, 0], [0, 2, 1], [1, 1, 0], [0, 0, 1]]}),
+]
+
+
+def of_method(study, method, **more):
+    rows = fastgc.run(study, **more).rows()
+    return {(row["quantity"], row["statistic"]): row for row in rows if row["method"] == method}
+
+
+@pytest.mark.parametrize(("k", "code"), CODES)
+@pytest.mark.parametrize("method", ["exact", "monte-carlo", "closed-form"])
+def test_it_is_the_error_divided_by_the_partitions(k, code, method):
+    study = {"code": code, "stragglers": OFTEN, "measure": ["error", "error_per_partition"]}
+    study |= {"method": "both", "quantiles": [0.9], "variance_reduction": False}
+    found = of_method(study, method, trials=2000)
+    own = {statistic: row for (name, statistic), row in found.items() if name != "error"}
+    assert set(own) == {statistic for name, statistic in found if name == "error"}
+    assert own or code["family"] in ("matrix", "cyclic", "graph", "bibd")
+    for statistic, row in own.items():
+        scale = k**2 if statistic == "variance" else k
+        sampled_in_bins = method == "monte-carlo" and statistic == "quantile(0.9)"
+        wide = 2**-6 if sampled_in_bins else 1e-9  # bins of both are 2⁻⁷ wide
+        expected = found["error", statistic]["value"] / scale
+        assert row["value"] == pytest.approx(expected, rel=wide, abs=1e-15)
+        assert row["unit"] == "1"
+        assert method == "closed-form" or 0 <= row["value"] <= 1
+
+
+def test_thresholds_are_those_of_a_partition():
+    study = {"code": FRC, "stragglers": OFTEN, "measure": ["error", "error_per_partition"]}
+    found = of_method(study | {"method": "exact", "thresholds": [0.25, 3.0]}, "exact")
+    own, whole = (
+        [found[name, f"P(>{threshold})"]["value"] for threshold in (0.25, 3.0)]
+        for name in ("error_per_partition", "error")
+    )
+    assert own == [whole[1], 0.0] and 0 < whole[1] < whole[0]
+
+
+@pytest.mark.night
+def test_rare_thresholds_are_those_of_a_partition():
+    code = {"family": "frc", "n": 30, "d": 3}
+    study = {"code": code, "stragglers": {"model": "iid", "p": 0.01}, "method": "rare"}
+    one = of_method(study | {"measure": ["error"], "thresholds": [3.0]}, "exact")
+    own = {"measure": ["error_per_partition"], "thresholds": [0.1]}
+    other = of_method(study | own, "exact")
+    value = one["error", "P(>3.0)"]["value"]
+    assert 1e-11 < value < 1e-10
+    assert other["error_per_partition", "P(>0.1)"]["value"] == value
+
+
+# ---- codes of different k
+
+
+def two(measure, first=FANO, second=FRC):
+    return {
+        "common_random_numbers": True,
+        "ratio": [["a", "b"]],
+        "experiment": [
+            {"name": "a", "code": first, "stragglers": OFTEN, "measure": [measure]},
+            {"name": "b", "code": second, "stragglers": OFTEN, "measure": [measure]},
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("measure", "first", "is_said"),
+    [
+        ("error", FANO, True),
+        ("error", {"family": "circulant", "n": 12, "d": 3}, False),
+        ("norm", FANO, True),
+        ("error_per_partition", FANO, False),
+        ("exact", FANO, False),
+    ],
+)
+def test_pictures_and_ratios_say_that_partitions_differ(measure, first, is_said):
+    result = fastgc.run(two(measure, first), trials=1000)
+    said = "Codes have 7 and 12 partitions: errors compare only per partition"
+    for picture in pictures.of(result):
+        assert (said in picture.caption) is is_said
+    [ratio] = [row for row in result.rows() if row["statistic"] == "ratio"]
+    assert ("of codes with 7 and 12 partitions" in ratio.get("note", "")) is is_said

@@ -20,7 +20,7 @@ ELSEWHERE = {
     ("slurm", "Slurm"): "tests/batch/test_slurm.py",
     ("slurm", "MPI"): "tests/batch/test_mpi.py",
     ("slurm", "Dask"): "tests/batch/test_dask.py",
-    ("slurm", "Snakemake"): "tests/batch/test_snakemake.py",
+    ("slurm", "Snakemake"): "tests/batch/test_slurm.py",
     ("measure", "PyTorch"): "tests/measuring/test_own_gradient.py",
     ("file", "The shell"): "tests/results/test_other_programs.py",
     ("file", "GNU Octave"): "tests/results/test_other_programs.py",

@@ -21,7 +21,6 @@ MASKS = np.array(list(itertools.product((False, True), repeat=12)))
 
 
 def least_squares(B: Any, mask: Any) -> float:
-    """The error of a pattern."""
     x = np.linalg.lstsq(B[:, mask], np.ones(len(B)), rcond=None)[0]
     return float(np.square(B[:, mask] @ x - 1).sum())
 

@@ -36,7 +36,6 @@ def blocks_of_64(monkeypatch):
 
 @pytest.fixture
 def path(tmp_path):
-    """A file of three units with 20 blocks each, and a partial one."""
     name = tmp_path / "a.h5"
     fastgc.run(STUDY, trials=20 * BLOCK + 7, out=name)
     return name
@@ -55,7 +54,6 @@ def forge(path, change, fitting=False):
 
 
 def more(tally):
-    """One more in every sum."""
     tally.sums.add(np.eye(1, len(tally.sums)))
 
 
@@ -64,7 +62,6 @@ def without_digests(unit):
 
 
 def rewritten(old, new):
-    """A forger of the study."""
     return lambda stored: setattr(stored, "study", stored.study.replace(old, new))
 
 
@@ -161,7 +158,6 @@ def test_without_digests_only_the_sums_can_be_compared(path):
 
 
 def moved(tally):
-    """One of the least values becomes one of the largest."""
     counts = tally.histograms[0].counts
     counts[min(counts)] -= 1
     counts[max(counts)] += 1

@@ -42,7 +42,6 @@ def sampled(units, blocks, threads=2, begun=None, stored=None, **options):
 
 
 def instead(monkeypatch, unit, before):
-    """Have something done before each of a unit's tasks."""
     run = unit.run
 
     def slowly(*arguments):

@@ -87,7 +87,6 @@ def small(small_blocks):
 
 @pytest.fixture
 def out(tmp_path):
-    """Where merged files go."""
     return tmp_path / "all.h5"
 
 
@@ -102,7 +101,6 @@ def sharded(folder, shards, study=RING, which=None, trials=None):
 
 
 def content(path):
-    """Everything in a file but who wrote it when."""
     run = store.load(path)
     said = run.study, run.identity, run.shard, run.rows, run.complete, run.provenance["points"]
     return said, list(map(state, run.units)), [u.stopped_by for u in run.units]
@@ -123,7 +121,6 @@ def datasets(path):
 
 
 def refused(files, out, **more):
-    """The lines with which a merge is refused; nothing is written."""
     before = out.read_bytes() if out.exists() else None
     with pytest.raises(FastgcError) as error:
         fastgc.merge(files, out, **more)

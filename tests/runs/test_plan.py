@@ -21,7 +21,6 @@ def decoding(n, **more):
 
 
 def sampled(result, quantity, statistic="mean"):
-    """The one row of this by the Monte Carlo method."""
     [row] = [
         row
         for row in result.rows()

@@ -1,19 +1,21 @@
-"""What a run says of how far it is, and of how long it will still take."""
+"""What a run says while it goes on: how far it is, its rows; what it enumerates side by side."""
 
 import math
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 
 import fastgc
+from fastgc.results import store
+from fastgc.runs import plan as plans
 from suite.checks import every
-from suite.studies import groups
+from suite.studies import groups, ring
 
 
 @pytest.fixture
 def every_step(monkeypatch):
-    """Each step of a run is reported."""
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SECONDS", 0.0)
     monkeypatch.setattr("fastgc.runs.loop.PROGRESS_SHARE", math.inf)
 
@@ -80,3 +82,145 @@ def test_time_left_is_never_longer_than_what_is_left(every_step, monkeypatch):
         watched = fastgc.Batch(progress=tell, max_seconds=most)
         fastgc.run(study(trials=10**12, **stop), batch=watched)
         assert known and max(known) <= 0.3 + 1e-6
+
+
+# ---- rows that are handed out while a run goes on
+
+
+def with_ring(sweep=None, **more):
+    swept = {"stragglers.p": [0.1, 0.2, 0.3]} if sweep is None else sweep
+    experiments = [groups(8, 0.1, name="frc", sweep=swept), ring(8, 0.1)]
+    return {"stop": {"trials": 200_000}, "experiment": experiments} | more
+
+
+def place(row):
+    return row["experiment"], str(row["point"])
+
+
+def streamed(asked, interrupted=lambda: None, **options):
+    """A run, and what it handed out, call by call, after all of it was seen to come once."""
+    calls = []
+    batch = fastgc.Batch(found=calls.append, interrupted=interrupted)
+    result = fastgc.run(asked, batch=batch, **options)
+    assert [row for rows in calls for row in rows] == result.rows()
+    return result, calls
+
+
+@pytest.mark.parametrize("method", ["exact", "monte-carlo", "both"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_all_rows_come_once_in_the_result_s_order(method, threads):
+    result, calls = streamed(with_ring(), method=method, threads=threads)
+    # a call a point, each with all of its methods
+    assert [{place(row) for row in rows} for rows in calls] == [
+        {each} for each in dict.fromkeys(place(row) for row in result.rows())
+    ]
+
+
+@pytest.mark.night
+def test_a_point_s_rows_come_before_the_next_is_sampled():
+    seen = []
+    fastgc.run(
+        with_ring(stop={"trials": 20_000_000}),
+        method="monte-carlo",
+        threads=1,
+        batch=fastgc.Batch(
+            progress=lambda step: seen.append(step.trials), found=lambda rows: seen.append("found")
+        ),
+    )
+    assert seen.count("found") == 4
+    # sampling goes on after the first point was reported
+    trials = [each for each in seen[seen.index("found") :] if each != "found"]
+    assert trials[-1] == 80_000_000 > trials[0], seen
+
+
+@pytest.mark.parametrize(
+    ("method", "together"),
+    [
+        (None, [{"frc", "ring", "ring/frc"}]),  # on common draws
+        ("exact", [{"frc"}, {"ring"}, {"ring/frc"}]),
+    ],
+)
+def test_ratios_come_with_or_after_their_points(method, together):
+    asked = with_ring(sweep={}, common_random_numbers=True, ratio=[["ring", "frc"]])
+    _, calls = streamed(asked, method=method)
+    assert [{row["experiment"] for row in rows} for rows in calls] == together
+
+
+def test_runs_that_are_stopped_or_have_enough_hand_out_what_they_have(tmp_path):
+    options = {"method": "monte-carlo", "interrupted": lambda: "asked"}
+    result, _ = streamed(with_ring(stop={"trials": 10**12}), **options)
+    assert not result.complete and any(row["trials"] for row in result.rows())
+    first = fastgc.run(with_ring(), method="both", out=tmp_path / "r.h5")
+    again, _ = streamed(with_ring(), method="both", out=tmp_path / "r.h5")
+    assert again.rows() == first.rows()
+
+
+# ---- the exact method of many points: side by side, interruptible, and the same rows
+
+
+EXACT = {"method": "exact", "measure": ["error", "survivors"]}
+SWEPT = {"sweep": {"stragglers.p": [0.1, 0.2, 0.3]}}
+STUDY = {
+    "common_random_numbers": True,
+    "ratio": [["ring", "groups"]],
+    "experiment": [ring(6, 0.1, **EXACT, **SWEPT), groups(6, 0.1, **EXACT, **SWEPT)],
+}
+
+
+class Counting(ThreadPoolExecutor):
+    def __init__(self):
+        super().__init__(2)
+        self.tasks = []
+
+    def submit(self, task, /, *arguments, **named):
+        self.tasks.append(task.func.__name__)
+        return super().submit(task, *arguments, **named)
+
+
+def test_points_are_enumerated_where_blocks_are_sampled():
+    with Counting() as executor:
+        found = fastgc.run(STUDY, batch=fastgc.Batch(executor=executor)).rows()
+    assert executor.tasks == ["enumerated"] * 6
+    assert found == fastgc.run(STUDY, threads=1).rows()
+    assert {row["method"] for row in found} == {"exact", "closed-form"}
+    assert sum(row["statistic"] == "ratio" for row in found) == 3
+
+
+def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
+    steps, path = [], tmp_path / "a.h5"
+
+    def interrupted():
+        return "SIGTERM" if len(steps) > 3 else None
+
+    found = fastgc.run(
+        STUDY,
+        out=path,
+        threads=1,
+        batch=fastgc.Batch(progress=steps.append, interrupted=interrupted),
+    )
+    assert (found.complete, found.stopped_by) == (False, "SIGTERM")
+    exact = {
+        (row["experiment"], row["point"]["stragglers.p"])
+        for row in found.rows()
+        if row["method"] == "exact" and row["statistic"] == "mean"
+    }
+    assert 0 < len(exact) < 6
+    assert [each.done for each in steps] == sorted(each.done for each in steps)
+    assert steps[-1].total == 6 and steps[2].name.startswith("ring stragglers.p=")
+    assert not path.exists() and not store.load(tmp_path / "a.h5.part").complete
+    assert fastgc.run(STUDY, out=path).rows() == fastgc.run(STUDY).rows()
+
+
+def test_a_point_that_cannot_be_enumerated_says_so_before_anything_runs():
+    table = {**STUDY["experiment"][0], "iterations": 2, "measure": ["error_lag", "stability"]}
+    with Counting() as executor, pytest.raises(fastgc.FastgcError, match=r"experiment\.ring"):
+        fastgc.run({"experiment": [table]}, batch=fastgc.Batch(executor=executor))
+    assert executor.tasks == []
+
+
+def test_a_checkpoint_enumerates_nothing():
+    plan = plans.Plan.of(fastgc.Study.parse(STUDY))
+    so_far = plan.rows([], so_far=True)
+    assert {row.method for row in so_far} == {"closed-form"} and plan.found == {}
+    assert len(plan.rows([])) > len(so_far)
+    assert sorted(plan.found) == list(range(6))

@@ -24,7 +24,6 @@ pytestmark = pytest.mark.usefixtures("small_blocks")
 
 
 def tallies(path):
-    """What a file holds of each unit, however it was made."""
     return {unit.key: state(unit) for unit in store.load(path).units}
 
 

@@ -55,7 +55,6 @@ def executors():
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """What one thread gives, by the number of trials."""
     folder = tmp_path_factory.mktemp("whole")
 
     @functools.cache
@@ -68,7 +67,6 @@ def whole(tmp_path_factory):
 
 
 def content(path):
-    """Everything in a file that decides a number, and the numbers."""
     stored = store.load(path)
     rows = [{k: v for k, v in row.items() if k != "note"} for row in stored.rows]
     return list(map(state, stored.units)), rows

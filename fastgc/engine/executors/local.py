@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from fastgc.engine.executors import DASK, MPI, NAMES, PROCESSES, THREADS, dask, mpi
+from fastgc.engine.executors import DASK, MPI, NAMES, PROCESSES, THREADS, clusters
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.executors.surroundings import available_cores, deaf, ignore, one_thread_each
 from fastgc.errors import FastgcError
@@ -30,8 +30,6 @@ HEARD = tuple(name for name in ("SIGINT", "SIGUSR1") if hasattr(signal, name))
 
 
 class _Processes(ProcessPoolExecutor):
-    """Processes that no Ctrl-C reaches, not even while they start."""
-
     def __init__(self, count: int) -> None:
         _sources.cache_folder()  # says here, once for all workers, if it is not used
         with unheard():  # what tracks resources starts here
@@ -119,10 +117,6 @@ def pool_for(executor: str | Executor | None = None, workers: int | None = None)
 
     Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
     positive.
-
-    >>> with pool_for("threads", 2) as pool:
-    ...     pool.submit(pow, 2, 10).future.result()
-    1024
     """
     if workers is not None and workers < 1:
         raise FastgcError(f"threads: must be at least 1 (got {workers})")
@@ -130,13 +124,14 @@ def pool_for(executor: str | Executor | None = None, workers: int | None = None)
     opened: contextlib.AbstractContextManager[Pool]
     if isinstance(executor, Executor):
         count = workers or getattr(executor, "_max_workers", None) or available_cores()
-        is_mpi = mpi.is_of_ranks(executor)
-        pool = mpi.pool_of(executor) if is_mpi else Pool(executor, lambda: count, cost=OWN_COST)
+        pool = Pool(executor, lambda: count, cost=OWN_COST)
+        if type(executor).__module__.startswith("mpi4py.futures"):
+            pool = clusters.pool_of_ranks(executor)
         opened = contextlib.nullcontext(pool)
     elif name == DASK and (address or not colon):
-        opened = dask.in_dask(address, workers)
+        opened = clusters.in_dask(address, workers)
     elif executor == MPI:
-        opened = mpi.in_ranks()
+        opened = clusters.in_ranks()
     elif executor == PROCESSES:
         opened = in_processes(workers)
     elif executor in (None, THREADS):

@@ -11,6 +11,7 @@ from concurrent.futures import (
     Future,
     wait,
 )
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -33,26 +34,19 @@ MOST_LOSSES = 3  # of workers, with the same task: then it is the task that kill
 _log = logging.getLogger("fastgc")
 
 
+@dataclass(eq=False)
 class Pool:
-    """Hands tasks to an executor, and says whether more of them are worth while.
+    """Hands tasks to an executor, and says whether more of them are worth while."""
 
-    ``executor``: where tasks run; ``workers_of``: returns how many run side by side now; ``cost``:
-    seconds that the executor needs to hand out a task and to hand back its result; ``renew``: makes
-    a new executor where a worker's death has broken the old one; ``lost``: what a task raises whose
-    worker was lost.
-    """
+    executor: Executor  #: Where tasks run.
+    workers_of: Callable[[], int]  #: Returns how many run side by side now.
+    _: KW_ONLY
+    cost: float = 0.0  #: Seconds to hand out a task and to hand back its result.
+    #: Makes a new executor where a worker's death has broken the old one.
+    renew: Callable[[], Executor] | None = None
+    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)  #: Raised where a worker was lost.
 
-    def __init__(
-        self,
-        executor: Executor,
-        workers_of: Callable[[], int],
-        *,
-        cost: float = 0.0,
-        renew: Callable[[], Executor] | None = None,
-        lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
-    ) -> None:
-        self.executor, self.workers_of, self.lost = executor, workers_of, lost
-        self._cost, self._renew = cost, renew
+    def __post_init__(self) -> None:
         self.under_way = 0  #: Tasks that run or wait for a worker.
         self._lock = threading.Lock()
 
@@ -64,8 +58,8 @@ class Pool:
     @property
     def task_seconds(self) -> float:
         """How long a task should last, so that handing it out costs nothing."""
-        for_all = TIMES_ITS_COST_A_WORKER * (self._cost + RESULT_SECONDS) * self.workers
-        return max(TASK_SECONDS, TIMES_ITS_COST * self._cost, for_all)
+        for_all = TIMES_ITS_COST_A_WORKER * (self.cost + RESULT_SECONDS) * self.workers
+        return max(TASK_SECONDS, TIMES_ITS_COST * self.cost, for_all)
 
     @property
     def has_room(self) -> bool:
@@ -84,28 +78,26 @@ class Pool:
         while True:
             executor = self.executor
             try:
-                with self._lock:
-                    self.under_way += 1
                 future = executor.submit(task)
-                future.add_done_callback(self._leave)
-                return future
-            except BaseException as problem:
-                self._leave(None)
-                if not isinstance(problem, self.lost):
-                    raise
+            except self.lost as problem:
                 self.replace(executor, problem)
+                continue
+            with self._lock:
+                self.under_way += 1
+            future.add_done_callback(self._leave)
+            return future
 
     def replace(self, executor: Executor, problem: BaseException) -> None:
         """Make a new executor in place of one that is broken, if that has not been done."""
         if executor is not self.executor:
             return
-        if self._renew is None:
+        if self.renew is None:
             raise WorkersError(f"the workers are lost ({in_words(problem)})") from problem
         _log.warning("a worker died; its blocks are sampled again by a new one")
         executor.shutdown(wait=False, cancel_futures=True)
-        self.executor = self._renew()
+        self.executor = self.renew()
 
-    def _leave(self, _: Future[Any] | None) -> None:
+    def _leave(self, _: Future[Any]) -> None:
         with self._lock:
             self.under_way -= 1
 

@@ -77,11 +77,7 @@ def in_words(problem: BaseException) -> str:
 
 
 def available_cores() -> int:
-    """Cores this process may use: what the batch system has granted, else its affinity.
-
-    >>> available_cores() >= 1
-    True
-    """
+    """Cores this process may use: what the batch system has granted, else its affinity."""
     granted = os.environ.get("SLURM_CPUS_PER_TASK", "")
     if granted.isdigit() and int(granted) > 0:
         return int(granted)

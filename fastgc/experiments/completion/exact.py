@@ -45,14 +45,12 @@ _MOST_ANSWERS = 1 << 24
 _LOST, _ROUNDED, _NEGLIGIBLE = 1e-9, 1e-14, 1e-20
 
 
+@dataclass(frozen=True, eq=False)
 class CompletionLaws(ExactMethod):
     """The laws behind the measures of one experiment."""
 
-    def __init__(self, scenario: Scenario, table: CompletionTable) -> None:
-        self._scenario = scenario
-        self._measure = table.measure
-        self._quantiles, self._thresholds = table.quantiles, table.thresholds
-        self._iterations = table.iterations
+    scenario: Scenario
+    table: CompletionTable
 
     @property
     def patterns(self) -> int:
@@ -78,62 +76,58 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _obstacle(self) -> tuple[str, str] | None:
-        for quantity in self._measure:
+        scenario = self.scenario
+        for quantity in self.table.measure:
             try:
-                self._check(quantity)
+                if quantity == "decodable":
+                    self._decodable  # noqa: B018
+                elif quantity == "messages" and scenario.messages is None:
+                    raise FastgcError("their number differs from round to round")
+                elif quantity == "waiting" and scenario.busy is None:
+                    raise FastgcError("what the port receives differs from round to round")
+                elif quantity == "worker_seconds" and scenario.rows is None:
+                    raise FastgcError("a law of times is not one of their sums")
+                if quantity in ("time", "waiting", "worker_seconds"):
+                    self._law  # noqa: B018
+                elif quantity == "lost" and scenario.same_lost is None:
+                    self._lost  # noqa: B018
             except FastgcError as problem:
                 return quantity, str(problem)
         return None
 
     def _rows(self) -> Iterator[Found]:
-        for quantity in self._measure:
-            for statistic, index, estimate in self._of(quantity):
-                yield quantity, statistic, index, estimate
-
-    def _check(self, quantity: str) -> None:
-        if quantity == "decodable":
-            self._decodable  # noqa: B018
-        elif quantity == "messages" and self._scenario.messages is None:
-            raise FastgcError("their number differs from round to round")
-        elif quantity == "waiting" and self._scenario.busy is None:
-            raise FastgcError("what the port receives differs from round to round")
-        elif quantity == "worker_seconds" and self._scenario.rows is None:
-            raise FastgcError("a law of times is not one of their sums")
-        if quantity in ("time", "waiting", "worker_seconds"):
-            self._law  # noqa: B018
-        elif quantity == "lost" and self._scenario.same_lost is None:
-            self._lost  # noqa: B018
+        for quantity in self.table.measure:
+            for row in self._of(quantity):
+                yield quantity, *row
 
     def _of(self, quantity: str) -> Iterator[Row]:
         if quantity == "load":
-            yield "mean", None, _known(self._scenario.burden)
+            yield "mean", None, _known(self.scenario.burden)
         elif quantity == "decodable":
             yield "mean", None, _exact(self._decodable)
         elif quantity == "messages":
-            messages = self._scenario.messages
+            messages = self.scenario.messages
             assert messages is not None
             yield "mean", None, _known(messages)
         elif quantity == "worker_seconds":
-            yield from self._spread(self._of_rows(self._scenario.structure.worked), 0.0)
+            yield from self._spread(self._of_rows(self.scenario.structure.worked), 0.0)
         elif quantity == "lost":
-            if self._scenario.same_lost is None:
+            if self.scenario.same_lost is None:
                 yield from self._spread(self._lost, 0.0, _ROUNDED)
             else:
-                yield "mean", None, _known(self._scenario.same_lost)
+                yield "mean", None, _known(self.scenario.same_lost)
         else:
-            busy = self._scenario.busy if quantity == "waiting" else 0.0
+            busy = self.scenario.busy if quantity == "waiting" else 0.0
             assert busy is not None
             yield from self._spread(self._law, busy)
 
     def _of_rows(self, value: Callable[[Values, Values], Values]) -> "_LawOfRows":
-        """The law of what rounds of a trace's rows give, of their times and when they are done."""
         answers = self._answers
-        return _LawOfRows(value(answers, self._scenario.evaluator.done(answers)))
+        return _LawOfRows(value(answers, self.scenario.evaluator.done(answers)))
 
     @cached_property
-    def _lost(self) -> "_LawOfRows | LawOfShare":
-        """The law of the share that is lost: of rows, or of independent workers and a deadline."""
-        scenario, structure = self._scenario, self._scenario.structure
+    def _lost(self) -> "_LawOfRows | _LawOfShare":
+        scenario, structure = self.scenario, self.scenario.structure
         if scenario.rows is not None or scenario.carries:
             self._law  # noqa: B018
             return self._of_rows(scenario.lost)
@@ -142,12 +136,11 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("the share that is lost differs from round to round")
         _, answers = answering(scenario)
         if not structure.end.ANY:
-            return LawOfShare(missing(structure.end, scenario.times, end, answers))
+            return _LawOfShare(missing(structure.end, scenario.times, end, answers))
         each = np.resize([float(time.survival(end)) for time in scenario.times], structure.workers)
-        return LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
+        return _LawOfCounts(1.0 - np.asarray(answers) * (1.0 - each))
 
     def _spread(self, law: "Law", less: float, own: float = 0.0) -> Iterator[Row]:
-        """Mean, variance, extremes, quantiles and exceedances of the time ``less`` so much."""
         mean, variance = law.mean(), law.variance()
         far = law.maximum if isinstance(law, DiscreteLaw) else 0.0
         yield "mean", None, _exact(mean - less, _LOST * mean + own + _NEGLIGIBLE * far)
@@ -156,10 +149,10 @@ class CompletionLaws(ExactMethod):
         yield "variance", None, _exact(variance, lost + own + _NEGLIGIBLE * far * far)
         yield "minimum", None, _known(law.minimum - less, law.minimum)
         yield "maximum", None, _known(law.maximum - less, law.maximum)
-        for level in self._quantiles:
+        for level in self.table.quantiles:
             value = float(law.quantile(level))
             yield f"quantile({level!r})", None, _exact(value - less, _LOST * value)
-        for threshold in self._thresholds:
+        for threshold in self.table.thresholds:
             t = threshold + less
             found = self._probability(law, t, own)
             found = estimates.not_surely_zero(found) if t < law.maximum else found
@@ -168,12 +161,12 @@ class CompletionLaws(ExactMethod):
     def _probability(self, law: "Law", t: float, own: float) -> Estimate:
         """P(> t), to digits of the rarer side: fewer where t is an end but for rounding."""
         above, below = float(law.survival(t)), float(law.cdf(t))
-        share, stragglers = _LOST, self._scenario.stragglers
+        share, stragglers = _LOST, self.scenario.stragglers
         if isinstance(law, SmoothLaw):
             gaps = [abs(t - end) for end in (law.minimum, law.maximum) if t != end]
-            share += _ROUNDED * self._scenario.n * abs(t) / min(gaps)
+            share += _ROUNDED * self.scenario.n * abs(t) / min(gaps)
         if isinstance(stragglers, Iid):  # what is known is 1 less their probabilities
-            p = stragglers.straggle(self._scenario.structure.workers)
+            p = stragglers.straggle(self.scenario.structure.workers)
             share += _ROUNDED * p.size / p.min(where=p > 0, initial=1.0)
         lost = share * min(above, below) + own
         fails = (below, below) if lost < below < above else None
@@ -181,9 +174,9 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _law(self) -> "CompletionLaw | _LawOfRows":
-        scenario, port = self._scenario, self._scenario.port
+        scenario, port = self.scenario, self.scenario.port
         if scenario.rows is not None:
-            if self._scenario.stragglers is not None:
+            if self.scenario.stragglers is not None:
                 raise FastgcError("rows of a trace and stragglers are not joined exactly")
             return _LawOfRows(scenario.evaluator.done(self._answers))
         if scenario.carries:
@@ -195,44 +188,38 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _answers(self) -> Values:
-        """When workers answer in a trace's rounds; of trials from each row on if these differ."""
-        scenario = self._scenario
+        scenario = self.scenario
         times = scenario.times_of_rows()
         if not scenario.carries:
             return times
         if scenario.rows != "replay":
             raise FastgcError("rounds of rows that are drawn anew depend on those before")
-        if self._iterations * times.size > _MOST_ANSWERS:
+        if self.table.iterations * times.size > _MOST_ANSWERS:
             raise FastgcError("there are too many rounds from each row on")
-        turns = np.stack([np.roll(times, -i, axis=1) for i in range(self._iterations)])
+        turns = np.stack([np.roll(times, -i, axis=1) for i in range(self.table.iterations)])
         return np.concatenate(list(scenario.carried(turns)[0]), axis=1)
 
     @cached_property
     def _decodable(self) -> float:
-        if self._scenario.stragglers is None:
+        if self.scenario.stragglers is None:
             return 1.0
-        return decodable(self._scenario.structure, self._scenario.stragglers)
+        return decodable(self.scenario.structure, self.scenario.stragglers)
 
 
 class _LawOfRows(SampleTime):
-    """One of the completion times of a trace's rows, all alike."""
-
     def variance(self) -> float:
-        """Return the variance."""
         return float(np.var(self.values))
 
     @property
     def minimum(self) -> float:
-        """The shortest."""
         return float(self.values.min())
 
     @property
     def maximum(self) -> float:
-        """The longest."""
         return float(self.values.max())
 
 
-class LawOfShare:
+class _LawOfShare:
     """The share j/k of k things to which something happens, with the probability ``law[j]``."""
 
     def __init__(self, law: Values) -> None:
@@ -240,37 +227,30 @@ class LawOfShare:
         self._share = np.arange(law.size) / (law.size - 1)
 
     def mean(self) -> float:
-        """Return the mean."""
         return math.fsum(self._law * self._share)
 
     def variance(self) -> float:
-        """Return the variance."""
         return math.fsum(self._law * (self._share - self.mean()) ** 2)
 
     @property
     def minimum(self) -> float:
-        """The smallest share that can be."""
         return float(self._share[self._law > 0][0])
 
     @property
     def maximum(self) -> float:
-        """The largest share that can be."""
         return float(self._share[self._law > 0][-1])
 
     def quantile(self, level: float) -> float:
-        """Return the smallest share that is not exceeded with this probability."""
         return float(self._share[reaching(self._law, level)])
 
     def survival(self, t: float) -> float:
-        """Return the probability of a larger share."""
         return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
 
     def cdf(self, t: float) -> float:
-        """Return the probability of no larger share."""
         return min(1.0, math.fsum(self._law[self._share <= t + 1e-12]))
 
 
-class LawOfCounts(LawOfShare):
+class _LawOfCounts(_LawOfShare):
     """The share of n independent workers to whom something happens, each with a probability."""
 
     def __init__(self, probabilities: Values) -> None:
@@ -287,7 +267,7 @@ class LawOfCounts(LawOfShare):
         return math.fsum(self._p * (1.0 - self._p)) / self._p.size**2
 
 
-Law = CompletionLaw | _LawOfRows | LawOfShare
+Law = CompletionLaw | _LawOfRows | _LawOfShare
 
 
 def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:
@@ -397,7 +377,6 @@ class RareTimes(RareMethod):
 
     @cached_property
     def _stream(self) -> str:
-        """Names the draws: of all that decides a trial."""
         table = self.table
         own = [part.identity() for part in (table.system, *table.latency)]
         stragglers = None if table.stragglers is None else table.stragglers.identity()

@@ -1,4 +1,7 @@
-"""A point of a completion experiment: times drawn, evaluated and tallied, or their law."""
+"""A point of a completion experiment: times drawn, evaluated and tallied, or their law.
+
+What is drawn beside completion times, with known means, are controls of their mean.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -9,17 +12,118 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import first_trials
-from fastgc.experiments.completion.control import Control
 from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
 from fastgc.experiments.completion.measures import Block, Measure, SpreadOfDone, make
-from fastgc.experiments.completion.scenario import Scenario
+from fastgc.experiments.completion.scenario import KEYS, Scenario
 from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
+from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
+from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import drawing
+from fastgc.systems.timing.evaluator import Evaluator
+from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.structure_law import work_of
 from fastgc.systems.timing.order_statistics import Draw
+from fastgc.systems.timing.structure import Structure
+
+WITHOUT_PORT = "with the same system without its port as control"
+OF_LAYERS = "with the order statistics of its layers as controls"
+
+#: Of a time with fewer finite moments no control is trusted: slopes need the fourth.
+_MOMENTS = 4.0
+#: Additions that the laws of controls may take, some tenth of a second, and at how many times.
+_MOST_WORK, _TIMES = 5e8, 300
+#: Trials and workers' times of the pilot that slopes are taken from.
+_PILOT, _PILOT_TIMES = 4096, 1 << 20
+
+
+class Control:
+    """A weighted sum of controls, drawn with each completion time; its ``mean`` is known.
+
+    Its weights are the slopes of a pilot run of fixed draws: the same in every shard, and no part
+    of what is sampled, so that the mean is not biased. ``pilot`` is what that run says of mean
+    times, None without controls. ``fused``: completion times are drawn without workers' times.
+    """
+
+    def __init__(self, scenario: Scenario, *, fused: bool) -> None:
+        self._scenario = scenario
+        self._draw = scenario.fused if fused else None
+        self.how = OF_LAYERS if scenario.port.receive == 0 else WITHOUT_PORT
+        controls: Sequence[tuple[float, Structure]] = ()  # factors and systems, of known mean times
+        has_law = scenario.times is not None and not scenario.may_fail
+        if has_law and scenario.finite_moments > _MOMENTS:
+            if self._draw is not None:
+                controls = self._draw.controls
+            elif scenario.port.receive > 0 and scenario.structure.QUEUES:
+                controls = [(1.0, scenario.structure)]
+        means = np.array([_mean(scenario, *each) for each in controls])
+        self._weights = means
+        self.pilot: Pilot | None = None
+        if means.size:
+            done, beside = self._pilot()
+            self._weights = slopes(done, beside)
+            weighted = np.zeros(done.size)
+            for weight, own in zip(self._weights, beside, strict=True):
+                weighted += weight * own
+            self.pilot = pilot(done, weighted, slope=1.0)
+        self.mean = float((self._weights * means).sum())
+
+    @classmethod
+    def of(cls, scenario: Scenario, *, fused: bool) -> "Control | None":
+        """Return the controls of a scenario; None where there are none of known mean."""
+        try:
+            found = cls(scenario, fused=fused)
+        except FastgcError:  # there is no law that is known, or it takes too long
+            return None
+        return found if found._weights.any() else None
+
+    @property
+    def reduction(self) -> WithControl:
+        """What means of completion times are estimated with."""
+        assert self.pilot is not None
+        return WithControl(self.mean, self.how, self.pilot)
+
+    def drawn(self, batch: Batch) -> tuple[Values, Values]:
+        """Return completion times without workers' times, and the sum beside each, (L, T)."""
+        assert self._draw is not None and self._draw.weighted is not None
+        return self._draw.weighted(batch, self._weights)
+
+    def of_times(self, times: Values) -> Values:
+        """Return the sum beside the rounds of workers' times (L, n, …, T), (L, T)."""
+        return np.asarray(self._weights[0] * self._without_port(times))
+
+    def _without_port(self, times: Values) -> Values:
+        return np.stack([self._portless.done(own) for own in times])
+
+    @cached_property
+    def _portless(self) -> Evaluator:
+        return Evaluator(self._scenario.structure)
+
+    def _pilot(self) -> tuple[Values, Values]:
+        """Completion times (T,) and controls (m, T) of the pilot run."""
+        scenario = self._scenario
+        if self._draw is not None:
+            assert self._draw.beside is not None
+            done, beside = self._draw.beside(Batch(0, "pilot", 0, _PILOT // WORD, 1))
+            return done[0], np.ascontiguousarray(beside[:, 0])
+        trials = min(_PILOT, max(WORD, _PILOT_TIMES // (scenario.n * scenario.tasks)))
+        times = scenario.draws.times(Batch(0, "pilot", 0, trials // WORD, 1))
+        return scenario.evaluator.done(times[0]), self._without_port(times)
+
+
+def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
+    assert scenario.times is not None
+    law = distribution(structure, scenario.times)
+    work = work_of(law)
+    if work is None:
+        raise FastgcError("it is not known how long the law of a control takes")
+    if work * (_TIMES + law.breaks.size) > _MOST_WORK:
+        raise FastgcError("the law of a control takes too long")
+    return factor * law.mean()
 
 
 class CompletionExperiment(Experiment[Block]):
@@ -34,26 +138,14 @@ class CompletionExperiment(Experiment[Block]):
         "but not for groups or layers behind a port"
     )
 
-    def __init__(self, table: CompletionTable) -> None:
-        super().__init__(table.iterations)
-        self._table = table
+    _table: CompletionTable
 
     # ---- parts
 
     @cached_property
     def scenario(self) -> Scenario:
         """The system, settled, and its workers' times."""
-        table = self._table
-        return Scenario(
-            table.system,
-            table.latency,
-            table.work,
-            table.scaling,
-            table.port,
-            table.stragglers,
-            table.between_rounds,
-            table.send,
-        )
+        return Scenario(*(getattr(self._table, key) for key in KEYS))
 
     @cached_property
     def block(self) -> int:
@@ -61,7 +153,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _stragglers(self) -> PatternLaw | None:
-        """What draws who never answers; None where all workers do."""
         model = self._table.stragglers
         if model is None:
             return None
@@ -69,7 +160,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _control(self) -> Control | None:
-        """What the mean time is regressed on, where there is something."""
         if not self._table.variance_reduction or self.scenario.carries:
             return None
         return Control.of(self.scenario, fused=self._fused is not None)
@@ -100,7 +190,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _counted(self) -> bool:
-        """Whether what the ports received differs from round to round, and is asked for."""
         measure, scenario = self._table.measure, self.scenario
         return ("messages" in measure and scenario.messages is None) or (
             "waiting" in measure and scenario.busy is None
@@ -108,7 +197,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _of_workers(self) -> dict[str, Callable[[Values, Values], Values]]:
-        """What makes the measures of every worker's times and when a round is done, if asked."""
         scenario = self.scenario
         found: dict[str, Callable[[Values, Values], Values]] = {
             "worker_seconds": scenario.structure.worked
@@ -119,7 +207,6 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _fused(self) -> Draw | None:
-        """What draws completion times themselves; None where every worker's time is needed."""
         drawn = self._table.stragglers is not None or self._counted or self._of_workers
         return None if drawn else self.scenario.fused
 
@@ -157,10 +244,6 @@ class CompletionExperiment(Experiment[Block]):
         return RareTimes.of(self._table, self.scenario)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        """Draw the batch's times, and say when each round is done.
-
-        On common draws every worker's time is drawn, the same for all points with the worker.
-        """
         return self._block(batch, trials, common=shared is not None)
 
     def samples(self, block: Block) -> Samples:
@@ -168,25 +251,22 @@ class CompletionExperiment(Experiment[Block]):
         return {"time": np.ascontiguousarray(block.done.T)}
 
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
-        """When each round was done, every worker's time, and who never answers.
-
-        Workers' times are None where order statistics were drawn instead of them.
-        """
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         block = self._block(batch, batch.trials, common=common)
         drawn = self._fused is None or common
         times = self._times(batch) if drawn else None
-        found = []
+        found: Replayed = []
         for iteration in range(batch.iterations):
             done = float(block.done[iteration, trial % WORD])
-            own = None if times is None else times[iteration, ..., trial % WORD]
-            found.append(
-                {
-                    "time": done if np.isfinite(done) else None,
-                    "workers": None if own is None else _numbers(own),
-                    "stragglers": [] if own is None else _never(own),
-                }
-            )
+            row: dict[str, Any] = {"time": done if np.isfinite(done) else None}
+            row |= {"workers": None, "stragglers": []}
+            if times is not None:
+                own = times[iteration, ..., trial % WORD].astype(object)
+                never = own == np.inf
+                own[never] = None  # as JSON has it
+                lost = never.reshape(len(own), -1).any(axis=1)
+                row |= {"workers": own.tolist(), "stragglers": np.flatnonzero(lost).tolist()}
+            found.append(row)
         return found
 
     @staticmethod
@@ -229,7 +309,6 @@ class CompletionExperiment(Experiment[Block]):
         return block
 
     def _finish(self, block: Block) -> Block:
-        """Fill in what was received where that is always the same, and asked for."""
         scenario, measure = self.scenario, self._table.measure
         if "messages" in measure and scenario.messages is not None:
             block.messages = np.full(block.done.shape, float(scenario.messages))
@@ -247,19 +326,6 @@ class CompletionExperiment(Experiment[Block]):
             lost = lost[:, :, np.newaxis]
         np.copyto(times, np.inf, where=lost)
         return times
-
-
-def _numbers(times: NDArray[np.float64]) -> list[Any]:
-    """Times as JSON has them: None where a worker never answers."""
-    return [
-        _numbers(row) if np.ndim(row) else (float(row) if np.isfinite(row) else None)
-        for row in times
-    ]
-
-
-def _never(times: NDArray[np.float64]) -> list[int]:
-    lost = ~np.isfinite(times.reshape(len(times), -1)).all(axis=1)
-    return np.flatnonzero(lost).tolist()
 
 
 def _earliest(workers: Sequence[Any]) -> str | None:

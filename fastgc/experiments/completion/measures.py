@@ -19,7 +19,6 @@ from fastgc.experiments.accumulators import (
     ExceedancesGivenDone,
     Extremes,
     GivenDone,
-    Layout,
     Pooled,
     Row,
     Share,
@@ -28,7 +27,6 @@ from fastgc.experiments.accumulators import (
     as_far_as_finite,
     distribution_rows,
     typical,
-    without,
 )
 from fastgc.experiments.completion.scenario import Scenario, least_of_rows
 from fastgc.experiments.completion.table import CompletionTable
@@ -99,19 +97,13 @@ class Spread(measures.Spread[Block]):
         return values[0] if len(values) == 1 else np.asarray(values.mean(axis=0))
 
 
-class SpreadOfDone:
+class SpreadOfDone(Spread):
     """Distribution of a value that only rounds have that are ever done: given that they are."""
 
-    histograms = 1
-
     def __init__(self, table: CompletionTable, value: "Value", shift: Shift) -> None:
-        self._value, self._shift = value, shift
-        self._quantiles = table.quantiles
-        self._averages = GivenDone()
-        self._above = ExceedancesGivenDone(table.thresholds, -value.least)
-        sizes = {"averages": GivenDone.cells, "above": self._above.cells}
-        self._layout = Layout({**sizes, "shift": Shift.cells})
-        self.cells = self._layout.size
+        self._value, self._own = value, shift
+        above = ExceedancesGivenDone(table.thresholds, -value.least)
+        measures.Spread.__init__(self, GivenDone(), table.quantiles, above, shift=shift)
 
     def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the rounds that were done: how many, their values, how many above thresholds.
@@ -120,8 +112,8 @@ class SpreadOfDone:
         """
         done = block.decodable
         values = np.where(done, self._value.excess(block), 0.0)
-        self._shift.add(cells[self._layout["shift"]])
-        summed = np.where(done, values - self._shift.value, 0.0)
+        self._own.add(cells[self._layout["shift"]])
+        summed = np.where(done, values - self._own.value, 0.0)
         if not values.max() < LARGEST / len(values):
             large = (values >= LARGEST / len(values)).any(axis=0)
             extremes[0][3] += np.count_nonzero(large)
@@ -132,19 +124,14 @@ class SpreadOfDone:
         if done.any():
             kernel.histogram(np.ascontiguousarray(values[done]), bins[0], extremes[0])
 
-    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        """Mean, variance, extremes, quantiles and exceedances of the rounds that were done."""
-        found = without(self._rows(trials, sums, histograms[0]), histograms[0])
-        yield from self._value.rows(found)
-
     def _rows(self, trials: int, sums: Sums, seen: Histogram) -> Iterator[Row]:
         own = sums[self._layout["averages"]]
-        less = self._shift.read(sums[self._layout["shift"]])
+        less = self._own.read(sums[self._layout["shift"]])
         averages = measures.beside_modes(self._averages.estimates(trials, own, less), seen)
         for statistic, estimate in averages.items():
             yield statistic, None, estimate
         if seen.counts:
-            c, cc = GivenDone.number(own)
+            _, _, _, _, c, cc, *_ = own
             above = self._above.estimates(trials, sums[self._layout["above"]], (c, cc))
             worth = max(1, math.floor(c * c / cc))
             yield from distribution_rows(seen, trials, self._quantiles, above, worth=worth)

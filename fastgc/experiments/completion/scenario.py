@@ -23,7 +23,7 @@ from fastgc.systems.timing.structure import Structure
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
-#: The keys of a study that a scenario is made of.
+#: The keys of a study that a scenario is made of, in the order of its parameters.
 KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds", "send")
 
 
@@ -41,58 +41,18 @@ def _recorded(latency: Laws) -> Empirical:
     return law
 
 
-def _shared_out(system: System, rows: Values) -> Values:
-    """Return each worker's share in each row after the basis, (rows, n)."""
-    return np.asarray(system.shares(_means_before(rows, system.rows_before())))
-
-
-def _means_before(rows: Values, basis: int) -> Values:
-    """Return the mean of each ``basis`` rows that come before another one, (rows − basis, n)."""
-    left = len(rows) - basis
-    if left < 1:
-        raise FastgcError(
-            f"basis: must be less than the rows of the recording (got {basis} of {len(rows)})"
-        )
-    total = rows[:left].copy()
-    for first in range(1, basis):  # in one order
-        total += rows[first : first + left]
-    return np.asarray(total / basis)
-
-
-def _sending(send: Laws, n: int, message: float) -> list[Time]:
-    """Return the laws of the times to send an answer; a FastgcError says if they only draw."""
-    known = _known(send)
-    if len(known) < len(send):
-        raise FastgcError("a law of sending only draws times")
-    return [law.time(message) for law in listed.of_workers(known, n)]
-
-
 def _send_errors(scenario: "Scenario", system: System, send: Laws) -> list[tuple[str, str]]:
-    """What does not fit times to send answers."""
     found = [("send", sentence) for _, sentence in listed.complaints(send, scenario.n)]
     for laws, key in ((send, "send"), (scenario.latency, "latency")):
-        if any(part.order in ("rows", "replay") for law in laws for part in listed.recorded(law)):
-            sentence = 'order: must be "pooled" or "workers" with send, which is drawn beside it'
-            found.append((key, sentence))
+        parts = [part for law in laws for part in listed.recorded(law)]
+        if any(part.order in ("rows", "replay") for part in parts):
+            must = 'must be "pooled" or "workers" with send, which is drawn beside it'
+            found.append((key, f"order: {must}"))
     if not scenario.structure.end.ONE_ANSWER or system.rows_before():
         family = system.settings()["family"]
         what = "belongs to systems whose workers have the same load and send one answer each"
         found.append(("send", f"{what} (got {family})"))
     return found
-
-
-def _not_carried(scenario: "Scenario") -> str | None:
-    """Why late workers cannot finish before they take up a round; None where they can."""
-    must = 'must be "cancel" with'
-    if (what := scenario.structure.unfinished) is not None:
-        return f"{must} {scenario.system.settings()['family']}, where {what}"
-    if scenario.port.receive > 0:
-        remedy = "or set port.receive = 0"
-        return f"{must} a port, for how late answers pass it is not modelled; {remedy}"
-    if scenario.may_fail:
-        remedy = "or let a law of latency make workers slow"
-        return f"{must} stragglers, for who never answers would be busy for ever; {remedy}"
-    return None
 
 
 class Scenario:
@@ -128,8 +88,19 @@ class Scenario:
     def settle(self) -> None:
         """Settle the rule; a FastgcError says if there are no times for the load, or no rounds."""
         _ = self.draws
-        if self.carries and (sentence := _not_carried(self)) is not None:
-            raise FastgcError(sentence, "between_rounds")
+        if not self.carries:
+            return
+        why = ""
+        if (what := self.structure.unfinished) is not None:
+            why = f"{self.system.settings()['family']}, where {what}"
+        elif self.port.receive > 0:
+            remedy = "or set port.receive = 0"
+            why = f"a port, for how late answers pass it is not modelled; {remedy}"
+        elif self.may_fail:
+            remedy = "or let a law of latency make workers slow"
+            why = f"stragglers, for who never answers would be busy for ever; {remedy}"
+        if why:
+            raise FastgcError(f'must be "cancel" with {why}', "between_rounds")
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         """Return (key path, sentence) for parts that are sound but do not fit together."""
@@ -203,15 +174,12 @@ class Scenario:
         """What draws the workers' times."""
         laws, load, scaling = self._loaded
         own = Draws(laws, self.n, load, scaling, self.tasks)
-        return (
-            own
-            if self._send is None
-            else WithSending(own, Draws(self._send, self.n, self._message))
-        )
+        if self._send is None:
+            return own
+        return WithSending(own, Draws(self._send, self.n, self._message))
 
     @cached_property
     def _loaded(self) -> tuple[Laws, float | list[float], Scaling]:
-        """The laws of the workers' times, the load that a time is for, and how it scales."""
         if not self._unsettled.rows_before():
             return self.latency, self.load, self.scaling
         if self.rows is None:
@@ -225,8 +193,17 @@ class Scenario:
     def _shares(self) -> Values:
         """Each worker's share of work that is shared out by speed, (n,) or (rows, n)."""
         system = self._unsettled
-        if self.rows is not None:
-            return _shared_out(system, _recorded(self.latency).trace.rows[:, : self.n])
+        if self.rows is not None:  # by the mean of each ``basis`` rows that come before another one
+            rows = _recorded(self.latency).trace.rows[:, : self.n]
+            basis = system.rows_before()
+            left = len(rows) - basis
+            if left < 1:
+                said = "must be less than the rows of the recording"
+                raise FastgcError(f"basis: {said} (got {basis} of {len(rows)})")
+            total = rows[:left].copy()
+            for first in range(1, basis):  # in one order
+                total += rows[first : first + left]
+            return np.asarray(system.shares(np.asarray(total / basis)))
         laws = listed.of_workers(_known(self.latency), self.n)
         each = [law.time(self.load, self.scaling).mean() for law in laws]
         if not np.isfinite(each).all():
@@ -275,11 +252,13 @@ class Scenario:
             _, load, scaling = self._loaded
             if isinstance(load, float):
                 own = [law.time(load, scaling) for law in laws]
-                return (
-                    own
-                    if self._send is None
-                    else each_added(own, _sending(self._send, self.n, self._message))
-                )
+                if self._send is None:
+                    return own
+                sent = _known(self._send)
+                if len(sent) < len(self._send):  # one only draws times
+                    return None
+                laws = listed.of_workers(sent, self.n)
+                return each_added(own, [law.time(self._message) for law in laws])
             each = laws * (self.n // len(laws))
             return [law.time(own, scaling) for law, own in zip(each, load, strict=True)]
         except FastgcError:

@@ -86,7 +86,6 @@ def conditioning(
 
 
 def _lost_of_sets(probabilities: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
-    """Mean number of sets of workers without a survivor, where all survivors' sets are alike."""
     n = probabilities.size - 1
     stragglers = np.arange(n, -1, -1)
     total = 0.0

@@ -79,7 +79,7 @@ class Enumeration(ExactMethod):
                 f'method: "exact" enumerates 2ⁿ patterns and takes n ≤ {MOST_WORKERS} '
                 f'(got n={n}); use "monte-carlo"'
             )
-        return not_known(self.why_not)
+        return super().refusal()
 
     def _rows(self) -> Iterator[Found]:
         table, decoder = self.table, self.decoder()
@@ -166,7 +166,6 @@ class Enumeration(ExactMethod):
 
 
 def _unsure(statistic: str, estimate: Estimate) -> Estimate:
-    """A number of patterns of which some may have a probability that underflows."""
     if estimate.value is None:
         note = "never happens, or so seldom that its probability underflows"
         return replace(estimate, note=note)
@@ -221,15 +220,6 @@ class OfChangingCode(ExactMethod):
     @property
     def why_not(self) -> str:
         return "no exact method: the matrix is another one in every trial"
-
-    def refusal(self) -> FastgcError:
-        return not_known(self.why_not)
-
-
-def not_known(why_not: str | None) -> FastgcError:
-    """Return what to say where the exact method is required, from why it does not apply."""
-    why = (why_not or "").removeprefix("no exact method: ")
-    return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
 
 
 def _nothing(why: str) -> Estimate:

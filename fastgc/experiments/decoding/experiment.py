@@ -2,8 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +14,7 @@ from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder, TrialDecoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc.experiments.accumulators import first_trials
+from fastgc.experiments.accumulators import Sums, first_trials
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.exact import Enumeration, OfChangingCode, WorstCase
@@ -44,16 +42,7 @@ from fastgc.stragglers.uniform import Adversarial
 PILOT, PILOT_DRAWS, PILOT_ENTRIES = 4096, 1 << 22, 1 << 28
 
 
-@dataclass
-class Decoded(Block):
-    """A block and, where raw samples are taken of it, the patterns of its workers."""
-
-    workers: Patterns | None = None
-
-
 class _Decoding(Experiment[Block]):
-    """One point of a decoding experiment, with one matrix or a new one in every trial."""
-
     RARE = (
         "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
         f"trials, at most {MOST_WORKERS} workers (or groups of workers that straggle "
@@ -61,9 +50,7 @@ class _Decoding(Experiment[Block]):
         "none straggles for certain"
     )
 
-    def __init__(self, table: DecodingTable) -> None:
-        super().__init__(table.iterations)
-        self._table = table
+    _table: DecodingTable
 
     # ---- parts
 
@@ -92,9 +79,8 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def _drawn(self) -> PatternLaw:
-        """What draws them; a plug-in's is tried."""
         code, model = self._bound_to, self._table.stragglers
-        return drawing(model, code, code.n, self.iterations, self.block)
+        return drawing(model, code, code.n, self.iterations, self.block)  # a plug-in's is tried
 
     @cached_property
     def block(self) -> int:
@@ -128,16 +114,12 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def _conditioning(self) -> Conditioning | None:
-        """What means are conditioned on; nothing of groups, whose mean error has a closed form.
-
-        A code that stays the same says more.
-        """
         table, code = self._table, self.code
         fixed = code if isinstance(code, Code) else None
         if self.iterations > 1 or not table.variance_reduction:
             return None
         if fixed is not None and isinstance(fixed.structure, Groups):
-            return None
+            return None  # their mean error has a closed form
         return conditioning(self._law, code.n, fixed, shuffled=table.shuffle == "random")
 
     def prepare_parts(self) -> None:
@@ -146,7 +128,6 @@ class _Decoding(Experiment[Block]):
     # ---- what is asked of it
 
     def describe(self) -> dict[str, Any]:
-        """Return how the point is decoded: its kernel and threshold, kept in files."""
         decoder = self.decoder
         return {
             "kernel": decoder.algorithm,
@@ -155,16 +136,14 @@ class _Decoding(Experiment[Block]):
         }
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        """Draw the batch's patterns and decode them."""
         workers, patterns = self._patterns(batch, shared)
 
         def decode() -> Values:
             return self._errors(patterns, trials).reshape(batch.iterations, trials)
 
-        block = Decoded(batch.first, trials, patterns, self.decoder, decode)
+        block = Block(batch.first, trials, patterns, self.decoder, decode)
         block.by = None if shared is not None else self._conditioning
-        if keep:
-            block.workers = workers
+        block.workers = workers if keep else None
         return block
 
     def samples(self, block: Block) -> Samples:
@@ -172,7 +151,7 @@ class _Decoding(Experiment[Block]):
 
         Bit j % 64 of word j // 64 says that worker j survived.
         """
-        assert isinstance(block, Decoded) and block.workers is not None
+        assert block.workers is not None
         batch = block.workers.batch
         packed = block.workers.packed.reshape(batch.iterations, batch.trials, -1)
         return {
@@ -181,7 +160,6 @@ class _Decoding(Experiment[Block]):
         }
 
     def firsts(self, block: Block) -> Values | None:
-        """Each trial's value of the first measure, (T,); of some there is none."""
         first = self._table.measure[0]
         if first in ("error", "mean_error"):
             return block.averages
@@ -193,7 +171,6 @@ class _Decoding(Experiment[Block]):
         return None
 
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
-        """Who straggles in each iteration, which columns are left, the error, what is lost."""
         n = self.code.n
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         workers = self._drawn.draw(n, batch)
@@ -216,7 +193,6 @@ class _Decoding(Experiment[Block]):
 
     @staticmethod
     def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
-        """Return what `replay` found, without the columns of B that are left."""
         names = "error", "exact", "stragglers", "not_accessed"
         return Experiment.columns([{name: row[name] for name in names} for row in iterations])
 
@@ -228,11 +204,9 @@ class _Decoding(Experiment[Block]):
         """Errors of the patterns of the first trials, iteration-major."""
 
     def _not_accessed(self, alive: Mask) -> list[int] | None:
-        """Partitions that no survivor holds; None where trials have matrices of their own."""
-        return None
+        return None  # there is no one matrix that says who holds what
 
     def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
-        """The batch's patterns, of workers and on B's columns; common ones are drawn once."""
         law, n = self._drawn, self.code.n
         how = self._table.shuffle, _cluster(self._table)
         if shared is None:
@@ -263,10 +237,9 @@ class DecodingExperiment(_Decoding):
 
     @cached_property
     def measures(self) -> Measures[Block]:
-        """What a block is tallied as; the audit comes last."""
         if self._audit is None:
             return Measures(self.by_name)
-        return Measures({**self.by_name, "audit": self._audit})
+        return Measures({**self.by_name, "audit": self._audit})  # the last cells are its own
 
     @cached_property
     def _audit(self) -> Audit | None:
@@ -274,7 +247,6 @@ class DecodingExperiment(_Decoding):
 
     @cached_property
     def _lost_groups(self) -> LostGroups | None:
-        """Where the number of lost groups is all that the measures ask for: what counts them."""
         is_optimal = self.iterations == 1 and self._table.decoder == "optimal"
         if is_optimal and all(measure.levels for measure in self.by_name.values()):
             return LostGroups.of(self.code)
@@ -289,7 +261,6 @@ class DecodingExperiment(_Decoding):
 
     @cached_property
     def exact_method(self) -> Enumeration | WorstCase:
-        """Enumeration of all patterns; of adversarial stragglers the worst that they can do."""
         table = self._table
         if isinstance(table.stragglers, Adversarial):
             return WorstCase(lambda: self.decoder, self.code, table.stragglers.stragglers)
@@ -299,20 +270,17 @@ class DecodingExperiment(_Decoding):
 
     @cached_property
     def rare_method(self) -> RareErrors | None:
-        """The method for P(inexact) and P(error > x) of optimal decoding, if they are asked for."""
         if isinstance(self._table.stragglers, Adversarial):
             return None
         return RareErrors.of(self._table, self.code, lambda: self.decoder, self._law)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        """Draw the batch's patterns and decode them; where lost groups say all, count these."""
         block = super().evaluate(batch, trials, shared, keep=keep)
         if self._lost_groups is not None and shared is None and not keep:
             block.counted = self._lost_groups.levels(block.patterns, trials)
         return block
 
     def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
-        """Draw and decode batches; where lost groups say all, many of them in one call."""
         found = None
         if self._lost_groups is not None and self._table.shuffle == "none":
             found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
@@ -321,12 +289,9 @@ class DecodingExperiment(_Decoding):
             return
         for batch, levels in zip(batches, found, strict=True):
             nothing = Patterns(self.code.n, batch)
-            yield Decoded(batch.first, trials, nothing, self.decoder, _never, levels)
+            yield Block(batch.first, trials, nothing, self.decoder, None, levels)
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Found]:
-        """Everything measured, without an interval where the audit or rounding forbids one."""
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
         audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
         for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
             if audit is not None:
@@ -363,7 +328,6 @@ class DecodingOfTrials(_Decoding):
         return TrialDecoder(self.code, self._table.decoder, self._table.rho)
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        """Return (key path, sentence) for parts that need a matrix that stays."""
         return errors_of_changing_code(self._table)
 
     @property
@@ -379,12 +343,7 @@ def choose(table: DecodingTable) -> type[_Decoding]:
     return DecodingOfTrials if table.code.per_trial else DecodingExperiment
 
 
-def _never() -> Values:
-    raise AssertionError("levels are enough")
-
-
 def _first(errors: Values, patterns: Patterns, trials: int) -> Values:
-    """Errors of a batch's first trials, iteration-major, of those of all."""
     return np.ascontiguousarray(errors.reshape(-1, patterns.batch.trials)[:, :trials]).reshape(-1)
 
 
@@ -393,5 +352,4 @@ def _bits(packed: NDArray[np.uint64], n: int) -> Mask:
 
 
 def _cluster(table: DecodingTable) -> int:
-    """Return the columns of a cluster, where workers are dealt to clusters; 0 elsewhere."""
     return int(table.code.settings()["d"]) if table.shuffle == "clusters" else 0

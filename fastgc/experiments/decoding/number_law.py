@@ -76,13 +76,6 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
     return NumberLaw(probabilities, straggle / (1.0 - straggle), straggle)
 
 
-def _lost(structure: Groups, straggle: Values) -> Values:
-    probabilities = np.ones(len(structure.weights))
-    held = structure.labels >= 0
-    np.multiply.at(probabilities, structure.labels[held], straggle[held])  # in order of workers
-    return probabilities
-
-
 def is_convolved(structure: Groups, limit: float) -> bool:
     """Whether `by_products` takes some seconds at most."""
     if structure.labels.size <= MOST_WORKERS:
@@ -96,8 +89,10 @@ def by_products(structure: Groups, straggle: Values, limit: float) -> float:
     Sums of positive terms only, so all digits are right however small it is. Of more than
     `MOST_WORKERS` whatever exceeds the limit is one sum.
     """
-    probabilities = _lost(structure, straggle).tolist()
-    groups = zip(structure.weights.tolist(), probabilities, strict=True)
+    probabilities = np.ones(len(structure.weights))  # of each group to be lost
+    held = structure.labels >= 0
+    np.multiply.at(probabilities, structure.labels[held], straggle[held])  # in order of workers
+    groups = zip(structure.weights.tolist(), probabilities.tolist(), strict=True)
     total = int(structure.weights.sum())
     if straggle.size <= MOST_WORKERS:
         lost = np.zeros(total + 1)

@@ -238,18 +238,22 @@ class RareErrors(RareMethod):
         return rest <= {e.address for e in self.events if self._of_products(e.limit) is not None}
 
     def _found(self, limit: float, asked: Asked) -> tuple[str, Estimate] | None:
-        """Method and estimate of an event; None where it is left to trials."""
         probability = self._of_products(limit)
         if probability is not None:
             is_seen = asked.sampled and probability * asked.trials >= FEW_EVENTS
             if is_seen and not asked.always:
                 return None
-            return EXACT, self._exactly(limit, probability)
+            structure, straggle = self.code.structure, self.law.straggle
+            assert isinstance(structure, Groups) and straggle is not None
+            found = Estimate(probability, 0.0, rounding=ROUNDING * probability)
+            # where it is 0, whether those who may straggle make the event
+            if by_products(structure, (straggle > 0).astype(float), limit) != 0.0:
+                found = estimates.not_surely_zero(found)
+            return EXACT, found
         bounds = self._bounds(limit, asked) if asked.sampled else None
         return None if bounds is None else (ENUMERATION_BOUNDS, bounds)
 
     def _of_products(self, limit: float) -> float | None:
-        """The probability of an event of groups whose workers straggle independently."""
         structure, straggle = self.code.structure, self.law.straggle
         if not isinstance(structure, Groups) or straggle is None:
             return None
@@ -257,20 +261,9 @@ class RareErrors(RareMethod):
             self._products[limit] = by_products(structure, straggle, limit)
         return self._products[limit]
 
-    def _exactly(self, limit: float, probability: float) -> Estimate:
-        """That probability; where it is 0, whether those who may straggle make the event."""
-        structure, straggle = self.code.structure, self.law.straggle
-        assert isinstance(structure, Groups) and straggle is not None
-        may = (straggle > 0).astype(float)
-        found = Estimate(probability, 0.0, rounding=ROUNDING * probability)
-        if by_products(structure, may, limit) == 0.0:
-            return found
-        return estimates.not_surely_zero(found)
-
     # ---- few stragglers
 
     def _bounds(self, limit: float, asked: Asked) -> Estimate | None:
-        """Bounds from all sets of few stragglers; None where trials tell more."""
         law, threshold = self.law, self.decoder.exact_threshold
         least = least_stragglers(self.code, limit, threshold)
         if asked.always:
@@ -290,7 +283,6 @@ class RareErrors(RareMethod):
         return found if tells_more and high * asked.trials < FEW_EVENTS else None
 
     def _enumerated(self, limit: float, least: int, sets: int, relative: float) -> Estimate:
-        """Bounds from so many sets at most, or from fewer that tell enough."""
         alive = np.ones((2, self.law.n), np.bool_)  # nobody straggles, and as many as can
         alive[1, np.argsort(-self.law.odds, kind="stable")[: self.law.most]] = False
         always, ever = self.decoder.errors(packed(alive)) > limit
@@ -308,7 +300,6 @@ class RareErrors(RareMethod):
 
 
 def _otherwise(estimate: Estimate) -> Estimate:
-    """The probability that an event does not happen; the note has that of a rare event."""
     assert estimate.value is not None
     low, high = estimate.interval()
     assert low is not None and high is not None

@@ -46,10 +46,9 @@ def of_keys(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) -> Er
         for key in ("quantiles", "thresholds"):
             if getattr(table, key):
                 yield key, f"must be left out without one of the measures {', '.join(TO_LOSS)}"
-    yield from _of_selection(table) if table.selection is not None else _of_code(table, code)
-
-
-def _of_selection(table: TrainingTable) -> Errors:
+    if table.selection is None:
+        yield from _of_code(table, code)
+        return
     for key in OF_CODES:
         if getattr(table, key) != type(table).model_fields[key].default:
             yield key, "must be left out with a selection, which has workers itself"
@@ -57,7 +56,7 @@ def _of_selection(table: TrainingTable) -> Errors:
         names = f"{', '.join(MEASURES_OF_CODES[:-1])} and {MEASURES_OF_CODES[-1]}"
         sentence = f"{names} are those of coded gradients"
         yield "measure", f"{sentence}; leave them out with a selection"
-    if table.latency is None and table.selection is not None and table.selection.needs_times:
+    if table.latency is None and table.selection.needs_times:
         sentence = "missing; which worker of a group is the fastest decides whose batch counts"
         yield "latency", sentence
 

@@ -3,7 +3,6 @@
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import WORD, Batch
+from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
@@ -34,9 +34,10 @@ _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "w
 class TrainingExperiment(Experiment[Block]):
     """One point of a training experiment."""
 
+    _table: TrainingTable
+
     def __init__(self, table: TrainingTable) -> None:
-        super().__init__(table.iterations)
-        self._table = table
+        super().__init__(table)
         self._first_runs = threading.Lock()
         self._references: dict[tuple[int, str, bool], Mapping[str, Values]] = {}
 
@@ -105,16 +106,13 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def _doubt(self) -> str | None:
-        """Why decoded gradients have no interval, if rounding may decide what they are."""
         table = self._table
         if table.code is None:
             return None
         code = self.fixed_code
         return Decoder(code, decoder=table.decoder, rho=rho_of(table, code)).doubt
 
-    def rows(
-        self, trials: int, sums: Sequence[Fraction], histograms: Sequence[Histogram]
-    ) -> Iterator[Found]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
         for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
             if quantity not in _WITHOUT_DECODING and self._doubt is not None:
                 estimate = estimate.without_interval(self._doubt)
@@ -166,22 +164,15 @@ class TrainingExperiment(Experiment[Block]):
             if key not in self._references:
                 first = Batch(batch.seed, batch.stream, 0, 1, batch.iterations)
                 own = self.training.curves(batch if batch.first == 0 else first, common=common)
-                self._references[key] = self._reference(own)
+                block = _block(own, WORD, {})
+                usual = {name: measure.usual(block) for name, measure in self.by_name.items()}
+                self._references[key] = usual
                 curves = own if batch.first == 0 else None
         if curves is None:
             curves = self.training.curves(batch, common=common)
         return curves, self._references[key]
 
-    def _reference(self, curves: Curves) -> dict[str, Values]:
-        """What each measure's values are tallied less, from curves of the first runs."""
-        block = _block(curves, WORD, {})
-        return {name: measure.usual(block) for name, measure in self.by_name.items()}
-
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
-        """One run: every curve after 0 … L iterations, and who straggles in the next one.
-
-        Where columns of B are dealt out anew, also which of them are left.
-        """
         batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
         training = self.training
         curves = training.curves(batch, common=common)
@@ -207,6 +198,5 @@ class TrainingExperiment(Experiment[Block]):
 
 
 def _block(curves: Curves, trials: int, reference: Mapping[str, Values]) -> Block:
-    """The first ``trials`` runs of those that have these curves."""
     own = {name: np.ascontiguousarray(curve[:, :trials]) for name, curve in curves.items()}
     return Block(own, np.isnan(own["loss"][-1]), reference)

@@ -91,7 +91,6 @@ class Coded:
         return workers.alive, workers.shuffled(self._table.shuffle).alive
 
     def _patterns(self, batch: Batch, times: Values | None) -> Patterns:
-        """Whose gradients are in: by the times, by the stragglers, else those of all workers."""
         found = self._durations.survivors(batch, times)
         if found is not None:
             return found
@@ -179,7 +178,11 @@ class Weights:
     def rows(self, columns: Patterns) -> tuple[Values, Index]:
         """Weights (m, k), and the row of them that each pattern decodes with, iteration-major."""
         if isinstance(self._structure, Groups):
-            columns = self._groups(columns)
+            planes = np.zeros((self._bits, columns.planes.shape[1]), np.uint64)
+            for worker, group in enumerate(self._structure.labels):
+                if group >= 0:
+                    planes[group] |= columns.planes[worker]
+            columns = Patterns(self._bits, columns.batch, planes=planes)
         packed = columns.packed
         if self._table is not None:
             return self._table, packed[:, 0].astype(np.int64)
@@ -193,21 +196,11 @@ class Weights:
 
     @property
     def _bits(self) -> int:
-        """Bits of a pattern: workers, or groups of workers that hold the same, one at least."""
         if isinstance(self._structure, Groups):
             return max(1, len(self._structure.weights))
         return self._code.n
 
-    def _groups(self, workers: Patterns) -> Patterns:
-        assert isinstance(self._structure, Groups)
-        planes = np.zeros((self._bits, workers.planes.shape[1]), np.uint64)
-        for worker, group in enumerate(self._structure.labels):
-            if group >= 0:
-                planes[group] |= workers.planes[worker]
-        return Patterns(self._bits, workers.batch, planes=planes)
-
     def _decoded(self, packed: Words) -> Values:
-        """Weights (m, k) under patterns (m, words) of workers, or of groups."""
         code = self._code
         if isinstance(self._structure, Groups):
             bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")

@@ -26,13 +26,15 @@ from fastgc.experiments.accumulators import (
     Extremes,
     Found,
     Layout,
+    PowerSums,
     Row,
+    Shift,
     Sums,
     as_far_as_finite,
     distribution_rows,
 )
 from fastgc.experiments.training.table import CURVES, TO_LOSS, TrainingTable
-from fastgc.statistics import estimates, modes
+from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
@@ -53,13 +55,8 @@ class Block:
 
     def reached(self, target: float) -> NDArray[np.int64]:
         """First iteration with a loss ≤ target, (T,); −1 where there is none."""
-        return np.where(self.diverged, -1, first_below(self.curves["loss"], target))
-
-
-def first_below(losses: Values, target: float) -> NDArray[np.int64]:
-    """First row of losses (m, T) that is ≤ target, (T,); −1 where there is none."""
-    below = losses <= target  # NaN is not
-    return np.where(below.any(axis=0), np.argmax(below, axis=0), -1)
+        below = self.curves["loss"] <= target  # NaN is not
+        return np.where(~self.diverged & below.any(axis=0), np.argmax(below, axis=0), -1)
 
 
 class Measure(measures.Measure[Block], Protocol):
@@ -100,15 +97,12 @@ class Excess:
         """
         blocks, reference, count, s1, s2, s3, s4 = sums
         runs = int(count)
-        usual = reference.numerator / (reference.denominator * int(blocks)) if blocks else 0.0
-        mean = estimates.shifted(estimates.mean(runs, s1, s2), usual)
-        variance = estimates.variance(runs, (s1, s2, s3, s4))
+        usual = Shift.read((blocks, reference))
         if not self.certain:
-            mean = estimates.within(mean)
-            variance = modes.variance_beside_mode(variance, mean)
-            mean = modes.beside_mode(mean)
-        yield "mean", mean
-        yield "variance", variance
+            yield from PowerSums().estimates(runs, (s1, s2, s3, s4), usual)
+            return
+        yield "mean", estimates.shifted(estimates.mean(runs, s1, s2), usual)
+        yield "variance", estimates.variance(runs, (s1, s2, s3, s4))
 
 
 class Curve(measures.Indexed[Block]):

@@ -110,21 +110,24 @@ class Block:
     """The trials of one block, from ``first`` on: patterns on B's columns, and errors.
 
     ``decode`` finds all errors, (L, T), when a measure first asks for them. ``counted`` has what
-    is known without it, where all measures are of the errors' distribution alone.
-    ``by``: what means are conditioned on, if they are.
+    is known without it, where all measures are of the errors' distribution alone, and none asks.
+    ``by``: what means are conditioned on, if they are. ``workers``: the patterns of its workers,
+    where raw samples are taken of it.
     """
 
     first: int
     trials: int
     patterns: Patterns
     decoder: Any
-    decode: Callable[[], Values]
+    decode: Callable[[], Values] | None
     counted: Levels | None = None
     by: Conditioning | None = None
+    workers: Patterns | None = None
 
     @cached_property
     def errors(self) -> Values:
         """Every error, (L, T)."""
+        assert self.decode is not None
         return self.decode()
 
     @cached_property
@@ -174,6 +177,7 @@ class Block:
         return np.asarray(self.decoder.vectors(self.packed))
 
 
+@dataclass(eq=False)
 class Trial:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration.
 
@@ -184,27 +188,23 @@ class Trial:
     ``errors`` (2ⁿ,) are those of every pattern; ``law`` has a ``distribution``.
     """
 
-    def __init__(
-        self,
-        code: Code,
-        decoder: Decoder,
-        errors: Values,
-        law: PatternLaw,
-        iterations: int,
-        shuffle: str,
-    ) -> None:
-        self.code, self.decoder, self.errors = code, decoder, errors
-        self._stragglers = law
-        self._n = n = code.n
-        self.iterations, self._shuffle = iterations, shuffle
+    code: Code
+    decoder: Decoder
+    errors: Values
+    law: PatternLaw
+    iterations: int
+    shuffle: str
+
+    def __post_init__(self) -> None:
+        self._n = n = self.code.n
         self._sizes = subset_sizes(n)
         # how often each turn comes: cyclic shuffling repeats after n iterations
-        turns = [len(range(u, iterations, n)) for u in range(min(iterations, n))]
-        self._turns = np.array(turns if shuffle == "cyclic" else [iterations], float)
+        turns = [len(range(u, self.iterations, n)) for u in range(min(self.iterations, n))]
+        self._turns = np.array(turns if self.shuffle == "cyclic" else [self.iterations], float)
 
     def _seen(self, values: Values, turn: int) -> Values:
         """Mean of ``values`` (2ⁿ, by the columns of B that survive) by the workers that survive."""
-        if self._shuffle == "random":
+        if self.shuffle == "random":
             sums = np.bincount(self._sizes, values)
             return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
         return values if turn == 0 else np.asarray(values[self._turned(turn)])
@@ -213,7 +213,7 @@ class Trial:
         """Hidden states' probabilities, and (turns, states) means of ``values``, if known."""
         rows = []
         for turn in range(self._turns.size):
-            found = self._stragglers.conditional_means(self._n, self._seen(values, turn))
+            found = self.law.conditional_means(self._n, self._seen(values, turn))
             if found is None:
                 return None
             rows.append(found[1])
@@ -221,8 +221,7 @@ class Trial:
         return weights, np.array(rows)
 
     def _law(self) -> Values:
-        """Probability of every pattern of workers in one iteration, (2ⁿ,)."""
-        law = self._stragglers.distribution(self._n)
+        law = self.law.distribution(self._n)
         assert law is not None  # or there is no exact method
         return law
 
@@ -258,7 +257,7 @@ class Trial:
             found = [float(dot(weights, means[u] * means[v])) for u, v in pairs]
         else:
             seen = [(self._seen(values, u), self._seen(values, v)) for u, v in pairs]
-            known = [self._stragglers.lagged(self._n, *pair, lag) for pair in seen]
+            known = [self.law.lagged(self._n, *pair, lag) for pair in seen]
             found = [product for product in known if product is not None]  # all: it has pairs
         times = np.array(list(pairs.values()), float)
         return float(dot(times, np.array(found))) / (self.iterations - lag)
@@ -266,13 +265,13 @@ class Trial:
     @property
     def has_pairs(self) -> bool:
         """Whether it is known how iterations of a trial depend on each other."""
-        return self._stragglers.without_pairs(self.iterations) is None
+        return self.law.without_pairs(self.iterations) is None
 
     @cached_property
     def pooled(self) -> Values:
         """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
         workers = self._law()
-        if self._shuffle == "random":
+        if self.shuffle == "random":
             return self._seen(workers, 0)
         pooled = np.zeros(workers.size)
         for turn, times in enumerate(self._turns):
@@ -280,7 +279,6 @@ class Trial:
         return pooled / self.iterations
 
     def _turned(self, turn: int) -> NDArray[np.int64]:
-        """Every pattern (2ⁿ,) turned by so many workers."""
         patterns = np.arange(1 << self._n)
         return ((patterns << turn) | (patterns >> (self._n - turn))) & (patterns.size - 1)
 

@@ -85,7 +85,6 @@ class OfPattern(Spread, ABC):
         yield from self._distribution(trial, values)
 
     def _by_pattern(self, trial: Trial) -> Values:
-        """The value of every pattern, (2ⁿ,)."""
         found = []
         for block in all_patterns(trial):
             values = self._values(block)

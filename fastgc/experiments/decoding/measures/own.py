@@ -151,17 +151,15 @@ class OfMember(OfPattern):
 
     def _values(self, block: Block) -> Distribution:
         if not self._is_tried:
-            self._try(block)
+
+            def asked(numbers: NDArray[np.int64]) -> Values:
+                return self._of(block, slice(int(numbers[0]), int(numbers[-1]) + 1))
+
+            numbers = np.arange(min(block.trials, plugins.TRIED))
+            plugins.require_rowwise(type(self._member), "values", asked, numbers)
             self._is_tried = True
         found = self._of(block, slice(0, block.trials))
         return EveryValue(np.ascontiguousarray(found.T))
 
     def _of(self, block: Block, chosen: slice) -> Values:
         return self._member.values(Outcome(self._code, block, chosen))
-
-    def _try(self, block: Block) -> None:
-        def asked(numbers: NDArray[np.int64]) -> Values:
-            return self._of(block, slice(int(numbers[0]), int(numbers[-1]) + 1))
-
-        numbers = np.arange(min(block.trials, plugins.TRIED))
-        plugins.require_rowwise(type(self._member), "values", asked, numbers)
