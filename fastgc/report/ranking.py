@@ -1,19 +1,25 @@
-"""Remedies in their order: tables and sentences of `fastgc design` and `fastgc advise`."""
+"""What `fastgc design` and `fastgc advise` rank, and what `fastgc measure` found of one system."""
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from fastgc import registry
 from fastgc.registry.numbers import counted
 from fastgc.report.document import Cell, Interval, Number, Table
 from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
+from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import COPIES, Ranking, Remedy, at_cost, written
+from fastgc.systems.system import System
 
 if TYPE_CHECKING:
     from fastgc.report.pictures import Picture
 
 WIDTH = 80
+_EXACT = 1e-9  # a decoding error that rounding leaves
 _ADVICE = (
     "What all of the work costs: the time that one worker needs for the whole work of a round, "
     "beyond what it needs for none.",
@@ -81,7 +87,6 @@ def tables(found: Ranking) -> list[Table]:
 
 
 def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
-    """Return remedies with their times and gains; those of an advice with what workers do."""
     interval, work = f"{100 * found.confidence:g} % interval", f"worker-{found.unit or 'time'}"
     rows = []
     for place, each in enumerate(own, 1):
@@ -115,19 +120,16 @@ def notes(found: Ranking) -> list[str]:
     told += [f"{', '.join(places)}: {note}." for note, places in noted.items()]
     named = [found.system, *(each.system for each in found.ranges)] if found.trace else []
     own = [each for each in found if each.system in named] if found.trace else found[:1]
-    told += dict.fromkeys(f"{each.name}: {_placed(each)}." for each in own if each.places)
+    placed = []
+    for each in (remedy for remedy in own if remedy.places):
+        names = [f"worker {name}" if name.isdigit() else name for name in each.places]
+        order = "workers take its places in the order " + ", ".join(names)
+        if size := each.system.get(COPIES.get(each.system["family"], ""), 0):
+            groups = (" and ".join(names[i : i + size]) for i in range(0, len(names), size))
+            order = f"copies of one part are on {'; '.join(groups)}"
+        placed.append(f"{each.name}: {order} (dealt by mean times).")
+    told += dict.fromkeys(placed)
     return [*told, *(f"{note[0].upper()}{note[1:]}." for note in found.notes)]
-
-
-def _placed(each: Remedy) -> str:
-    """Return which workers hold copies of one part, or take the places of a system in turn."""
-    names = [f"worker {name}" if name.isdigit() else name for name in each.places]
-    size = each.system.get(COPIES.get(each.system["family"], ""), 0)
-    order = "workers take its places in the order " + ", ".join(names)
-    if size:
-        groups = (" and ".join(names[i : i + size]) for i in range(0, len(names), size))
-        order = f"copies of one part are on {'; '.join(groups)}"
-    return f"{order} (dealt by mean times)"
 
 
 def _break_even(found: Ranking) -> list[str]:
@@ -146,9 +148,6 @@ def _break_even(found: Ranking) -> list[str]:
         f"Break-even: codes pay while all of the work costs less than {value} [{low}, {high}]"
         f"{unit} a round ({now})."
     ]
-
-
-# ---- a folder of recordings
 
 
 def folder(found: Sequence[Ranking]) -> str:
@@ -171,7 +170,7 @@ def side_by_side(found: Sequence[Ranking]) -> Table:
 
 
 def _saved(found: Ranking) -> tuple[float, float, float] | None:
-    """Return what share of a round the best remedy saves, in %, and its interval."""
+    # what share of a round the best remedy saves, in %, and its interval
     best = found.best
     if best is None or not best.gain or not best.gain_low or best.gain_high is None:
         return None
@@ -204,11 +203,8 @@ def picture(found: Sequence[Ranking]) -> "Picture":
     )
 
 
-# ---- numbers
-
-
 def gain(remedy: Remedy) -> Cell:
-    """Return how many times as long uncoded work takes."""
+    """Return how many times as long uncoded work takes, as a cell."""
     return "–" if remedy.gain is None else number(remedy.gain, 4)
 
 
@@ -223,7 +219,6 @@ def gain_known(found: Ranking, remedy: Remedy) -> Cell:
 
 
 def _known(certainty: str, value: float, low: float, high: float) -> Cell:
-    """Return an interval, that the value is exact, or that rows bound it on no side."""
     if low <= 0 and high == math.inf > value:
         return "not known"
     return certainty if low == high else Interval(low, high)
@@ -232,3 +227,88 @@ def _known(certainty: str, value: float, low: float, high: float) -> Cell:
 def number(value: float, digits: int = 6) -> Cell:
     """Return a number with so many digits."""
     return Number(float(f"{value:.{digits}g}")) if math.isfinite(value) else "infinite"
+
+
+def measurement(found: Measurement) -> str:
+    """Return a measurement as text: the comparisons, and what rounds took."""
+    lines = [*wrapped(measured(found), WIDTH), *wrapped(f"work: {found.facts['work']}", WIDTH), ""]
+    for each in found.verdicts:
+        head = f"{each['comparison'].capitalize()} {each['verdict']}"
+        lines += [*wrapped(f"{head}: {each['sentence']}", WIDTH), ""]
+    if len(found.measured):
+        lines += [*as_text(rounds(found), WIDTH), ""]
+    for head, part in ("Decoding error", decoded), ("Next", following):
+        if said := part(found):
+            lines += [*wrapped(f"{head}: {said}", WIDTH), ""]
+    for said in remarks(found):
+        lines += wrapped(said, WIDTH)
+    return "\n".join(lines).rstrip()
+
+
+def measured(found: Measurement) -> str:
+    """Return the experiment, if it has a name, and the system, on how many workers of what kind."""
+    name, point = found.facts["experiment"], found.facts["point"] or {}
+    own = [] if name.startswith("experiment") else [name]
+    named = ", ".join([*own, *(f"{key} = {value}" for key, value in point.items())])
+    said = ": ".join(filter(None, [named, written(found.facts["system"])]))
+    return f"{said} on {len(found.workers)} workers ({found.facts['carrier']})"
+
+
+def following(found: Measurement) -> str:
+    """Return the keys of a study of what was measured; "" where there are none."""
+    if not np.isfinite(found.recording).all(axis=1).any():
+        return ""
+    kind: Any = registry.members("system").get(found.facts["system"]["family"], System)
+    order = "replay" if kind.LOOKS_BACK else "rows"
+    file = f'"{"OUT.h5" if found.path is None else found.path.name}"'
+    work = 1 / found.arrays["share"][0].max()  # so that a load is 1, which is what was recorded
+    law = f'{{ distribution = "empirical", file = {file}, order = "{order}" }}'
+    kept = " (-o OUT.h5 keeps it)" if found.path is None else ""
+    return f"latency = {law} and work = {work:.6g}{kept} simulate what was measured"
+
+
+def decoded(found: Measurement) -> str:
+    """Return the mean decoding error of a round; "" if all was decoded."""
+    errors = found.arrays["decoding_error"]
+    if not len(errors) or errors.max() <= _EXACT:
+        return ""
+    return f"{number(float(errors.mean()), 3)} partitions a round on average"
+
+
+def remarks(found: Measurement) -> list[str]:
+    """Return who was lost, which rounds got too few answers, and why it ended."""
+    facts, many = found.facts, len(found.measured)
+    said = [
+        f"round {number_}: worker {worker} was lost ({why})"
+        for number_, worker, why in facts["lost"]
+    ]
+    short = int(np.isinf(found.arrays["over"]).sum())
+    if short:
+        said.append(
+            f"{short} of {many} rounds got too few answers, and were decoded from what was there"
+        )
+    if facts["ended"] not in (None, "done"):
+        said.append(f"ended after {many} rounds: {facts['why']}")
+    return said
+
+
+def rounds(found: Measurement) -> Table:
+    """Mean and quantiles of rounds, measured and predicted, and of the workers' own seconds."""
+    arrays = found.arrays
+    parts = arrays["own"].shape[1] // len(found.workers)
+    worked = np.repeat(arrays["share"] > 0, parts, axis=1)
+    series: dict[str, Any] = {
+        "rounds, measured": arrays["measured"],
+        "rounds, predicted": arrays["predicted"],
+        "workers' own seconds": arrays["own"][worked],
+        "injected": arrays["injected"][worked],
+    }
+    rows = []
+    for name, values in series.items():
+        known = values[np.isfinite(values)]
+        if known.size:
+            figures = [known.mean(), *np.quantile(known, [0.5, 0.9, 0.99])]
+            rows.append((name, *(number(float(each), 4) for each in figures)))
+    many = len(arrays["measured"])
+    heads = ("seconds", "mean", "median", "90 %", "99 %")
+    return Table(f"What {many} rounds took", heads, rows, 1)

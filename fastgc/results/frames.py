@@ -64,7 +64,6 @@ def to_pandas(rows: Rows) -> Any:
 
 
 def _library(name: str) -> Any:
-    """Import a library that an extra brings."""
     try:
         return import_module(name)
     except ImportError:
@@ -154,7 +153,7 @@ def to_xarray(rows: Rows) -> Any:
 
 
 def _array(values: Sequence[Any]) -> Any:
-    """Numbers as numbers; where there are others too, those as text. None is not a number."""
+    # where there are others than numbers, all as text; None is not a number
     if all(isinstance(each, int | float | None) and not isinstance(each, bool) for each in values):
         if any(isinstance(each, float | None) for each in values):
             return np.array([np.nan if each is None else each for each in values], np.float64)

@@ -67,7 +67,7 @@ def _text_of(point: dict[str, Any]) -> str:
 
 
 def _fill_experiment(own: "h5py.Group", rows: list[dict[str, Any]]) -> None:
-    """Write the points, their swept keys and indices as coordinates, then what was measured."""
+    # the points, their swept keys and indices as coordinates, then what was measured
     place = {text: i for i, text in enumerate(dict.fromkeys(_text_of(r["point"]) for r in rows))}
     own.create_dataset("point", data=np.arange(len(place))).make_scale("point")
     points = list(map(json.loads, place))
@@ -96,7 +96,10 @@ def _fill_experiment(own: "h5py.Group", rows: list[dict[str, Any]]) -> None:
     for words, own_rows in variables.items():
         scale, column = columns.get(own_rows[0]["quantity"], (None, {}))
         at = [(place[_text_of(r["point"])], column.get(r["index"], 0)) for r in own_rows]
-        for part in _parts(own_rows):
+        uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in own_rows)
+        claimed = any(row.get("relation") and row["theory"] is not None for row in own_rows)
+        parts = ("standard_error", "low", "high") * uncertain + ("theory",) * claimed
+        for part in ("value", *parts):
             data = np.full((len(place), len(column) or 1), np.nan)
             for where, row in zip(at, own_rows, strict=True):
                 data[where] = np.nan if row[part] is None else row[part]
@@ -111,13 +114,6 @@ def _fill_experiment(own: "h5py.Group", rows: list[dict[str, Any]]) -> None:
                 variable.dims[1].attach_scale(scale)
             if coordinates:
                 variable.attrs["coordinates"] = " ".join(coordinates)
-
-
-def _parts(rows: list[dict[str, Any]]) -> list[str]:
-    """What of a number is written: its value, how sure it is, and a claim's theory."""
-    uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in rows)
-    claimed = any(row.get("relation") and row["theory"] is not None for row in rows)
-    return ["value", *(("standard_error", "low", "high") * uncertain), *(("theory",) * claimed)]
 
 
 def udunit(unit: str) -> str:
@@ -136,7 +132,11 @@ def _write_coordinate(group: "h5py.Group", words: str, values: Sequence[Any]) ->
     data = _numbers(values)
     labels: dict[str, int] = {}
     if data is None:
-        said = [None if value is None else _label(value) for value in values]
+        lines = (isinstance(x, str) and x.isprintable() and x.strip() for x in values)
+        said = [
+            value if value is None or is_line else json.dumps(value)
+            for value, is_line in zip(values, lines, strict=True)
+        ]
         labels = {label: i for i, label in enumerate(dict.fromkeys(filter(None, said)))}
         data = np.array([-1 if label is None else labels[label] for label in said], np.int64)
     dataset = group.create_dataset(name, data=data)
@@ -149,7 +149,7 @@ def _write_coordinate(group: "h5py.Group", words: str, values: Sequence[Any]) ->
 
 
 def _numbers(values: Sequence[Any]) -> NDArray[np.int64 | np.float64] | None:
-    """Return values as numbers, None as one that is none; None where one of them cannot be one."""
+    # None is no number; None where one of them cannot be one
     if not all(value is None or isinstance(value, int | float) for value in values):
         return None
     whole = [value for value in values if isinstance(value, int)]
@@ -158,12 +158,6 @@ def _numbers(values: Sequence[Any]) -> NDArray[np.int64 | np.float64] | None:
     if len(whole) == len(values):
         return np.array(values, np.int64)
     return np.array([np.nan if value is None else value for value in values], np.float64)
-
-
-def _label(value: Any) -> str:
-    """Return a value as one line: text as it is, anything else as JSON."""
-    is_line = isinstance(value, str) and value.isprintable() and value.strip()
-    return value if is_line else json.dumps(value)
 
 
 #: What the group of a claim says of it, where there is something to say.

@@ -21,7 +21,7 @@ from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import nearest, unknown
 from fastgc.registry.given import plain
-from fastgc.results import lock
+from fastgc.results import image
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Result
 from fastgc.results.stored import StoredUnit
@@ -111,7 +111,7 @@ def run(
     with ExitStack() as stack:
         keeper = None
         if out is not None:
-            stack.enter_context(lock.writing(Path(out)))
+            stack.enter_context(image.locked(Path(out)))
             keeper = Checkpointer(
                 Path(out),
                 checked.text(),

@@ -13,7 +13,7 @@ from fastgc.experiments import KINDS
 from fastgc.registry.activity import Batch, Step
 from fastgc.registry.complaints import one_line, unlisted
 from fastgc.registry.numbers import count_of
-from fastgc.results import lock
+from fastgc.results import image
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.verdicts import Verdict, Verdicts
@@ -92,7 +92,7 @@ def validate(
         keeper = None
         if out is not None:
             path = Path(out)
-            stack.enter_context(lock.writing(path))
+            stack.enter_context(image.locked(path))
             keeper = Checkpointer(
                 path,
                 "",

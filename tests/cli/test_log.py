@@ -14,7 +14,6 @@ from conftest import environment
 from fastgc import report
 from fastgc.cli import log
 from fastgc.cli.log import Log
-from fastgc.cli.meter import Meter
 from fastgc.registry.activity import Step, searching
 from suite.checks import every
 from suite.waiting import HUNG, until
@@ -129,7 +128,9 @@ def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
     left = []
     monkeypatch.setattr(os, "_exit", left.append)
     monkeypatch.setattr(log, "current", lambda: Log("json", command="run"))
-    log.Asked()._leave_at_once(signal.SIGTERM)
+    asked = log.Asked()
+    asked.signal = signal.SIGINT
+    asked.hear(signal.SIGTERM, None)
     [event] = events(capfd.readouterr().err)
     assert (event["event"], event["signal"], event["exit_code"]) == ("failed", "SIGTERM", 75)
     assert left == [75] and "left at once" in event["message"]
@@ -229,8 +230,8 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
 
 @pytest.mark.parametrize(("rate", "left"), [(100.0, "about 9 s left"), (0.0, "")])
 def test_time_left_is_said_while_trials_come(rate, left):
-    meter, said = Meter("ring"), []
-    meter._log.tell = lambda event, line, **facts: said.append(line)
+    meter, said = Log("text"), []
+    meter.tell = lambda event, line, **facts: said.append(line)
     step = Step("points", 0, 1, "ring", trials=500, goal=1000, eta=9.0)
     meter._seen = time.monotonic(), step
     meter._reported = time.monotonic() - 1.0, 500 - int(rate)

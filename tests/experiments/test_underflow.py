@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import fastgc
-from fastgc.report.sweeps import value
+from fastgc.report.tables import value
 
 SMALLEST = sys.float_info.min
 CYCLIC = {"family": "cyclic", "n": 12, "d": 4, "seed": 1}

@@ -29,7 +29,7 @@ finally:
     done = ran(sys.executable, "-c", code, "help")
     *_, modules = done.stdout.splitlines()
     assert "\nkeys          The keys of studies\n" in done.stdout
-    assert not {"numba", "fastgc.report.made"} & set(modules.split())
+    assert not {"numba", "fastgc.study.schema"} & set(modules.split())
 
 
 @pytest.mark.night

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from fastgc import report
-from fastgc.report.sweeps import groups, sweep
-from fastgc.report.tables import of_rows
+from fastgc.report.tables import groups, of_rows, sweep
 from fastgc.report.text import table as as_text
 from report.rows import row
 from suite.checks import every

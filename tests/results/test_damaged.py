@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import StorageError
-from fastgc.results import checkpointer, lock, store
+from fastgc.results import checkpointer, image, store
 from suite.checks import refusal
 from suite.files import names
 from suite.studies import ring
@@ -150,5 +150,5 @@ def test_no_room_for_the_lock_is_the_disks_fault(path, monkeypatch):
 
     monkeypatch.setattr(os, "open", full)
     said = r"a\.h5: cannot be written \(No space .*\); make that"
-    with pytest.raises(StorageError, match=said), lock.writing(path):
+    with pytest.raises(StorageError, match=said), image.locked(path):
         pass

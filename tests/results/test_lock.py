@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from fastgc.cli import main
 from fastgc.errors import FastgcWarning
-from fastgc.results import lock, store
+from fastgc.results import image, store
 from suite.checks import refusal
 from suite.files import names
 from suite.studies import ring
@@ -19,7 +19,7 @@ STUDY = {"seed": 7, "stop": {"trials": 1000}, "experiment": [ring(method="both")
 
 def test_a_second_writer_is_refused(tmp_path):
     path = tmp_path / "a.h5"
-    with lock.writing(path):
+    with image.locked(path):
         assert "another run is writing it" in refusal(fastgc.run, STUDY, out=path)
         # another file beside it is free
         fastgc.run(STUDY, out=tmp_path / "b.h5")

@@ -1,42 +1,177 @@
-"""The pages on a run, a ranking, an advice and a measurement: asked, answered, in numbers."""
+"""The pages on a run, a ranking, an advice and a measurement; what all pages have in common."""
 
 import importlib.util
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import one_line
+from fastgc.registry.numbers import spaced
+from fastgc.report import document as doc
 from fastgc.report import printed, ranking
-from fastgc.report.document import Block, Code, Document, Figure, Items, Paragraph, Section
-from fastgc.report.measurement import decoded, following, remarks, subject, times
-from fastgc.report.pages import parts
+from fastgc.report.html import as_html
 from fastgc.report.pages.answers import answers
-from fastgc.report.pages.parts import Measured, drawn
 from fastgc.report.tables import of_rows
+from fastgc.results import image
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
+from fastgc.results.rows import Result
+from fastgc.study.study import Study
 from fastgc.version import __version__
 
+#: The command that makes a page of a file.
+SHOW = "fastgc show result.h5 --html -o page.html"
 
-def of_run(measured: Measured) -> Document:
+
+@dataclass(frozen=True)
+class Measured:
+    """A result with what its file says of how it came about.
+
+    ``provenance`` has versions and when the file was written; ``study`` is None for a validation,
+    ``trials`` are of all points together, and ``origin`` says whether it is a shard or was merged.
+    """
+
+    result: Result
+    seed: int
+    provenance: Mapping[str, Any]
+    study: Study | None = None
+    trials: int = 0
+    origin: str = ""
+
+    @property
+    def title(self) -> str:
+        """The study's title, else the name of the file."""
+        path = self.result.path
+        return self.result.title or (path.name if path is not None else "A run")
+
+
+def require_html(path: Path | None) -> None:
+    """Refuse a page's name that ends otherwise, before any work."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        raise FastgcError(f"{one_line(str(path))}: a page's name must end in .html")
+
+
+def save(page: doc.Document, path: Path) -> None:
+    """Write a page as HTML; raise StorageError if it cannot be written."""
+    image.write(path, f"{as_html(page)}\n".encode())
+
+
+def drawn(found: Result) -> list[doc.Block]:
+    """Return all pictures of a result; or why there are none."""
+    if importlib.util.find_spec("matplotlib") is None:
+        said = "There are no pictures: matplotlib is not installed, which draws them; "
+        return [doc.Paragraph(f"{said}pip install 'fastgc-sim[plot]' brings it.")]
+    from fastgc.report import pictures
+
+    try:
+        made = pictures.of(found)
+    except FastgcError:  # there is nothing to be seen
+        return []
+    return [doc.Figure(each) for each in made]
+
+
+def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Document:
+    """Return a page with a section for each page, their names kept apart; of one page, itself."""
+    if len(pages) == 1:
+        return pages[0]
+    sections = []
+    for number, each in enumerate(pages, 1):
+        own = [_renamed(section, f"page{number}-") for section in each.sections]
+        blocks: list[doc.Block] = [*map(doc.Paragraph, each.lead), *own]
+        sections.append(doc.Section(f"page{number}", each.title, blocks))
+    return doc.Document(title, [], sections, contents=True)
+
+
+def _renamed(section: doc.Section, prefix: str) -> doc.Section:
+    """The section and those in it, their names with a prefix."""
+    blocks = [_renamed(b, prefix) if isinstance(b, doc.Section) else b for b in section.blocks]
+    return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
+
+
+_BRACKETS = (
+    "Digits in brackets are the standard error in the last digits: 0.48807(30) is 0.48807 with a "
+    "standard error of 0.00030."
+)
+_INTERVALS = (
+    "Intervals hold the true value in 95 of 100 repetitions, each for itself: a page with twenty "
+    "of them has one on average that does not."
+)
+_VERDICTS = (
+    "A statement is refuted where its interval does not reach what it says; with probability at "
+    "most 1 %, or the alpha that was given, is any true one of all that were judged together "
+    "refuted (Holm). It is confirmed to within what its interval shows, and undecided else."
+)
+
+
+def how_measured(subjects: Sequence[Measured]) -> doc.Section:
+    """Return the section on how it was measured."""
+    facts = [_BRACKETS]
+    facts += [_INTERVALS] * any(each.study is not None for each in subjects)
+    facts += [_VERDICTS] * any(each.result.verdicts for each in subjects)
+    runs, notes = [], []
+    versions: dict[str, dict[str, None]] = {}
+    for each in subjects:
+        written = str(each.provenance["written"]).replace("T", " ").replace("+00:00", " UTC")
+        trials = spaced(each.trials) if each.trials else "none: all exact"
+        runs.append((each.title, str(each.seed), trials, each.result.stopped_by, written))
+        notes += [f"{each.origin[0].upper()}{each.origin[1:]}."] if each.origin else []
+        if not each.result.complete:
+            notes.append(f"{each.title} is not complete: the same command goes on.")
+        for name, version in each.provenance.items():
+            if name not in ("points", "written"):
+                versions.setdefault(name.replace("_", " "), {})[str(version)] = None
+    heads = ("what", "seed", "trials", "stopped by", "written")
+    known = [(name, ", ".join(each)) for name, each in versions.items()]
+    blocks: list[doc.Block] = [doc.Items(facts), doc.Table("What was sampled", heads, runs, 1)]
+    blocks.append(doc.Table("Versions", ("program", "version"), known))
+    return doc.Section("method", "How it was measured", [*blocks, *map(doc.Paragraph, notes)])
+
+
+def measured_with(subjects: Sequence[Measured]) -> str:
+    """Return the sentence on with what, and from how many trials, a page is made."""
+    versions = ", ".join(dict.fromkeys(str(each.provenance["fastgc"]) for each in subjects))
+    seeds = ", ".join(dict.fromkeys(str(each.seed) for each in subjects))
+    trials = sum(each.trials for each in subjects)
+    days = ", ".join(dict.fromkeys(str(each.provenance["written"])[:10] for each in subjects))
+    sampled = f"{spaced(trials)} trials" if trials else "without sampling"
+    return f"Measured with fastgc {versions}, seed {seeds}, {sampled}, on {days}."
+
+
+def repeat(commands: Sequence[str], study: str = "") -> doc.Section:
+    """Return the section with the commands, and the study that they need as a file."""
+    blocks: list[doc.Block] = []
+    if study:
+        blocks += [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip())]
+    blocks.append(doc.Paragraph("These commands give the same numbers, bit for bit:"))
+    return doc.Section("repeat", "Repeat it", [*blocks, doc.Code("\n".join(commands))])
+
+
+def of_run(measured: Measured) -> doc.Document:
     """Return the page on a run."""
     study = "" if measured.study is None else measured.study.text()
-    commands = ("fastgc run study.toml -o result.h5", parts.SHOW)
-    how = [parts.how_measured([measured]), parts.repeat(commands, study)]
-    lead = [parts.measured_with([measured])]
-    return Document(measured.title, lead, [*sections(measured), *how])
+    commands = ("fastgc run study.toml -o result.h5", SHOW)
+    how = [how_measured([measured]), repeat(commands, study)]
+    lead = [measured_with([measured])]
+    return doc.Document(measured.title, lead, [*sections(measured), *how])
 
 
-def sections(measured: Measured, prefix: str = "") -> list[Section]:
+def sections(measured: Measured, prefix: str = "") -> list[doc.Section]:
     """Return the answer, the pictures and the numbers of a run."""
     rows = measured.result.rows()
-    said: list[Block] = [] if measured.result.complete else [Paragraph(_SO_FAR)]
-    said.append(Items(answer(measured)) if rows else Paragraph("Nothing is measured yet."))
-    found: list[tuple[str, str, Sequence[Block]]] = [
+    said: list[doc.Block] = [] if measured.result.complete else [doc.Paragraph(_SO_FAR)]
+    said.append(doc.Items(answer(measured)) if rows else doc.Paragraph("Nothing is measured yet."))
+    found: list[tuple[str, str, Sequence[doc.Block]]] = [
         ("answer", "The answer", said),
         ("printed", "Printed numbers", printed.blocks(beside(measured))),
         ("pictures", "Pictures", drawn(measured.result)),
         ("numbers", "The numbers", of_rows(rows, "fastgc show --rows prints")),
     ]
-    return [Section(f"{prefix}{name}", title, blocks) for name, title, blocks in found if blocks]
+    return [
+        doc.Section(f"{prefix}{name}", title, blocks) for name, title, blocks in found if blocks
+    ]
 
 
 _SO_FAR = "The run is not complete: what stands here is what it has so far."
@@ -62,59 +197,64 @@ def beside(measured: Measured) -> list[printed.Beside]:
     return printed.beside(tables, measured.result.entries)
 
 
-def of_ranking(found: Ranking, study: str = "", title: str = "") -> Document:
+def of_ranking(found: Ranking, study: str = "", title: str = "") -> doc.Document:
     """Return the page on a ranking; ``study`` is the text of what was asked."""
-    said = [Paragraph(text, head) for head, text in ranking.said(found)]
-    sections = [Section("answer", "The answer", said)]
+    said = [doc.Paragraph(text, head) for head, text in ranking.said(found)]
+    sections = [doc.Section("answer", "The answer", said)]
     if len(found):
-        numbers: list[Block] = [*ranking.tables(found), Items(ranking.notes(found))]
-        sections.append(Section("numbers", "The numbers", numbers))
+        numbers: list[doc.Block] = [*ranking.tables(found), doc.Items(ranking.notes(found))]
+        sections.append(doc.Section("numbers", "The numbers", numbers))
     if study:
-        sections.append(parts.repeat(["fastgc design study.toml"], study))
+        sections.append(repeat(["fastgc design study.toml"], study))
     by = f"Ranked by the {found.goal} of the completion time with fastgc {__version__}."
     lead = f"{ranking.subject(found)}. {by}" if found.trace else by
     if not title:
         title = "What to do about stragglers" if found.trace else "Which system is best"
-    return Document(title, [lead], sections)
+    return doc.Document(title, [lead], sections)
 
 
-def of_recordings(found: Sequence[Ranking]) -> Document:
+def of_recordings(found: Sequence[Ranking]) -> doc.Document:
     """Return the page on what to do in each recording of a folder: a table and its picture."""
-    made: list[Block] = [ranking.side_by_side(found)]
+    made: list[doc.Block] = [ranking.side_by_side(found)]
     if importlib.util.find_spec("matplotlib") is not None:
         picture = ranking.picture(found)
-        made.insert(0, Figure(picture))
-    said = [Paragraph(each.verdict, each.trace) for each in found]
-    sections = [Section("numbers", "What each saves", made), Section("said", "What to do", said)]
+        made.insert(0, doc.Figure(picture))
+    said = [doc.Paragraph(each.verdict, each.trace) for each in found]
+    sections = [
+        doc.Section("numbers", "What each saves", made),
+        doc.Section("said", "What to do", said),
+    ]
     lead = f"{len(found)} recordings. Judged with fastgc {__version__}."
-    return Document("What to do about stragglers", [lead], sections)
+    return doc.Document("What to do about stragglers", [lead], sections)
 
 
-def of_measurement(found: Measurement) -> Document:
+def of_measurement(found: Measurement) -> doc.Document:
     """Return the page on a system that was run for real."""
     said = [
-        Paragraph(each["sentence"], f"{each['comparison'].capitalize()} {each['verdict']}")
+        doc.Paragraph(each["sentence"], f"{each['comparison'].capitalize()} {each['verdict']}")
         for each in found.verdicts
     ]
-    said += [Paragraph(decoded(found), "Decoding error")] if decoded(found) else []
-    said += [Paragraph(following(found), "Next")] if following(found) else []
-    sections = [Section("answer", "What held, and what did not", said)]
+    said += (
+        [doc.Paragraph(ranking.decoded(found), "Decoding error")] if ranking.decoded(found) else []
+    )
+    said += [doc.Paragraph(ranking.following(found), "Next")] if ranking.following(found) else []
+    sections = [doc.Section("answer", "What held, and what did not", said)]
     if len(found.measured):
-        below = remarks(found)
-        numbers: list[Block] = [times(found), *([Items(below)] if below else [])]
-        sections.append(Section("numbers", "The numbers", numbers))
+        below = ranking.remarks(found)
+        numbers: list[doc.Block] = [ranking.rounds(found), *([doc.Items(below)] if below else [])]
+        sections.append(doc.Section("numbers", "The numbers", numbers))
     if found.study:
-        sections.append(Section("study", "The study", [Code(found.study)]))
+        sections.append(doc.Section("study", "The study", [doc.Code(found.study)]))
     made = found.facts["provenance"]
     lead = [
-        f"{subject(found)}: {found.facts['work']}.",
+        f"{ranking.measured(found)}: {found.facts['work']}.",
         f"Measured with fastgc {made['fastgc']}, {made['written'][:10]}.",
     ]
     name = found.facts["experiment"]
     title = "Against the clock" + ("" if name.startswith("experiment") else f": {name}")
-    return Document(title, lead, sections)
+    return doc.Document(title, lead, sections)
 
 
-def of_measurements(made: Sequence[Measurement]) -> Document:
+def of_measurements(made: Sequence[Measurement]) -> doc.Document:
     """Return the page on systems that were run for real, one by one."""
-    return parts.joined([of_measurement(each) for each in made], "Against the clock")
+    return joined([of_measurement(each) for each in made], "Against the clock")

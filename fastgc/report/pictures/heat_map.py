@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -66,8 +65,13 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
         axes.grid(visible=False)
         below, beside_it = (words.with_unit(words.axis(key), words.unit_of(key)) for key in keys)
         axes.set(xlabel=below, ylabel=words.upright(beside_it))
-        if max(fields.shape) <= WRITTEN:
-            _write(axes, fields, image)
+        for (y, x), value in np.ndenumerate(fields) if max(fields.shape) <= WRITTEN else ():
+            if math.isfinite(value):  # in what can be read on its colour
+                red, green, blue, _ = image.cmap(image.norm(value))
+                light = 0.299 * red + 0.587 * green + 0.114 * blue
+                color, said = "black" if light > 0.5 else "white", f"{value:.2g}"
+                way = {"ha": "center", "va": "center", "fontsize": 6, "color": color}
+                axes.text(x, y, said.replace("e-0", "e-"), **way)
         bar = axes.figure.colorbar(image, ax=axes)
         bar.set_label(words.upright(words.with_unit(label, rows[0].unit)))
 
@@ -77,14 +81,3 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
     said += [f"{each}; the widest half is {widest:.2g}" for each in intervals]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     return draw.made(KIND, said, draw_on)
-
-
-def _write(axes: Axes, fields: Any, image: Any) -> None:
-    """Write each field's number in what can be read on its colour."""
-    for (y, x), value in np.ndenumerate(fields):
-        if math.isfinite(value):
-            red, green, blue, _ = image.cmap(image.norm(value))
-            light = 0.299 * red + 0.587 * green + 0.114 * blue
-            color = "black" if light > 0.5 else "white"
-            said = f"{value:.2g}".replace("e-0", "e-")
-            axes.text(x, y, said, ha="center", va="center", fontsize=6, color=color)
