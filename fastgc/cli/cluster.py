@@ -72,7 +72,6 @@ def record(out: Path, **pieces: Any) -> int:
 
 
 def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command what says which recording it is of, and how to read it."""
     for option in (
         as_json_option,
         click.option(
@@ -245,7 +244,6 @@ def measure(
 
 
 def _numbered(path: Path | None, place: int, many: int) -> Any:
-    """Return the file of one of several points."""
     if path is None or many == 1:
         return path
     return path.with_name(f"{path.stem}-{place}{path.suffix}")

@@ -24,19 +24,6 @@ from fastgc.errors import (
 )
 
 
-def _one_line(error: click.ClickException) -> str:
-    context = getattr(error, "ctx", None)
-    names: list[str] = []
-    while context is not None and context.parent is not None:
-        names.insert(0, context.info_name)
-        context = context.parent
-    command = " ".join(["fastgc", *names])
-    old = getattr(error, "option_name", "")
-    said = f"in place of {old} there is now {OLD[old]}" if old in OLD else error.format_message()
-    said = " ".join(said.split())
-    return f"{said.rstrip('.')}; see `{command} --help`"
-
-
 def main() -> None:
     """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
     open_streams()
@@ -66,7 +53,17 @@ def _run(log: Log) -> int:
         code = MISTAKE
     except click.ClickException as error:
         code = MISTAKE
-        log.fail([_one_line(error)], code)
+        context = getattr(error, "ctx", None)
+        names: list[str] = []
+        while context is not None and context.parent is not None:
+            names.insert(0, context.info_name)
+            context = context.parent
+        option = getattr(error, "option_name", "")
+        said = error.format_message()
+        if option in OLD:
+            said = f"in place of {option} there is now {OLD[option]}"
+        said = " ".join(said.split()).rstrip(".")
+        log.fail([f"{said}; see `{' '.join(['fastgc', *names])} --help`"], code)
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
         log.fail(["interrupted"], code)

@@ -143,24 +143,17 @@ def _table(title: str, table: Schema, level: int = 2, without: str | None = None
     yield f"{'#' * level} {title}"
     if "description" in table:
         yield _prose(table["description"])
-    required = table.get("required", [])
-    rows = [
-        f"| `{name}` | {_takes(entry, name in required)} | {_cell(entry.get('description', ''))} |"
-        for name, entry in table["properties"].items()
-        if name != without
-    ]
+    rows = []
+    for name, entry in table["properties"].items():
+        takes, default = _kind(entry), entry.get("default")
+        if name in table.get("required", []):
+            takes += "; needed"
+        elif default not in (None, "", [], {}) and not isinstance(default, dict):
+            takes += f"; default `{_cell(json.dumps(default, ensure_ascii=False))}`"
+        if name != without:
+            rows.append(f"| `{name}` | {takes} | {_cell(entry.get('description', ''))} |")
     if rows:
         yield "\n".join(["| key | takes | meaning |", "|---|---|---|", *rows])
-
-
-def _takes(entry: Schema, is_required: bool) -> str:
-    kind = _kind(entry)
-    if is_required:
-        return f"{kind}; needed"
-    default = entry.get("default")
-    if default in (None, "", [], {}) or isinstance(default, dict):
-        return kind
-    return f"{kind}; default `{_cell(json.dumps(default, ensure_ascii=False))}`"
 
 
 def _kind(entry: Schema) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from fastgc.registry.shown import shown
 from fastgc.report.document import Cell, Document, Figure, Interval, Number
 
 #: Characters; a longer cell of words has a column that is wide enough to be read.
@@ -67,7 +68,7 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["drawing"] = _drawing
+    found.filters["drawing"] = lambda figure: scaled(shown("pictures").svg(figure.picture))
     # runs of figures and of other blocks
     found.filters["by_figures"] = lambda blocks: [
         (is_figure, list(some))
@@ -86,9 +87,3 @@ def _templates() -> jinja2.Environment:
 @cache
 def _parts() -> Any:
     return _templates().get_template("blocks.html").module
-
-
-def _drawing(figure: Figure) -> Markup:
-    from fastgc.report import pictures
-
-    return scaled(pictures.svg(figure.picture))

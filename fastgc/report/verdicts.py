@@ -120,7 +120,7 @@ def verdict_row(each: Verdict) -> dict[str, Any]:
         "holds_at": wording.holds_at(each),
         **attributes(each, _AFTER),
         "checks": [vars(check) for check in each.checks],
-        "cases": [_case(finding) for finding in each.findings],
+        "cases": list(map(_case, each.findings)),
     }
 
 

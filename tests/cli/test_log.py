@@ -129,7 +129,11 @@ def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
     monkeypatch.setattr(os, "_exit", left.append)
     monkeypatch.setattr(log, "current", lambda: Log("json", command="run"))
     asked = log.Asked()
-    asked.signal = signal.SIGINT
+    for number in (signal.SIGINT, signal.SIGINT, signal.SIGUSR1):  # the second is an echo
+        asked.hear(number, None)
+    assert (asked.reason(), asked.exit_code, left) == ("SIGINT", 130, [])
+    asked.at -= 1.0
+    capfd.readouterr()
     asked.hear(signal.SIGTERM, None)
     [event] = events(capfd.readouterr().err)
     assert (event["event"], event["signal"], event["exit_code"]) == ("failed", "SIGTERM", 75)

@@ -23,7 +23,6 @@ from fastgc.report.document import (
     Table,
 )  # fmt: skip
 from fastgc.report.html import table
-from report.contrast import ENOUGH, contrast
 from report.reading import set_by_latex
 from suite.checks import every
 
@@ -200,6 +199,20 @@ def schemes():
     text = html.stylesheet()
     found = re.findall(r":root \{([^}]*)\}", text)
     return [dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", each)) for each in found]
+
+
+ENOUGH = 4.5  # WCAG 2, level AA, for text of any size
+
+
+def luminance(colour):
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(share * p for share, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one, other):
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def test_text_stands_out_in_light_and_dark():
