@@ -343,7 +343,7 @@ def errata(
         from fastgc import report
         from fastgc.errors import StoppedError
         from fastgc.registry.activity import Batch
-        from fastgc.report import latex, pages
+        from fastgc.report import latex, pages, papers
         from fastgc.report.text import as_text
         from fastgc.validation import errata as found
 
@@ -363,7 +363,7 @@ def errata(
             fine = all(verdict.as_expected for verdict in judged)
             return _ended(meter, found.contradictions(judged), fine, said)
         page = found.errata(paper, source=source, batch=batch, **given)
-        document = pages.of_page(page)
+        document = papers.of_page(page)
         said = ""
         if form == "html" or out is not None:
             said = put(document, out)

@@ -182,7 +182,11 @@ class Log(logging.Handler):
         from fastgc.version import __version__
 
         begun, params = now.begun, click.get_current_context().params
-        facts = {"version": __version__, "subject": self._subject, "file": self._out or None}
+        facts: dict[str, Any] = {
+            "version": __version__,
+            "subject": self._subject,
+            "file": self._out or None,
+        }
         facts |= begun | {"what": now.what, "total": now.total}
         if "executor" in params:
             facts["executor"] = params["executor"] or "threads"

@@ -79,12 +79,12 @@ def show(
             said = f"does not go with --{asked}" if asked else f"belongs to {of}"
             raise click.BadParameter(said, param_hint=f"'--{name}'")
     if form == "html":
-        with working(", ".join(files), out) as (meter, asked, _):
+        with working(", ".join(files), out) as (meter, stop, _):
             from fastgc.report.pages import require_html
             from fastgc.validation.reports import page
 
             require_html(out)
-            made = page(list(map(Path, files)), progress=meter.show, interrupted=asked.reason)
+            made = page(list(map(Path, files)), progress=meter.show, interrupted=stop.reason)
             said = put(made, out)
         return meter.finish(DONE, said)
     if len(files) > 1:

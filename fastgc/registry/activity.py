@@ -44,8 +44,8 @@ class Step:
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
         keys = ["what", "done", "total", "name"]
-        keys += [] if self.claims is None else ["decided", "claims"]
-        keys += [] if self.trials is None else ["trials", "goal"]
+        keys += ["decided", "claims"] * (self.claims is not None)
+        keys += ["trials", "goal"] * (self.trials is not None)
         values = {key: getattr(self, key) for key in keys}
         if self.what == "points":
             value, low, high = self._measured()
@@ -90,7 +90,6 @@ class Step:
         return "" if self.eta is None else f"about {duration(self.eta)} left"
 
     def _measured(self) -> tuple[float | None, float | None, float | None]:
-        """The value so far and the ends of its interval."""
         if self.estimate is None or self.estimate.value is None:
             return None, None, None
         return self.estimate.value, *self.estimate.interval()

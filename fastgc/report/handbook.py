@@ -62,9 +62,6 @@ def page(topic: str, others: Iterable[str] = ()) -> Page:
 
     Raises FastgcError if there is none; it names the nearest page, or the nearest of ``others``,
     which are names of commands.
-
-    >>> page("keys").title
-    'The keys of studies'
     """
     found = {each.topic: each for each in pages()}
     if topic not in found:

@@ -275,10 +275,9 @@ def counts(found: Sequence[Verdict]) -> str:
     return ", ".join(said)
 
 
-def row_quantity(row: Data, kind: str = "") -> str:
+def named(measure: str, which: str, index: int | str | None, kind: str = "") -> str:
     """Return which number a row has, in words: ``mean error``; ``kind`` is its experiment's."""
-    case = Case({}, 0.0, {"kind": kind}, row["quantity"], row["statistic"], row["index"])
-    return quantity(case)
+    return quantity(Case({}, 0.0, {"kind": kind}, measure, which, index))
 
 
 def unit(own: str | None) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from fastgc import planning
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.report import pages
+from fastgc.report import pages, papers
 from fastgc.report.document import Document
 from fastgc.report.pages import Measured
 from fastgc.results import measurements, store
@@ -98,5 +98,5 @@ def page(
                 said = "its validation is not complete; the same command goes on"
                 raise FastgcError(f"{path}: {said}")
             verdicts = subject.result.verdicts
-            made.append(pages.of_verdicts(subject) if verdicts else pages.of_run(subject))
+            made.append(papers.of_verdicts(subject) if verdicts else pages.of_run(subject))
     return pages.joined(made)

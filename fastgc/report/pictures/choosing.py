@@ -26,14 +26,6 @@ def of(
     """Return the pictures of a result, the one that suits it best first.
 
     The arguments are those of `plot`, which also says what is refused.
-
-    >>> import fastgc
-    >>> from fastgc.report import pictures
-    >>> study = {"code": {"family": "frc", "n": 8, "d": 2},
-    ...          "stragglers": {"model": "iid", "p": 0.1},
-    ...          "sweep": {"stragglers.p": [0.1, 0.2, 0.3]}}
-    >>> [picture.kind for picture in pictures.of(fastgc.run(study))]
-    ['sweep', 'comparison']
     """
     names = [experiment] if isinstance(experiment, str) else list(experiment)
     if not isinstance(thing, Result) or thing.verdicts:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.report import wording
 from fastgc.report.pictures import draw, words
 from fastgc.report.pictures.curve import curves
 from fastgc.report.pictures.picture import BLACK, GREY, LINE, Axes, Picture
@@ -20,7 +21,7 @@ Dot = tuple[str, Row, float | None]
 
 def of_rows(rows: Sequence[Row]) -> list[Picture]:
     """Return the pictures of rows of one quantity, none of which has an index."""
-    label = words.quantity(rows[0])
+    label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
     dots: list[Dot] = []
     for curve in curves(rows):
         form = curve.theory[0].estimate.value if curve.theory else None

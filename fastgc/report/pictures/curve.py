@@ -162,7 +162,12 @@ def against_key(rows: Sequence[Row], key: str) -> Picture:
     also = beside(rows, key)
     name = words.axis(key) + (f", with {wording.listed(map(words.axis, also))}" if also else "")
     axis = _Axis(name, None if also else words.unit_of(key), values, lambda row: row.point.get(key))
-    return _picture(SWEEP, curves(rows, [key, *also]), axis, words.quantity(rows[0]))
+    return _picture(
+        SWEEP,
+        curves(rows, [key, *also]),
+        axis,
+        wording.named(rows[0].quantity, rows[0].statistic, rows[0].index),
+    )
 
 
 def against_index(rows: Sequence[Row]) -> Picture:

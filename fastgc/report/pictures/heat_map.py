@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fastgc.report import wording
 from fastgc.report.pictures import draw, words
 from fastgc.report.pictures.curve import beside, curves, is_number, swept
 from fastgc.report.pictures.picture import COLOUR_MAP, Axes, Picture, matplotlib
@@ -46,7 +47,7 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
         if row.estimate.value is not None:
             place = up.index(row.point[keys[1]]), right.index(row.point[keys[0]])
             fields[place] = row.estimate.value
-    label = words.quantity(rows[0])
+    label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
     title = f"{label} over {words.axis(keys[0])} and {words.axis(keys[1])}"
     title += f": {name}" if name else ""
     known = fields[np.isfinite(fields)]
@@ -70,8 +71,8 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
                 red, green, blue, _ = image.cmap(image.norm(value))
                 light = 0.299 * red + 0.587 * green + 0.114 * blue
                 color, said = "black" if light > 0.5 else "white", f"{value:.2g}"
-                way = {"ha": "center", "va": "center", "fontsize": 6, "color": color}
-                axes.text(x, y, said.replace("e-0", "e-"), **way)
+                text = axes.text(x, y, said.replace("e-0", "e-"), ha="center", va="center")
+                text.set(color=color, fontsize=6)
         bar = axes.figure.colorbar(image, ax=axes)
         bar.set_label(words.upright(words.with_unit(label, rows[0].unit)))
 

@@ -31,6 +31,10 @@ def answers(
     return [*said, *_compared(own, kinds, jobs or {})]
 
 
+def _named(row: Data, kind: str) -> str:
+    return wording.named(row["quantity"], row["statistic"], row["index"], kind)
+
+
 def _place(row: Data) -> str:
     return json.dumps(row["point"], sort_keys=True)
 
@@ -65,7 +69,7 @@ def _first(rows: Sequence[Data], name: str) -> list[Data]:
 
 
 def _range(rows: Sequence[Data], kind: str) -> str:
-    name, what = rows[0]["experiment"], wording.row_quantity(rows[0], kind)
+    name, what = rows[0]["experiment"], _named(rows[0], kind)
     known = [row for row in rows if row["value"] is not None]
     if len(rows) == 1 or not known:
         ends = rows[0]["low"], rows[0]["high"]
@@ -127,7 +131,7 @@ def _compared(
             continue
         names = [rows[0]["experiment"] for rows in group]
         among = "" if len(group) == len(firsts) else f"Of {wording.listed(names, len(names))}: "
-        what = wording.row_quantity(group[0][0], kinds[names[0]])
+        what = _named(group[0][0], kinds[names[0]])
         counts: dict[str, set[int]] = {}
         for row in itertools.chain(*group):
             if row.get("partitions") is not None:

@@ -12,8 +12,8 @@ from fastgc.registry.complaints import one_line
 from fastgc.registry.numbers import spaced
 from fastgc.report import document as doc
 from fastgc.report import printed, ranking
+from fastgc.report.answers import answers
 from fastgc.report.html import as_html
-from fastgc.report.pages.answers import answers
 from fastgc.report.tables import of_rows
 from fastgc.results import image
 from fastgc.results.measurements import Measurement

@@ -9,9 +9,8 @@ from typing import Any
 
 from fastgc import theory
 from fastgc.report import document as doc
-from fastgc.report import printed, wording
-from fastgc.report.pages import run
-from fastgc.report.pages.run import Measured
+from fastgc.report import pages, printed, wording
+from fastgc.report.pages import Measured
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
@@ -286,7 +285,7 @@ def of_verdicts(measured: Measured) -> doc.Document:
     """Return the page on a validation."""
     ids = " ".join(each.claim for each in measured.result.verdicts)
     command = f"fastgc validate {ids} --seed {measured.seed} -o result.h5"
-    return of_papers(Part("The validation", measured), [], "", [command, run.SHOW])
+    return of_papers(Part("The validation", measured), [], "", [command, pages.SHOW])
 
 
 def of_papers(
@@ -296,55 +295,58 @@ def of_papers(
 
     Without a ``title`` it is that of a single paper; ``commands`` make the page again.
     """
-    pages = []
+    judgements = []
     if (validated := claimed.measured) is not None:
         papers: dict[str, list[Verdict]] = {}
-        for each in validated.result.verdicts:
-            papers.setdefault(each.claim.partition(".")[0], []).append(each)
+        for verdict in validated.result.verdicts:
+            papers.setdefault(verdict.claim.partition(".")[0], []).append(verdict)
         version = str(validated.provenance.get("fastgc", ""))
-        pages = [
+        judgements = [
             page(key, own, version=version, seed=validated.seed) for key, own in papers.items()
         ]
     known = [(each, each.measured) for each in studies if each.measured is not None]
     subjects = [measured for _, measured in known]
     subjects += [] if claimed.measured is None else [claimed.measured]
-    alone = len(pages) == 1
-    decided = judged(pages[0]) if alone else []
-    for each in [] if alone else pages:
+    alone = len(judgements) == 1
+    decided = judged(judgements[0]) if alone else []
+    for each in [] if alone else judgements:
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
         decided.append(doc.Section(name, _title(each), blocks))
     shown = [
-        doc.Section(f"study{i}", f"{each.name}: {each.title}", run.sections(own, f"study{i}-"))
+        doc.Section(f"study{i}", f"{each.name}: {each.title}", pages.sections(own, f"study{i}-"))
         for i, (each, own) in enumerate(known, 1)
     ]
-    title = title or (_title(pages[0]) if alone else "What measurement says of claims")
+    title = title or (_title(judgements[0]) if alone else "What measurement says of claims")
     commands = [*commands, *(each.command for each in (*studies, claimed) if each.command)]
     return doc.Document(
         title,
-        [run.measured_with(subjects)] if subjects else [],
+        [pages.measured_with(subjects)] if subjects else [],
         [
-            doc.Section("answer", "The answer", _answers(claimed, studies, pages)),
+            doc.Section("answer", "The answer", _answers(claimed, studies, judgements)),
             *decided,
             *shown,
-            run.how_measured(subjects),
-            run.repeat(commands),
+            pages.how_measured(subjects),
+            pages.repeat(commands),
         ],
         contents=bool(studies),
     )
 
 
 def _answers(
-    claimed: Part, studies: Sequence[Part], pages: Sequence[dict[str, Any]]
+    claimed: Part, studies: Sequence[Part], judgements: Sequence[dict[str, Any]]
 ) -> list[doc.Block]:
     said: list[doc.Block] = []
     known = [each.measured for each in studies if each.measured is not None]
-    if numbers := [number for measured in known for number in run.beside(measured)]:
+    if numbers := [number for measured in known for number in pages.beside(measured)]:
         said.append(doc.Paragraph(printed.counts(numbers), "Printed numbers"))
     found = [] if claimed.measured is None else claimed.measured.result.verdicts
     if found:
         said.append(doc.Paragraph(f"{wording.counts(found)}.", "Verdicts"))
-        said += [doc.Paragraph(overview(each), _title(each) * (len(pages) > 1)) for each in pages]
+        said += [
+            doc.Paragraph(overview(each), _title(each) * (len(judgements) > 1))
+            for each in judgements
+        ]
     if wrong := [each.claim for each in found if not each.as_expected]:
         said.append(doc.Paragraph(f"{', '.join(wrong)}.", "Not the verdict that was expected"))
     for each in (*studies, claimed):
