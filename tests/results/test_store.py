@@ -11,7 +11,7 @@ import pytest
 import fastgc
 from fastgc.errors import StorageError
 from fastgc.results import checkpointer, store
-from fastgc.results.other_programs import identifier
+from fastgc.results.frames import identifier
 from fastgc.results.sound import read_text
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally

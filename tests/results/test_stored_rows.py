@@ -5,7 +5,7 @@ import pytest
 
 import fastgc
 from fastgc.results import store
-from fastgc.results.other_programs import identifier
+from fastgc.results.frames import identifier
 from fastgc.results.rows import with_all_keys
 from suite.studies import ring
 
