@@ -7,7 +7,7 @@ import fastgc
 from fastgc.results import store
 from fastgc.results.frames import identifier
 from fastgc.results.rows import with_all_keys
-from suite.studies import ring
+from suite.studies import descent, ring
 
 DECODING = ring(
     method="both",
@@ -27,18 +27,8 @@ COMPLETION = {
     "method": "both",
     "measure": ["time", "load", "waiting"],
 }
-TRAINING = {
-    **CLOCKED,
-    "name": "descent",
-    "kind": "training",
-    "problem": {"model": "linear", "data": "synthetic", "samples": 20, "features": 2},
-    "code": {"family": "frc", "n": 4, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.2},
-    "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "iterations": 3,
-    "measure": ["time", "loss", "time_to_loss"],
-    "target_loss": 0.5,
-}
+TRAINING = descent(4, 20, 2, 3) | CLOCKED
+TRAINING |= {"measure": ["time", "loss", "time_to_loss"], "target_loss": 0.5}
 #: Names of statistics of experiments, by their unit.
 NAMES = {
     "partitions": """
