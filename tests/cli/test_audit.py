@@ -25,7 +25,6 @@ def honest(tmp_path_factory):
 
 @pytest.fixture
 def forged(honest, tmp_path):
-    """The same file with another digest of the last full block."""
     path = tmp_path / "b.h5"
     stored = store.load(honest)
     stored.units[1].digests[2] = 5

@@ -359,7 +359,6 @@ def one_line(err):
     ids=" ".join,
 )
 def test_bad_commands(here, command, arguments, said):
-    """A name that is not known is answered by the nearest, not by all there are."""
     (here / "folder").mkdir()
     (here / "binary.toml").write_bytes(b"\xff\xfe\x00")
     for name, text in NO_STUDIES.items():
@@ -465,7 +464,6 @@ def started(folder, name="a.h5"):
 
 
 def is_sampling(process):
-    """Whether a thread of its own has worked for a while: a block is under way."""
     threads = Path(f"/proc/{process.pid}/task").iterdir()
     clocks = [(own / "stat").read_text() for own in threads if own.name != str(process.pid)]
     worked = [int(clock.rpartition(")")[2].split()[11]) for clock in clocks]

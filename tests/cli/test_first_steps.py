@@ -35,7 +35,6 @@ MOST_OPTIONS = 110
 
 
 def _options(command):
-    """All options of a command, or of those of a group."""
     if isinstance(command, click.Group):
         return [option for each in command.commands.values() for option in _options(each)]
     return [each for each in command.params if isinstance(each, click.Option)]

@@ -54,7 +54,6 @@ def events(err):
 
 
 def names(found):
-    """Names of events, those that come again and again once."""
     events = [each["event"] for each in found]
     return [name for name, before in zip(events, [None, *events], strict=False) if name != before]
 
@@ -84,7 +83,6 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
 
 @pytest.mark.night
 def test_a_program_can_follow_a_night(here, fastgc_process, command):
-    """A run that SIGTERM stops, and the same command that finishes it: every line is an event."""
     arguments = "run", "study.toml", "-o", "a.h5", "--log", "json"
     often = environment(FASTGC_LOG_SECONDS="0.05")
     process = fastgc_process(*arguments, "--trials", 10**11, env=often)

@@ -52,7 +52,6 @@ def as_text(found, width=80):
 
 
 def table(entry):
-    """Caption, heads and cells of the table of an entry's points."""
     made = papers._points(entry)[0]
     return [made.caption, list(made.columns), *(list(map(str, row)) for row in made.rows)]
 

@@ -22,7 +22,6 @@ TRIALS = 12_800
 
 @pytest.fixture
 def path(tmp_path, small_blocks):
-    """A name for a file whose run has blocks of 128 trials."""
     return tmp_path / "a.h5"
 
 
@@ -93,7 +92,6 @@ def test_a_file_without_end_is_not_read(tmp_path, device):
 
 
 def test_a_kill_before_the_checkpoint_is_removed_loses_nothing(path, monkeypatch):
-    """The finished file is there, and so is the last checkpoint, of fewer trials."""
     part = fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1))).path
     before = part.read_bytes()
     fastgc.run(STUDY, out=path, trials=TRIALS)

@@ -28,7 +28,6 @@ def test_words_become_one_name(words, name):
 
 
 def test_names_that_must_differ_do():
-    """Of thresholds, and groups of experiments."""
     values = [1.0, -1.0, 10.0, 1e-9, -1e-9, 1e20, 1e-20, 0.1, 1.5]
     made = {identifier(f"error P(>{value!r}) exact") for value in values}
     assert len(made) == len(values)

@@ -45,7 +45,6 @@ SPOKEN = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a run, the same from two shards, a validation, rows as CSV."""
     folder = tmp_path_factory.mktemp("others")
     fastgc.run(STUDY, out=folder / "result.h5", trials=TRIALS)
     parts = [folder / f"part{own}.h5" for own in range(2)]
@@ -65,7 +64,6 @@ def rows(folder):
 
 
 def run(command, folder):
-    """What a command prints in the folder."""
     done = ran(*command, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -85,7 +83,6 @@ def lines(name):
 
 
 def exact_error(rows, p):
-    """The exact mean error of `FRC`."""
     [value] = [
         row["value"]
         for row in rows["result.h5"]
@@ -133,7 +130,6 @@ def expected(rows):
 
 
 def same(found, wanted):
-    """The same bits, where there is no number none."""
     assert found.dtype == np.float64 and found.shape == wanted.shape
     np.testing.assert_array_equal(found, wanted)
 

@@ -27,7 +27,6 @@ Change = Callable[[h5py.File], None]
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A sound file."""
     path = tmp_path_factory.mktemp("sound") / "a.h5"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "LARGEST_BLOCK", 128)
@@ -46,8 +45,6 @@ def changed(image: bytes, change: Change, path: Path) -> Path:
 
 
 def said(name: str, change: Callable[[object], object]) -> Change:
-    """Change what a JSON text says."""
-
     def applied(file: h5py.File) -> None:
         data = json.loads(bytes(file[name][()]))
         made = change(data)
@@ -57,8 +54,6 @@ def said(name: str, change: Callable[[object], object]) -> Change:
 
 
 def put(name: str, value: object = None, **more: object) -> Change:
-    """Put another dataset, or link, in the place of one."""
-
     def applied(file: h5py.File) -> None:
         if name in file:
             del file[name]

@@ -27,7 +27,6 @@ from fastgc.validation import validate
 
 
 def as_found(place, case):
-    """A case as it could have been found, made without measuring."""
     method, sampled = "monte-carlo", (0.001, 5000 + place)
     if case.is_finite:
         method, estimate = "enumeration", Estimate(case.theory, 0.0)
@@ -123,7 +122,6 @@ def verdict(*findings, **more):
 
 
 def keep(path, found):
-    """Write the file of a validation of one claim."""
     rows = [
         Row(found.claim, dict(each.case.point), "error", "mean", None, "exact", each.estimate)
         for each in found.findings

@@ -64,7 +64,6 @@ def kept(tmp_path_factory):
 
 
 def stored(name):
-    """The name in files of a statistic of an experiment."""
     experiment, words = name.split("/")
     return f"{experiment}/{identifier(words)}"
 
@@ -91,7 +90,6 @@ def test_a_ratio_has_no_unit():
 @pytest.mark.night
 @pytest.mark.parametrize("common", [False, True])
 def test_rows_stand_in_the_order_of_the_study(tmp_path, common):
-    """Whatever their method: experiments as in the file, points as on the grid."""
     sampled = DECODING | {"name": "z", "method": "monte-carlo", "measure": ["error"]}
     sampled["sweep"] = {"stragglers.p": [0.3, 0.1, 0.2]}
     both = sampled | {"name": "m", "method": "both"}

@@ -29,7 +29,6 @@ STUDY = {
 
 
 def drawn(study, kind=None, trials=2000, **asked):
-    """The axes of a study's picture, and the picture."""
     picture = pictures.of(fastgc.run(study, trials=trials), kind=kind, **asked)[0]
     return pictures.figure(picture).axes, picture
 
@@ -85,7 +84,6 @@ def test_zeros_are_seen_on_an_axis_of_decades():
 
 
 def test_swept_words_are_ticks_and_no_line_joins_their_marks():
-    """Tables are called by what tells them apart."""
     [axes], picture = drawn(decoding(shuffle=["none", "random"]) | {"method": "monte-carlo"})
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["none", "random"]
     assert picture.kind == "sweep"
