@@ -164,23 +164,11 @@ def test_a_tally_of_another_form_is_not_gone_on_with(image: bytes, tmp_path: Pat
 
 def test_data_become_what_annotations_say() -> None:
     for data, hint, value in (
-        (1, float, 1),
-        (None, int | None, None),
         ([0.5, 1], tuple[float, float] | None, (0.5, 1)),
-        ({"a": [1]}, dict[str, list[int]], {"a": [1]}),
         ({"7": 1}, dict[int, int], {7: 1}),
         ({"shards": 2, "parts": []}, Merger, Merger(2, ())),
     ):
         assert sound.typed(data, hint) == value
-    for data, hint in (
-        (True, float),
-        (True, int),
-        ("x", int | None),
-        ([0.5], tuple[float, float]),
-        ([1, "x"], list[int]),
-        ({"x": 1}, dict[int, int]),
-        ({}, Verdict),
-        ({"shards": 2, "parts": [1]}, Merger),
-    ):
+    for data, hint in ((True, float), ([1, "x"], list[int]), ({}, Verdict), ({"parts": 1}, Merger)):
         with pytest.raises((TypeError, ValueError)):
             sound.typed(data, hint)
