@@ -234,10 +234,7 @@ def of_measurement(found: Measurement) -> doc.Document:
         doc.Paragraph(each["sentence"], f"{each['comparison'].capitalize()} {each['verdict']}")
         for each in found.verdicts
     ]
-    said += (
-        [doc.Paragraph(ranking.decoded(found), "Decoding error")] if ranking.decoded(found) else []
-    )
-    said += [doc.Paragraph(ranking.following(found), "Next")] if ranking.following(found) else []
+    said += [doc.Paragraph(text, head) for head, text in ranking.further(found)]
     sections = [doc.Section("answer", "What held, and what did not", said)]
     if len(found.measured):
         below = ranking.remarks(found)

@@ -93,8 +93,17 @@ def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
         gradient = f"{100 * each.lost['mean']:.2g} % lost" if each.lost else each.gradient
         time = number(each.value, 4 if found.trace else 6)
         known = _known(found.certainty, each.value, each.low, each.high)
-        gained = gain(each), gain_known(found, each), number(each.worked, 4)
-        rows.append((str(place), each.name, gradient, time, known, *gained))
+        low, high = each.gain_low, each.gain_high
+        gain: Cell = "–" if each.gain is None else number(each.gain, 4)
+        if each.gain is None or (low == high == 1 and found.trace):
+            certain: Cell = ""
+        elif low is None or high is None:
+            certain = "not known"
+        else:
+            how = "exact" if each.gain == 1 else found.certainty
+            certain = _known(how, each.gain, low, high)
+        worked = number(each.worked, 4)
+        rows.append((str(place), each.name, gradient, time, known, gain, certain, worked))
     heads = ["", "system", "gradient", "time", interval, "gain", interval, work]
     kept = [1, 2, 3, 5, 6, 7] if found.trace else [0, 1, 2, 3, 4, 5, 6]
     if not found.trace and {each.gradient for each in found} == {"exact"}:
@@ -105,9 +114,21 @@ def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
 
 def notes(found: Ranking) -> list[str]:
     """Return sentences on what was looked at, on single systems and on the whole."""
-    told = []
+    told, even = [], found.break_even
     if found.trace and len(found):
-        told = [*_break_even(found), *_ADVICE]
+        unit, now = "" if found.unit is None else f" {found.unit}", "unknown; record at two loads"
+        if found.rate_known:
+            now = str(number(found.rates[len(found.rates) // 2], 3))
+        if even is not None and even.value == 0:
+            told = ["Break-even: codes never pay here, even if more work takes no more time."]
+        elif even is not None and even.value >= even.highest:
+            most = f"up to {number(even.highest, 3)}{unit} at least"
+            told = [f"Break-even: codes pay {most} (now: {now})."]
+        elif even is not None:
+            value, low, high = (number(end, 3) for end in (even.value, even.low, even.high))
+            less = f"less than {value} [{low}, {high}]{unit} a round"
+            told = [f"Break-even: codes pay while all of the work costs {less} (now: {now})."]
+        told += _ADVICE
     elif len(found):
         counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
         told = [f"{counted(sum(found.looked_at.values()), 'systems')} looked at: {counts}."]
@@ -130,24 +151,6 @@ def notes(found: Ranking) -> list[str]:
         placed.append(f"{each.name}: {order} (dealt by mean times).")
     told += dict.fromkeys(placed)
     return [*told, *(f"{note[0].upper()}{note[1:]}." for note in found.notes)]
-
-
-def _break_even(found: Ranking) -> list[str]:
-    even, unit = found.break_even, "" if found.unit is None else f" {found.unit}"
-    if even is None:
-        return []
-    now = "now: unknown; record at two loads"
-    if found.rate_known:
-        now = f"now: {number(found.rates[len(found.rates) // 2], 3)}"
-    if even.value == 0:
-        return ["Break-even: codes never pay here, even if more work takes no more time."]
-    if even.value >= even.highest:
-        return [f"Break-even: codes pay up to {number(even.highest, 3)}{unit} at least ({now})."]
-    value, low, high = (number(end, 3) for end in (even.value, even.low, even.high))
-    return [
-        f"Break-even: codes pay while all of the work costs less than {value} [{low}, {high}]"
-        f"{unit} a round ({now})."
-    ]
 
 
 def folder(found: Sequence[Ranking]) -> str:
@@ -203,21 +206,6 @@ def picture(found: Sequence[Ranking]) -> "Picture":
     )
 
 
-def gain(remedy: Remedy) -> Cell:
-    """Return how many times as long uncoded work takes, as a cell."""
-    return "–" if remedy.gain is None else number(remedy.gain, 4)
-
-
-def gain_known(found: Ranking, remedy: Remedy) -> Cell:
-    """Return the interval of a gain, or how it is known."""
-    low, high = remedy.gain_low, remedy.gain_high
-    if remedy.gain is None or (low == high == 1 and found.trace):
-        return ""
-    if low is None or high is None:
-        return "not known"
-    return _known("exact" if remedy.gain == 1 else found.certainty, remedy.gain, low, high)
-
-
 def _known(certainty: str, value: float, low: float, high: float) -> Cell:
     if low <= 0 and high == math.inf > value:
         return "not known"
@@ -237,9 +225,8 @@ def measurement(found: Measurement) -> str:
         lines += [*wrapped(f"{head}: {each['sentence']}", WIDTH), ""]
     if len(found.measured):
         lines += [*as_text(rounds(found), WIDTH), ""]
-    for head, part in ("Decoding error", decoded), ("Next", following):
-        if said := part(found):
-            lines += [*wrapped(f"{head}: {said}", WIDTH), ""]
+    for head, text in further(found):
+        lines += [*wrapped(f"{head}: {text}", WIDTH), ""]
     for said in remarks(found):
         lines += wrapped(said, WIDTH)
     return "\n".join(lines).rstrip()
@@ -254,25 +241,22 @@ def measured(found: Measurement) -> str:
     return f"{said} on {len(found.workers)} workers ({found.facts['carrier']})"
 
 
-def following(found: Measurement) -> str:
-    """Return the keys of a study of what was measured; "" where there are none."""
-    if not np.isfinite(found.recording).all(axis=1).any():
-        return ""
-    kind: Any = registry.members("system").get(found.facts["system"]["family"], System)
-    order = "replay" if kind.LOOKS_BACK else "rows"
-    file = f'"{"OUT.h5" if found.path is None else found.path.name}"'
-    work = 1 / found.arrays["share"][0].max()  # so that a load is 1, which is what was recorded
-    law = f'{{ distribution = "empirical", file = {file}, order = "{order}" }}'
-    kept = " (-o OUT.h5 keeps it)" if found.path is None else ""
-    return f"latency = {law} and work = {work:.6g}{kept} simulate what was measured"
-
-
-def decoded(found: Measurement) -> str:
-    """Return the mean decoding error of a round; "" if all was decoded."""
-    errors = found.arrays["decoding_error"]
-    if not len(errors) or errors.max() <= _EXACT:
-        return ""
-    return f"{number(float(errors.mean()), 3)} partitions a round on average"
+def further(found: Measurement) -> list[tuple[str, str]]:
+    """Return with heads the decoding error, and the keys of a study of what was measured."""
+    said, errors = [], found.arrays["decoding_error"]
+    if len(errors) and errors.max() > _EXACT:
+        mean = number(float(errors.mean()), 3)
+        said.append(("Decoding error", f"{mean} partitions a round on average"))
+    if np.isfinite(found.recording).all(axis=1).any():
+        kind: Any = registry.members("system").get(found.facts["system"]["family"], System)
+        order = "replay" if kind.LOOKS_BACK else "rows"
+        file = f'"{"OUT.h5" if found.path is None else found.path.name}"'
+        work = 1 / found.arrays["share"][0].max()  # so that a load is 1, which is what was recorded
+        law = f'{{ distribution = "empirical", file = {file}, order = "{order}" }}'
+        kept = " (-o OUT.h5 keeps it)" if found.path is None else ""
+        keys = f"latency = {law} and work = {work:.6g}{kept}"
+        said.append(("Next", f"{keys} simulate what was measured"))
+    return said
 
 
 def remarks(found: Measurement) -> list[str]:
