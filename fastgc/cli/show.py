@@ -12,7 +12,6 @@ from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.report.document import Document
-    from fastgc.results.stored import StoredRun
 
 
 AUDIT = "Sample one block in N again, and compare; 1 checks sums, too.  [default: 1000]"
@@ -123,13 +122,15 @@ def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
 
 
 def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
+    from fastgc import report
+    from fastgc.report import latex, tables
     from fastgc.results import measurements, store
+    from fastgc.results.rows import with_all_keys
+    from fastgc.results.verdicts import verdict_of
 
     found = store.existing(file)
     measured = measurements.load(found)
     if measured is not None:
-        from fastgc import report
-
         if form == "latex":
             said = "--latex is not for measurements; take --json, --csv or --html"
             raise click.BadParameter(said)
@@ -142,7 +143,25 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
             echo("this measurement is not complete; the same command goes on", err=True)
         return DONE
     stored = store.load(found)
-    echo(_text(stored, form, every, pivot))
+    verdicts = [verdict_of(data) for data in stored.verdicts]
+    rows = list(map(with_all_keys, stored.rows))
+    if pivot is not None:
+        made = report.pivot(stored.rows, pivot)
+        if form == "latex":
+            echo(latex.tables([made]))
+        else:
+            echo(made.csv() if form else tables.as_lines(made, table_width()))
+    elif form == "json":
+        echo(report.as_json(report.verdict_rows(verdicts) if verdicts else rows))
+    elif form == "csv":
+        echo(report.as_csv(rows))
+    elif form == "latex":
+        cases = [report.case_table(verdicts)] if verdicts else tables.of_rows(rows, every=every)
+        echo(latex.tables(cases))
+    elif verdicts:
+        echo(report.verdicts(verdicts, text_width()))
+    else:
+        echo(report.results(rows, width=table_width(), every=every))
     if found != file:
         echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
     if not stored.complete and form is None:
@@ -150,31 +169,6 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     if stored.origin is not None:
         echo(stored.origin, err=True)
     return DONE
-
-
-def _text(stored: "StoredRun", form: str | None, every: bool, pivot: str | None) -> str:
-    from fastgc import report
-    from fastgc.report import latex, tables
-    from fastgc.results.rows import with_all_keys
-    from fastgc.results.verdicts import verdict_of
-
-    if pivot is not None:
-        made = report.pivot(stored.rows, pivot)
-        if form == "csv":
-            return made.csv()
-        return latex.tables([made]) if form == "latex" else tables.as_lines(made, table_width())
-    verdicts = [verdict_of(data) for data in stored.verdicts]
-    rows = list(map(with_all_keys, stored.rows))
-    if form == "json":
-        return report.as_json(report.verdict_rows(verdicts) if verdicts else rows)
-    if form == "csv":
-        return report.as_csv(rows)
-    if form == "latex":
-        cases = [report.case_table(verdicts)] if verdicts else tables.of_rows(rows, every=every)
-        return latex.tables(cases)
-    if verdicts:
-        return report.verdicts(verdicts, text_width())
-    return report.results(rows, width=table_width(), every=every)
 
 
 def put(document: "Document", out: Path | None) -> str:
