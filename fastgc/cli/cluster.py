@@ -1,15 +1,252 @@
-"""The commands ``advise`` and ``design``: what to do about stragglers, and the best system."""
+"""The commands of a cluster: ``trace`` and ``measure``, ``advise`` and ``design``."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from fastgc.cli import completion
-from fastgc.cli.arguments import column_option, in_form, load_of_file, trace_of
-from fastgc.cli.log import logged
-from fastgc.cli.meter import working
+from fastgc.cli.arguments import (
+    SEED,
+    as_json_option,
+    column_option,
+    in_form,
+    load_of_file,
+    number_or_text,
+    to_file,
+    trace_of,
+)
+from fastgc.cli.log import logged, logged_as_set, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo
+
+
+@click.group(short_help="Record workers' times, and fit models.")
+def trace() -> None:
+    """Record workers' times, inspect the recording, and fit the papers' models."""
+
+
+@trace.command()
+@to_file("CSV file, a new one.", required=True)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Number of processes.  [default: number of cores]",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Number of repetitions per worker.",
+)
+@click.option(
+    "--work",
+    type=click.IntRange(1),
+    default=500,
+    show_default=True,
+    help="Gradients of a piece of work.",
+)
+@logged
+def record(out: Path, **pieces: Any) -> int:
+    """Time a fixed piece of work on processes repeatedly, and store the seconds.
+
+    All workers begin a round together, and each stays the same from the first round to the last.
+    OUT gets a column for each worker and a line for each round; an interrupted recording keeps its
+    complete rounds.
+    """
+    with working(out, out) as (meter, asked, _):
+        from fastgc import traces
+
+        found = traces.record(out, progress=meter.show, interrupted=asked.reason, **pieces)
+    fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
+    many = len(found.workers)
+    echo(
+        f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in {found.path}; "
+        f"a piece of work is {found.work} gradients{fastest}"
+    )
+    if found.stopped_by is not None:
+        said = f"stopped early by {found.stopped_by}: {found.rounds} rounds are kept in {out}"
+        return meter.finish(asked.exit_code, said, rounds=found.rounds)
+    return meter.finish(DONE, in_log=f"done: {found.rounds} rounds", rounds=found.rounds)
+
+
+def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in (
+        as_json_option,
+        click.option(
+            "--seed", type=SEED, default=1, show_default=True, help="Of permutations and samples."
+        ),
+        column_option,
+        click.option(
+            "--threshold",
+            help="Late beyond this time, in the unit of FILE, or a multiple.  "
+            '[default: "1.5 median"]',
+        ),
+        click.argument("file"),
+    ):
+        command = option(command)
+    return command
+
+
+@trace.command()
+@_of_a_trace
+@click.option("--unit", help="What times are in.  [default: what FILE says]")
+@logged_as_set
+def show(
+    file: str, threshold: str | None, columns: tuple[str, ...], as_json: bool, **options: Any
+) -> int:
+    """Summarize recorded times: those of each worker, who is late, and correlations.
+
+    FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
+    measurement): csv, .jsonl or .parquet; or a folder in which each rank has recorded its own.
+    """
+    with working(file) as (meter, asked, _):
+        from fastgc import report, traces
+
+        source, limit = trace_of(file, columns), number_or_text(threshold)
+        found = traces.show(source, limit, interrupted=asked.reason, **options)
+    data = found.as_dict()
+    echo(report.as_json(data) if as_json else report.recording(data))
+    return meter.finish(DONE, in_log=f"done: {data['rounds']} rounds of {data['workers']} workers")
+
+
+@trace.command()
+@_of_a_trace
+@click.option("--toml", is_flag=True, help="Print only the study.")
+@logged_as_set
+def fit(
+    file: str,
+    threshold: str | None,
+    columns: tuple[str, ...],
+    seed: int,
+    as_json: bool,
+    toml: bool,
+) -> int:
+    """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
+
+    It says which laws fit and where independence fails, and prints a study for fastgc run.
+    """
+    with working(file) as (meter, asked, _):
+        from fastgc import report, traces
+
+        found = traces.fit(
+            trace_of(file, columns),
+            number_or_text(threshold),
+            seed=seed,
+            progress=meter.show,
+            interrupted=asked.reason,
+        )
+    if as_json:
+        echo(report.as_json(found.as_dict()))
+    elif toml:
+        echo(found.toml, nl=False)
+    else:
+        echo(f"{report.fit(found.as_dict())}\n\nA study of it (--toml prints it alone):\n")
+        echo(found.toml, nl=False)
+    return meter.finish(DONE, in_log=f"done: {len(found.latency)} laws fitted")
+
+
+@click.command(short_help="Run a scheme for real, and compare with its prediction.")
+@click.argument("study", shell_complete=completion.studies)
+@to_file("Result file (HDF5).")
+@click.option("--rounds", type=click.IntRange(1), help="How many.  [default: the study's, or 100]")
+@click.option(
+    "--inject",
+    type=click.Choice(["sleep", "spin", "none"]),
+    help="How workers spend times drawn from the study's law.  [default: the study's, or sleep]",
+)
+@click.option(
+    "--recording",
+    type=click.Path(path_type=Path),
+    help="CSV file for the workers' own seconds, as of `fastgc trace record`.",
+)
+@click.option("--kill", multiple=True, metavar="W@R", help="Kill worker W in round R, from 0.")
+@click.option("--pause", multiple=True, metavar="W@R:S", help="Stop a worker for S seconds.")
+@click.option("--slow", multiple=True, metavar="W:F", help="Let worker W take F times as long.")
+@click.option("--seed", type=SEED, help="In place of the study's seed, of injected times.")
+@click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
+@in_form("json", help="As JSON: verdicts, and a row a round.")
+@in_form("html", help="One HTML page that stands alone.")
+@logged
+def measure(
+    study: str,
+    out: Path | None,
+    recording: Path | None,
+    kill: tuple[str, ...],
+    pause: tuple[str, ...],
+    slow: tuple[str, ...],
+    seed: int | None,
+    exact: bool,
+    form: str | None,
+    **options: Any,
+) -> int:
+    """Run a study's system on real workers, and compare each round with its prediction.
+
+    STUDY has completion experiments, or training experiments with a system, whose points are run
+    one after the other. The table [measure] says how. Exit code 1: a comparison did not hold, or
+    with --exact a round was not decoded exactly.
+    """
+    with working(study, out) as (meter, asked, _):
+        from fastgc import report
+        from fastgc.measuring import measurement, plans
+        from fastgc.measuring.faults import faults
+        from fastgc.registry.activity import Batch
+        from fastgc.results.measurements import require_new
+        from fastgc.study.measure import parse
+        from fastgc.study.study import Study
+
+        read = Study.parse(study, seed=seed)
+        total = len(read.points())
+        asked.ending = "with the round under way, which is left"
+        asked.lost = "what was measured is lost"
+        if recording is not None and recording == out:
+            raise click.UsageError("-o and --recording name the same file; name two")
+        recordings = [_numbered(recording, place + 1, total) for place in range(total)]
+        for path in recordings:
+            if path is not None:
+                require_new(path)
+        made = []
+        for place in range(1, total + 1):
+            plan = plans.of_study(parse(read, place, exact=exact or None, **options))
+            found = measurement.run(
+                plan,
+                faults(kill, pause, slow),
+                _numbered(out, place, total),
+                Batch(progress=meter.show, interrupted=asked.reason),
+            )
+            made.append(found)
+            if found.facts["ended"] == "asked":
+                break
+    if form == "html":
+        from fastgc.report import html, pages
+
+        echo(html.as_html(pages.of_measurements(made)))
+    elif form == "json":
+        data = [found.as_dict() for found in made]
+        echo(report.as_json(data[0] if total == 1 else data))
+    else:
+        echo("\n\n".join(map(report.measurement, made)))
+    for path, each in zip(recordings, made, strict=False):
+        if path is not None and len(each.measured):
+            each.save_recording(path)
+    whole = sum(len(each.measured) for each in made)
+    if found.facts["ended"] == "asked":
+        kept = f" are kept in {found.path}" if found.path is not None else ""
+        said = f"stopped early by {found.facts['why']}: {len(found.measured)} rounds{kept}"
+        return meter.finish(asked.exit_code, said, rounds=whole)
+    differs = any(
+        each.facts["ended"] == "inexact"
+        or any(own["verdict"] == "did not hold" for own in each.verdicts)
+        for each in made
+    )
+    return meter.finish(DIFFERS if differs else DONE, in_log=f"done: {whole} rounds", rounds=whole)
+
+
+def _numbered(path: Path | None, place: int, many: int) -> Any:
+    if path is None or many == 1:
+        return path
+    return path.with_name(f"{path.stem}-{place}{path.suffix}")
 
 
 @click.command(short_help="Say what to do about the stragglers of a recording.")

@@ -7,8 +7,7 @@ import click
 
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import in_form
-from fastgc.cli.log import logged_as_set
-from fastgc.cli.meter import working
+from fastgc.cli.log import logged_as_set, working
 from fastgc.cli.terminal import DONE, echo, table_width, text_width
 from fastgc.errors import StoppedError
 

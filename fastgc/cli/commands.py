@@ -3,23 +3,24 @@
 Everything heavy is imported inside the commands, so that ``fastgc --help`` is immediate.
 """
 
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import in_form
-from fastgc.cli.cluster import advise, design
+from fastgc.cli.cluster import advise, design, measure, trace
 from fastgc.cli.codes import inspect, search
 from fastgc.cli.help import START, Sections, handbook
-from fastgc.cli.log import logged, logged_as_set
-from fastgc.cli.measure import measure
-from fastgc.cli.meter import Meter, working
-from fastgc.cli.pages import errata
-from fastgc.cli.show import plot, show
+from fastgc.cli.log import Log, current, logged, logged_as_set, working
+from fastgc.cli.show import plot, put, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
-from fastgc.cli.trace import trace as traces
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def cli(context: click.Context) -> int:
     return DONE
 
 
-for each in (advise, design, errata, handbook, inspect, measure, plot, search, show, traces):
+for each in (advise, design, handbook, inspect, measure, plot, search, show, trace):
     cli.add_command(each)
 
 
@@ -84,8 +85,7 @@ def demo() -> int:
     return _end_judging(meter, code, len(found))
 
 
-def _end_judging(meter: Meter, code: int, claims: int) -> int:
-    """End a command that has judged so many claims."""
+def _end_judging(meter: Log, code: int, claims: int) -> int:
     from fastgc.registry.numbers import counted
 
     return meter.finish(code, in_log=f"done: {counted(claims, 'claims')} judged", claims=claims)
@@ -127,12 +127,22 @@ def run(
     if compile_only:
         if asked_for["out"] or dry:
             raise click.UsageError("--compile-only runs nothing: leave -o and --dry-run out")
-        return _compile(study, asked_for["threads"])
+        with current().following("kernels") as meter:
+            from fastgc.engine.executors import surroundings
+            from fastgc.runs.compiling import compile_kernels
+
+            compiled = compile_kernels(
+                None if study is None else [study],
+                processes=asked_for["threads"] or surroundings.available_cores(),
+                progress=meter.show,
+            )
+        size = f"{compiled.kernels} kernels, {compiled.size / 1e6:.1f} MB"
+        return meter.finish(DONE, f"done: {size}, in {compiled.folder}")
     if study is None:
         raise click.UsageError("Missing argument 'STUDY'.")
     part = arguments.shard_of(shard)
     if dry:
-        with Meter(study) as meter:
+        with current().following(study) as meter:
             from fastgc import report
             from fastgc.registry.activity import Batch
             from fastgc.runs import dry_run
@@ -185,21 +195,6 @@ def run(
     return meter.finish(DONE, done, **facts)
 
 
-def _compile(study: str | None, processes: int | None) -> int:
-    """Compile the kernels that a study calls, or all, and save them for later runs."""
-    with Meter("kernels") as meter:
-        from fastgc.engine.executors import surroundings
-        from fastgc.runs.compiling import compile_kernels
-
-        found = compile_kernels(
-            None if study is None else [study],
-            processes=processes or surroundings.available_cores(),
-            progress=meter.show,
-        )
-    said = f"done: {found.kernels} kernels, {found.size / 1e6:.1f} MB, in {found.folder}"
-    return meter.finish(DONE, said)
-
-
 @cli.command(short_help="Merge the shards of a run into one file.")
 @click.argument("shards", nargs=-1, required=True, type=Path, metavar="SHARD...")
 @arguments.to_file("Merged file (HDF5).", required=True)
@@ -211,7 +206,7 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     The merged file equals that of one process with the same trials, and run can continue it. The
     study's precision rule does not stop shards; merge reports the precision that they reach.
     """
-    with Meter(f"{len(shards)} files", out) as meter:
+    with current().following(f"{len(shards)} files", out) as meter:
         from fastgc import report
         from fastgc.runs import merge as merging
 
@@ -291,3 +286,99 @@ def validate(
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
     code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
     return _end_judging(meter, code, len(found))
+
+
+_SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
+
+
+@cli.command(short_help="Print a paper's confirmed statements and its errata.")
+@click.argument("paper", required=False, shell_complete=completion.papers)
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Take the verdicts that validate -o kept, instead of measuring.",
+)
+@in_form("html", help="One HTML page with the paper's packaged studies and their pictures, too.")
+@in_form("latex")
+@in_form("json")
+@arguments.to_file("The page, .html; what was measured is kept beside it.", "PAGE")
+@arguments.trials
+@arguments.seed
+@arguments.workers
+@arguments.method("both", "exact", "monte-carlo")
+@logged
+def errata(
+    paper: str | None,
+    source: Path | None,
+    form: str | None,
+    out: Path | None,
+    executor: str | None,
+    **measuring: Any,
+) -> int:
+    """Print the confirmed statements of PAPER, and each erratum with its correction.
+
+    Without PAPER the papers are listed, with how many claims there are. With -o PAGE the same
+    command goes on where it was stopped.
+    """
+    given = {key: value for key, value in measuring.items() if value is not None}
+    if paper is None:
+        if given or source or form or out or executor:
+            raise click.UsageError("name a PAPER; without one the papers are only listed")
+        from fastgc import theory
+        from fastgc.report.listings import counted_claims
+        from fastgc.study.claims.papers import register
+
+        echo(counted_claims(register(), table_width()))
+        echo(f"\npapers with errata: {', '.join(theory.paper_names())}")
+        return DONE
+    if source is not None and (given or executor):
+        names = ", ".join(f"--{key}" for key in (*given, *(["executor"] if executor else [])))
+        raise click.BadParameter(f"nothing is measured; leave out {names}", param_hint="'--from'")
+    if out is not None and form not in (None, "html"):
+        raise click.BadParameter(f"is an HTML page; leave out --{form}", param_hint="'--out'")
+    with ExitStack() as stack:
+        meter, asked, where = stack.enter_context(working(paper, out, executor))
+        from fastgc import report
+        from fastgc.errors import StoppedError
+        from fastgc.registry.activity import Batch
+        from fastgc.report import latex, pages, papers
+        from fastgc.report.text import as_text
+        from fastgc.validation import reports as found
+
+        pages.require_html(out)
+        batch = Batch(executor=where, progress=meter.show, interrupted=asked.reason)
+        if source is None and (form == "html" or out is not None):
+            kept = out and out.with_suffix("")
+            place = kept or stack.enter_context(TemporaryDirectory())
+            command = shlex.join(["fastgc", *sys.argv[1:]])
+            try:
+                made, judged = found.reproduce(paper, place, batch=batch, command=command, **given)
+            except StoppedError as early:
+                said = str(early).partition(":")[0]
+                nothing = "nothing was kept; name a page with -o to be able to go on"
+                raise early if kept else StoppedError(f"{said}: {nothing}") from None
+            said = put(made, out) + (f"; measurements kept in {kept}" if kept else "")
+            fine = all(verdict.as_expected for verdict in judged)
+            return _ended(meter, found.contradictions(judged), fine, said)
+        page = found.errata(paper, source=source, batch=batch, **given)
+        document = papers.of_page(page)
+        said = ""
+        if form == "html" or out is not None:
+            said = put(document, out)
+        elif form == "json":
+            echo(report.as_json(page))
+        elif form == "latex":
+            echo(latex.tables(document.tables()))
+        else:
+            echo(as_text(document, text_width()))
+        fine = all(entry["as_expected"] for key in _SECTIONS for entry in page[key])
+        return _ended(meter, page["disagreements"], fine, said)
+
+
+def _ended(meter: Log, bugs: Sequence[str], fine: bool, done: str) -> int:
+    if bugs:
+        meter.note("\n".join(bugs))
+        return meter.finish(BUG)
+    return meter.finish(DONE if fine else DIFFERS, done)

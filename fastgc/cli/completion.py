@@ -57,7 +57,7 @@ def codes(context: click.Context, parameter: click.Parameter, begun: str) -> Off
 
 
 def _or_files(names: Iterable[str], begun: str, *kinds: str) -> Offers:
-    """Offer names, and files of some kinds; where none fits, the shell goes on with its own."""
+    # where none fits, the shell goes on with its own
     folder = begun.rpartition("/")[0]
     inside = Path(folder or (begun[:1] if begun.startswith("/") else "."))
     try:

@@ -1,7 +1,6 @@
 """The command ``fastgc help``: the handbook and what there is to look up; and old spellings."""
 
 import sys
-from collections.abc import Iterator
 
 import click
 
@@ -71,16 +70,11 @@ class Sections(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections, each with its commands in the order of their use."""
-        for title, commands in self._listed():
-            with formatter.section(title):
-                longest = formatter.width - 6 - max(len(name) for name in self.commands)
-                formatter.write_dl(
-                    [(name, each.get_short_help_str(longest)) for name, each in commands]
-                )
-
-    def _listed(self) -> Iterator[tuple[str, list[tuple[str, click.Command]]]]:
+        longest = formatter.width - 6 - max(len(name) for name in self.commands)
         for title, names in SECTIONS.items():
-            yield title, [(name, self.commands[name]) for name in names]
+            said = [(name, self.commands[name].get_short_help_str(longest)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl(said)
 
 
 @click.command("help", short_help="Show a page of the handbook, or look something up.")
@@ -132,7 +126,6 @@ def _is_terminal() -> bool:
 
 
 def _looked_up(topic: str, words: tuple[str, ...], as_json: bool) -> str:
-    """Return closed forms, packaged studies, the schema or what is installed."""
     from fastgc import report
 
     if topic == "theory":

@@ -5,7 +5,6 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import click
@@ -25,45 +24,26 @@ from fastgc.errors import (
 )
 
 
-def _one_line(error: click.ClickException) -> str:
-    """Return an error of the command line in one line, with the command that gives help."""
-    context = getattr(error, "ctx", None)
-    names: list[str] = []
-    while context is not None and context.parent is not None:
-        names.insert(0, context.info_name)
-        context = context.parent
-    command = " ".join(["fastgc", *names])
-    old = getattr(error, "option_name", "")
-    said = f"in place of {old} there is now {OLD[old]}" if old in OLD else error.format_message()
-    said = " ".join(said.split())
-    return f"{said.rstrip('.')}; see `{command} --help`"
-
-
 def main() -> None:
     """Run the command and exit with its code; a mistake is a sentence, never a traceback."""
     open_streams()
-    log = Log()
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", FastgcWarning)
-        warnings.showwarning = _as_sentence(log, warnings.showwarning)
-        code = _run(log)
-    sys.exit(code)
-
-
-def _as_sentence(log: Log, usual: Callable[..., None]) -> Callable[..., None]:
-    """Show fastgc's own warnings, and its kernels', as its log shows remarks, others as usual."""
+    log, usual = Log(), warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        # fastgc's own warnings, and its kernels', are remarks in its log
         if issubclass(category, FastgcWarning) or getattr(category, "is_sentence", False):
             log.note(f"fastgc: {message}")
         else:
             usual(message, category, *where, **more)
 
-    return show
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", FastgcWarning)
+        warnings.showwarning = show
+        code = _run(log)
+    sys.exit(code)
 
 
 def _run(log: Log) -> int:
-    """Run the command; return its exit code."""
     try:
         code: int = cli.main(prog_name="fastgc", standalone_mode=False, obj=log)
     except click.exceptions.Exit as exit_:
@@ -73,7 +53,17 @@ def _run(log: Log) -> int:
         code = MISTAKE
     except click.ClickException as error:
         code = MISTAKE
-        log.fail([_one_line(error)], code)
+        context = getattr(error, "ctx", None)
+        names: list[str] = []
+        while context is not None and context.parent is not None:
+            names.insert(0, context.info_name)
+            context = context.parent
+        option = getattr(error, "option_name", "")
+        said = error.format_message()
+        if option in OLD:
+            said = f"in place of {option} there is now {OLD[option]}"
+        said = " ".join(said.split()).rstrip(".")
+        log.fail([f"{said}; see `{' '.join(['fastgc', *names])} --help`"], code)
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
         log.fail(["interrupted"], code)

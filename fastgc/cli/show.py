@@ -1,6 +1,5 @@
 """The commands ``show`` and ``plot``: what a file holds, whether it is right, and its picture."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,14 +7,11 @@ import click
 
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import Count, in_form
-from fastgc.cli.log import logged_as_set
-from fastgc.cli.meter import working
-from fastgc.cli.pages import put
+from fastgc.cli.log import logged_as_set, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width, text_width
 
 if TYPE_CHECKING:
-    from fastgc.results.measurements import Measurement
-    from fastgc.results.stored import StoredRun
+    from fastgc.report.document import Document
 
 
 AUDIT = "Sample one block in N again, and compare; 1 checks sums, too.  [default: 1000]"
@@ -82,7 +78,14 @@ def show(
             said = f"does not go with --{asked}" if asked else f"belongs to {of}"
             raise click.BadParameter(said, param_hint=f"'--{name}'")
     if form == "html":
-        return _page([Path(file) for file in files], out)
+        with working(", ".join(files), out) as (meter, stop, _):
+            from fastgc.report.pages import require_html
+            from fastgc.validation.reports import page
+
+            require_html(out)
+            made = page(list(map(Path, files)), progress=meter.show, interrupted=stop.reason)
+            said = put(made, out)
+        return meter.finish(DONE, said)
     if len(files) > 1:
         raise click.UsageError("give one FILE; only --html makes a page of several")
     file = files[0]
@@ -100,7 +103,6 @@ def show(
 
 
 def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
-    """Sample some blocks of a file again, and compare them with it."""
     with working(file) as (meter, asked, _):
         from fastgc import report
         from fastgc.registry.activity import Batch
@@ -119,27 +121,47 @@ def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
     return meter.finish(code, said, in_log, blocks=found.checked, **facts)
 
 
-def _page(files: Sequence[Path], out: Path | None) -> int:
-    """Write the page on files."""
-    with working(", ".join(map(str, files)), out) as (meter, asked, _):
-        from fastgc.report.pages import require_html
-        from fastgc.validation.reports import page
-
-        require_html(out)
-        said = put(page(files, progress=meter.show, interrupted=asked.reason), out)
-    return meter.finish(DONE, said)
-
-
 def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
-    """Print the rows or verdicts that a file holds."""
+    from fastgc import report
+    from fastgc.report import latex, tables
     from fastgc.results import measurements, store
+    from fastgc.results.rows import with_all_keys
+    from fastgc.results.verdicts import verdict_of
 
     found = store.existing(file)
     measured = measurements.load(found)
     if measured is not None:
-        return _show_measurement(measured, form)
+        if form == "latex":
+            said = "--latex is not for measurements; take --json, --csv or --html"
+            raise click.BadParameter(said)
+        if form is not None:
+            rows = measured.rounds
+            echo(report.as_json(rows) if form == "json" else report.as_csv(rows))
+            return DONE
+        echo(report.measurement(measured))
+        if measured.facts["ended"] in (None, "asked"):
+            echo("this measurement is not complete; the same command goes on", err=True)
+        return DONE
     stored = store.load(found)
-    echo(_text(stored, form, every, pivot))
+    verdicts = [verdict_of(data) for data in stored.verdicts]
+    rows = list(map(with_all_keys, stored.rows))
+    if pivot is not None:
+        made = report.pivot(stored.rows, pivot)
+        if form == "latex":
+            echo(latex.tables([made]))
+        else:
+            echo(made.csv() if form else tables.as_lines(made, table_width()))
+    elif form == "json":
+        echo(report.as_json(report.verdict_rows(verdicts) if verdicts else rows))
+    elif form == "csv":
+        echo(report.as_csv(rows))
+    elif form == "latex":
+        cases = [report.case_table(verdicts)] if verdicts else tables.of_rows(rows, every=every)
+        echo(latex.tables(cases))
+    elif verdicts:
+        echo(report.verdicts(verdicts, text_width()))
+    else:
+        echo(report.results(rows, width=table_width(), every=every))
     if found != file:
         echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
     if not stored.complete and form is None:
@@ -149,45 +171,16 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     return DONE
 
 
-def _show_measurement(found: "Measurement", form: str | None) -> int:
-    """Print a measurement: its comparisons, or a row a round."""
-    from fastgc import report
+def put(document: "Document", out: Path | None) -> str:
+    """Print a page, or write it to a file; return what was done, in words."""
+    from fastgc.report import pages
+    from fastgc.report.html import as_html
 
-    if form == "latex":
-        raise click.BadParameter("--latex is not for measurements; take --json, --csv or --html")
-    if form is None:
-        echo(report.measurement(found))
-        if found.facts["ended"] in (None, "asked"):
-            echo("this measurement is not complete; the same command goes on", err=True)
-    else:
-        echo(report.as_json(found.rounds) if form == "json" else report.as_csv(found.rounds))
-    return DONE
-
-
-def _text(stored: "StoredRun", form: str | None, every: bool, pivot: str | None) -> str:
-    """What a file holds, as it is asked for."""
-    from fastgc import report
-    from fastgc.report import latex, tables
-    from fastgc.results.rows import with_all_keys
-    from fastgc.results.verdicts import verdict_of
-
-    if pivot is not None:
-        made = report.pivot(stored.rows, pivot)
-        if form == "csv":
-            return made.csv()
-        return latex.tables([made]) if form == "latex" else tables.as_lines(made, table_width())
-    verdicts = [verdict_of(data) for data in stored.verdicts]
-    rows = list(map(with_all_keys, stored.rows))
-    if form == "json":
-        return report.as_json(report.verdict_rows(verdicts) if verdicts else rows)
-    if form == "csv":
-        return report.as_csv(rows)
-    if form == "latex":
-        cases = [report.case_table(verdicts)] if verdicts else tables.of_rows(rows, every=every)
-        return latex.tables(cases)
-    if verdicts:
-        return report.verdicts(verdicts, text_width())
-    return report.results(rows, width=table_width(), every=every)
+    if out is None:
+        echo(as_html(document))
+        return ""
+    pages.save(document, out)
+    return f"wrote {out}"
 
 
 @click.command()

@@ -21,11 +21,7 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
 
 
 def clean(text: str) -> str:
-    """Return text with codes for the terminal escaped, as JSON would do it.
-
-    >>> clean("a\\x1b[31mb")
-    'a\\\\u001b[31mb'
-    """
+    """Return text with codes for the terminal escaped, as JSON would do it."""
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

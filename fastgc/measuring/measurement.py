@@ -20,7 +20,7 @@ from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
 from fastgc.measuring.schemes import Gradient
 from fastgc.registry.activity import Batch, Step
-from fastgc.results import lock, measurements
+from fastgc.results import image, measurements
 from fastgc.results.checkpointer import provenance
 from fastgc.results.measurements import Measurement
 from fastgc.study.measure import parse
@@ -109,7 +109,7 @@ def run(
     if path is not None:
         measurements.require_new(path)
     make = carrier or partial(Processes, interrupted=batch.interrupted)
-    with contextlib.nullcontext() if path is None else lock.writing(path):
+    with contextlib.nullcontext() if path is None else image.locked(path):
         with make(plan.scheme.pieces(), plan.scheme.carried) as workers:
             course = Course(workers, plan, faults)
 

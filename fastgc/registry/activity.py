@@ -44,8 +44,8 @@ class Step:
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
         keys = ["what", "done", "total", "name"]
-        keys += [] if self.claims is None else ["decided", "claims"]
-        keys += [] if self.trials is None else ["trials", "goal"]
+        keys += ["decided", "claims"] * (self.claims is not None)
+        keys += ["trials", "goal"] * (self.trials is not None)
         values = {key: getattr(self, key) for key in keys}
         if self.what == "points":
             value, low, high = self._measured()

@@ -1,14 +1,11 @@
 """Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
-from fastgc.report.audits import audit, trial
 from fastgc.report.codes import datasheet, searched
-from fastgc.report.dry_runs import dry_run
+from fastgc.report.dry_runs import audit, dry_run, trial
 from fastgc.report.listings import claim_rows, claims, definitions, formula, formulas
-from fastgc.report.measurement import measurement
-from fastgc.report.ranking import folder, remedies
+from fastgc.report.ranking import folder, measurement, remedies
 from fastgc.report.recordings import fit, recording
-from fastgc.report.sweeps import pivot
-from fastgc.report.tables import results
+from fastgc.report.tables import pivot, results
 from fastgc.report.verdicts import (
     case_table,
     checks,

@@ -23,7 +23,27 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     made = by_stragglers(sheet)
     if latex:
         return tables([made])
-    facts = _properties(sheet)
+    breaking, guaranteed = sheet["breaking"], sheet["guaranteed_tolerance"]
+    tolerance = "never exact"
+    if sheet["tolerance"] >= 0:
+        tolerance = "" if sheet["tolerance_is_exact"] else "at most "
+        tolerance += counted(sheet["tolerance"], "stragglers")
+        tolerance += "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
+    mean, condition = sheet["mean_error"], sheet["condition"]
+    errors = "" if mean is None else f"mean error {mean:.9g}, "
+    errors += f"lower bound {sheet['bound']:.9g} for this replication"
+    facts = [
+        ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
+        ["loads", _range(sheet["loads"])],
+        ["replication", _range(sheet["replication"])],
+        ["tolerance", tolerance],
+        ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
+        ["condition number", "–" if condition is None else f"{condition:.6g}"],
+        *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
+        ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
+        ["kernel", sheet["kernel"]],
+        [f"iid p={sheet['p']:g}", errors],
+    ]
     if not made.rows:
         facts.append(["errors", "of so many workers only by --stragglers S, as they take long"])
         return "\n".join([sheet["name"], *columns(facts, 2, width)])
@@ -60,31 +80,6 @@ def _number(
     if value is not None and not error:
         value = float(f"{value:.{digits}g}")
     return Number(value, error, before)
-
-
-def _properties(sheet: dict[str, Any]) -> list[list[str]]:
-    """Return what there is to say of the code as a whole, in pairs of texts."""
-    breaking, guaranteed = sheet["breaking"], sheet["guaranteed_tolerance"]
-    tolerance = "never exact"
-    if sheet["tolerance"] >= 0:
-        tolerance = "" if sheet["tolerance_is_exact"] else "at most "
-        tolerance += counted(sheet["tolerance"], "stragglers")
-        tolerance += "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
-    mean, condition = sheet["mean_error"], sheet["condition"]
-    errors = "" if mean is None else f"mean error {mean:.9g}, "
-    errors += f"lower bound {sheet['bound']:.9g} for this replication"
-    return [
-        ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
-        ["loads", _range(sheet["loads"])],
-        ["replication", _range(sheet["replication"])],
-        ["tolerance", tolerance],
-        ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
-        ["condition number", "–" if condition is None else f"{condition:.6g}"],
-        *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
-        ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
-        ["kernel", sheet["kernel"]],
-        [f"iid p={sheet['p']:g}", errors],
-    ]
 
 
 def _range(ends: Sequence[int]) -> str:

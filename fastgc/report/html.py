@@ -12,7 +12,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from fastgc.report.document import Block, Cell, Document, Figure, Interval, Number
+from fastgc.registry.shown import shown
+from fastgc.report.document import Cell, Document, Figure, Interval, Number
 
 #: Characters; a longer cell of words has a column that is wide enough to be read.
 SENTENCE = 24
@@ -67,7 +68,12 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"by_figures": _by_figures, "drawing": _drawing}
+    found.filters["drawing"] = lambda figure: scaled(shown("pictures").svg(figure.picture))
+    # runs of figures and of other blocks
+    found.filters["by_figures"] = lambda blocks: [
+        (is_figure, list(some))
+        for is_figure, some in itertools.groupby(blocks, lambda block: isinstance(block, Figure))
+    ]
     # a number and its per cent sign stay on a line
     found.filters["prose"] = lambda text: Markup(str(escape(text)).replace(" %", "&nbsp;%"))
     found.tests |= {
@@ -80,17 +86,4 @@ def _templates() -> jinja2.Environment:
 
 @cache
 def _parts() -> Any:
-    """Return the macros of the parts of a page."""
     return _templates().get_template("blocks.html").module
-
-
-def _by_figures(blocks: Sequence[Block]) -> list[tuple[bool, list[Block]]]:
-    """Part blocks into runs of figures and of others."""
-    runs = itertools.groupby(blocks, lambda block: isinstance(block, Figure))
-    return [(is_figure, list(some)) for is_figure, some in runs]
-
-
-def _drawing(figure: Figure) -> Markup:
-    from fastgc.report import pictures
-
-    return scaled(pictures.svg(figure.picture))

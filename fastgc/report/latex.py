@@ -45,16 +45,17 @@ def tables(blocks: Sequence[Table | Paragraph]) -> str:
 
 def table(made: Table) -> str:
     r"""Return a tabular environment."""
-    kinds = "".join(_kind([row[place] for row in made.rows]) for place in range(len(made.columns)))
+    kinds = ""
+    for place in range(len(made.columns)):
+        cells = [row[place] for row in made.rows]
+        if any(isinstance(cell, Number | Interval) for cell in cells):
+            kinds += "r"
+        else:
+            is_long = any(len(str(cell)) > _LONGEST for cell in cells)
+            kinds += r"p{.4\linewidth}" if is_long else "l"
     head = [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", _row(made.columns)]
     rows = [r"\midrule", *map(_row, made.rows), r"\bottomrule", r"\end{tabular}"]
     return "\n".join([*head, *rows])
-
-
-def _kind(cells: Sequence[Cell]) -> str:
-    if any(isinstance(cell, Number | Interval) for cell in cells):
-        return "r"
-    return r"p{.4\linewidth}" if any(len(str(cell)) > _LONGEST for cell in cells) else "l"
 
 
 def _row(cells: Sequence[Cell]) -> str:

@@ -150,6 +150,5 @@ def _rank(each: Beside) -> tuple[bool, bool, int]:
 
 
 def _kinds(found: Sequence[Beside]) -> str:
-    """How many agree in which way."""
     kinds = Counter(each.agreement for each in found)
     return ", ".join(f"{kinds[kind]} {kind}" for kind in (DIGITS, INTERVAL, OFF) if kinds[kind])

@@ -1,19 +1,25 @@
-"""Remedies in their order: tables and sentences of `fastgc design` and `fastgc advise`."""
+"""What `fastgc design` and `fastgc advise` rank, and what `fastgc measure` found of one system."""
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from fastgc import registry
 from fastgc.registry.numbers import counted
 from fastgc.report.document import Cell, Interval, Number, Table
 from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
+from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import COPIES, Ranking, Remedy, at_cost, written
+from fastgc.systems.system import System
 
 if TYPE_CHECKING:
     from fastgc.report.pictures import Picture
 
 WIDTH = 80
+_EXACT = 1e-9  # a decoding error that rounding leaves
 _ADVICE = (
     "What all of the work costs: the time that one worker needs for the whole work of a round, "
     "beyond what it needs for none.",
@@ -81,15 +87,23 @@ def tables(found: Ranking) -> list[Table]:
 
 
 def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
-    """Return remedies with their times and gains; those of an advice with what workers do."""
     interval, work = f"{100 * found.confidence:g} % interval", f"worker-{found.unit or 'time'}"
     rows = []
     for place, each in enumerate(own, 1):
         gradient = f"{100 * each.lost['mean']:.2g} % lost" if each.lost else each.gradient
         time = number(each.value, 4 if found.trace else 6)
         known = _known(found.certainty, each.value, each.low, each.high)
-        gained = gain(each), gain_known(found, each), number(each.worked, 4)
-        rows.append((str(place), each.name, gradient, time, known, *gained))
+        low, high = each.gain_low, each.gain_high
+        gain: Cell = "–" if each.gain is None else number(each.gain, 4)
+        if each.gain is None or (low == high == 1 and found.trace):
+            certain: Cell = ""
+        elif low is None or high is None:
+            certain = "not known"
+        else:
+            how = "exact" if each.gain == 1 else found.certainty
+            certain = _known(how, each.gain, low, high)
+        worked = number(each.worked, 4)
+        rows.append((str(place), each.name, gradient, time, known, gain, certain, worked))
     heads = ["", "system", "gradient", "time", interval, "gain", interval, work]
     kept = [1, 2, 3, 5, 6, 7] if found.trace else [0, 1, 2, 3, 4, 5, 6]
     if not found.trace and {each.gradient for each in found} == {"exact"}:
@@ -100,9 +114,21 @@ def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
 
 def notes(found: Ranking) -> list[str]:
     """Return sentences on what was looked at, on single systems and on the whole."""
-    told = []
+    told, even = [], found.break_even
     if found.trace and len(found):
-        told = [*_break_even(found), *_ADVICE]
+        unit, now = "" if found.unit is None else f" {found.unit}", "unknown; record at two loads"
+        if found.rate_known:
+            now = str(number(found.rates[len(found.rates) // 2], 3))
+        if even is not None and even.value == 0:
+            told = ["Break-even: codes never pay here, even if more work takes no more time."]
+        elif even is not None and even.value >= even.highest:
+            most = f"up to {number(even.highest, 3)}{unit} at least"
+            told = [f"Break-even: codes pay {most} (now: {now})."]
+        elif even is not None:
+            value, low, high = (number(end, 3) for end in (even.value, even.low, even.high))
+            less = f"less than {value} [{low}, {high}]{unit} a round"
+            told = [f"Break-even: codes pay while all of the work costs {less} (now: {now})."]
+        told += _ADVICE
     elif len(found):
         counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
         told = [f"{counted(sum(found.looked_at.values()), 'systems')} looked at: {counts}."]
@@ -115,40 +141,16 @@ def notes(found: Ranking) -> list[str]:
     told += [f"{', '.join(places)}: {note}." for note, places in noted.items()]
     named = [found.system, *(each.system for each in found.ranges)] if found.trace else []
     own = [each for each in found if each.system in named] if found.trace else found[:1]
-    told += dict.fromkeys(f"{each.name}: {_placed(each)}." for each in own if each.places)
+    placed = []
+    for each in (remedy for remedy in own if remedy.places):
+        names = [f"worker {name}" if name.isdigit() else name for name in each.places]
+        order = "workers take its places in the order " + ", ".join(names)
+        if size := each.system.get(COPIES.get(each.system["family"], ""), 0):
+            groups = (" and ".join(names[i : i + size]) for i in range(0, len(names), size))
+            order = f"copies of one part are on {'; '.join(groups)}"
+        placed.append(f"{each.name}: {order} (dealt by mean times).")
+    told += dict.fromkeys(placed)
     return [*told, *(f"{note[0].upper()}{note[1:]}." for note in found.notes)]
-
-
-def _placed(each: Remedy) -> str:
-    """Return which workers hold copies of one part, or take the places of a system in turn."""
-    names = [f"worker {name}" if name.isdigit() else name for name in each.places]
-    size = each.system.get(COPIES.get(each.system["family"], ""), 0)
-    order = "workers take its places in the order " + ", ".join(names)
-    if size:
-        groups = (" and ".join(names[i : i + size]) for i in range(0, len(names), size))
-        order = f"copies of one part are on {'; '.join(groups)}"
-    return f"{order} (dealt by mean times)"
-
-
-def _break_even(found: Ranking) -> list[str]:
-    even, unit = found.break_even, "" if found.unit is None else f" {found.unit}"
-    if even is None:
-        return []
-    now = "now: unknown; record at two loads"
-    if found.rate_known:
-        now = f"now: {number(found.rates[len(found.rates) // 2], 3)}"
-    if even.value == 0:
-        return ["Break-even: codes never pay here, even if more work takes no more time."]
-    if even.value >= even.highest:
-        return [f"Break-even: codes pay up to {number(even.highest, 3)}{unit} at least ({now})."]
-    value, low, high = (number(end, 3) for end in (even.value, even.low, even.high))
-    return [
-        f"Break-even: codes pay while all of the work costs less than {value} [{low}, {high}]"
-        f"{unit} a round ({now})."
-    ]
-
-
-# ---- a folder of recordings
 
 
 def folder(found: Sequence[Ranking]) -> str:
@@ -171,7 +173,7 @@ def side_by_side(found: Sequence[Ranking]) -> Table:
 
 
 def _saved(found: Ranking) -> tuple[float, float, float] | None:
-    """Return what share of a round the best remedy saves, in %, and its interval."""
+    # what share of a round the best remedy saves, in %, and its interval
     best = found.best
     if best is None or not best.gain or not best.gain_low or best.gain_high is None:
         return None
@@ -204,26 +206,7 @@ def picture(found: Sequence[Ranking]) -> "Picture":
     )
 
 
-# ---- numbers
-
-
-def gain(remedy: Remedy) -> Cell:
-    """Return how many times as long uncoded work takes."""
-    return "–" if remedy.gain is None else number(remedy.gain, 4)
-
-
-def gain_known(found: Ranking, remedy: Remedy) -> Cell:
-    """Return the interval of a gain, or how it is known."""
-    low, high = remedy.gain_low, remedy.gain_high
-    if remedy.gain is None or (low == high == 1 and found.trace):
-        return ""
-    if low is None or high is None:
-        return "not known"
-    return _known("exact" if remedy.gain == 1 else found.certainty, remedy.gain, low, high)
-
-
 def _known(certainty: str, value: float, low: float, high: float) -> Cell:
-    """Return an interval, that the value is exact, or that rows bound it on no side."""
     if low <= 0 and high == math.inf > value:
         return "not known"
     return certainty if low == high else Interval(low, high)
@@ -232,3 +215,84 @@ def _known(certainty: str, value: float, low: float, high: float) -> Cell:
 def number(value: float, digits: int = 6) -> Cell:
     """Return a number with so many digits."""
     return Number(float(f"{value:.{digits}g}")) if math.isfinite(value) else "infinite"
+
+
+def measurement(found: Measurement) -> str:
+    """Return a measurement as text: the comparisons, and what rounds took."""
+    lines = [*wrapped(measured(found), WIDTH), *wrapped(f"work: {found.facts['work']}", WIDTH), ""]
+    for each in found.verdicts:
+        head = f"{each['comparison'].capitalize()} {each['verdict']}"
+        lines += [*wrapped(f"{head}: {each['sentence']}", WIDTH), ""]
+    if len(found.measured):
+        lines += [*as_text(rounds(found), WIDTH), ""]
+    for head, text in further(found):
+        lines += [*wrapped(f"{head}: {text}", WIDTH), ""]
+    for said in remarks(found):
+        lines += wrapped(said, WIDTH)
+    return "\n".join(lines).rstrip()
+
+
+def measured(found: Measurement) -> str:
+    """Return the experiment, if it has a name, and the system, on how many workers of what kind."""
+    name, point = found.facts["experiment"], found.facts["point"] or {}
+    own = [] if name.startswith("experiment") else [name]
+    named = ", ".join([*own, *(f"{key} = {value}" for key, value in point.items())])
+    said = ": ".join(filter(None, [named, written(found.facts["system"])]))
+    return f"{said} on {len(found.workers)} workers ({found.facts['carrier']})"
+
+
+def further(found: Measurement) -> list[tuple[str, str]]:
+    """Return with heads the decoding error, and the keys of a study of what was measured."""
+    said, errors = [], found.arrays["decoding_error"]
+    if len(errors) and errors.max() > _EXACT:
+        mean = number(float(errors.mean()), 3)
+        said.append(("Decoding error", f"{mean} partitions a round on average"))
+    if np.isfinite(found.recording).all(axis=1).any():
+        kind: Any = registry.members("system").get(found.facts["system"]["family"], System)
+        order = "replay" if kind.LOOKS_BACK else "rows"
+        file = f'"{"OUT.h5" if found.path is None else found.path.name}"'
+        work = 1 / found.arrays["share"][0].max()  # so that a load is 1, which is what was recorded
+        law = f'{{ distribution = "empirical", file = {file}, order = "{order}" }}'
+        kept = " (-o OUT.h5 keeps it)" if found.path is None else ""
+        keys = f"latency = {law} and work = {work:.6g}{kept}"
+        said.append(("Next", f"{keys} simulate what was measured"))
+    return said
+
+
+def remarks(found: Measurement) -> list[str]:
+    """Return who was lost, which rounds got too few answers, and why it ended."""
+    facts, many = found.facts, len(found.measured)
+    said = [
+        f"round {number_}: worker {worker} was lost ({why})"
+        for number_, worker, why in facts["lost"]
+    ]
+    short = int(np.isinf(found.arrays["over"]).sum())
+    if short:
+        said.append(
+            f"{short} of {many} rounds got too few answers, and were decoded from what was there"
+        )
+    if facts["ended"] not in (None, "done"):
+        said.append(f"ended after {many} rounds: {facts['why']}")
+    return said
+
+
+def rounds(found: Measurement) -> Table:
+    """Mean and quantiles of rounds, measured and predicted, and of the workers' own seconds."""
+    arrays = found.arrays
+    parts = arrays["own"].shape[1] // len(found.workers)
+    worked = np.repeat(arrays["share"] > 0, parts, axis=1)
+    series: dict[str, Any] = {
+        "rounds, measured": arrays["measured"],
+        "rounds, predicted": arrays["predicted"],
+        "workers' own seconds": arrays["own"][worked],
+        "injected": arrays["injected"][worked],
+    }
+    rows = []
+    for name, values in series.items():
+        known = values[np.isfinite(values)]
+        if known.size:
+            figures = [known.mean(), *np.quantile(known, [0.5, 0.9, 0.99])]
+            rows.append((name, *(number(float(each), 4) for each in figures)))
+    many = len(arrays["measured"])
+    heads = ("seconds", "mean", "median", "90 %", "99 %")
+    return Table(f"What {many} rounds took", heads, rows, 1)

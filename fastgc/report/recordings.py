@@ -55,7 +55,6 @@ def _warnings(found: Mapping[str, Any]) -> list[str]:
 
 
 def _costs(found: Mapping[str, Any]) -> list[str]:
-    """Return what waiting for the slowest costs, and who causes it."""
     if "S" not in found:
         return []
     what = "a round that waits for all, in mean times of a worker"
@@ -94,7 +93,6 @@ def _with_interval(found: Mapping[str, float | None]) -> str:
 
 
 def _correlations(found: Mapping[str, Any]) -> list[str]:
-    """Return what times have to do with those of later rounds, and of other workers."""
     memory, pairs = found["memory"], found["pairs"]
     if not memory["lags"]:
         return ["Times never change."]
@@ -147,7 +145,17 @@ def fit(found: Mapping[str, Any]) -> str:
         said += f"between {found['least']:.6g} and {found['most']:.6g} to fit models of who is late"
         lines += ["", *wrapped(said, WIDTH)]
     lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
-    lines += _parameters([*found["latency"], *found["stragglers"]])
+    fitted = [*found["latency"], *found["stragglers"]]
+    notes = distinct(own["note"] for each in fitted for own in each["parameters"] if own["note"])
+    table = []
+    for each in fitted:
+        for place, own in enumerate(each["parameters"]):
+            error = own["standard_error"]
+            value = number(own["value"], error) if error else f"{own['value']:.6g}"
+            mark = f"({notes.index(own['note']) + 1})" if own["note"] else ""
+            interval = _interval(own["low"], own["high"])
+            table.append([each["name"] * (place == 0), own["name"], value, interval, mark])
+    lines += columns(table, indent=2) + [f"  ({i}) {note}" for i, note in enumerate(notes, 1)]
     lines += ["", "What the fits assume (probability 1 % that a true one is contradicted):"]
     for each in found["independence"]:
         verdict = "CONTRADICTED" if each["fails"] else "not contradicted"
@@ -168,21 +176,8 @@ def _ranked(found: Sequence[Mapping[str, Any]], *, with_distance: bool) -> list[
     return columns(table, indent=2)
 
 
-def _parameters(found: Sequence[Mapping[str, Any]]) -> list[str]:
-    notes = distinct(own["note"] for each in found for own in each["parameters"] if own["note"])
-    table = []
-    for each in found:
-        for place, own in enumerate(each["parameters"]):
-            error = own["standard_error"]
-            value = number(own["value"], error) if error else f"{own['value']:.6g}"
-            mark = f"({notes.index(own['note']) + 1})" if own["note"] else ""
-            interval = _interval(own["low"], own["high"])
-            table.append([each["name"] * (place == 0), own["name"], value, interval, mark])
-    return columns(table, indent=2) + [f"  ({i}) {note}" for i, note in enumerate(notes, 1)]
-
-
 def _interval(low: float, high: float | None) -> str:
-    """Return an interval with two digits of its width."""
+    # with two digits of its width
     if high is None:
         return f"[{low:.5g}, ∞)"
     digits = 1 - math.floor(math.log10(high - low)) if high > low else -1

@@ -1,26 +1,45 @@
-"""The tables of results: of each point, or of many beside each other; and those of any object."""
+"""The tables of results, and of any object; one number of all points.
+
+Of each point there is a table with all methods, or of many points one with a line for each and a
+column for each quantity. There a cell has the sharpest value that is known: an exact one before a
+sampled one.
+"""
 
 import json
+import re
 import shutil
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fastgc.decoding.inspection import Datasheet
-from fastgc.registry.numbers import counted
+from fastgc.errors import FastgcError
+from fastgc.registry.complaints import nearest, show
+from fastgc.registry.numbers import counted, spaced
 from fastgc.report import codes, ranking, wording
-from fastgc.report.document import Cell, Paragraph, Table
-from fastgc.report.measurement import times
-from fastgc.report.sweeps import groups, interval, legend, sweep, value
+from fastgc.report.document import Cell, Number, Paragraph, Table
+from fastgc.report.text import distinct, wrapped
 from fastgc.report.text import table as as_text
-from fastgc.report.text import wrapped
 from fastgc.report.verdicts import case_table
 from fastgc.results.frames import Rows
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
-from fastgc.results.rows import Measurements, PointResult, Result
+from fastgc.results.rows import LOWER_BOUND, PREFERENCE, Measurements, PointResult, Result
 from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.searching.found import Found
 
+EXPERIMENT = "experiment"
+#: A measure with more indices has one column, of its last index.
+_FEW = 4
+#: Statistics that have columns only where a measure has no others.
+_BESIDE = {"variance", "minimum", "maximum"}
+#: Measures whose mean is a probability.
+_PROBABILITIES = ("exact", "decodable", "survivors", "reached", "diverged")
+_LIKELY = 0.999  # a larger probability is shown as 1 less that of its failure
+_LARGEST = 1e9  # integer that a number shows with all digits
+#: Remarks on methods, not on values.
+_ROUTINE = re.compile(r"^exact method not taken|× less variance$")
+_LONGEST_REASON = 20  # of why there is no value, in the value's cell
 #: A measure with more entries than this is shown by a few of them, from the first to the last, its
 #: variance by the last alone; ``--json`` and ``--csv`` have everything.
 LONGEST_VECTOR = 24
@@ -29,7 +48,271 @@ MOST_LINES = 100  # that Python prints of a result
 #: A minimum below it, a squared residual that should be 0, is rounding.
 ROUNDING = 1e-24
 
+Row = dict[str, Any]
 Blocks = Sequence[Table | Paragraph]
+
+
+def table(
+    rows: Rows,
+    heads: Sequence[str],
+    line: Callable[[Row], tuple[Cell, ...]],
+    column: Callable[[Row], str],
+    names: Sequence[str] = (),
+) -> Table:
+    """Return the sharpest value of each number as a table.
+
+    ``line`` gives the cells that name a row's line, below ``heads``, and ``column`` the head of its
+    column; ``names`` are all columns in order, by default that of the rows.
+    """
+    shown = best(rows)
+    names = names or list(dict.fromkeys(map(column, shown)))
+    lines: dict[tuple[str, ...], tuple[tuple[Cell, ...], dict[str, Cell]]] = {}
+    for row in shown:
+        own = line(row)
+        lines.setdefault(tuple(map(str, own)), (own, {}))[1][column(row)] = cell(row)
+    cells = [[*own, *(found.get(name, "") for name in names)] for own, found in lines.values()]
+    return Table("", [*heads, *names], cells, len(heads))
+
+
+def best(rows: Iterable[Row]) -> list[Row]:
+    """Return one row for each number, of the sharpest method."""
+    ranks = {method: rank for rank, method in enumerate(PREFERENCE)}
+    found: dict[str, Row] = {}
+    for row in rows:
+        known = found.setdefault(number_key(row), row)
+        if ranks.get(row["method"], len(ranks)) < ranks.get(known["method"], len(ranks)):
+            found[number_key(row)] = row
+    return list(found.values())
+
+
+def number_key(row: Row) -> str:
+    """Return what is alike in the rows of one number, whatever their methods."""
+    return json.dumps(
+        [row[name] for name in (EXPERIMENT, "point", "quantity", "statistic", "index")]
+    )
+
+
+def cell(row: Row) -> Cell:
+    """Return a value with its standard error, or else with its interval where it is not exact.
+
+    Of what was sampled without either both ends are ellipses.
+    """
+    ends = row["low"], row["high"]
+    if row["value"] is None:
+        note = row.get("note") or ""
+        return note if 0 < len(note) <= _LONGEST_REASON else "–"
+    found = value(row)
+    if row["standard_error"]:
+        return found
+    if ends == (None, None):
+        return f"{found} […, …]" if row["trials"] else found
+    if ends != (row["value"], row["value"]):
+        return f"{found} {interval(row)}"
+    return found if row["trials"] is None else f"{found}(0)"
+
+
+def value(row: Row) -> Number:
+    """Return a row's value with its standard error; a probability near 1 by its failures."""
+    before = "≥" if row["method"] == LOWER_BOUND else ""
+    return Number(row["value"], row["standard_error"], before, by_failures=_is_likely(row))
+
+
+def _is_likely(row: Row) -> bool:
+    if row["value"] is None or not _LIKELY <= row["value"] < 1:
+        return False
+    is_mean = row["statistic"] == "mean" and row["quantity"] in _PROBABILITIES
+    return is_mean or bool(row["statistic"].startswith("P("))
+
+
+def interval(row: Row) -> str:
+    """Return the interval of what is not exact; an end that is not known is an ellipsis."""
+    ends = row["low"], row["high"]
+    if ends == (None, None) or (row["trials"] is None and ends[0] == ends[1]):
+        return ""
+    if _is_likely(row) and None not in ends:
+        return f"[1 − {1 - ends[0]:.2g}, {f'1 − {1 - ends[1]:.2g}' if ends[1] < 1 else '1'}]"
+    low, high = ("…" if end is None else f"{end:.6g}" for end in ends)
+    return f"[{low}, {high}]"
+
+
+def groups(rows: Rows) -> list[list[Row]]:
+    """Part rows into those of one table each.
+
+    An experiment of several points has its own; experiments of one point share a table where they
+    have a column in common.
+    """
+    experiments: dict[str, list[Row]] = {}
+    for row in rows:
+        experiments.setdefault(row[EXPERIMENT], []).append(row)
+    found: list[list[Row]] = []
+    before: set[str] = set()
+    for own in experiments.values():
+        is_alone = all(row["point"] == own[0]["point"] for row in own)
+        heads = set(map(_head, _shown(own))) if is_alone else set()
+        if heads & before:
+            found[-1] += own
+        else:
+            found.append(list(own))
+        before = heads | before if heads & before else heads
+    return found
+
+
+def sweep(rows: Rows) -> Table:
+    """Return a group's table: a line for each point, a column for each quantity."""
+    shown = best(_shown(rows))
+    names = list(dict.fromkeys(row[EXPERIMENT] for row in shown))
+    keys = list(dict.fromkeys(key for row in shown for key in row["point"]))
+    is_named = len(names) > 1 or not keys
+
+    def line(row: Row) -> tuple[Cell, ...]:
+        settings = (setting(row["point"][key]) if key in row["point"] else "" for key in keys)
+        return (*[row[EXPERIMENT]] * is_named, *settings)
+
+    quantities = list(dict.fromkeys(row["quantity"] for row in shown))
+    places = {
+        _head(row): (quantities.index(row["quantity"]), row["statistic"] != "mean") for row in shown
+    }
+    heads = sorted(places, key=lambda head: places[head])
+    made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head, heads)
+    trials: dict[tuple[str, ...], int] = {}
+    remarks: dict[tuple[str, ...], dict[str, None]] = {}
+    for row in shown:
+        place = tuple(map(str, line(row)))
+        trials[place] = max(trials.get(place, 0), row["trials"] or 0)
+        note = row.get("note") or ""  # why its method was taken has not to be known
+        if row["value"] is not None or len(note) > _LONGEST_REASON:
+            known = [each for each in note.split("; ") if not _ROUTINE.search(each)]
+            remarks.setdefault(place, {})["; ".join(known)] = None
+        else:
+            remarks.setdefault(place, {})
+    more: dict[str, list[Cell]] = {
+        "trials": [spaced(count) if count else "" for count in trials.values()],
+        "remark": ["; ".join(filter(None, each)) for each in remarks.values()],
+    }
+    more = {head: cells for head, cells in more.items() if any(cells)}
+    cells = [[*own, *last] for own, *last in zip(made.rows, *more.values(), strict=True)]
+    caption = "one line for each experiment" if is_named else names[0]
+    return Table(caption, [*made.columns, *more], cells, made.heads)
+
+
+def _shown(rows: Rows) -> list[Row]:
+    """Rows that have a column: no spreads beside other statistics, of many indices the last."""
+    statistics: dict[str, set[str]] = {}
+    indices: dict[str, dict[str, set[int]]] = {}
+    places = [json.dumps([row[EXPERIMENT], row["point"]]) for row in rows]
+    for row, place in zip(rows, places, strict=True):
+        statistics.setdefault(row["quantity"], set()).add(row["statistic"])
+        if isinstance(row["index"], int):
+            indices.setdefault(row["quantity"], {}).setdefault(place, set()).add(row["index"])
+    found = []
+    for row, place in zip(rows, places, strict=True):
+        if row["statistic"] in _BESIDE and not statistics[row["quantity"]] <= _BESIDE:
+            continue
+        own = indices.get(row["quantity"], {})
+        if max(map(len, own.values()), default=0) <= _FEW:
+            found.append(row)
+        elif row["index"] == max(own[place]):
+            is_one = len(set(map(max, own.values()))) == 1
+            found.append(row | {"index": row["index"] if is_one else "last"})
+    return found
+
+
+def setting(given: Any) -> Cell:
+    """Return the value of a swept key as a cell."""
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    return Number(given) if is_number and abs(given) < _LARGEST else wording.setting(given)
+
+
+def _head(row: Row) -> str:
+    # as `pivot` and pictures take it
+    index = "" if row["index"] is None else f"[{row['index']}]"
+    statistic = "" if row["statistic"] == "mean" else f" {row['statistic']}"
+    unit = f" ({found})" if (found := wording.unit(row.get("unit"))) in ("s", "s²") else ""
+    return f"{row['quantity']}{index}{statistic}{unit}"
+
+
+def legend(rows: int, everything: str) -> Paragraph:
+    """Return what has to be said below tables: what brackets mean, and what has all rows."""
+    said = "no brackets: exact, or a closed form; (…): standard error; […]: 95 % interval or bounds"
+    worst = "≥: the worst that was found"
+    return Paragraph(f"{said}; {worst}; {everything} all {counted(rows, 'rows')}.")
+
+
+def pivot(rows: Rows, what: str) -> Table:
+    """Return a table of one number: exact where that is known, else sampled.
+
+    * ``rows``: as `Result.rows` has them.
+    * ``what``: quantity and statistic, like ``error.mean``, ``survivors[3]`` or
+      ``time.quantile(0.99)``; without a statistic the mean.
+
+    Experiments are its columns; of a single one, the values of the last key with several. Raises
+    FastgcError if there is no such number.
+    """
+    names = [(row["quantity"], row["statistic"], row["index"]) for row in rows]
+    wanted = [rows[place] for place in chosen(names, what)]
+    if len({row["index"] for row in wanted}) > 1:
+        quantity, last = wanted[0]["quantity"], wanted[-1]["index"]
+        raise FastgcError(f"quantity: {quantity} has several; say which, like {quantity}[{last}]")
+    several = len(distinct(row[EXPERIMENT] for row in wanted)) > 1
+    keys = distinct(key for row in wanted for key in row["point"])
+    swept = [key for key in keys if len(distinct(_column(row, key) for row in wanted)) > 1]
+    across = None if several else ([*(swept or keys)] or [None])[-1]
+    others = [key for key in swept or keys if key != across]
+    values = [row["point"].get(key) for row in wanted for key in others]
+    is_of_numbers = len(others) == 1 and all(isinstance(each, int | float) for each in values)
+
+    def line(row: Row) -> tuple[Cell]:
+        if is_of_numbers:
+            return (setting(row["point"][others[0]]),)
+        rest = {key: row["point"][key] for key in others if key in row["point"]}
+        return (wording.point(rest) or row[EXPERIMENT],)
+
+    def column(row: Row) -> str:
+        return row[EXPERIMENT] if several else _column(row, across)
+
+    made = table(wanted, [others[0] if is_of_numbers else what], line, column)
+    methods = ", ".join(distinct(row["method"] for row in best(wanted)))
+    return replace(made, caption=f"{what}: {methods}")
+
+
+def _column(row: Row, key: str | None) -> str:
+    return wording.point({key: row["point"][key]}) if key and key in row["point"] else ""
+
+
+_NUMBER = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?([.\s]+(?P<statistic>.+))?")
+
+
+def chosen(names: Sequence[tuple[str, str, int | str | None]], what: str) -> list[int]:
+    """Return the places of one number among rows, of each the quantity, statistic and index.
+
+    ``what`` is a quantity, perhaps with an index and a statistic, like ``survivors[3]`` or
+    ``time.quantile(0.99)``; without a statistic the mean, or what there is in its place. Raises
+    FastgcError if there is no such number.
+    """
+    match = _NUMBER.fullmatch(what.strip())
+    quantities = distinct(quantity for quantity, *_ in names)
+    if match is None or match["quantity"] not in quantities:
+        has = [quantity for quantity, statistic, _ in names if statistic == what.strip()]
+        near = f"; write {has[0]}.{what}" if has else nearest(what.partition(".")[0], quantities)
+        near = near or f"; there is {', '.join(quantities)}"
+        raise FastgcError(f"quantity: {show(what)} was not measured{near}")
+    own = [i for i, (quantity, *_) in enumerate(names) if quantity == match["quantity"]]
+    statistics = distinct(names[i][1] for i in own)
+    statistic = match["statistic"] or ("mean" if "mean" in statistics else statistics[0])
+    if statistic not in statistics:
+        near = nearest(statistic, statistics) or f"; there is {', '.join(statistics)}"
+        raise FastgcError(f"quantity: {match['quantity']} has no {statistic}{near}")
+    own = [i for i in own if names[i][1] == statistic]
+    index = match["index"]
+    if index is None:
+        return own
+    found = [i for i in own if str(names[i][2]) == index]
+    if not found:
+        known = distinct(str(names[i][2]) for i in own if names[i][2] is not None)
+        said = f"has the indices {known[0]} to {known[-1]}" if known else "has no index"
+        example = f", like {match['quantity']}[{known[-1]}].{statistic}" if known else ""
+        raise FastgcError(f"quantity: {match['quantity']} {said}; say which{example}")
+    return found
 
 
 def of_points(rows: Rows) -> tuple[list[Table], int]:
@@ -47,18 +330,16 @@ def of_points(rows: Rows) -> tuple[list[Table], int]:
             for row in own
             if (row["statistic"], row["method"], row["value"]) == ("variance", "exact", 0)
         }
-        telling = [row for row in own if not _tells_nothing(row, constant)]
+        telling = []
+        for row in own:  # without minima of 0, and the spread of what is constant
+            is_zero = row["value"] is not None and 0 <= row["value"] < ROUNDING
+            is_constant = (row["quantity"], row["index"]) in constant
+            is_spread = row["statistic"] not in ("mean", "ratio")
+            if not ((row["statistic"] == "minimum" and is_zero) or (is_spread and is_constant)):
+                telling.append(row)
         left_out += len(own) - len(telling)
         made.append(_of_point(telling, own[0]))
     return made, left_out
-
-
-def _tells_nothing(row: dict[str, Any], constant: Container[tuple[str, int | str | None]]) -> bool:
-    """Whether a row says no more than others: a minimum of 0, the spread of what is constant."""
-    if row["statistic"] == "minimum" and row["value"] is not None and 0 <= row["value"] < ROUNDING:
-        return True
-    number = row["quantity"], row["index"]
-    return row["statistic"] not in ("mean", "ratio") and number in constant
 
 
 def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
@@ -71,7 +352,15 @@ def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
     for (_, statistic), own in statistics.items():
         own.sort(key=lambda row: -1 if row["index"] is None else row["index"])
         shown = _spread(own, _STEPS if statistic != "variance" else 0)
-        lines += [_line(row, trials) for row in shown]
+        for row in shown:
+            remark = row.get("note") or ""
+            if row["trials"] and row["trials"] != trials:
+                remark = counted(row["trials"], "trials") + (remark and f", {remark}")
+            elif row["method"] == "closed-form" and row["claim"]:
+                remark = str(row["claim"])
+            place = "" if row["index"] is None else f"[{row['index']}]"
+            name = f"{row['quantity']}{place} {row['statistic']}"
+            lines.append([name, row["method"], value(row), interval(row), remark])
         if len(shown) < len(own):
             left = len({row["index"] for row in own}) - len({row["index"] for row in shown})
             lines.append([f"… {left} more entries; --csv prints all", "", "", "", ""])
@@ -83,19 +372,7 @@ def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
     return Table(caption, [heads[place] for place in kept], cells, 2)
 
 
-def _line(row: dict[str, Any], trials: int | None) -> list[Cell]:
-    place = "" if row["index"] is None else f"[{row['index']}]"
-    remark = row.get("note") or ""
-    if row["trials"] and row["trials"] != trials:
-        remark = counted(row["trials"], "trials") + (remark and f", {remark}")
-    elif row["method"] == "closed-form" and row["claim"]:
-        remark = str(row["claim"])
-    name = f"{row['quantity']}{place} {row['statistic']}"
-    return [name, row["method"], value(row), interval(row), remark]
-
-
 def _spread(rows: Rows, steps: int) -> Rows:
-    """Return all rows, or those of a few indices where a measure has very many."""
     places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
     if len(places) <= LONGEST_VECTOR:
         return rows
@@ -114,14 +391,10 @@ def of_rows(
     """
     if every or len({(row["experiment"], json.dumps(row["point"])) for row in rows}) == 1:
         made, left_out = of_points(rows)
-        return [*made, *_left_out(left_out)]
+        said = "left out (minima of 0, the spread of constants); --csv prints all."
+        return [*made, *[Paragraph(f"{counted(left_out, 'rows')} {said}")] * bool(left_out)]
     parts = groups(rows)
     return [*map(sweep, parts), *([legend(len(rows), everything)] if parts else [])]
-
-
-def _left_out(rows: int) -> list[Paragraph]:
-    said = "left out (minima of 0, the spread of constants); --csv prints all."
-    return [Paragraph(f"{counted(rows, 'rows')} {said}")] if rows else []
 
 
 def results(
@@ -181,7 +454,7 @@ _OF: Mapping[type, Callable[[Any], Blocks]] = {
     Verdict: lambda verdict: [case_table([verdict])],
     Verdicts: lambda verdicts: [case_table(verdicts)],
     Ranking: lambda found: [Paragraph(found.verdict), *ranking.tables(found)],
-    Measurement: lambda found: [times(found)],
+    Measurement: lambda found: [ranking.rounds(found)],
     Found: lambda found: [codes.rivals(found.certificate)],
     Datasheet: lambda sheet: [codes.by_stragglers(sheet.as_dict())],
 }

@@ -102,11 +102,8 @@ def as_text(document: doc.Document, width: int = NARROWEST) -> str:
 
 
 def _blocks(some: Sequence[doc.Block], width: int, level: int) -> list[str]:
-    """Blocks below a heading; only sections stand apart."""
     lines: list[str] = []
     for block in some:
-        if isinstance(block, doc.Section):
-            lines.append("")
         lines += _block(block, width, level)
     return lines
 
@@ -115,6 +112,7 @@ def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
     indent = _INDENT * (level + 1)
     match block:
         case doc.Section():
+            yield ""
             yield " " * indent + block.title
             yield from _blocks(block.blocks, width, level + 1)
         case doc.Paragraph():

@@ -63,7 +63,14 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     lines = [f"{name}: {cited}" for name, cited in sources.items() if cited]
     claims = "1 claim" if len(found) == 1 else f"{len(found)} claims"
     wrong = sum(not each.as_expected for each in found)
-    left = [_open(each) for each in found if each.verdict == UNDECIDED]
+    left = []
+    for each in (verdict for verdict in found if verdict.verdict == UNDECIDED):
+        cases = [finding for finding in each.findings if finding.verdict == UNDECIDED]
+        total = len(each.findings)
+        where = "" if total == 1 else f" at {len(cases)} of {total} points"
+        # of several points, the one that needs most
+        why = max(cases, key=lambda finding: finding.trials_needed or 0).reason
+        left.append(f"{each.claim} is undecided{where}" + (f": {why}." if why else "."))
     if wrong:
         judged = f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
     elif left:
@@ -71,17 +78,6 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
     else:
         judged = "every verdict is the expected one"
     return _wrapped([*lines, f"{claims}: {wording.counts(found)}; {judged}.", *left], width)
-
-
-def _open(found: Verdict) -> str:
-    """Return a sentence on a claim that is undecided: where, why, and what would decide it."""
-    cases = [finding for finding in found.findings if finding.verdict == UNDECIDED]
-    # of several points, the one that needs most
-    worst = max(cases, key=lambda finding: finding.trials_needed or 0)
-    why = worst.reason
-    total = len(found.findings)
-    where = "" if total == 1 else f" at {len(cases)} of {total} points"
-    return f"{found.claim} is undecided{where}" + (f": {why}." if why else ".")
 
 
 def disagreements(found: Sequence[tuple[Verdict, Finding]]) -> str:
@@ -101,7 +97,7 @@ def disagreements(found: Sequence[tuple[Verdict, Finding]]) -> str:
 
 def verdict_rows(found: Sequence[Verdict]) -> list[dict[str, Any]]:
     """Return verdicts as plain data, with every case; what is not finite is None."""
-    return [verdict_row(each) for each in found]
+    return list(map(verdict_row, found))
 
 
 #: Keys of plain data on a verdict, around where a statement holds; of cases and their estimates.
@@ -124,7 +120,7 @@ def verdict_row(each: Verdict) -> dict[str, Any]:
         "holds_at": wording.holds_at(each),
         **attributes(each, _AFTER),
         "checks": [vars(check) for check in each.checks],
-        "cases": [_case(finding) for finding in each.findings],
+        "cases": list(map(_case, each.findings)),
     }
 
 
@@ -167,7 +163,6 @@ def case_table(found: Sequence[Verdict]) -> Table:
 
 
 def _within(finding: Finding) -> str:
-    """Return the verdict on a case, and within what a value of a sample is confirmed."""
     if finding.verdict != CONFIRMED or finding.within is None or finding.estimate.trials is None:
         return finding.verdict
     said = wording.upwards if finding.is_absolute else wording.percent

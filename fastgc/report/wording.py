@@ -129,13 +129,13 @@ def point(values: Mapping[str, Any]) -> str:
             said.append(f"{key} ({point(other)})")
         else:
             text = _value(value)
-            short = len(text) <= _LONGEST_VALUE
-            said.append(f"{key}={text if short else text[: _LONGEST_VALUE - 1] + '…'}")
+            if len(text) > _LONGEST_VALUE:
+                text = f"{text[: _LONGEST_VALUE - 1]}…"
+            said.append(f"{key}={text}")
     return ", ".join(said)
 
 
 def _value(value: Any) -> str:
-    """A value as a study has it; a member with its parameters, like ``frc(n=8, d=2)``."""
     if isinstance(value, Mapping):
         own = dict(value)
         name = next((own.pop(tag) for tag in TAGS if tag in own), "")
@@ -176,7 +176,7 @@ def found(finding: Finding) -> str:
 
 
 def _is_noise(finding: Finding, value: float) -> bool:
-    """Whether a number is no more than what rounding makes of 0."""
+    # no more than what rounding makes of 0
     most = finding.estimate.rounding
     if most is None:
         most = _ROUNDING * finding.case.scale if finding.case.theory == 0 else 0.0
@@ -275,10 +275,9 @@ def counts(found: Sequence[Verdict]) -> str:
     return ", ".join(said)
 
 
-def row_quantity(row: Data, kind: str = "") -> str:
+def named(measure: str, which: str, index: int | str | None, kind: str = "") -> str:
     """Return which number a row has, in words: ``mean error``; ``kind`` is its experiment's."""
-    case = Case({}, 0.0, {"kind": kind}, row["quantity"], row["statistic"], row["index"])
-    return quantity(case)
+    return quantity(Case({}, 0.0, {"kind": kind}, measure, which, index))
 
 
 def unit(own: str | None) -> str:

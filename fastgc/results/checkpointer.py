@@ -70,18 +70,21 @@ class Checkpointer:
         self._next: float | None = None
 
     def _load(self) -> None:
-        """Read the units that are kept already.
-
-        A kill or a power cut may leave the unfinished file beside the finished one; which of them
-        goes on is decided by what they hold.
-        """
         found = {path: self._read(path) for path in (self.partial, self.path) if path.exists()}
         if not found:
             return
         path = self.partial if self.partial in found else self.path
-        if len(found) == 2 and _has_all_of(found[self.path], found[self.partial]):
-            path = self.path
-            self.partial.unlink(missing_ok=True)
+        if len(found) == 2:
+            # a kill or a power cut has left the unfinished file beside the finished one
+            mine = {unit.key: (unit.done, unit.trials) for unit in found[self.path].units}
+            begun = [
+                unit
+                for unit in found[self.partial].units
+                if (own := mine.get(unit.key, (0, 0)))[0] < unit.done or own[1] < unit.trials
+            ]
+            if not any(unit.trials for unit in begun):
+                path = self.path
+                self.partial.unlink(missing_ok=True)
         run = found[path]
         self.units = {unit.key: unit for unit in run.units}
         self._merged = run.merged
@@ -90,7 +93,6 @@ class Checkpointer:
         self.holder, self._trials = path, _trials(run.units)
 
     def _read(self, path: Path) -> StoredRun:
-        """Read a file of this run; refuse one that cannot be read or is another's."""
         other = self.path if path == self.partial else self.partial
         then = f"goes on from {one_line(str(other))}" if other.exists() else "starts again"
         found = store.load(path, f"name another file, or remove it: the same command then {then}")
@@ -181,19 +183,15 @@ class Checkpointer:
         store.save(path, content)
         self.holder, self._trials = path, _trials(units)
         if complete:
-            self._clear()
+            with contextlib.suppress(OSError):  # what stays the next run removes
+                if self.partial.exists():
+                    self.partial.unlink()
+                    sync(self.path.parent)  # or it might come back
+                image.remove_temporary_files(self.path)
         now = time.monotonic()
         self._pause = min(2 * self._pause, self._usual)
         cost = 0.0 if self._asked else (now - started) / CHECKPOINT_SHARE
         self._next = now + max(self._pause, cost)
-
-    def _clear(self) -> None:
-        """Remove what a finished file needs no more; what stays the next run removes."""
-        with contextlib.suppress(OSError):
-            if self.partial.exists():
-                self.partial.unlink()
-                sync(self.path.parent)  # or it might come back
-            image.remove_temporary_files(self.path)
 
 
 def provenance() -> dict[str, Any]:
@@ -207,20 +205,9 @@ def provenance() -> dict[str, Any]:
     }
 
 
-def _has_all_of(whole: StoredRun, part: StoredRun) -> bool:
-    """Whether a finished file has all the trials that an unfinished one has."""
-    mine = {unit.key: (unit.done, unit.trials) for unit in whole.units}
-    theirs = {unit.key: (unit.done, unit.trials) for unit in part.units if unit.trials}
-    return all(
-        done <= mine.get(key, (0, 0))[0] and trials <= mine.get(key, (0, 0))[1]
-        for key, (done, trials) in theirs.items()
-    )
-
-
 def _content(
     units: Iterable[StoredUnit], rows: list[dict[str, Any]], verdicts: list[dict[str, Any]]
 ) -> str:
-    """Return a text that is equal for files with the same trials, rows and verdicts."""
     return json.dumps([[(unit.key, unit.trials) for unit in units], rows, verdicts])
 
 

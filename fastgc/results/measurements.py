@@ -20,8 +20,8 @@ from fastgc.registry.complaints import one_line
 from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
 from fastgc.registry.shown import Shown
 from fastgc.results import sound
+from fastgc.results.frames import describe
 from fastgc.results.image import replace, writing
-from fastgc.results.other_programs import describe
 from fastgc.results.rows import Row
 from fastgc.results.sound import h5py, write_text
 from fastgc.results.store import REMEDY

@@ -241,7 +241,12 @@ def written(system: dict[str, Any]) -> str:
     """Write a system's table in a few words, without the rows that speeds are read from."""
     last = [key for key in ("patience", "load") if key in system]
     keys = [key for key in system if key not in ("family", "basis", "who", *last)] + last
-    said = " ".join([system["family"], *(f"{key}={_brief(system[key])}" for key in keys)])
+    said = str(system["family"])
+    for key in keys:
+        value = system[key]
+        if isinstance(value, list):
+            value = "[" + ",".join(map(str, value)) + "]"
+        said += f" {key}={f'{value:.6g}' if isinstance(value, float) else value}"
     return said + " for good" * ("who" in system)
 
 
@@ -253,9 +258,3 @@ def at_cost(rate: float | None, unit: str | None, *, known: bool) -> str:
     if rate == 0:
         return "if more work takes no more time"
     return f"if time grows in proportion to work (all of it costs {costs})"
-
-
-def _brief(value: Any) -> str:
-    if isinstance(value, list):
-        return "[" + ",".join(map(str, value)) + "]"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 else:
 
     class _Later:
-        """A module that is imported when something of it is asked for."""
-
         def __getattr__(self, name: str) -> Any:
             import h5py as module
 
@@ -118,7 +116,7 @@ def write_text(group: "h5py.Group", name: str, text: str) -> None:
 
 
 def _own(parent: "h5py.Group", name: str) -> Any:
-    """Return what a hard link names: others may lead out of the file, or in circles."""
+    # a hard link: others may lead out of the file, or in circles
     require(isinstance(parent.get(name, getlink=True), h5py.HardLink))
     return parent[name]
 

@@ -15,7 +15,7 @@ import numpy as np
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
-from fastgc.results import other_programs, sound
+from fastgc.results import frames, sound
 from fastgc.results.image import partial_of, replace, writing
 from fastgc.results.sound import h5py, write_text
 from fastgc.results.stored import Merger, StoredRun, StoredUnit
@@ -100,8 +100,8 @@ def fill(file: "h5py.File", run: StoredRun) -> None:
     write_text(file, "rows", json.dumps(run.rows))
     write_text(file, "verdicts", json.dumps(run.verdicts, allow_nan=False))
     results = file.create_group("results")
-    other_programs.fill_results(results, run.rows)
-    other_programs.say(results, run.verdicts)
+    frames.fill_results(results, run.rows)
+    frames.say(results, run.verdicts)
     for number, unit in enumerate(run.units):
         group = file.create_group(f"tallies/{number}")
         write_text(group, "key", unit.key)

@@ -18,7 +18,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, MistakesError, StorageError
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
-from fastgc.results import image, lock, sound, store
+from fastgc.results import image, sound, store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, named
@@ -145,7 +145,7 @@ def merge(
     if not files:
         raise FastgcError("shards: name at least one file")
     path = Path(out)
-    with lock.writing(path):
+    with image.locked(path):
         gathered = gather(files, progress)
         parts = tuple(gathered.parts[own] for own in sorted(gathered.parts))
         merger = Merger(gathered.first.shard[1], parts)

@@ -70,7 +70,15 @@ class Watch:
             return
         active = () if step is None else step.active
         self._begun = max((self._begun, *active))
-        is_done = [self._is_done(number) for number in range(len(units))]
+        is_done = [  # what ended an earlier run does not end this one
+            unit.stopped_by is not None
+            and (
+                number <= self._begun
+                or unit.trials != self._before[number]
+                or unit.trials >= self._most[number]
+            )
+            for number, unit in enumerate(units)
+        ]
         seen = {
             number: least_certain(plan.units[number], units[number].tally)
             for number in active
@@ -100,14 +108,8 @@ class Watch:
             )
         )
 
-    def _is_done(self, number: int) -> bool:
-        unit = self.units[number]  # what ended an earlier run does not end this one
-        is_begun = number <= self._begun or unit.trials != self._before[number]
-        return unit.stopped_by is not None and (is_begun or unit.trials >= self._most[number])
-
     def _goal(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> int:
-        """About how many trials there will be: of units not yet known, as many as of the others."""
-        known = {}
+        known = {}  # of other units there will be about as many trials
         for number, unit in enumerate(self.units):
             most, estimate = self._most[number], seen.get(number)
             if is_done[number]:

@@ -26,7 +26,7 @@ from fastgc.registry import toml
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import nearest, unknown
 from fastgc.registry.given import is_at, plain
-from fastgc.results import lock, measurements, store
+from fastgc.results import image, measurements, store
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.measurements import Measurement
 from fastgc.results.rows import RARE, Result, Row
@@ -128,7 +128,7 @@ def run(
     with ExitStack() as stack:
         keeper = None
         if out is not None:
-            stack.enter_context(lock.writing(Path(out)))
+            stack.enter_context(image.locked(Path(out)))
             keeper = Checkpointer(
                 Path(out),
                 checked.text(),

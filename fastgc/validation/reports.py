@@ -11,9 +11,10 @@ from fastgc import planning, report, theory
 from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import one_line, unknown
-from fastgc.report import pages
+from fastgc.report import pages, papers
 from fastgc.report.document import Document
-from fastgc.report.pages import Measured, Part
+from fastgc.report.pages import Measured
+from fastgc.report.papers import Part
 from fastgc.results import measurements, store
 from fastgc.results.rows import Result
 from fastgc.results.verdicts import Verdict, verdict_of
@@ -109,7 +110,7 @@ def page(
                 said = "its validation is not complete; the same command goes on"
                 raise FastgcError(f"{path}: {said}")
             verdicts = subject.result.verdicts
-            made.append(pages.of_verdicts(subject) if verdicts else pages.of_run(subject))
+            made.append(papers.of_verdicts(subject) if verdicts else pages.of_run(subject))
     return pages.joined(made)
 
 
@@ -142,7 +143,7 @@ def errata(
     -------
     dict
         Plain data: ``confirmed``, ``errata``, ``not_reproducible``, ``undecided``, ``added``, see
-        `fastgc.report.pages.page`; and ``disagreements``, sentences on exact values that
+        `fastgc.report.papers.page`; and ``disagreements``, sentences on exact values that
         their samples contradict, which are bugs of fastgc.
 
     Raises
@@ -179,7 +180,7 @@ def errata(
             about = f"there are some on {held}" if held else "it is none of a complete validation"
             raise FastgcError(f"{path}: holds no verdicts on paper {paper!r}; {about}")
         seed, version = stored.identified()["seed"], stored.provenance["fastgc"]
-    made = pages.page(paper, found, version=version, seed=seed, options=options)
+    made = papers.page(paper, found, version=version, seed=seed, options=options)
     return made | {"disagreements": contradictions(found)}
 
 
@@ -235,7 +236,7 @@ def reproduce(
     ]
     title = theory.paper(paper).citation or paper
     claims = Part(f"the claims of {paper}", judged, command=own)
-    page = pages.of_papers(claims, studies, title, [command] if command else [])
+    page = papers.of_papers(claims, studies, title, [command] if command else [])
     return page, judged.result.verdicts
 
 

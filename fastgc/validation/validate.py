@@ -13,7 +13,7 @@ from fastgc.experiments import KINDS
 from fastgc.registry.activity import Batch, Step
 from fastgc.registry.complaints import one_line, unlisted
 from fastgc.registry.numbers import count_of
-from fastgc.results import lock
+from fastgc.results import image
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.verdicts import Verdict, Verdicts
@@ -99,7 +99,7 @@ def validate(
             path, known = Path(out), papers.register()
             own = {claim.id: content(claim) for claim in chosen if claim not in known}
             asked = {"validation": [claim.id for claim in chosen], "seed": seed} | own
-            stack.enter_context(lock.writing(path))
+            stack.enter_context(image.locked(path))
             keeper = Checkpointer(
                 path,
                 "",

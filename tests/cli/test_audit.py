@@ -9,20 +9,10 @@ import pytest
 import fastgc
 from conftest import listening
 from fastgc.results import store
+from suite.studies import groups
 from suite.waiting import HUNG
 
-STUDY = {
-    "seed": 3,
-    "experiment": [
-        {
-            "name": "groups",
-            "code": {"family": "frc", "n": 6, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "monte-carlo",
-            "sweep": {"stragglers.p": [0.1, 0.2]},
-        }
-    ],
-}
+STUDY = {"seed": 3, "experiment": [groups(sweep={"stragglers.p": [0.1, 0.2]})]}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +25,6 @@ def honest(tmp_path_factory):
 
 @pytest.fixture
 def forged(honest, tmp_path):
-    """The same file with another digest of the last full block."""
     path = tmp_path / "b.h5"
     stored = store.load(honest)
     stored.units[1].digests[2] = 5

@@ -14,7 +14,6 @@ from conftest import environment
 from fastgc import report
 from fastgc.cli import log
 from fastgc.cli.log import Log
-from fastgc.cli.meter import Meter
 from fastgc.registry.activity import Step, searching
 from suite.checks import every
 from suite.waiting import HUNG, until
@@ -55,7 +54,6 @@ def events(err):
 
 
 def names(found):
-    """Names of events, those that come again and again once."""
     events = [each["event"] for each in found]
     return [name for name, before in zip(events, [None, *events], strict=False) if name != before]
 
@@ -85,7 +83,6 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
 
 @pytest.mark.night
 def test_a_program_can_follow_a_night(here, fastgc_process, command):
-    """A run that SIGTERM stops, and the same command that finishes it: every line is an event."""
     arguments = "run", "study.toml", "-o", "a.h5", "--log", "json"
     often = environment(FASTGC_LOG_SECONDS="0.05")
     process = fastgc_process(*arguments, "--trials", 10**11, env=often)
@@ -129,7 +126,13 @@ def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
     left = []
     monkeypatch.setattr(os, "_exit", left.append)
     monkeypatch.setattr(log, "current", lambda: Log("json", command="run"))
-    log.Asked()._leave_at_once(signal.SIGTERM)
+    asked = log.Asked()
+    for number in (signal.SIGINT, signal.SIGINT, signal.SIGUSR1):  # the second is an echo
+        asked.hear(number, None)
+    assert (asked.reason(), asked.exit_code, left) == ("SIGINT", 130, [])
+    asked.at -= 1.0
+    capfd.readouterr()
+    asked.hear(signal.SIGTERM, None)
     [event] = events(capfd.readouterr().err)
     assert (event["event"], event["signal"], event["exit_code"]) == ("failed", "SIGTERM", 75)
     assert left == [75] and "left at once" in event["message"]
@@ -229,8 +232,8 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
 
 @pytest.mark.parametrize(("rate", "left"), [(100.0, "about 9 s left"), (0.0, "")])
 def test_time_left_is_said_while_trials_come(rate, left):
-    meter, said = Meter("ring"), []
-    meter._log.tell = lambda event, line, **facts: said.append(line)
+    meter, said = Log("text"), []
+    meter.tell = lambda event, line, **facts: said.append(line)
     step = Step("points", 0, 1, "ring", trials=500, goal=1000, eta=9.0)
     meter._seen = time.monotonic(), step
     meter._reported = time.monotonic() - 1.0, 500 - int(rate)

@@ -1,8 +1,6 @@
 """The command ``fastgc measure``: what it prints, keeps and refuses."""
 
-import errno
 import json
-import os
 import re
 import signal
 
@@ -10,7 +8,6 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.errors import StorageError
 from suite.checks import every
 from suite.waiting import HUNG, until
 
@@ -125,20 +122,6 @@ def test_studies_that_cannot_be_run_are_refused(command, study, old, new, said):
     code, text, err = command("measure", study)
     assert (code, text) == (2, "")
     assert said in err and "Traceback" not in err
-
-
-def test_a_full_disk_leaves_no_recording(command, study, tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    out, own = tmp_path / "m.h5", tmp_path / "own.csv"
-    assert command("measure", study, "-o", out)[0] == 0
-    found = fastgc.open(out)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "write", full)
-        with pytest.raises(StorageError, match=r"cannot be written \(No space left"):
-            found.save_recording(own)
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["m.h5", "s.toml"]
 
 
 SEVERAL = STUDY.replace(

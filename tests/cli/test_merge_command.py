@@ -23,7 +23,6 @@ FILES = {"study.toml": STUDY}
 
 @pytest.fixture
 def shards(here, small_blocks, command):
-    """A folder with a study's three shards."""
     for own in range(3):
         code, _, err = command("run", "study.toml", "--shard", f"{own}/3", "-o", f"s_{own}.h5")
         assert code == 0 and "stopped by trials" in err, "precision stops no shard"

@@ -29,7 +29,6 @@ WRONG = "1.01 * n * q**d"
 
 @pytest.fixture
 def file(tmp_path, monkeypatch):
-    """Write a study file in an empty folder, which is where the command runs."""
     monkeypatch.chdir(tmp_path)
 
     def write(theory=RIGHT, text=None):

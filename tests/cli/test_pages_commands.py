@@ -6,17 +6,9 @@ import pytest
 
 import fastgc
 from fastgc.validation import reports
+from suite.studies import groups
 
-STUDY = {
-    "experiment": [
-        {
-            "name": "frc",
-            "code": {"family": "frc", "n": 4, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-            "method": "both",
-        }
-    ]
-}
+STUDY = {"experiment": [groups(4, 0.1, method="both")]}
 DESIGN = """[design]
 workers = 6
 schemes = ["uncoded", "gradient-code"]

@@ -6,7 +6,7 @@ import signal
 import numpy as np
 import pytest
 
-from fastgc.cli.meter import Meter
+from fastgc.cli.log import Log
 
 pytestmark = pytest.mark.night
 
@@ -47,7 +47,7 @@ def test_a_search_that_is_stopped_prints_and_writes_the_best_so_far(command, tmp
         if step.done and not asked:
             asked.append(signal.raise_signal(signal.SIGINT))
 
-    monkeypatch.setattr(Meter, "show", press)
+    monkeypatch.setattr(Log, "show", press)
     out = tmp_path / "best.csv"
     words = "n=5", "k=3", "d=2", "p=0.1", "steps=1000000000", "-o", out
     code, text, err = command("search", *words)

@@ -45,7 +45,6 @@ class Block:
 
     @property
     def saved_as(self) -> str | None:
-        """The file in which the text says to save it."""
         named = re.findall(NAME, self.above)
         if self.language == "toml":
             named = [name for name in named if name.endswith(".toml")]
@@ -60,7 +59,6 @@ class Block:
 
 
 def blocks(text: str) -> list[Block]:
-    """All fenced blocks of a page."""
     found: list[Block] = []
     above = heading = before = ""
     for node in _flat(SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(text))):
@@ -111,7 +109,6 @@ class Reader:
             assert block.language in SHOWN_ONLY, f"nothing runs blocks of {block.language!r}"
 
     def shell(self, text: str) -> str:
-        """What the commands print."""
         printed = ""
         for part in _parts(text):
             command = None if "\n" in part else _plain(part)
@@ -133,7 +130,6 @@ class Reader:
         return out + err
 
     def python(self, block: Block) -> None:
-        """Run examples, or a program."""
         if ">>>" not in block.text:
             exec(compile(block.text, f"line {block.line}", "exec", dont_inherit=True), self.names)
             return

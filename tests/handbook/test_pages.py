@@ -80,7 +80,6 @@ def test_what_runs_elsewhere_does(topic, heading):
 
 
 def shown(heading):
-    """What the README shows of what a section's commands print."""
     return next(b.text for b in blocks(README) if b.heading == heading and b.language == "text")
 
 

@@ -46,7 +46,6 @@ class Html(HTMLParser):
             self.caption += data
 
     def values(self, *names):
-        """The values of attributes that are called so, in their order."""
         return [value for _, name, value in self.attributes if name in names]
 
 

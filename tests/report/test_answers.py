@@ -2,7 +2,7 @@
 
 import pytest
 
-from fastgc.report.pages.answers import answers
+from fastgc.report.answers import answers
 from report.rows import row
 
 KINDS = {"a": "decoding", "b": "decoding"}

@@ -4,9 +4,8 @@ import dataclasses
 import json
 
 from fastgc import report
-from fastgc.report import html, pages
-from fastgc.report.pages import papers
-from fastgc.report.pages.papers import MOST_POINTS, overview, shown_cases
+from fastgc.report import html, papers
+from fastgc.report.papers import MOST_POINTS, overview, shown_cases
 from fastgc.report.text import as_text as page_text
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
@@ -41,19 +40,18 @@ FOUND = [
 
 
 def page(found=FOUND, **more):
-    return pages.page("p", found, **{"version": "1.2.3", "seed": 7} | more)
+    return papers.page("p", found, **{"version": "1.2.3", "seed": 7} | more)
 
 
 def as_html(found):
-    return html.as_html(pages.of_page(found))
+    return html.as_html(papers.of_page(found))
 
 
 def as_text(found, width=80):
-    return page_text(pages.of_page(found), width)
+    return page_text(papers.of_page(found), width)
 
 
 def table(entry):
-    """Caption, heads and cells of the table of an entry's points."""
     made = papers._points(entry)[0]
     return [made.caption, list(made.columns), *(list(map(str, row)) for row in made.rows)]
 
@@ -96,7 +94,7 @@ def test_definitions_and_arithmetic_are_not_counted():
         "arithmetic: 1 is confirmed, 1 misprint."
     )
     assert "p.g.printed" in names(found["confirmed"]), "listed all the same"
-    left = pages.page("hierarchical", FOUND, version="1", seed=7)
+    left = papers.page("hierarchical", FOUND, version="1", seed=7)
     assert left["not_judged"] and page()["not_judged"] == []
     assert f"which cannot be false: {left['not_judged'][0]}" in " ".join(as_text(left).split())
 

@@ -1,19 +1,21 @@
 """Pages in a headless Chromium: what a reader meets on a phone and on a screen."""
 
+import json
+import re
+from html import escape, unescape
+
 import pytest
 
 import fastgc
-from conftest import program
-from fastgc.report import pages as made
+from conftest import program, ran
+from fastgc.report import html, papers
 from fastgc.validation.reports import page
-from report.browser import Browser
 from suite.checks import every
 from suite.studies import groups, ring
 
 pytestmark = pytest.mark.night
 
 WIDTHS = (360, 768, 1280)
-PAGES = ("run", "claims", "errata")
 SLOW = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 LONG = {
     "stragglers": SLOW,
@@ -30,74 +32,80 @@ STUDY = {
 CLAIMS = [
     "agc.frc-1.976", "agc.circulant-better-than-frc", "agc.lemma1", "agc.theorem2.cycle-classes"
 ]  # fmt: skip
+#: What is asked of a page in a frame.
+ASKED = """(look, page) => {
+    const all = which => [...page.querySelectorAll(which)];
+    const style = each => look.getComputedStyle(each);
+    const size = each => parseFloat(style(each).fontSize);
+    const right = each => each.getBoundingClientRect().right;
+    return {
+        title: page.title, head: page.querySelector('h1').innerText,
+        language: page.documentElement.lang, screen: look.innerWidth,
+        width: page.documentElement.scrollWidth,
+        requests: look.performance.getEntriesByType('resource').map(each => each.name),
+        dead: all('nav a').filter(each => !page.querySelector(each.hash)).length,
+        small: all('p, li, td, th, small, pre, figcaption').filter(each => size(each) < 12).length,
+        outside: all('h1, h2, h3, p, li, pre, figcaption').filter(each =>
+            right(each) > look.innerWidth + 1 && !each.closest('.scroll')).length,
+        boxes: all('.scroll').filter(each => each.querySelector('table')).map(each =>
+            [each.scrollWidth > each.clientWidth, style(each).overflowX, each.tabIndex,
+             each.getAttribute('aria-label') != '']),
+        letters: all('figure svg text').map(each =>
+            size(each) * Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b)),
+    };
+}"""
+
+
+def shown(folder, texts):
+    """What a browser finds of pages at each width, by name and width; and its complaints."""
+    frames = "".join(
+        f'<iframe name="{name} {width}" style="width: {width}px" srcdoc="{escape(text)}"></iframe>'
+        for name, text in texts.items()
+        for width in WIDTHS
+    )
+    script = f"""<script>onload = () => document.body.innerText = JSON.stringify([
+        ...document.querySelectorAll('iframe')].map(each =>
+        [each.name, ({ASKED})(each.contentWindow, each.contentDocument)]))</script>"""
+    (folder / "frames.html").write_text(f"<!doctype html><body>{frames}{script}</body>")
+    alone = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
+    own = f"--user-data-dir={folder / 'profile'}", "--enable-logging=stderr", "--dump-dom"
+    done = ran(program("chromium"), *alone, *own, (folder / "frames.html").as_uri())
+    [found] = re.findall(r"<body>(.*)</body>", done.stdout, re.DOTALL)
+    return dict(json.loads(unescape(found))), re.findall(r".*CONSOLE.*", done.stderr)
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
+def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     fastgc.run(STUDY, out=folder / "run.h5", trials=2000)
     found = fastgc.validate(CLAIMS, out=folder / "claims.h5", trials=1000)
-    for name in ("run", "claims"):
-        made.save(page([folder / f"{name}.h5"]), folder / f"{name}.html")
-    data = made.page("agc", found, version="1.2.3", seed=1)
-    made.save(made.of_page(data), folder / "errata.html")
-    return folder
+    documents = {name: page([folder / f"{name}.h5"]) for name in ("run", "claims")}
+    documents["errata"] = papers.of_page(papers.page("agc", found, version="1.2.3", seed=1))
+    texts = {name: html.as_html(each) for name, each in documents.items()}
+    return shown(folder, texts)
 
 
-@pytest.fixture(scope="module")
-def browser():
-    shown = Browser(program("chromium"))
-    yield shown
-    shown.close()
+def test_pages_are_whole_and_as_wide_as_their_screen(found):
+    pages, complaints = found
+    assert complaints == [] and len(pages) == 3 * len(WIDTHS)
+    for name, each in pages.items():
+        assert each["title"] == each["head"] and each["language"] == "en"
+        assert each["requests"] == [], "a page asks for nothing"
+        assert each["dead"] == 0, "every link of the contents leads to a section"
+        assert name.endswith(f" {each['screen']}") and each["width"] <= each["screen"]
+        assert (each["small"], each["outside"]) == (0, 0), "text of at least 12 pixels, inside"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_nothing_is_asked_for_and_nothing_complained_of(browser, pages, name):
-    browser.show(pages / f"{name}.html")
-    assert browser.requests() == [(pages / f"{name}.html").as_uri()]
-    assert browser.complaints() == []
-    title, head = "document.title", "document.querySelector('h1').innerText"
-    assert browser.ask(title) == browser.ask(head)
-    assert browser.ask("document.documentElement.lang") == "en"
-    links = "[...document.querySelectorAll('nav a')].every(a => document.querySelector(a.hash))"
-    assert browser.ask(links), "every link of the contents leads to a section"
+def test_wide_tables_scroll_in_their_own_box_and_pictures_can_be_read(found):
+    narrow = found[0]["run 360"]
+    assert any(is_wide for is_wide, *_ in narrow["boxes"])
+    said = [rest for _, *rest in narrow["boxes"]]
+    assert every(rest == ["auto", 0, True] for rest in said), "by keyboard and by name, too"
+    assert narrow["letters"] and min(narrow["letters"]) >= 9
 
 
-def test_complaints_and_requests_are_seen(browser, tmp_path):
-    (tmp_path / "bad.html").write_text(
-        "<!doctype html><title>x</title><img src='no.png'><script>throw new Error('e')</script>"
-    )
-    browser.show(tmp_path / "bad.html")
-    assert len(browser.requests()) == 2 and browser.complaints()
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", PAGES)
-def test_no_page_is_wider_than_its_screen(browser, pages, name, width):
-    browser.show(pages / f"{name}.html", width)
-    wide = browser.ask("document.documentElement.scrollWidth")
-    assert browser.ask("innerWidth") == width and wide <= width
-    small = """[...document.querySelectorAll('p, li, td, th, small, pre, figcaption')]
-        .filter(each => parseFloat(getComputedStyle(each).fontSize) < 12).length"""
-    assert browser.ask(small) == 0, "text of at least 12 pixels"
-    outside = """[...document.querySelectorAll('h1, h2, h3, p, li, pre, figcaption')]
-        .filter(each => each.getBoundingClientRect().right > innerWidth + 1
-            && !each.closest('.scroll')).length"""
-    assert browser.ask(outside) == 0
-
-
-def test_wide_tables_scroll_in_their_own_box_and_pictures_can_be_read(browser, pages):
-    browser.show(pages / "run.html", 360)
-    boxes = browser.ask(
-        """[...document.querySelectorAll('.scroll')].filter(each => each.querySelector('table'))
-        .map(each => [each.scrollWidth > each.clientWidth, getComputedStyle(each).overflowX,
-            each.tabIndex, each.getAttribute('aria-label') != ''])"""
-    )
-    assert any(is_wide for is_wide, *_ in boxes)
-    assert every(rest == ["auto", 0, True] for _, *rest in boxes), "by keyboard and by name, too"
-    sizes = browser.ask(
-        """[...document.querySelectorAll('figure svg text')].map(each =>
-            parseFloat(getComputedStyle(each).fontSize)
-            * Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b))"""
-    )
-    assert sizes and min(sizes) >= 9
+def test_complaints_and_requests_are_seen(tmp_path):
+    image = "<img src='http://127.0.0.1:9/a.png'>"  # where nobody answers
+    bad = f"<!doctype html><h1>x</h1>{image}<script>throw new Error('e')</script>"
+    pages, complaints = shown(tmp_path, {"bad": bad})
+    assert complaints and every(each["requests"] for each in pages.values())

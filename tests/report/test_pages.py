@@ -24,7 +24,6 @@ STUDY = {
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A run and a validation that are kept."""
     folder = tmp_path_factory.mktemp("pages")
     fastgc.run(STUDY, out=folder / "run.h5", trials=4000)
     claims = ["agc.frc-1.976", "agc.lemma1.printed", "binary.example.printed"]
@@ -33,7 +32,6 @@ def files(tmp_path_factory):
 
 
 def blocks(section):
-    """All blocks of a section and of those in it."""
     for block in section.blocks:
         yield block
         if isinstance(block, Section):

@@ -11,13 +11,9 @@ from fastgc.report.text import as_text
 from fastgc.results.rows import Row
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
+from suite.studies import groups
 
-EXPERIMENT = {
-    "name": "frc",
-    "code": {"family": "frc", "n": 8, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.1},
-    "measure": ["error", "exact"],
-}
+EXPERIMENT = groups(8, 0.1, name="frc", method="auto", measure=["error", "exact"])
 
 
 def table(value, digits, **more):

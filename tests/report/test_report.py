@@ -9,7 +9,7 @@ import pytest
 
 import fastgc
 from fastgc import report
-from suite.studies import groups
+from suite.studies import descent, groups
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,8 @@ def test_json_and_csv_come_back(rows):
 
 
 def test_a_training_run_a_line_an_iteration():
-    table = {"kind": "training", "iterations": 30, "measure": ["loss", "uploads"]} | {
-        "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
-        "code": {"family": "frc", "n": 4, "d": 2},
-        "stragglers": {"model": "uniform", "stragglers": 2},
-        "optimizer": {"method": "gradient-descent", "step": 1e200},
-    }
+    table = descent(4, 12, 2, 30) | {"measure": ["loss", "uploads"]}
+    table["optimizer"] |= {"step": 1e200}
     found = fastgc.replay(table, trial=1)
     lines = report.trial(found).splitlines()
     assert lines[1].split() == ["iterations", "loss", "uploads", "next", "stragglers"]

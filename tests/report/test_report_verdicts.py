@@ -99,43 +99,38 @@ ONE = {"digits": 1}
 ZERO = finding(within=3.01e-5, theory=0.0, is_absolute=True)
 
 
-@pytest.mark.parametrize(
-    ("findings", "said"),
-    [
-        ([finding(within=0.00123)], "confirmed to 0.13 %"),
-        ([finding(within=3e-13)], "confirmed to 12 digits"),
-        ([finding(within=3e-13), finding(within=2e-4)], "confirmed to 0.02 %"),
-        ([finding(within=0.0, theory=0.3)], "confirmed to 12 digits"),
-        ([finding(within=0.0, theory=8.0)], "confirmed exactly"),
-        ([finding(within=0.0, theory=8.0), finding(within=2e-4)], "confirmed to 0.02 %"),
-        ([ZERO], "confirmed to 3.1e-05"),
-        ([finding(within=0.0, theory=0.0, is_absolute=True)], "confirmed exactly"),
-        ([ZERO, finding(within=2e-4)], "confirmed to 0.02 %"),
-        ([finding(within=0.04, is_absolute=True, case=ONE)], "confirmed to all printed digits"),
-        ([finding()], "confirmed"),
-        ([finding(within=2e-4), finding()], "confirmed"),
-        ([finding(LOOSE)], "confirmed, loose"),
-        ([finding(REFUTED)], "refuted"),
-        ([finding(UNDECIDED, reason="too few events", within=0.1)], "undecided (too few events)"),
-    ],
-)
-def test_outcomes(findings, said):
-    assert wording.outcome(verdict("a", *findings)) == said
+AT_MOST, SOMEWHERE, GROWING = {"relation": "<="}, {"holds": "somewhere"}, {"holds": "as n grows"}
+NOT_ROUNDED = "the bound is taken as printed: it is not rounded"
 
 
 @pytest.mark.parametrize(
-    ("found", "claim", "said"),
+    ("findings", "said", "claim"),
     [
-        ({}, {"relation": "<="}, ""),
-        ({"within": 0.0004}, {"relation": "<="}, " to within 0.04 %"),
-        ({"case": ONE}, {"relation": "<="}, " (the bound is taken as printed: it is not rounded)"),
-        ({}, {"holds": "somewhere"}, " somewhere"),
-        ({}, {"holds": "somewhere", "own_points": 1}, " at the paper's own points"),
-        ({"reason": "0.1 at 10"}, {"holds": "as n grows"}, " as n grows (0.1 at 10)"),
+        ([finding(within=0.00123)], "confirmed to 0.13 %", {}),
+        ([finding(within=3e-13)], "confirmed to 12 digits", {}),
+        ([finding(within=3e-13), finding(within=2e-4)], "confirmed to 0.02 %", {}),
+        ([finding(within=0.0, theory=0.3)], "confirmed to 12 digits", {}),
+        ([finding(within=0.0, theory=8.0)], "confirmed exactly", {}),
+        ([finding(within=0.0, theory=8.0), finding(within=2e-4)], "confirmed to 0.02 %", {}),
+        ([ZERO], "confirmed to 3.1e-05", {}),
+        ([finding(within=0.0, theory=0.0, is_absolute=True)], "confirmed exactly", {}),
+        ([ZERO, finding(within=2e-4)], "confirmed to 0.02 %", {}),
+        ([finding(within=0.04, is_absolute=True, case=ONE)], "confirmed to all printed digits", {}),
+        ([finding()], "confirmed", {}),
+        ([finding(within=2e-4), finding()], "confirmed", {}),
+        ([finding(LOOSE)], "confirmed, loose", {}),
+        ([finding(REFUTED)], "refuted", {}),
+        ([finding(UNDECIDED, reason="few", within=0.1)], "undecided (few)", {}),
+        ([finding()], "confirmed", AT_MOST),
+        ([finding(within=0.0004)], "confirmed to within 0.04 %", AT_MOST),
+        ([finding(case=ONE)], f"confirmed ({NOT_ROUNDED})", AT_MOST),
+        ([finding()], "confirmed somewhere", SOMEWHERE),
+        ([finding()], "confirmed at the paper's own points", SOMEWHERE | {"own_points": 1}),
+        ([finding(reason="0.1 at 10")], "confirmed as n grows (0.1 at 10)", GROWING),
     ],
 )
-def test_outcomes_of_other_statements(found, claim, said):
-    assert wording.outcome(verdict("a", finding(**found), **claim)) == f"confirmed{said}"
+def test_outcomes(findings, said, claim):
+    assert wording.outcome(verdict("a", *findings, **claim)) == said
 
 
 def test_what_holds_somewhere_names_the_points():

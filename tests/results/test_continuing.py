@@ -46,7 +46,6 @@ def test_an_interrupted_extension_is_continued_not_begun_again(tmp_path):
 
 @pytest.mark.parametrize(("more", "goes_on"), [(64, "part"), (0, "whole"), (-64, "whole")])
 def test_a_partial_block_more_decides_which_file_goes_on(more, goes_on, tmp_path):
-    """After a power cut both files may be there, with as many full blocks."""
     path, other = tmp_path / "a.h5", tmp_path / "other.h5"
     partial = tmp_path / "a.h5.part"
     fastgc.run(STUDY, out=path, trials=2 * BLOCK + 32)

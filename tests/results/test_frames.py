@@ -83,23 +83,6 @@ def test_the_dataset_can_be_kept_and_read_again(dataset, tmp_path):
         assert dataset.identical(again.load())
 
 
-def test_keys_that_are_swept_together_are_one_dimension():
-    found = fastgc.run(TOGETHER).to_xarray()
-    assert found.error_mean.dims == ("experiment", "road", "code_n", "stragglers_p")
-    assert found.code_d.dims == ("code_n",) and found.code_d.values.tolist() == [2, 3]
-    exact = found.error_mean.sel(experiment="experiment1", road="exact", code_n=9)
-    assert exact.sel(stragglers_p=0.2).item() == pytest.approx(9 * 0.2**3)
-    assert np.isfinite(found.error_mean.sel(road="exact").values).all()
-
-
-def test_keys_of_which_neither_follows_the_other_keep_their_dimensions():
-    sweep = {"code.n, code.d": [[4, 2], [4, 4], [8, 2]]}
-    found = fastgc.run(CODE | {"sweep": sweep}).to_xarray()
-    assert (found.sizes["code_n"], found.sizes["code_d"]) == (2, 2)
-    cells = found.error_mean.sel(road="exact", experiment="experiment1")
-    assert np.isnan(cells.sel(code_n=8, code_d=4)) and not np.isnan(cells.sel(code_n=4, code_d=4))
-
-
 def test_words_tables_and_lists_are_labels():
     models = [{"model": "iid", "p": 0.1}, {"model": "uniform", "stragglers": 1}]
     sweep = {"stragglers": models, "shuffle": ["none", "cyclic"]}
@@ -108,6 +91,20 @@ def test_words_tables_and_lists_are_labels():
         experiment="experiment1", road="exact", stragglers=json.dumps(models[1]), shuffle="none"
     )
     assert value.item() == 0
+
+
+def test_keys_that_are_swept_together_are_one_dimension():
+    found = fastgc.run(TOGETHER).to_xarray()
+    assert found.error_mean.dims == ("experiment", "road", "code_n", "stragglers_p")
+    assert found.code_d.dims == ("code_n",) and found.code_d.values.tolist() == [2, 3]
+    exact = found.error_mean.sel(experiment="experiment1", road="exact", code_n=9)
+    assert exact.sel(stragglers_p=0.2).item() == pytest.approx(9 * 0.2**3)
+    assert np.isfinite(found.error_mean.sel(road="exact").values).all()
+    # those of which neither follows the other keep their own
+    found = fastgc.run(CODE | {"sweep": {"code.n, code.d": [[4, 2], [4, 4], [8, 2]]}}).to_xarray()
+    cells = found.error_mean.sel(road="exact", experiment="experiment1")
+    assert (found.sizes["code_n"], found.sizes["code_d"]) == (2, 2)
+    assert np.isnan(cells.sel(code_n=8, code_d=4)) and not np.isnan(cells.sel(code_n=4, code_d=4))
 
 
 def test_a_data_frame_a_csv_and_json_have_the_same_rows(result):

@@ -25,7 +25,6 @@ sampled = partial(fastgc.validate, method="monte-carlo")
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still until it is moved."""
     now = [1000.0]
     monkeypatch.setattr(checkpointer.time, "monotonic", lambda: now[0])
 
@@ -116,13 +115,10 @@ def test_what_is_no_time_between_checkpoints(tmp_path, seconds):
 
 @pytest.fixture
 def small_and_slow(small_blocks, monkeypatch):
-    """Small blocks, and no checkpoint before the end."""
     monkeypatch.setattr(checkpointer, "FIRST_CHECKPOINT", 1e9)
 
 
 def lost(call, *arguments, **more):
-    """What is said where the disk is full."""
-
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -132,7 +128,6 @@ def lost(call, *arguments, **more):
 
 
 def goes_on(path, holder, kept, trials):
-    """What is said where a file keeps some of the trials."""
     return (
         f"{path}: cannot be written (No space left on device); {holder} keeps {spaced(kept)} "
         f"trials, {spaced(trials - kept)} more are lost; once it can be written the same command "

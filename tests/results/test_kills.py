@@ -17,7 +17,6 @@ SCENES = ["run", "extension", "validate", "merge"]
 
 
 def table(printed, part):
-    """What was counted of each scene in a part of the bench."""
     lines = re.findall(rf"^{part} +(\w+) +0 wrong; (.*)", printed, re.M)
     counts = {name: re.findall(r"(\d+) ([^,]+)", said) for name, said in lines}
     return {name: {how: int(n) for n, how in each} for name, each in counts.items()}
@@ -29,7 +28,6 @@ def total(counted, how):
 
 @pytest.mark.night
 def test_kills_and_power_cuts(tmp_path):
-    """At any moment, at each of some steps, and what the disk then holds."""
     parts = [word for part in ("moments", "steps", "power") for word in ("--part", part)]
     chosen = [word for scene in SCENES for word in ("--scene", scene)]
     sizes = ("--kills", 20, "--blocks", 3, "--every", 60)
@@ -54,7 +52,6 @@ def test_a_disk_that_syncs_nothing_is_found_out(tmp_path):
 
 @pytest.mark.night
 def test_faults(tmp_path):
-    """Damage, full disks, folders that go, writers at once: each refused, nothing lost."""
     done = bench("faults", "--size", 0.01, "--folder", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     tried = re.findall(r"^(\w.*?) {3,}(\d+)  0 wrong; (.*)", done.stdout, re.M)

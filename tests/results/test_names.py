@@ -6,8 +6,8 @@ import h5py
 import numpy as np
 import pytest
 
-from fastgc.results import other_programs
-from fastgc.results.other_programs import group_names, identifier
+from fastgc.results import frames
+from fastgc.results.frames import group_names, identifier
 from fastgc.results.sound import read_text
 from suite.checks import every
 
@@ -28,7 +28,6 @@ def test_words_become_one_name(words, name):
 
 
 def test_names_that_must_differ_do():
-    """Of thresholds, and groups of experiments."""
     values = [1.0, -1.0, 10.0, 1e-9, -1e-9, 1e20, 1e-20, 0.1, 1.5]
     made = {identifier(f"error P(>{value!r}) exact") for value in values}
     assert len(made) == len(values)
@@ -62,7 +61,7 @@ def row(point, **more):
 def test_swept_values_are_numbers_or_labels(tmp_path, values, numbers, labels):
     points = [{"i": i} if value is None else {"i": i, "k": value} for i, value in enumerate(values)]
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        other_programs.fill_results(file, [row(point) for point in points])
+        frames.fill_results(file, [row(point) for point in points])
         swept = file["a/k"]
         np.testing.assert_array_equal(swept[()], numbers)
         assert swept.dtype in (np.int64, np.float64) and swept.attrs["long_name"] == "k"

@@ -14,30 +14,21 @@ import pytest
 import fastgc
 from conftest import COMMAND, ROOT, program, ran
 from suite.checks import close
-from suite.studies import ring
+from suite.studies import descent, groups, ring
 
 pytestmark = pytest.mark.night
 
-FRC = {"name": "frc", "code": {"family": "frc", "n": 20, "d": 5}, "method": "both"} | {
-    "stragglers": {"model": "iid", "p": 0.2},
+FRC = groups(name="frc", code={"family": "frc", "n": 20, "d": 5}, method="both") | {
     "measure": ["error", "exact", "survivors"],
-    "quantiles": [0.5],
-    "thresholds": [1.0],
-    "sweep": {"stragglers.p": [0.1, 0.2, 0.3]},
+    **{"quantiles": [0.5], "thresholds": [1.0], "sweep": {"stragglers.p": [0.1, 0.2, 0.3]}},
 }
-RING = ring(p=0.3, name="a small ring", iterations=2) | {
-    "sweep": {"shuffle": ["none", "cyclic"], "stragglers.p": [0.1, 0.3]}
-}
+SWEEP = {"shuffle": ["none", "cyclic"], "stragglers.p": [0.1, 0.3]}
+RING = ring(p=0.3, name="a small ring", iterations=2, sweep=SWEEP)
 TREE = {"name": "tree", "kind": "completion", "method": "monte-carlo", "quantiles": [0.99]} | {
     "system": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
     "latency": {"distribution": "exponential", "shift": 1.0, "mean": 0.5},
 }
-DESCENT = {"name": "descent", "kind": "training", "iterations": 5, "measure": ["loss"]} | {
-    "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3, "noise": 1.0},
-    "code": {"family": "frc", "n": 4, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.3},
-    "optimizer": {"method": "gradient-descent", "step": 0.1},
-}
+DESCENT = descent(4, 40, 3, 5) | {"measure": ["loss"]}
 STUDY = {"title": "Read – by others", "seed": 7, "experiment": [FRC, RING, TREE, DESCENT]}
 CLAIMS = ["agc.remark2.corrected", "binary.stability.float32.derived"]
 TRIALS = 400
@@ -54,7 +45,6 @@ SPOKEN = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a run, the same from two shards, a validation, rows as CSV."""
     folder = tmp_path_factory.mktemp("others")
     fastgc.run(STUDY, out=folder / "result.h5", trials=TRIALS)
     parts = [folder / f"part{own}.h5" for own in range(2)]
@@ -74,7 +64,6 @@ def rows(folder):
 
 
 def run(command, folder):
-    """What a command prints in the folder."""
     done = ran(*command, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -94,7 +83,6 @@ def lines(name):
 
 
 def exact_error(rows, p):
-    """The exact mean error of `FRC`."""
     [value] = [
         row["value"]
         for row in rows["result.h5"]
@@ -142,7 +130,6 @@ def expected(rows):
 
 
 def same(found, wanted):
-    """The same bits, where there is no number none."""
     assert found.dtype == np.float64 and found.shape == wanted.shape
     np.testing.assert_array_equal(found, wanted)
 

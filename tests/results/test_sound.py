@@ -27,7 +27,6 @@ Change = Callable[[h5py.File], None]
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A sound file."""
     path = tmp_path_factory.mktemp("sound") / "a.h5"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "LARGEST_BLOCK", 128)
@@ -46,8 +45,6 @@ def changed(image: bytes, change: Change, path: Path) -> Path:
 
 
 def said(name: str, change: Callable[[object], object]) -> Change:
-    """Change what a JSON text says."""
-
     def applied(file: h5py.File) -> None:
         data = json.loads(bytes(file[name][()]))
         made = change(data)
@@ -57,8 +54,6 @@ def said(name: str, change: Callable[[object], object]) -> Change:
 
 
 def put(name: str, value: object = None, **more: object) -> Change:
-    """Put another dataset, or link, in the place of one."""
-
     def applied(file: h5py.File) -> None:
         if name in file:
             del file[name]
@@ -169,23 +164,11 @@ def test_a_tally_of_another_form_is_not_gone_on_with(image: bytes, tmp_path: Pat
 
 def test_data_become_what_annotations_say() -> None:
     for data, hint, value in (
-        (1, float, 1),
-        (None, int | None, None),
         ([0.5, 1], tuple[float, float] | None, (0.5, 1)),
-        ({"a": [1]}, dict[str, list[int]], {"a": [1]}),
         ({"7": 1}, dict[int, int], {7: 1}),
         ({"shards": 2, "parts": []}, Merger, Merger(2, ())),
     ):
         assert sound.typed(data, hint) == value
-    for data, hint in (
-        (True, float),
-        (True, int),
-        ("x", int | None),
-        ([0.5], tuple[float, float]),
-        ([1, "x"], list[int]),
-        ({"x": 1}, dict[int, int]),
-        ({}, Verdict),
-        ({"shards": 2, "parts": [1]}, Merger),
-    ):
+    for data, hint in ((True, float), ([1, "x"], list[int]), ({}, Verdict), ({"parts": 1}, Merger)):
         with pytest.raises((TypeError, ValueError)):
             sound.typed(data, hint)

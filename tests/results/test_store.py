@@ -11,7 +11,7 @@ import pytest
 import fastgc
 from fastgc.errors import StorageError
 from fastgc.results import checkpointer, store
-from fastgc.results.other_programs import identifier
+from fastgc.results.frames import identifier
 from fastgc.results.sound import read_text
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
@@ -165,8 +165,6 @@ HDF5 = b"\x89HDF\r\n\x1a\n"
 
 
 def hdf5(change):
-    """A file of HDF5 that was changed, or made."""
-
     def made(path, whole):
         path.write_bytes(whole)
         with h5py.File(path, "r+" if whole else "w") as file:
@@ -199,10 +197,6 @@ def test_what_is_no_file_of_ours_is_refused_and_left(file, name):
     for open_it in (store.load, fastgc.open, lambda place: fastgc.run(STUDY, out=place)):
         assert str(path.parent) in refusal(open_it, path)
     assert path.read_bytes() == before and names(path.parent) == ["a.h5", path.name]
-
-
-def test_no_file(tmp_path):
-    assert "no such file" in refusal(store.load, tmp_path / "other.h5")
 
 
 def test_another_stream_version_is_not_continued(tmp_path, monkeypatch):

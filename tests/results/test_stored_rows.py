@@ -5,9 +5,9 @@ import pytest
 
 import fastgc
 from fastgc.results import store
-from fastgc.results.other_programs import identifier
+from fastgc.results.frames import identifier
 from fastgc.results.rows import with_all_keys
-from suite.studies import ring
+from suite.studies import descent, ring
 
 DECODING = ring(
     method="both",
@@ -27,18 +27,8 @@ COMPLETION = {
     "method": "both",
     "measure": ["time", "load", "waiting"],
 }
-TRAINING = {
-    **CLOCKED,
-    "name": "descent",
-    "kind": "training",
-    "problem": {"model": "linear", "data": "synthetic", "samples": 20, "features": 2},
-    "code": {"family": "frc", "n": 4, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.2},
-    "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "iterations": 3,
-    "measure": ["time", "loss", "time_to_loss"],
-    "target_loss": 0.5,
-}
+TRAINING = descent(4, 20, 2, 3) | CLOCKED
+TRAINING |= {"measure": ["time", "loss", "time_to_loss"], "target_loss": 0.5}
 #: Names of statistics of experiments, by their unit.
 NAMES = {
     "partitions": """
@@ -74,7 +64,6 @@ def kept(tmp_path_factory):
 
 
 def stored(name):
-    """The name in files of a statistic of an experiment."""
     experiment, words = name.split("/")
     return f"{experiment}/{identifier(words)}"
 
@@ -101,7 +90,6 @@ def test_a_ratio_has_no_unit():
 @pytest.mark.night
 @pytest.mark.parametrize("common", [False, True])
 def test_rows_stand_in_the_order_of_the_study(tmp_path, common):
-    """Whatever their method: experiments as in the file, points as on the grid."""
     sampled = DECODING | {"name": "z", "method": "monte-carlo", "measure": ["error"]}
     sampled["sweep"] = {"stragglers.p": [0.3, 0.1, 0.2]}
     both = sampled | {"name": "m", "method": "both"}

@@ -24,10 +24,10 @@ from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import Pilot, pilot, slopes
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import drawing
-from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import work_of
 from fastgc.systems.timing.order_statistics import Draw
+from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.structure import Structure
 
 WITHOUT_PORT = "with the same system without its port as control"

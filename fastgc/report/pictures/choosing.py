@@ -6,7 +6,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unknown
-from fastgc.report import sweeps
+from fastgc.report import tables
 from fastgc.report.pictures import compared, curve, distribution, heat_map
 from fastgc.report.pictures.curve import is_of_rounds
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
@@ -26,14 +26,6 @@ def of(
     """Return the pictures of a result, the one that suits it best first.
 
     The arguments are those of `plot`, which also says what is refused.
-
-    >>> import fastgc
-    >>> from fastgc.report import pictures
-    >>> study = {"code": {"family": "frc", "n": 8, "d": 2},
-    ...          "stragglers": {"model": "iid", "p": 0.1},
-    ...          "sweep": {"stragglers.p": [0.1, 0.2, 0.3]}}
-    >>> [picture.kind for picture in pictures.of(fastgc.run(study))]
-    ['sweep', 'comparison']
     """
     names = [experiment] if isinstance(experiment, str) else list(experiment)
     if not isinstance(thing, Result) or thing.verdicts:
@@ -69,20 +61,16 @@ def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
     own = rows if quantity else [row for row in rows if not is_of_rounds(row)]
     asked = quantity or (own[0].quantity if own else "")
     known = [(row.quantity, row.statistic, row.index) for row in own]
-    chosen = [own[place] for place in sweeps.chosen(known, asked)] if asked else []
-    if quantity is None and falling and not any(row.estimate.value for row in chosen):
+    chosen = [own[place] for place in tables.chosen(known, asked)] if asked else []
+    seen = any(row.estimate.value for row in chosen)
+    if not chosen or (quantity is None and falling and not seen):
         return  # beside descents, none of which diverged, zeros say nothing
     if len({row.index for row in chosen}) > 1:
         if is_of_rounds(chosen[0]):
             yield from curve.descents(rows, chosen[0].quantity)
         else:
             yield curve.against_index(chosen)
-    elif chosen:
-        yield from _of_one_number(rows, chosen)
-
-
-def _of_one_number(rows: Sequence[Row], chosen: Sequence[Row]) -> Iterator[Picture]:
-    """The pictures of a quantity that has one number a point, of this statistic."""
+        return
     name = chosen[0].quantity
     key, keys = curve.key_of(chosen), heat_map.keys_of(chosen)
     several = len(curve.curves(chosen))

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from fastgc.report import wording
 from fastgc.report.pictures import draw, words
 from fastgc.report.pictures.curve import curves
 from fastgc.report.pictures.picture import BLACK, GREY, LINE, Axes, Picture
@@ -20,7 +21,7 @@ Dot = tuple[str, Row, float | None]
 
 def of_rows(rows: Sequence[Row]) -> list[Picture]:
     """Return the pictures of rows of one quantity, none of which has an index."""
-    label = words.quantity(rows[0])
+    label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
     dots: list[Dot] = []
     for curve in curves(rows):
         form = curve.theory[0].estimate.value if curve.theory else None
@@ -42,18 +43,15 @@ def of_rows(rows: Sequence[Row]) -> list[Picture]:
     return pictures
 
 
-def _group(number: draw.Number | None, row: Row) -> str:
-    """What the legend calls marks of its look."""
-    return "exact" if number is None or row.estimate.trials is None else "sampled"
-
-
 def _picture(title: str, said: Sequence[str], dots: Sequence[Dot], label: str) -> Picture:
-    """Return the picture of names and their marks, the first at the top."""
     numbers = [draw.number(row.estimate, place) for place, (_, row, _) in enumerate(dots)]
     known = [number for number in numbers if number is not None]
     printed = [(x, place) for place, (_, row, _) in enumerate(dots) for x in row.printed or ()]
     forms = [(form, place) for place, (*_, form) in enumerate(dots) if form is not None]
-    groups = [_group(number, row) for number, (_, row, _) in zip(numbers, dots, strict=True)]
+    groups = [
+        "exact" if number is None or row.estimate.trials is None else "sampled"
+        for number, (_, row, _) in zip(numbers, dots, strict=True)
+    ]
     legend = [*dict.fromkeys(groups), *[draw.CLOSED_FORM] * bool(forms)]
     legend += [draw.PRINTED] * bool(printed)
     legend += [draw.LIMIT] * any(number.is_limit for number in known)

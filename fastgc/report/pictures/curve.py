@@ -50,7 +50,15 @@ class Curve:
 def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
     """Return a curve for each experiment and setting of swept keys but those ``without``."""
     keys = [key for key in swept(rows) if key not in without]
-    labels = {key: _labels(key, rows) for key in keys}
+    labels: dict[str, dict[str, str]] = {}
+    for key in keys:  # how each of its values is called in a legend
+        texts = sorted({_text(row.point[key]) for row in rows if key in row.point})
+        values = list(map(json.loads, texts))
+        short = key.rpartition(".")[2]
+        labels[key] = {
+            text: f"{short}={said}" if isinstance(value, int | float | list) else said
+            for text, value, said in zip(texts, values, words.settings(values), strict=True)
+        }
     several = len({row.experiment for row in rows}) > 1
 
     def place(row: Row) -> str:
@@ -100,17 +108,6 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _labels(key: str, rows: Sequence[Row]) -> dict[str, str]:
-    """How each value of a key is called in a legend."""
-    texts = sorted({_text(row.point[key]) for row in rows if key in row.point})
-    values = [json.loads(text) for text in texts]
-    short = key.rpartition(".")[2]
-    return {
-        text: f"{short}={said}" if isinstance(value, int | float | list) else said
-        for text, value, said in zip(texts, values, words.settings(values), strict=True)
-    }
-
-
 def _text(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
@@ -133,7 +130,6 @@ class _Axis:
         return float(value if self.numeric else self.values.index(value))
 
     def finish(self, axes: Axes) -> None:
-        """Choose its scale, or name its ticks."""
         axes.set_xlabel(words.with_unit(self.name, self.unit))
         if not self.numeric:
             said = words.settings(self.values)
@@ -166,7 +162,12 @@ def against_key(rows: Sequence[Row], key: str) -> Picture:
     also = beside(rows, key)
     name = words.axis(key) + (f", with {wording.listed(map(words.axis, also))}" if also else "")
     axis = _Axis(name, None if also else words.unit_of(key), values, lambda row: row.point.get(key))
-    return _picture(SWEEP, curves(rows, [key, *also]), axis, words.quantity(rows[0]))
+    return _picture(
+        SWEEP,
+        curves(rows, [key, *also]),
+        axis,
+        wording.named(rows[0].quantity, rows[0].statistic, rows[0].index),
+    )
 
 
 def against_index(rows: Sequence[Row]) -> Picture:
@@ -250,7 +251,7 @@ def _picture(
 
 
 def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float) -> None:
-    """Draw one curve: over numbers as a line, over words as marks; level where it has no key."""
+    # over numbers as a line, over words as marks; level where it has no key
     ends = (min(axis.values), max(axis.values)) if axis.numeric else (-0.5, len(axis.values) - 0.5)
     rest = [row for row in curve.rows or curve.theory if axis.value_of(row) is None]
     for _, value, low, high in draw.numbers(rest):

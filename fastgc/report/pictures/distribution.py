@@ -120,10 +120,7 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
 
 
 def _draw_law(axes: Axes, law: Law, look: draw.Look, least: float, *, marked: bool) -> list[float]:
-    """Draw one law, its line perhaps with markers; return the values on the axis below.
-
-    ``least`` is the lower end of the axis of shares.
-    """
+    # returns the values on the axis below; ``least`` is the lower end of the axis of shares
     seen: list[float] = []
     if law.sampled is not None:
         edges, larger = law.steps()

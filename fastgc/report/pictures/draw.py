@@ -158,10 +158,7 @@ def explain(axes: Axes, name: str, marker: str = "o") -> None:
 def _placed(
     axes: Axes, given: Sequence[Number], look: Look, label: str, across: bool = False
 ) -> list[Number]:
-    """Draw what has no place on the axis, hollow; return the other numbers.
-
-    What is infinite stands at its edge, and at the upper end of its interval what no trial saw.
-    """
+    # draws, hollow, at the edge what is infinite, and at the end of its interval what no trial saw
     way = look | {"linestyle": "", "markerfacecolor": "none"}
     turn = -1 if across else 1
     if beyond := [each.x for each in given if math.isinf(each.value)]:
@@ -265,6 +262,5 @@ def made(
 
 
 def _columns(names: Sequence[str]) -> int:
-    """Return in how many columns the names of a legend fit side by side."""
     fitting = max(1, min(len(names), _LETTERS // (max(map(len, names)) + _HANDLE)))
     return math.ceil(len(names) / math.ceil(len(names) / fitting))

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from fastgc.report import wording
 from fastgc.report.pictures import draw, words
 from fastgc.report.pictures.curve import beside, curves, is_number, swept
 from fastgc.report.pictures.picture import COLOUR_MAP, Axes, Picture, matplotlib
@@ -47,7 +47,7 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
         if row.estimate.value is not None:
             place = up.index(row.point[keys[1]]), right.index(row.point[keys[0]])
             fields[place] = row.estimate.value
-    label = words.quantity(rows[0])
+    label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
     title = f"{label} over {words.axis(keys[0])} and {words.axis(keys[1])}"
     title += f": {name}" if name else ""
     known = fields[np.isfinite(fields)]
@@ -66,8 +66,13 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
         axes.grid(visible=False)
         below, beside_it = (words.with_unit(words.axis(key), words.unit_of(key)) for key in keys)
         axes.set(xlabel=below, ylabel=words.upright(beside_it))
-        if max(fields.shape) <= WRITTEN:
-            _write(axes, fields, image)
+        for (y, x), value in np.ndenumerate(fields) if max(fields.shape) <= WRITTEN else ():
+            if math.isfinite(value):  # in what can be read on its colour
+                red, green, blue, _ = image.cmap(image.norm(value))
+                light = 0.299 * red + 0.587 * green + 0.114 * blue
+                color, said = "black" if light > 0.5 else "white", f"{value:.2g}"
+                text = axes.text(x, y, said.replace("e-0", "e-"), ha="center", va="center")
+                text.set(color=color, fontsize=6)
         bar = axes.figure.colorbar(image, ax=axes)
         bar.set_label(words.upright(words.with_unit(label, rows[0].unit)))
 
@@ -77,14 +82,3 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
     said += [f"{each}; the widest half is {widest:.2g}" for each in intervals]
     said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     return draw.made(KIND, said, draw_on)
-
-
-def _write(axes: Axes, fields: Any, image: Any) -> None:
-    """Write each field's number in what can be read on its colour."""
-    for (y, x), value in np.ndenumerate(fields):
-        if math.isfinite(value):
-            red, green, blue, _ = image.cmap(image.norm(value))
-            light = 0.299 * red + 0.587 * green + 0.114 * blue
-            color = "black" if light > 0.5 else "white"
-            said = f"{value:.2g}".replace("e-0", "e-")
-            axes.text(x, y, said, ha="center", va="center", fontsize=6, color=color)

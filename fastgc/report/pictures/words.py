@@ -9,14 +9,6 @@ from fastgc.report import wording
 from fastgc.results.rows import CONFIDENCE, Row, growth
 
 
-def quantity(row: Row) -> str:
-    """Return what a row is a number of, in words: ``mean error``, ``P(time > 4)``."""
-    name = wording.plain(row.quantity)
-    if row.index is not None:
-        name += f"[{row.index}]"
-    return wording.statistic(name, row.statistic)
-
-
 def with_unit(words: str, unit: str | None) -> str:
     """Return the label of an axis: what it shows, and in which unit."""
     own = wording.unit(unit)

@@ -7,17 +7,14 @@ import fastgc
 from fastgc.report import pictures
 from fastgc.report.pictures.picture import HOUSE
 from fastgc.statistics import shares
+from suite.studies import descent
 
 CODE = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.2}}
 
 
-def axes_of(thing, kind=None, **asked):
-    picture = pictures.of(thing, kind=kind, **asked)[0]
+def axes_of(thing, kind=None):
+    picture = pictures.of(thing, kind=kind)[0]
     return pictures.figure(picture).axes, picture
-
-
-def legend(axes):
-    return [text.get_text() for text in axes.get_legend().texts]
 
 
 @pytest.fixture(scope="module")
@@ -104,21 +101,17 @@ def test_experiments_are_compared_by_name():
     assert picture.kind == "comparison"
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["a", "b"]
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first at the top
-    assert legend(axes) == ["exact", "sampled", "closed form"]
+    legend = [text.get_text() for text in axes.get_legend().texts]
+    assert legend == ["exact", "sampled", "closed form"]
     low, high = result["b"]["error"].mean.interval()
     bar = axes.containers[1].lines[2][0].get_segments()[0]
     assert bar[:, 0] == pytest.approx([low, high])
 
 
 def test_descent_against_iterations_and_the_clock():
-    study = {
-        "kind": "training",
-        "problem": {"model": "linear", "data": "synthetic", "samples": 60, "features": 3},
-        "code": {"family": "frc", "n": 6, "d": 2},
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
+    study = descent(6, 60, 3, 20) | {
+        "name": "experiment1",
         "latency": {"distribution": "exponential", "mean": 0.5},
-        "stragglers": {"model": "iid", "p": 0.3},
-        "iterations": 20,
         "measure": ["loss", "time"],
         "sweep": {"shuffle": ["none", "random"]},
     }

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from fastgc.report import wording
-from fastgc.report.sweeps import best
+from fastgc.report.tables import best
 from fastgc.report.wording import Data
 from fastgc.results.rows import CLOSED_FORM, growth
 
@@ -31,19 +31,21 @@ def answers(
     return [*said, *_compared(own, kinds, jobs or {})]
 
 
+def _named(row: Data, kind: str) -> str:
+    return wording.named(row["quantity"], row["statistic"], row["index"], kind)
+
+
 def _place(row: Data) -> str:
     return json.dumps(row["point"], sort_keys=True)
 
 
 def _below(left: Data, right: Data) -> bool:
-    """Whether one interval lies below the other, and not only by rounding."""
     if left["high"] is None or right["low"] is None or _alike(left, right):
         return False
     return bool(left["high"] < right["low"])
 
 
 def _alike(left: Data, right: Data) -> bool:
-    """Whether two values are the same, but for what the last digits of exact ones say."""
     exact = left["trials"] is None and right["trials"] is None
     return math.isclose(left["value"], right["value"], rel_tol=EXACT_TO if exact else 0.0)
 
@@ -53,7 +55,7 @@ def _all_of(points: int) -> str:
 
 
 def _first(rows: Sequence[Data], name: str) -> list[Data]:
-    """What an experiment is about: its first measure, in the end where it has several numbers."""
+    # its first measure, in the end where it has several numbers
     mine = [row for row in rows if row["experiment"] == name and row["method"] != CLOSED_FORM]
     mine = [row for row in mine if row["quantity"] == mine[0]["quantity"]]
     statistic = "mean" if any(row["statistic"] == "mean" for row in mine) else None
@@ -67,8 +69,7 @@ def _first(rows: Sequence[Data], name: str) -> list[Data]:
 
 
 def _range(rows: Sequence[Data], kind: str) -> str:
-    """One number, or how it goes over the points."""
-    name, what = rows[0]["experiment"], wording.row_quantity(rows[0], kind)
+    name, what = rows[0]["experiment"], _named(rows[0], kind)
     known = [row for row in rows if row["value"] is not None]
     if len(rows) == 1 or not known:
         ends = rows[0]["low"], rows[0]["high"]
@@ -89,7 +90,6 @@ def _range(rows: Sequence[Data], kind: str) -> str:
 
 
 def _of(first: Data, second: Data) -> str:
-    """How many partitions the codes of two numbers have, where that decides what they mean."""
     one, other = first.get("partitions"), second.get("partitions")
     if one == other or growth(first["quantity"], first["statistic"]) == 0:
         return ""
@@ -101,9 +101,9 @@ def _at(row: Data) -> str:
 
 
 def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
-    """Whether it certainly rises or falls with the only key that is swept, and its two ends."""
+    # whether it certainly rises or falls with the only key that is swept
     keys = {tuple(row["point"]) for row in rows}
-    if len(keys) != 1 or len(next(iter(keys))) != 1:
+    if set(map(len, keys)) != {1} or len(keys) != 1:
         return None
     [[key]] = keys
     values = [row["point"][key] for row in rows]
@@ -111,20 +111,16 @@ def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
         return None
     order = sorted(rows, key=lambda row: row["point"][key])
     pairs = list(itertools.pairwise(order))
-    if all(_below(left, right) for left, right in pairs):
-        return "rises", order[0], order[-1]
-    if all(_below(right, left) for left, right in pairs):
-        return "falls", order[0], order[-1]
+    rises = all(_below(left, right) for left, right in pairs)
+    if rises or all(_below(right, left) for left, right in pairs):
+        return "rises" if rises else "falls", order[0], order[-1]
     return None
 
 
 def _compared(
     firsts: Sequence[Sequence[Data]], kinds: Mapping[str, str], jobs: Mapping[str, str]
 ) -> Iterator[str]:
-    """A sentence on experiments that measure the same at the same points, on the same job.
-
-    Errors of codes that have not as many partitions are compared per partition alone.
-    """
+    # what is measured at the same points, on the same job
     groups: dict[str, list[Sequence[Data]]] = {}
     for rows in firsts:
         number = [rows[0][key] for key in ("quantity", "statistic", "index")]
@@ -135,7 +131,7 @@ def _compared(
             continue
         names = [rows[0]["experiment"] for rows in group]
         among = "" if len(group) == len(firsts) else f"Of {wording.listed(names, len(names))}: "
-        what = wording.row_quantity(group[0][0], kinds[names[0]])
+        what = _named(group[0][0], kinds[names[0]])
         counts: dict[str, set[int]] = {}
         for row in itertools.chain(*group):
             if row.get("partitions") is not None:
@@ -150,7 +146,6 @@ def _compared(
 
 
 def _best(group: Sequence[Sequence[Data]], what: str, among: str) -> Iterator[str]:
-    """Who is the first at each point, and at how many of them that is certain."""
     most = group[0][0]["quantity"] in _MORE_IS_BETTER
     sure, wins = 0, list[str]()
     for place in map(_place, group[0]):

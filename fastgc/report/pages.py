@@ -1,6 +1,7 @@
-"""What pages have in common: how it was measured, how to repeat it, pictures; several in one."""
+"""The pages on a run, a ranking, an advice and a measurement; what all pages have in common."""
 
 import importlib.util
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,10 +11,16 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.numbers import spaced
 from fastgc.report import document as doc
+from fastgc.report import printed, ranking
+from fastgc.report.answers import answers
 from fastgc.report.html import as_html
+from fastgc.report.tables import of_rows
 from fastgc.results import image
+from fastgc.results.measurements import Measurement
+from fastgc.results.ranking import Ranking
 from fastgc.results.rows import Result
 from fastgc.study.study import Study
+from fastgc.version import __version__
 
 #: The command that makes a page of a file.
 SHOW = "fastgc show result.h5 --html -o page.html"
@@ -140,3 +147,111 @@ def repeat(commands: Sequence[str], study: str = "") -> doc.Section:
         blocks += [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip())]
     blocks.append(doc.Paragraph("These commands give the same numbers, bit for bit:"))
     return doc.Section("repeat", "Repeat it", [*blocks, doc.Code("\n".join(commands))])
+
+
+def of_run(measured: Measured) -> doc.Document:
+    """Return the page on a run."""
+    study = "" if measured.study is None else measured.study.text()
+    commands = ("fastgc run study.toml -o result.h5", SHOW)
+    how = [how_measured([measured]), repeat(commands, study)]
+    lead = [measured_with([measured])]
+    return doc.Document(measured.title, lead, [*sections(measured), *how])
+
+
+def sections(measured: Measured, prefix: str = "") -> list[doc.Section]:
+    """Return the answer, the pictures and the numbers of a run."""
+    rows = measured.result.rows()
+    said: list[doc.Block] = [] if measured.result.complete else [doc.Paragraph(_SO_FAR)]
+    said.append(doc.Items(answer(measured)) if rows else doc.Paragraph("Nothing is measured yet."))
+    found: list[tuple[str, str, Sequence[doc.Block]]] = [
+        ("answer", "The answer", said),
+        ("printed", "Printed numbers", printed.blocks(beside(measured))),
+        ("pictures", "Pictures", drawn(measured.result)),
+        ("numbers", "The numbers", of_rows(rows, "fastgc show --rows prints")),
+    ]
+    return [
+        doc.Section(f"{prefix}{name}", title, blocks) for name, title, blocks in found if blocks
+    ]
+
+
+_SO_FAR = "The run is not complete: what stands here is what it has so far."
+
+
+def answer(measured: Measured) -> list[str]:
+    """Return what a run says, in sentences."""
+    experiments = [] if measured.study is None else measured.study.experiment
+    kinds = {each["name"]: each["kind"] for each in experiments}
+    laws = ("latency", "stragglers", "problem", "work")
+    jobs = {
+        each["name"]: json.dumps(list(map(each.get, laws)), default=str) for each in experiments
+    }
+    rows = [row.in_full() | {"partitions": row.partitions} for row in measured.result.entries]
+    said = answers(rows, kinds, jobs)
+    numbers = beside(measured)
+    return [printed.counts(numbers), *said] if numbers else said
+
+
+def beside(measured: Measured) -> list[printed.Beside]:
+    """Return the printed numbers of a run's study beside its own."""
+    tables = () if measured.study is None else measured.study.printed
+    return printed.beside(tables, measured.result.entries)
+
+
+def of_ranking(found: Ranking, study: str = "", title: str = "") -> doc.Document:
+    """Return the page on a ranking; ``study`` is the text of what was asked."""
+    said = [doc.Paragraph(text, head) for head, text in ranking.said(found)]
+    sections = [doc.Section("answer", "The answer", said)]
+    if len(found):
+        numbers: list[doc.Block] = [*ranking.tables(found), doc.Items(ranking.notes(found))]
+        sections.append(doc.Section("numbers", "The numbers", numbers))
+    if study:
+        sections.append(repeat(["fastgc design study.toml"], study))
+    by = f"Ranked by the {found.goal} of the completion time with fastgc {__version__}."
+    lead = f"{ranking.subject(found)}. {by}" if found.trace else by
+    if not title:
+        title = "What to do about stragglers" if found.trace else "Which system is best"
+    return doc.Document(title, [lead], sections)
+
+
+def of_recordings(found: Sequence[Ranking]) -> doc.Document:
+    """Return the page on what to do in each recording of a folder: a table and its picture."""
+    made: list[doc.Block] = [ranking.side_by_side(found)]
+    if importlib.util.find_spec("matplotlib") is not None:
+        picture = ranking.picture(found)
+        made.insert(0, doc.Figure(picture))
+    said = [doc.Paragraph(each.verdict, each.trace) for each in found]
+    sections = [
+        doc.Section("numbers", "What each saves", made),
+        doc.Section("said", "What to do", said),
+    ]
+    lead = f"{len(found)} recordings. Judged with fastgc {__version__}."
+    return doc.Document("What to do about stragglers", [lead], sections)
+
+
+def of_measurement(found: Measurement) -> doc.Document:
+    """Return the page on a system that was run for real."""
+    said = [
+        doc.Paragraph(each["sentence"], f"{each['comparison'].capitalize()} {each['verdict']}")
+        for each in found.verdicts
+    ]
+    said += [doc.Paragraph(text, head) for head, text in ranking.further(found)]
+    sections = [doc.Section("answer", "What held, and what did not", said)]
+    if len(found.measured):
+        below = ranking.remarks(found)
+        numbers: list[doc.Block] = [ranking.rounds(found), *([doc.Items(below)] if below else [])]
+        sections.append(doc.Section("numbers", "The numbers", numbers))
+    if found.study:
+        sections.append(doc.Section("study", "The study", [doc.Code(found.study)]))
+    made = found.facts["provenance"]
+    lead = [
+        f"{ranking.measured(found)}: {found.facts['work']}.",
+        f"Measured with fastgc {made['fastgc']}, {made['written'][:10]}.",
+    ]
+    name = found.facts["experiment"]
+    title = "Against the clock" + ("" if name.startswith("experiment") else f": {name}")
+    return doc.Document(title, lead, sections)
+
+
+def of_measurements(made: Sequence[Measurement]) -> doc.Document:
+    """Return the page on systems that were run for real, one by one."""
+    return joined([of_measurement(each) for each in made], "Against the clock")

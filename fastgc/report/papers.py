@@ -9,9 +9,8 @@ from typing import Any
 
 from fastgc import theory
 from fastgc.report import document as doc
-from fastgc.report import printed, wording
-from fastgc.report.pages import parts, run
-from fastgc.report.pages.parts import Measured
+from fastgc.report import pages, printed, wording
+from fastgc.report.pages import Measured
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
@@ -100,7 +99,7 @@ def _counts(said: Sequence[Verdict]) -> dict[str, Any]:
 
 
 def _is_of_the_paper(claim: str) -> bool:
-    """Whether the paper says it; corrections and derived statements are fastgc's."""
+    # corrections and derived statements are fastgc's
     return not claim.endswith((".corrected", ".derived"))
 
 
@@ -175,35 +174,31 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
     found = []
     for key, title in _LISTS.items():
         if page[key]:
-            said = [_statement(entry) for entry in page[key]]
+            said = []
+            for entry in page[key]:
+                verdict = _at_points(entry)
+                numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
+                text = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
+                text = " ".join(filter(None, [f"{text} ({entry['claim']}).", _doubt(entry)]))
+                said.append(doc.Paragraph(text, entry["place"]))
             found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, said))
         if key == "confirmed" and page["errata"]:
             errata = [_erratum(entry) for entry in page["errata"]]
             found.append(doc.Section(f"{prefix}errata", "Errata", errata))
     if page["not_judged"]:
         why = "Definitions and bare arithmetic, which cannot be false: "
-        text = doc.Paragraph(f"{why}{'; '.join(page['not_judged'])}.")
-        found.append(doc.Section(f"{prefix}not-judged", "Not judged", [text]))
+        left = doc.Paragraph(f"{why}{'; '.join(page['not_judged'])}.")
+        found.append(doc.Section(f"{prefix}not-judged", "Not judged", [left]))
     return found
 
 
-def _statement(entry: Entry) -> doc.Paragraph:
-    verdict = _at_points(entry)
-    numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
-    said = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
-    said = " ".join(filter(None, [f"{said} ({entry['claim']}).", _doubt(entry)]))
-    return doc.Paragraph(said, entry["place"])
-
-
 def _doubt(entry: Entry) -> str:
-    """Return a warning where a verdict is not the one that fastgc expects, else nothing."""
     if entry["as_expected"]:
         return ""
     return f"fastgc expects this to be {entry['expected']}: look at it again before you rely on it."
 
 
 def _at_points(entry: Entry, of_all: bool = True) -> str:
-    """The verdict and, of what holds somewhere, where; else at how many points, with ``of_all``."""
     points = len(entry["cases"])
     said = f" ({points} points)" * (of_all and points > 1)
     if entry["holds"] == SOMEWHERE and entry["share"]:
@@ -250,7 +245,6 @@ def shown_cases(entry: Entry) -> list[dict[str, Any]]:
 
 
 def _points(entry: Entry) -> list[doc.Block]:
-    """The table of an entry's points, the paper's own first; its caption is the verdict on all."""
     cases, total = shown_cases(entry), len(entry["cases"])
     caption = _at_points(entry, of_all=False)
     caption += "" if len(cases) == total else f", {len(cases)} of {total} points"
@@ -291,7 +285,7 @@ def of_verdicts(measured: Measured) -> doc.Document:
     """Return the page on a validation."""
     ids = " ".join(each.claim for each in measured.result.verdicts)
     command = f"fastgc validate {ids} --seed {measured.seed} -o result.h5"
-    return of_papers(Part("The validation", measured), [], "", [command, parts.SHOW])
+    return of_papers(Part("The validation", measured), [], "", [command, pages.SHOW])
 
 
 def of_papers(
@@ -301,60 +295,61 @@ def of_papers(
 
     Without a ``title`` it is that of a single paper; ``commands`` make the page again.
     """
-    pages = [] if claimed.measured is None else _pages_of(claimed.measured)
+    judgements = []
+    if (validated := claimed.measured) is not None:
+        papers: dict[str, list[Verdict]] = {}
+        for verdict in validated.result.verdicts:
+            papers.setdefault(verdict.claim.partition(".")[0], []).append(verdict)
+        version = str(validated.provenance.get("fastgc", ""))
+        judgements = [
+            page(key, own, version=version, seed=validated.seed) for key, own in papers.items()
+        ]
     known = [(each, each.measured) for each in studies if each.measured is not None]
     subjects = [measured for _, measured in known]
     subjects += [] if claimed.measured is None else [claimed.measured]
-    alone = len(pages) == 1
-    decided = judged(pages[0]) if alone else []
-    for each in [] if alone else pages:
+    alone = len(judgements) == 1
+    decided = judged(judgements[0]) if alone else []
+    for each in [] if alone else judgements:
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
         decided.append(doc.Section(name, _title(each), blocks))
     shown = [
-        doc.Section(f"study{i}", f"{each.name}: {each.title}", run.sections(own, f"study{i}-"))
+        doc.Section(f"study{i}", f"{each.name}: {each.title}", pages.sections(own, f"study{i}-"))
         for i, (each, own) in enumerate(known, 1)
     ]
-    title = title or (_title(pages[0]) if alone else "What measurement says of claims")
+    title = title or (_title(judgements[0]) if alone else "What measurement says of claims")
     commands = [*commands, *(each.command for each in (*studies, claimed) if each.command)]
     return doc.Document(
         title,
-        [parts.measured_with(subjects)] if subjects else [],
+        [pages.measured_with(subjects)] if subjects else [],
         [
-            doc.Section("answer", "The answer", _answers(claimed, studies, pages)),
+            doc.Section("answer", "The answer", _answers(claimed, studies, judgements)),
             *decided,
             *shown,
-            parts.how_measured(subjects),
-            parts.repeat(commands),
+            pages.how_measured(subjects),
+            pages.repeat(commands),
         ],
         contents=bool(studies),
     )
 
 
 def _answers(
-    claimed: Part, studies: Sequence[Part], pages: Sequence[dict[str, Any]]
+    claimed: Part, studies: Sequence[Part], judgements: Sequence[dict[str, Any]]
 ) -> list[doc.Block]:
-    """How many printed numbers and statements agree, and what is not all there."""
     said: list[doc.Block] = []
     known = [each.measured for each in studies if each.measured is not None]
-    if numbers := [number for measured in known for number in run.beside(measured)]:
+    if numbers := [number for measured in known for number in pages.beside(measured)]:
         said.append(doc.Paragraph(printed.counts(numbers), "Printed numbers"))
     found = [] if claimed.measured is None else claimed.measured.result.verdicts
     if found:
         said.append(doc.Paragraph(f"{wording.counts(found)}.", "Verdicts"))
-        said += [doc.Paragraph(overview(each), _title(each) * (len(pages) > 1)) for each in pages]
+        said += [
+            doc.Paragraph(overview(each), _title(each) * (len(judgements) > 1))
+            for each in judgements
+        ]
     if wrong := [each.claim for each in found if not each.as_expected]:
         said.append(doc.Paragraph(f"{', '.join(wrong)}.", "Not the verdict that was expected"))
     for each in (*studies, claimed):
         if each.reason:
             said.append(doc.Paragraph(f"{each.reason}.", f"{each.name} is not all there"))
     return said
-
-
-def _pages_of(measured: Measured) -> list[dict[str, Any]]:
-    """The page on each paper as plain data, in the order of its first claim."""
-    papers: dict[str, list[Verdict]] = {}
-    for each in measured.result.verdicts:
-        papers.setdefault(each.claim.partition(".")[0], []).append(each)
-    version = str(measured.provenance.get("fastgc", ""))
-    return [page(name, own, version=version, seed=measured.seed) for name, own in papers.items()]
