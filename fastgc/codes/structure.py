@@ -109,13 +109,25 @@ Structure = Groups | CycleGaps | Intervals | Components | General
 
 
 def structure_of(B: Values | Columns) -> Structure:
-    """Return the structure of any encoding matrix: the first of those above that holds.
+    """Find the structure of any encoding matrix.
 
-    ``B``, array (k, n) or Columns: its entries are compared with 0 and 1 exactly.
+    Parameters
+    ----------
+    B : array (k, n) or Columns
+        Partitions × workers. Entries are compared with 0 and 1 exactly.
 
+    Returns
+    -------
+    Groups, CycleGaps, Intervals, Components or General
+        The first of them that holds.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> structure_of(np.array([[1.0, 0, 1], [1, 1, 0], [0, 1, 1]]))
     CycleGaps(n=3)
+    >>> structure_of(np.array([[0.5, 1.0]]))
+    General()
     """
     if not isinstance(B, Columns):
         B = np.asarray(B)

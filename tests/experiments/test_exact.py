@@ -9,7 +9,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
-from fastgc.report import sweeps
+from fastgc.report import tables
 from fastgc.runs import plan
 from suite.checks import close
 from twins import engine as twin
@@ -273,7 +273,7 @@ def test_what_underflows_has_an_upper_end(table, statistic):
     found = row(table, statistic, "time" if "kind" in table else "error")
     assert (found["low"], found["high"]) == (0.0, SMALLEST)
     assert "less than 2.2e-308" in found["note"]
-    assert str(sweeps.value(found)) == "< 2.2e-308"
+    assert str(tables.value(found)) == "< 2.2e-308"
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_what_underflows_has_an_upper_end(table, statistic):
 def test_what_never_happens_is_zero(table, statistic):
     found = row(table, statistic, "time" if "kind" in table else "error")
     assert (found["value"], found["low"], found["high"]) == (0.0, 0.0, 0.0)
-    assert str(sweeps.value(found)) == "0"
+    assert str(tables.value(found)) == "0"
 
 
 def test_the_complement_says_how_seldom_it_fails():
