@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Annotated, Any, Literal, Self
 
@@ -18,6 +18,7 @@ from fastgc.latency.recording import DEFAULT_THRESHOLD, Recording, sentence
 from fastgc.latency.time import Affine, Certain, Compiled, Time
 from fastgc.latency.traces import Recorded
 from fastgc.registry import register
+from fastgc.registry.cached import cached_property
 from fastgc.statistics.resampling import error_of_mean
 from fastgc_kernels.draw import law_numbers
 
@@ -357,11 +358,10 @@ class SampleTime(Time):
     """One of the given values, all alike."""
 
     values: Values
-    _sorted: Values = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Sort the values, which every question is asked of."""
-        object.__setattr__(self, "_sorted", np.sort(self.values))
+    @cached_property
+    def _sorted(self) -> Values:
+        return np.sort(self.values)
 
     def survival(self, t: ArrayLike) -> Values:
         size = self._sorted.size

@@ -35,6 +35,7 @@ _TIME = "must be a finite number of at least 0"
 _ITERATION = "an iteration must be a finite number"
 _LONGEST = 1e100  # squares of times must be numbers
 _MANY = 10  # so many lines do not agree by chance
+_MOST_CELLS = 2**27  # a GiB: what a long table with few lines may become, a row for each iteration
 
 
 def parse(
@@ -207,16 +208,24 @@ def _long(
     if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in names):
         names.sort(key=int)
     kept = [names[j] for j in _chosen(workers, len(names), found.name)]
-    labels = sorted(set().union(*(measured[name] for name in kept)))
+    having = Counter(label for name in kept for label in measured[name])
+    if when is not None and max(having.values()) < len(kept):
+        raise FastgcError(f"{found.name}: no {iteration} is one of all {len(kept)} workers")
+    if len(having) * len(kept) > _MOST_CELLS:
+        do = "leave out workers that have many more lines than others: workers = [0, …]"
+        if when is not None:
+            do = f"take a column in which all workers have the same {iteration} in a round"
+        raise FastgcError(
+            f"{found.name}: {len(found.lines)} lines are too few for {len(having)} rows of "
+            f"{len(kept)} workers; {do}"
+        )
+    labels = sorted(having)
     rows = {label: i for i, label in enumerate(labels)}
     frame = np.full((len(labels), len(kept)), math.nan)
     for j, name in enumerate(kept):
         frame[[rows[label] for label in measured[name]], j] = list(measured[name].values())
-    differ = when is not None and bool(np.isnan(frame).any())
-    recording = Recording(tuple(kept), frame, tuple(labels) if differ else None, found.name)
-    if when is not None and not len(recording.rows):
-        raise FastgcError(f"{found.name}: no {iteration} is one of all {len(kept)} workers")
-    return recording
+    differ = when is not None and having.total() < frame.size
+    return Recording(tuple(kept), frame, tuple(labels) if differ else None, found.name)
 
 
 #: All points of a study that use a table in one way share one trace.

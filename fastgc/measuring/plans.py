@@ -42,7 +42,8 @@ class Rule:
     ``real``: the system as its rounds are ended here, where receiving takes the time that it takes;
     ``simulated``: as they are simulated, with the study's port. ``delays`` (n,): seconds after
     which each worker begins; ``heard`` (n,): whose answers the master itself waits for; ``share``:
-    of the work that a part is on average.
+    of the work that a part is on average; ``answers``: how many there are in a round;
+    ``remembers``: whether times of the law may depend on each other.
     """
 
     def __init__(
@@ -61,23 +62,15 @@ class Rule:
         structure = self.real.structure
         self.heard = structure.heard
         self.parts = structure.parts
+        self.answers = self.n * self.parts
         self.share = self.real.system.share()
         self._ends, self._foresees = (
             Evaluator(each.structure.in_parts, each.port.receive, each.port.opens)
             for each in (self.real, self.simulated)
         )
         self.delays = np.array(structure.begins)
-
-    @property
-    def remembers(self) -> bool:
-        """Whether times of the law may depend on each other."""
         known = all(isinstance(law, Law) for law in self.simulated.latency)
-        return self.simulated.rows is not None or not known
-
-    @property
-    def answers(self) -> int:
-        """How many answers there are in a round."""
-        return self.n * self.parts
+        self.remembers = self.simulated.rows is not None or not known
 
     def of_workers(self, seconds: Values) -> Values:
         """Return the mean (L, n, …) of the parts of each worker, (L, n · parts, …)."""

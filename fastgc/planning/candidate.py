@@ -36,7 +36,9 @@ class Candidate:
     All systems see the same workers: their times in a trial are drawn from the same numbers.
     ``system`` has its rule settled; ``load`` is the largest share of the work that a worker is
     given, ``idle`` the number of workers without any, ``places`` the worker of each place, None
-    where workers keep their order. ``known`` is the exact value, once found, infinite where the
+    where workers keep their order; ``gradient`` is what the master has when it is done, see
+    `fastgc.systems.System`; a trial that is sampled has so many ``rounds``. ``known`` is the exact
+    value, once found, infinite where the
     mean is; ``tried`` says that it was looked for, ``dropped`` that another system is certainly
     better. A FastgcError says if the system cannot be timed.
     """
@@ -52,6 +54,9 @@ class Candidate:
         self.load = self.scenario.burden
         self.idle = table.workers - self.scenario.n
         self.places = table.placement.places(self.system)
+        self.family = str(self.system.settings()["family"])
+        self.gradient = self.system.GRADIENT
+        self.rounds = (table.iterations or _ROUNDS) if self.scenario.carries else 1
         self.known: float | None = None
         self.tried = self.dropped = False
         period, done = self.scenario.tasks, None
@@ -65,21 +70,11 @@ class Candidate:
         if table.level is None and self._moments <= 1:
             self.known = math.inf
 
-    @property
-    def family(self) -> str:
-        """Name of the system's family."""
-        return str(self.system.settings()["family"])
-
     @cached_property
     def identity(self) -> Hashable:
         """Equal for two candidates whose completion times have the same law."""
         own = self.system if self.system.rows_before() else None
         return self.scenario.structure.plain, self.scenario.load, own
-
-    @property
-    def gradient(self) -> str:
-        """What the master has when it is done; see `fastgc.systems.System`."""
-        return self.system.GRADIENT
 
     @property
     def heavy(self) -> bool:
@@ -100,11 +95,6 @@ class Candidate:
         return alone and times is not None and len(times) == 1 and structure.QUICK
 
     # ---- by sampling
-
-    @cached_property
-    def rounds(self) -> int:
-        """Rounds of a trial that is sampled."""
-        return (self.table.iterations or _ROUNDS) if self.scenario.carries else 1
 
     def times(self, first: int, groups: int) -> Values:
         """Return the completion times (64 · groups,) of trials from ``first`` on."""

@@ -374,7 +374,7 @@ class Question:
 
     def break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
         """Return the largest rate at which the best code beats the best exact system without."""
-        kept, ends, inner = [], [], []
+        kept, ends = [], []
         for candidate in self.alike(every):
             if candidate.family == "balanced":
                 continue
@@ -382,18 +382,13 @@ class Question:
             if done is not None:
                 kept.append(candidate)
                 ends.append(shortened(done))
-        balanced = [c for c in every if c.family == "balanced"]
-        if balanced:
-            found = [balanced[0].done_in_rows(highest * float(at)) for at in KNOTS]
-            inner = [shortened(done) for done in found if done is not None]
         is_code = np.array([c.family in CODES and c.load > kept[0].load * 1.001 for c in kept])
         if not is_code.any():
             return None
         start = np.stack([rounds_of(c) for c in kept], axis=1)
-        columns = [start, np.stack(ends, axis=1)]
-        if len(inner) == len(KNOTS):
-            columns.append(np.stack(inner, axis=1))
-        series = np.concatenate(columns, axis=1)
+        balanced = [at_knots(c, highest) for c in every if c.family == "balanced"][:1]
+        inner = [series for series in balanced if series is not None]
+        series = np.concatenate([start, np.stack(ends, axis=1), *inner], axis=1)
         means = series.mean(axis=0)[np.newaxis]
         value = crossing(means, is_code)[0]
         length = max(block_length(start[:, 0]), block_length(start[:, int(is_code.argmax())]))

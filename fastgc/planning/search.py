@@ -50,12 +50,11 @@ class Valuation:
     def sample(self, candidates: Sequence[Candidate], trials: int) -> None:
         """Sample each candidate for so many trials, if it was not yet."""
         short = [candidate for candidate in candidates if candidate.trials < trials]
-        blocks = [list(candidate.missing(trials)) for candidate in short]
-        owners = [each for each, own in zip(short, blocks, strict=True) for _ in own]
-        calls = zip(owners, (block for own in blocks for block in own), strict=True)
-        found = self._results(lambda call: call[0].times(*call[1]), list(calls), owners, trials)
-        for candidate, own in zip(short, blocks, strict=True):
-            candidate.take([next(found) for _ in own], trials)
+        calls = [(each, *block) for each in short for block in each.missing(trials)]
+        owners = [each for each, *_ in calls]
+        found = self._results(lambda call: call[0].times(*call[1:]), calls, owners, trials)
+        for candidate in short:
+            candidate.take([next(found) for _ in candidate.missing(trials)], trials)
 
     def solve(self, candidates: Sequence[Candidate]) -> None:
         """Find exact values where that takes not too long, once for all of one law."""
@@ -85,16 +84,14 @@ class Valuation:
         owners: Sequence[Candidate],
         trials: int | None = None,
     ) -> Iterator[T]:
-        def listen(done: int) -> None:
-            own = owners[done]
-            self._report(done, len(owners), own.family, own.trials if trials is None else trials)
-
         jobs = [self._pool.submit(function, call) for call in calls]
         try:
-            for done, job in enumerate(jobs):
-                listen(done)
-                while wait([job], WAIT_SECONDS).not_done:
-                    listen(done)
+            for done, (job, own) in enumerate(zip(jobs, owners, strict=True)):
+                is_waiting = True
+                while is_waiting:
+                    many = own.trials if trials is None else trials
+                    self._report(done, len(owners), own.family, many)
+                    is_waiting = bool(wait([job], WAIT_SECONDS).not_done)
                 yield job.result()
         finally:
             for job in jobs:

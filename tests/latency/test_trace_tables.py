@@ -166,6 +166,21 @@ def test_whole_numbers_alone_make_no_long_table():
     assert parse("gpu,time\n1,2\n1,3\n", "t.csv", workers=[1]).rows.tolist() == [[2.0], [3.0]]
 
 
+def test_few_lines_do_not_become_a_table_that_fills_the_memory(monkeypatch):
+    """Time stamps that hardly repeat, and a worker with many more lines than the others."""
+    monkeypatch.setattr("fastgc.latency.traces._MOST_CELLS", 10_000)
+    layout = {"worker": "w", "value": "s"}
+    stamped = "".join(["w,t,s\n", *(f"{j},{j if j else 1},1\n" for j in range(110))])
+    shared = "".join(f"{j},-1,1\n" for j in range(110))
+    uneven = "".join(["w,t,s\n", "0,1,1\n" * 110, *(f"{j},1,1\n" for j in range(110))])
+    said = refusal(parse, stamped, "t.csv", iteration="t", **layout)
+    assert said == "t.csv: no t is one of all 110 workers"
+    said = refusal(parse, stamped + shared, "t.csv", iteration="t", **layout)
+    assert "220 lines are too few for 110 rows of 110 workers; take a column in" in said
+    said = refusal(parse, uneven, "t.csv", **layout)
+    assert "220 lines are too few for 111 rows of 110 workers; leave out workers" in said
+
+
 # ---- workers that are stages of pipelines
 
 
