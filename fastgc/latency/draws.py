@@ -1,7 +1,7 @@
 """Every worker's times, trial by trial."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -152,6 +152,22 @@ class Draws:
         time = law.of_worker(worker).time(load, scaling)
         compiled = time.compiled()
         return _Own(time, 1.0, 0.0) if compiled is None else _Known(compiled)
+
+
+@dataclass(frozen=True)
+class WithSending:
+    """Draws workers' times with those to send their answers, which are independent of them."""
+
+    work: Draws
+    send: Draws
+
+    #: Sums have no inverse that kernels know.
+    common = None
+
+    def times(self, batch: Batch) -> Values:
+        """Draw a batch: float64 (iterations, n, trials)."""
+        sent = self.send.times(replace(batch, stream=f"{batch.stream} send"))
+        return np.asarray(self.work.times(batch) + sent)
 
 
 #: Orders of a recording whose rows are taken whole.

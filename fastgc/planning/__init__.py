@@ -116,16 +116,18 @@ def design(
     recordings = _recordings(table, search, listed, baseline)
     scope, separated, verdict = certainty(table, search, listed[0], recordings)
     kept: list[Candidate] = []
-    also: dict[int, list[Candidate]] = {}  # by the id of a candidate, those that equal it
+    also: list[list[Candidate]] = []  # that equal each of these
     for candidate in listed:
-        if all(candidate is not other for own in also.values() for other in own):
+        if all(candidate is not other for own in also for other in own):
             kept.append(candidate)
-            also[id(candidate)] = search.equals(candidate)
+            also.append(search.equals(candidate))
     looked_at = Counter[str]()
     for each in lists:
         looked_at[each.scheme] += each.seen
     return Ranking(
-        choices=tuple(shown(c, also[id(c)], baseline, recordings) for c in kept),
+        choices=tuple(
+            shown(c, own, baseline, recordings) for c, own in zip(kept, also, strict=True)
+        ),
         kind="ranking",
         verdict=verdict,
         unit=table.times_in,

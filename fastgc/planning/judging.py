@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -126,8 +126,6 @@ _LAST = 20_000
 _ENDS = (0.025, 0.975)
 #: Of the rows that are drawn again.
 SEED = 1
-#: Workers that may be late in all rounds, as a share of all: of more the others are fast.
-_FEW = 1 / 3
 #: Parts of rows that make two halves in turns.
 PARTS = 16
 
@@ -408,25 +406,3 @@ def rounds_of(candidate: Candidate) -> Values:
     done = candidate.done_in_rows()
     assert done is not None  # or it was left out
     return shortened(done)
-
-
-class Always(NamedTuple):
-    """Workers late in all rounds; their mean over the others', of all rounds and single ones."""
-
-    workers: tuple[int, ...]
-    factor: float
-    least: float
-    most: float
-
-
-def always_late(rows: Values, threshold: float) -> Always | None:
-    """Return few workers that are late in each of the rows (rounds, n), if nobody else ever is."""
-    late = rows > threshold
-    chosen = np.flatnonzero(late.all(axis=0))
-    few = 0 < chosen.size <= _FEW * rows.shape[1]
-    if not few or np.delete(late, chosen, axis=1).any():
-        return None
-    own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
-    each = own / others
-    factor = float(own.mean() / others.mean())
-    return Always(tuple(chosen.tolist()), factor, float(each.min()), float(each.max()))

@@ -414,16 +414,14 @@ def certainty(
 
 def several(candidates: Sequence[Candidate]) -> str:
     """Name the first of some candidates, and say how many more there are."""
-    texts = [written(candidate.system.settings()) for candidate in candidates[:3]]
-    more = len(candidates) - len(texts)
-    return ", ".join(texts) + (f" and {more} more" if more else "")
+    return named([written(candidate.system.settings()) for candidate in candidates])
 
 
 def remarks(
     table: DesignTable,
     search: Search,
     kept: Sequence[Candidate],
-    also: Mapping[int, Sequence[Candidate]],
+    also: Sequence[Sequence[Candidate]],
     refused: Sequence[tuple[str, str]],
 ) -> Iterator[str]:
     """Yield sentences on what the ranking leaves out or cannot say."""
@@ -433,8 +431,7 @@ def remarks(
             f'between_rounds = "finish": a sampled time is the mean of {sequences[0]} rounds, '
             "before the first of which all workers are free"
         )
-    named = [kept[0], *also[id(kept[0])]]
-    equal = [c for c in search.equal if all(c is not other for other in named)]
+    equal = [c for c in search.equal if all(c is not other for other in (kept[0], *also[0]))]
     if equal:
         yield f"as fast as the first: {several(equal)}"
     if any(c.known == math.inf for c in search.looked_at):

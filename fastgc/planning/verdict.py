@@ -4,10 +4,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from fastgc.arrays import Mask, Values
 from fastgc.latency.empirical import Rate
 from fastgc.latency.recording import DEFAULT_THRESHOLD
 from fastgc.latency.slowdown import Figure, Slowdown, slowdown
-from fastgc.planning.judging import PARTS, SEED, Always, Question, always_late, rounds_of
+from fastgc.planning.judging import PARTS, SEED, Question, rounds_of
 from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
 from fastgc.planning.ranking import FEWEST_BLOCKS, growing
 from fastgc.planning.ranking import named as named_workers
@@ -20,6 +23,8 @@ from fastgc.systems.uncoded import LocalSgd, Uncoded
 _PERIODS = (4, 2)
 #: Workers that a sentence names which tells what to do.
 _TO_DO = 12
+#: Workers that may be late in all rounds, as a share of all: of more the others are fast.
+_FEW = 1 / 3
 #: With S below this there is nothing to explain.
 _LITTLE = 1.05
 _LATER = "Record again when workers or the work change."
@@ -39,7 +44,7 @@ class Findings:
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other half, in which perhaps another is ``better``, by a share of the time. Without a named one
     there are ``ranges`` of costs. All rows make ``blocks`` of ``length`` that are nearly
-    independent; ``always`` are workers that are late in all rounds, alone.
+    independent; ``always`` says which workers are late in all rounds, alone.
     """
 
     def __init__(self, asked: Question, slope: Rate | None) -> None:
@@ -76,18 +81,19 @@ class Findings:
         self.length = asked.length(every, self.remedies, self.named)
         self.blocks = len(rounds_of(every[0])) // self.length
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
-        self.always = always_late(own.rows, own.threshold(DEFAULT_THRESHOLD))
+        late = own.rows > own.threshold(DEFAULT_THRESHOLD)
+        self.always = always_slow(own.rows, late, asked.names, asked.stages)
 
     def ranking(self) -> Ranking:
         """Return the advice that follows from what was found."""
         asked = self.asked
         kind, verdict, then = self._verdict()
         if self.always is not None and (kind == "unsure" or asked.stages):
-            slow = always_slow(self.always, asked.names, asked.rows, asked.stages)
             rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
+            verdict = self.always
             if kind == "unsure":
-                slow, then = f"{slow} {rest}", f"Do that, and record again. {then}"
-            kind, verdict = "slow", slow
+                verdict, then = f"{verdict} {rest}", f"Do that, and record again. {then}"
+            kind = "slow"
         order = sorted(
             self.remedies,
             key=lambda each: (each.rate or 0.0, GRADIENTS.index(each.gradient), each.value),
@@ -299,24 +305,32 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
     return f"{said}: {left} of S − 1 would be left if all workers were as fast on average."
 
 
-def always_slow(found: Always, names: Sequence[str], rows: int, stages: Any) -> str:
-    """Return who is slow in all rounds, how much, and what to do: certain on this recording."""
-    do, slow = "Repair or replace what is slow, or give it less work.", set(found.workers)
+def always_slow(rows: Values, late: Mask, names: Sequence[str], stages: Any) -> str | None:
+    """Return who is slow in all rounds, how much, and what to do: certain on this recording.
+
+    None where these are none or many, or anybody else is ever ``late`` in ``rows`` (rounds, n).
+    """
+    chosen = np.flatnonzero(late.all(axis=0))
+    if not 0 < chosen.size <= _FEW * rows.shape[1] or np.delete(late, chosen, axis=1).any():
+        return None
+    own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
+    each, factor = own / others, float(own.mean() / others.mean())
+    do, slow = "Repair or replace what is slow, or give it less work.", set(chosen.tolist())
     if stages:
-        whole = [each for each, own in stages.items() if set(own) <= slow]
+        whole = [stage for stage, those in stages.items() if set(those) <= slow]
         do = (
             "Others of the same stage of the pipeline are fast, and no pipeline can do without "
             "one: look at machines and data."
         )
-        if sum(len(stages[each]) for each in whole) == len(slow):
+        if sum(len(stages[stage]) for stage in whole) == len(slow):
             do = (
                 f"That is stage{'s' * (len(whole) > 1)} {', '.join(whole)} of a pipeline, which "
                 "cannot be left out or coded: rebalance the stages, with fewer layers there."
             )
     return (
-        f"{named_workers([names[w] for w in found.workers], _TO_DO)}: {found.factor:.3g} times as "
-        f"long as the others in all {rows} rounds ({found.least:.3g} to {found.most:.3g} times in "
-        f"each). {do}"
+        f"{named_workers([names[w] for w in chosen], _TO_DO)}: {factor:.3g} times as long as the "
+        f"others in all {len(rows)} rounds ({each.min():.3g} to {each.max():.3g} times in each). "
+        f"{do}"
     )
 
 

@@ -11,7 +11,7 @@ from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Deterministic, Exponential, Gamma
-from fastgc.latency.added import TwoExponentials, added
+from fastgc.latency.laws import TwoExponentials, added
 from fastgc.systems import gradient_code
 from suite.checks import every
 

@@ -7,10 +7,10 @@ import numpy as np
 from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
-from fastgc.latency.added import WithSending, each_added
-from fastgc.latency.draws import Draws
+from fastgc.latency.draws import Draws, WithSending
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw
+from fastgc.latency.laws import each_added
 from fastgc.latency.recording import Recording
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
