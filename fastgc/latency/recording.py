@@ -65,11 +65,6 @@ class Recording:
         whole = self._there.all(axis=1)
         return self.frame if whole.all() else self.frame[whole]
 
-    @property
-    def missing(self) -> tuple[int, tuple[int, ...]]:
-        """How many iterations any worker has, and how many of them each has not."""
-        return len(self.frame), tuple((~self._there).sum(axis=0).tolist())
-
     @cached_property
     def pooled(self) -> Values:
         """Every time of every worker."""
@@ -272,10 +267,11 @@ def sentence(recording: Recording, threshold: float) -> str | None:
 
 def left_out(recording: Recording) -> tuple[str, ...]:
     """Return a sentence on rounds that are left out since a worker is missing, if there are any."""
-    count, missing = recording.missing
+    missing = np.isnan(recording.frame).sum(axis=0).tolist()
     order = sorted((j for j in range(recording.n) if missing[j]), key=lambda j: -missing[j])
     if not order:
         return ()
+    count = len(recording.frame)
     said = [f"worker {recording.workers[j]} in {missing[j]}" for j in order[:_NAMED]]
     more = f" and {len(order) - _NAMED} more" if len(order) > _NAMED else ""
     return (

@@ -25,6 +25,7 @@ from fastgc.latency.recording import DEFAULT_THRESHOLD, Label, Recording
 from fastgc.latency.trace_tables import ENDED, numbers_of, recorded_text
 from fastgc.registry import Member
 from fastgc.registry.complaints import show, unknown
+from fastgc.registry.numbers import counted
 from fastgc.registry.tables import Line, Table, number, points, table
 
 #: Names of columns that say when, not how long, if their values rise.
@@ -295,15 +296,13 @@ def read(
     trace: str | Path | Mapping[str, Any],
     threshold: float | str | None = None,
     *,
-    workers: int = 1,
     rounds: int = 2,
 ) -> Recording:
     """Read a recording and the threshold of its stragglers.
 
     ``trace`` is a wide table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
     study's trace has; ``threshold`` a time, or a multiple of the median of all values (``"1.5
-    median"`` by default). It must have at least so many ``workers``, and so many ``rounds`` that
-    all workers have.
+    median"`` by default). It must have so many ``rounds`` that all workers have.
     """
     if not isinstance(trace, str | Path | Mapping):
         raise FastgcError(
@@ -330,12 +329,7 @@ def read(
         limit = found.threshold(DEFAULT_THRESHOLD if threshold is None else threshold)
     except FastgcError as problem:
         raise FastgcError(f"threshold: {problem}") from None
-    wanted = (
-        (found.n, workers, "worker", "workers"),
-        (len(found.rows), rounds, "iteration of all workers", "iterations of all workers"),
-    )
-    for count, least, one, many in wanted:
-        if count < least:
-            what = one if least == 1 else many
-            raise FastgcError(f"trace: {name} must have at least {least} {what} (has {count})")
+    if len(found.rows) < rounds:
+        what = f"{counted(rounds, 'iterations')} of all workers (has {len(found.rows)})"
+        raise FastgcError(f"trace: {name} must have at least {what}")
     return replace(found, workers=without_unit(found.workers), limit=limit)
