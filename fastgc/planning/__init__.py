@@ -152,7 +152,7 @@ def _recordings(
         compared[id(baseline)] = baseline
     same = {id(c) for c in search.equals(listed[0])}
     every = [c for c in compared.values() if id(c) not in same]
-    found = {}
+    found: dict[str, ClusterSample] = {}
     for gradient in {candidate.gradient for candidate in every}:
         own = [c for c in every if c.gradient == gradient or c is baseline]
         if (recording := ClusterSample.of(table, own)) is not None:

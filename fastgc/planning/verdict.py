@@ -310,12 +310,12 @@ def always_slow(rows: Values, late: Mask, names: Sequence[str], stages: Any) -> 
 
     None where these are none or many, or anybody else is ever ``late`` in ``rows`` (rounds, n).
     """
-    chosen = np.flatnonzero(late.all(axis=0))
-    if not 0 < chosen.size <= _FEW * rows.shape[1] or np.delete(late, chosen, axis=1).any():
+    chosen = np.flatnonzero(late.all(axis=0)).tolist()
+    if not 0 < len(chosen) <= _FEW * rows.shape[1] or np.delete(late, chosen, axis=1).any():
         return None
     own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
     each, factor = own / others, float(own.mean() / others.mean())
-    do, slow = "Repair or replace what is slow, or give it less work.", set(chosen.tolist())
+    do, slow = "Repair or replace what is slow, or give it less work.", set(chosen)
     if stages:
         whole = [stage for stage, those in stages.items() if set(those) <= slow]
         do = (
