@@ -21,8 +21,7 @@ from fastgc.experiments.decoding.exact import Enumeration, OfChangingCode, Worst
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
-from fastgc.experiments.decoding.number_law import MOST_WORKERS
-from fastgc.experiments.decoding.rare import RareErrors
+from fastgc.experiments.decoding.rare import MOST_WORKERS, RareErrors
 from fastgc.experiments.decoding.table import (
     DecodingTable,
     cross_field_errors,
