@@ -128,9 +128,8 @@ class Durations:
         elif self.decides:
             scenario = self.scenario
             assert scenario is not None and times is not None
-            alive = np.array(
-                [scenario.answered(own, scenario.evaluator.done(own)) for own in times]
-            )
+            structure, done = scenario.structure, scenario.evaluator.done
+            alive = np.array([structure.answered(t, done(t), scenario.port) for t in times])
         else:
             return None
         words = np.packbits(alive, axis=-1, bitorder="little").view(np.uint64)
