@@ -187,7 +187,7 @@ def sample(
         job = pool.submit(timed, unit, [share.partial], share.last)
         while not job.done():
             yield Waiting(job.future)
-        stored.partial = job.result()[0].tally
+        stored.partial = job.future.result()[0].tally
         stored.stopped_by = "trials"
         yield Merged()
     stored.stopped_by = "trials"
@@ -224,7 +224,7 @@ def in_order(
                 start += len(chunk)
             if waiting and waiting[0][0].done():
                 job, count = waiting.popleft()
-                run, seconds = job.result()
+                run, seconds = job.future.result()
                 if seconds < pool.task_seconds and count >= size:
                     size = min(2 * size, MOST_BLOCKS)
                 yield run
@@ -232,11 +232,11 @@ def in_order(
                 yield Waiting(waiting[0][0].future if waiting else None)
             if limits.interrupted() is not None:
                 start = len(blocks)
-                while waiting and waiting[-1][0].cancel():  # the last ones have not begun
+                while waiting and waiting[-1][0].future.cancel():  # the last ones have not begun
                     waiting.pop()
     finally:
         for job, _ in waiting:
-            job.cancel()
+            job.future.cancel()
 
 
 def timed(unit: Unit, blocks: Sequence[int], trials: int) -> Timed:

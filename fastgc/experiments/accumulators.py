@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,17 +226,15 @@ class Shift:
 
 
 class Accumulator(Protocol):
-    """What every accumulator offers."""
+    """What every accumulator offers: so many cells, and the estimates that their sums give."""
 
-    @property
-    def cells(self) -> int:
-        """How many cells it has."""
+    cells: int
 
     def estimates(self, trials: int, sums: Sums) -> Found:
         """(statistic, estimate) of everything that is summed."""
 
 
-class PowerSums:
+class PowerSums(Accumulator):
     """Σa, Σa², Σa³, Σa⁴ of a trial's value a: its mean and its variance over trials.
 
     No value exceeds ``most``; a mean up to ``noise`` is rounding. Where values were summed less a
@@ -254,7 +252,6 @@ class PowerSums:
         values.powers(cells)
 
     def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Found:
-        """Mean and variance."""
         mean = estimates.shifted(estimates.mean(trials, sums[0], sums[1]), reference)
         mean = estimates.within(mean, most=self.most, noise=self._noise)
         yield "mean", modes.beside_mode(mean)
@@ -278,7 +275,7 @@ class Pooled(PowerSums):
         return estimates.pooled_variance(trials, (a, aa, b, bb, ab))
 
 
-class Share:
+class Share(Accumulator):
     """Σx, Σx² of how many of a trial's ``of`` iterations something happens in: its probability.
 
     ``otherwise`` asks for the probability that it does not.
@@ -295,29 +292,30 @@ class Share:
         kernel.powers(counts, cells)
 
     def estimates(self, trials: int, sums: Sums) -> Found:
-        """The probability."""
         first, second = sums[0] / self._of, sums[1] / self._of**2
         if self._otherwise:
             first, second = trials - first, trials - 2 * first + second
         yield "mean", estimates.mean(trials, first, second, proportion=True)
 
 
-class Count:
+class Count(Accumulator):
     """How many trials something happens to: its probability."""
 
     cells = 1
 
     def estimates(self, trials: int, sums: Sums) -> Found:
-        """The probability; 0 and 1 are their own squares."""
+        # 0 and 1 are their own squares
         yield "mean", estimates.mean(trials, sums[0], sums[0], proportion=True)
 
 
 class _AboveThresholds:
     """Cells for each threshold t; what is compared with it is t + ``shift``."""
 
-    def __init__(self, thresholds: Sequence[float], shift: float, cells: int) -> None:
-        self._thresholds, self._shift, self._size = thresholds, shift, cells
-        self.cells = len(thresholds) * cells
+    _size: ClassVar[int]
+
+    def __init__(self, thresholds: Sequence[float], shift: float = 0.0) -> None:
+        self._thresholds, self._shift = thresholds, shift
+        self.cells = len(thresholds) * self._size
 
     def _each(self, cells: Any) -> Iterator[tuple[str, float, Any]]:
         for place, threshold in enumerate(self._thresholds):
@@ -325,11 +323,10 @@ class _AboveThresholds:
             yield f"P(>{threshold!r})", threshold + self._shift, own
 
 
-class Exceedances(_AboveThresholds):
+class Exceedances(_AboveThresholds, Accumulator):
     """For each threshold t the share of a trial's iterations whose value exceeds t + ``shift``."""
 
-    def __init__(self, thresholds: Sequence[float], shift: float = 0.0) -> None:
-        super().__init__(thresholds, shift, Share.cells)
+    _size = Share.cells
 
     def add(self, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block."""
@@ -337,7 +334,6 @@ class Exceedances(_AboveThresholds):
             values.above(limit, own)
 
     def estimates(self, trials: int, sums: Sums) -> Found:
-        """The probability of exceeding each threshold."""
         for statistic, _, own in self._each(sums):
             for _, share in Share().estimates(trials, own):
                 yield statistic, share
@@ -358,16 +354,15 @@ class Beside:
         cells[2] = kernel.product(a, c)
 
 
-class Ratio(Beside):
+class Ratio(Beside, Accumulator):
     """The mean of a over that of c."""
 
     def estimates(self, trials: int, sums: Sums) -> Found:
-        """The ratio."""
         c, cc, a, aa, ac = sums
         yield "mean", estimates.within(estimates.ratio(trials, (a, aa, c, cc, ac)))
 
 
-class Lag(Beside):
+class Lag(Beside, Accumulator):
     """Autocovariance: a is a trial's mean product of two iterations' values, c its mean value.
 
     No value exceeds ``most``.
@@ -377,13 +372,12 @@ class Lag(Beside):
         self._most = most
 
     def estimates(self, trials: int, sums: Sums) -> Found:
-        """The autocovariance."""
         c, cc, a, aa, ac = sums
         found = estimates.autocovariance(trials, (c, cc, a, aa, ac))
         yield "mean", modes.constant_product(found, self._most**2)
 
 
-class MeanOfSome:
+class MeanOfSome(Accumulator):
     """Σa, Σa², Σc, Σc², Σac of the sum a and the number c of a trial's values of some kind.
 
     No value exceeds ``most``.
@@ -395,13 +389,12 @@ class MeanOfSome:
         self._most = most
 
     def estimates(self, trials: int, sums: Sums) -> Found:
-        """The mean of the values that there are."""
         a, aa, c, cc, ac = sums
         mean = estimates.ratio(trials, (a, aa, c, cc, ac))
         yield "mean", modes.beside_mode(estimates.within(mean, most=self._most))
 
 
-class GivenDone:
+class GivenDone(Accumulator):
     """Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc of a value that only some iterations have.
 
     Of a trial's values a is the sum, b the sum of squares, and c the number. Mean and variance are
@@ -419,7 +412,6 @@ class GivenDone:
         products[:] = kernel.product(a, b), kernel.product(a, c), kernel.product(b, c)
 
     def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Found:
-        """Mean and variance of the values that there are."""
         a, aa, b, bb, c, cc, ab, ac, bc = sums
         mean = estimates.shifted(estimates.ratio(trials, (a, aa, c, cc, ac)), reference)
         mean = estimates.within(mean)
@@ -431,8 +423,7 @@ class GivenDone:
 class ExceedancesGivenDone(_AboveThresholds):
     """For each threshold Σe, Σe², Σec: of a trial's values e exceed it; see `GivenDone` for c."""
 
-    def __init__(self, thresholds: Sequence[float], shift: float = 0.0) -> None:
-        super().__init__(thresholds, shift, Beside.cells)
+    _size = Beside.cells
 
     def add(self, values: Values, done: Mask, c: Values, cells: Cells) -> None:
         """Fill the cells for one block, from the values (L, T) that are ``done``."""

@@ -52,7 +52,7 @@ class Measure(Protocol[B_contra]):
         """(statistic, index, estimate) of everything measured."""
 
 
-class Indexed(ABC, Generic[B_contra]):
+class Indexed(Measure[B_contra], ABC):
     """A measure of sums alone: an accumulator at every index, which distinguishes rows.
 
     ``shared`` cells come first, which belong to the accumulators of all indices.
@@ -67,12 +67,10 @@ class Indexed(ABC, Generic[B_contra]):
         self.cells = shared + len(indices) * accumulator.cells
 
     def add(self, block: B_contra, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
-        """Fill the cells for one block."""
         each = cells[self._shared :].reshape(len(self._indices), -1)
         self._fill(block, each, cells[: self._shared])
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        """(statistic, index, estimate) at every index."""
         shared, size = sums[: self._shared], self._accumulator.cells
         for place, index in enumerate(self._indices):
             first = self._shared + place * size
@@ -89,7 +87,7 @@ class Indexed(ABC, Generic[B_contra]):
         return self._accumulator.estimates(trials, sums)
 
 
-class Spread(ABC, Generic[B_contra]):
+class Spread(Measure[B_contra], ABC):
     """A measure of a distribution: averages, extremes, quantiles and exceedances of a value.
 
     ``averages`` and ``above`` are `PowerSums` and `Exceedances`, or what stands for them.
@@ -125,7 +123,6 @@ class Spread(ABC, Generic[B_contra]):
         """The values, at least 0."""
 
     def add(self, block: B_contra, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
-        """Fill the cells, and add to the histogram, for one block."""
         values = self._values(block)
         if self._shift is not None:
             self._shift.add(cells[self._layout["shift"]])
@@ -136,7 +133,6 @@ class Spread(ABC, Generic[B_contra]):
             self._reduction.add(block, values, cells[self._layout["reduction"]])
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        """(statistic, index, estimate) of everything measured."""
         [seen] = histograms
         for statistic, index, estimate in self._rows(trials, sums, seen):
             if seen.too_large and statistic in ("mean", "variance"):

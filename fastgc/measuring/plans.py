@@ -141,7 +141,7 @@ class Rule:
     def _answered(self, scenario: Scenario, times: Values, over: Values) -> Mask:
         """Return which answers are there by then, (T, n · parts)."""
         arrived = np.cumsum(times.reshape(self.n, self.parts, -1), axis=1).reshape(times.shape)
-        return np.asarray(scenario.answered(arrived, over).T)
+        return np.asarray(scenario.structure.answered(arrived, over, scenario.port).T)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import pickle
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from fastgc.registry.activity import Batch, Step
 from fastgc.results import store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.stored import StoredRun, StoredUnit
-from fastgc.runs.plan import Plan, enumerated, name_of, precision_of, rare_part, sought
+from fastgc.runs.plan import Plan, name_of, precision_of
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
@@ -82,10 +81,6 @@ class Expected:
 
     def __mul__(self, other: "Expected") -> "Expected":
         return Expected(*map(math.prod, zip(astuple(self), astuple(other), strict=True)))
-
-    def at_most(self, bound: float) -> "Expected":
-        """Return the number where something keeps it from exceeding a bound."""
-        return Expected(*(min(each, bound) for each in astuple(self)))
 
 
 NOTHING = Expected.about(0.0)
@@ -238,7 +233,8 @@ class Sampled:
                 stopped_by = "seconds"
             ends = zip(astuple(trials), (value, low, high), strict=True)
             trials = Expected(*map(min, ends))
-        return cls(pilot, trials, stopped_by, needed, seconds.at_most(most_seconds))
+        bounded = Expected(*(min(each, most_seconds) for each in astuple(seconds)))
+        return cls(pilot, trials, stopped_by, needed, bounded)
 
     def stored(self) -> StoredUnit:
         """Return it as the run leaves it, but for its numbers and digests: those of the pilot."""
@@ -316,8 +312,12 @@ class CostEstimate:
                 "core_seconds": sum(took for s in self.sampled for _, took in s.pilot.parts),
             },
             "points": [
-                {"experiment": point.experiment, "point": point.sweep, "methods": methods}
-                for point, methods in zip(self.plan.points, self._methods(), strict=True)
+                {
+                    "experiment": point.experiment,
+                    "point": point.sweep,
+                    "methods": self._methods(point),
+                }
+                for point in self.plan.points
             ],
             "sampled": [
                 {
@@ -340,23 +340,22 @@ class CostEstimate:
             "file_bytes": asdict(self.bytes),
         }
 
-    def _methods(self) -> Iterator[list[dict[str, Any]]]:
-        for point in self.plan.points:
-            forms = self.plan.closed_forms[id(point.table)]
-            known = [key for key in forms if key[0] in point.table.measure]
-            found: list[dict[str, Any]] = []
-            if known:
-                found.append({"method": "closed-form", "values": len(known)})
-            for each in self.enumerated:
-                if each.point is point:
-                    own = {key: getattr(each, key) for key in ("method", "patterns", "tried")}
-                    found.append(own | {"core_seconds": asdict(each.seconds)})
-            for number, sampled in enumerate(self.sampled):
-                if any(own is point for own in sampled.pilot.unit.points):
-                    reasons = self.plan.reasons.get(id(point.table), {})
-                    why = "; ".join(dict.fromkeys(reasons.values())) or None
-                    found.append({"method": "monte-carlo", "sampled": number, "why_not_exact": why})
-            yield found
+    def _methods(self, point: Point) -> list[dict[str, Any]]:
+        own = id(point.table)
+        known = [key for key in self.plan.closed_forms[own] if key[0] in point.table.measure]
+        found: list[dict[str, Any]] = []
+        if known:
+            found.append({"method": "closed-form", "values": len(known)})
+        for each in self.enumerated:
+            if each.point is point:
+                said = {key: getattr(each, key) for key in ("method", "patterns", "tried")}
+                found.append(said | {"core_seconds": asdict(each.seconds)})
+        why = "; ".join(dict.fromkeys(self.plan.reasons.get(own, {}).values())) or None
+        return found + [
+            {"method": "monte-carlo", "sampled": number, "why_not_exact": why}
+            for number, sampled in enumerate(self.sampled)
+            if any(each is point for each in sampled.pilot.unit.points)
+        ]
 
 
 def dry_run(
@@ -458,8 +457,7 @@ def _enumerated(plan: Plan) -> Iterator[Enumerated]:
     spent = 0.0
     for place, (point, is_rare) in enumerate(plan.known):
         method = point.compiled.exact_method
-        name = "rare" if is_rare else method.name
-        patterns = 0 if is_rare else method.patterns
+        name, patterns = ("rare", 0) if is_rare else (method.name, method.patterns)
         said = method.seconds if patterns else 0.0
         if spent >= EXACT_SECONDS or said > LONGEST:
             guess = Expected.about(said / 4, 3.0) if said else Expected(0.0, 0.0, LONGEST)
@@ -468,19 +466,15 @@ def _enumerated(plan: Plan) -> Iterator[Enumerated]:
         if not is_rare and said < 1.0 and not spent:
             # load the kernels that the point needs, and forget what they gave
             list(pickle.loads(pickle.dumps(point)).compiled.exact_method.rows())
-        started, unit, asked = time.process_time(), plan.alone(place), plan.asked(place)
-        if is_rare:  # its first look
-            first = replace(asked, trials=1)
-            plan.learn(place, sought(unit, first, partial(rare_part, unit)))
-        else:
-            plan.learn(place, enumerated(unit))
+        started = time.process_time()
+        plan.find(place, trials=1)  # of rare events the first look
         took = time.process_time() - started
         spent += took
-        more = max(1.0, asked.trials / 4096) if is_rare else 1.0
-        seconds = Expected(took * math.sqrt(more), took, took * more)
-        yield Enumerated(
-            point, name, patterns, seconds if is_rare else Expected.about(took, 1.2), True
-        )
+        seconds = Expected.about(took, 1.2)
+        if is_rare:
+            more = max(1.0, plan.study.stop.trials / 4096)
+            seconds = Expected(took * math.sqrt(more), took, took * more)
+        yield Enumerated(point, name, patterns, seconds, tried=True)
 
 
 def _most_memory() -> int:

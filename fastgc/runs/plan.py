@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -112,14 +112,9 @@ class Plan:
     @cached_property
     def closed_forms(self) -> dict[int, ClosedForms]:
         """Every point's closed forms, by its table's identity: found once, shown often."""
-        found: dict[str, ClosedForms] = {}
-        forms = {}
-        for table in (point.table for point in self.points):
-            text = table.model_dump_json()
-            if text not in found:
-                found[text] = _closed_forms(text)
-            forms[id(table)] = found[text]
-        return forms
+        texts = {id(point.table): point.table.model_dump_json() for point in self.points}
+        forms = {text: _closed_forms(text) for text in dict.fromkeys(texts.values())}
+        return {table: forms[text] for table, text in texts.items()}
 
     def alone(self, place: int) -> Unit:
         """What `enumerated` and `rare_part` need of an entry of ``known``, in any process."""
@@ -169,16 +164,21 @@ class Plan:
                 own = point.experiment, point.sweep
                 self.found[place] = [row for row in kept if (row.experiment, row.point) == own]
 
+    def find(self, place: int, trials: int | None = None) -> None:
+        """Find what an entry of ``known`` gives; rare events by at most so many trials."""
+        unit = self.alone(place)
+        if self.known[place].is_rare:
+            asked = self.asked(place)
+            asked = replace(asked, trials=asked.trials if trials is None else trials)
+            self.learn(place, sought(unit, asked, partial(rare_part, unit)))
+        else:
+            self.learn(place, enumerated(unit))
+
     def enumerate(self) -> None:
         """Find what every entry of ``known`` gives that was not found yet."""
-        for place, (_, is_rare) in enumerate(self.known):
+        for place in range(len(self.known)):
             if place not in self.found:
-                unit = self.alone(place)
-                if is_rare:
-                    found = sought(unit, self.asked(place), partial(rare_part, unit))
-                else:
-                    found = enumerated(unit)
-                self.learn(place, found)
+                self.find(place)
 
     def describe(self) -> list[dict[str, Any]]:
         """How each point is measured: its kernel, and what counts as exact."""

@@ -23,8 +23,7 @@ from fastgc.decoding.worst.formulas import breaking
 from fastgc.decoding.worst.searches import MOST_WORKERS, Sets, errors_with
 from fastgc.draws.streams import uniforms
 from fastgc.experiments.decoding.exact import Enumeration, WorstCase
-from fastgc.experiments.decoding.number_law import number_law
-from fastgc.experiments.decoding.rare import events_of
+from fastgc.experiments.decoding.rare import events_of, number_law
 from fastgc.registry.numbers import counted, spaced
 from fastgc.results.rows import COUNTEREXAMPLE, EXACT, LOWER_BOUND
 from fastgc.results.verdicts import Counterexample

@@ -96,7 +96,7 @@ def test_an_extra_that_is_missing_is_named(monkeypatch):
 
 def result_of(job):
     until(job.done, "no result")
-    return job.result()
+    return job.future.result()
 
 
 @pytest.mark.night
@@ -151,7 +151,7 @@ def test_what_fails_in_a_worker_is_not_taken_for_its_death():
         job = own.submit(int, "no number")
         assert job.future.exception() is not None and job.done()
         with pytest.raises(ValueError, match="no number"):
-            job.result()
+            job.future.result()
     with pytest.raises(RuntimeError):
         own.submit(pow, 2, 2)
     assert own.under_way == 0, "a submission that fails leaves no trace"

@@ -11,9 +11,8 @@ from fastgc import codes
 from fastgc.codes.matrix import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding import number_law
-from fastgc.experiments.decoding.number_law import by_products, is_convolved
-from fastgc.experiments.decoding.rare import least_stragglers
+from fastgc.experiments.decoding import rare as rare_method
+from fastgc.experiments.decoding.rare import by_products, is_convolved, least_stragglers
 from fastgc.experiments.methods import Asked
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.study.study import Study
@@ -211,7 +210,7 @@ def test_products_are_those_of_all_sets_of_groups(limit, monkeypatch):
     straggle = np.linspace(0.1, 0.9, 8)
     expected = by_all_sets(structure, straggle, limit)
     assert by_products(structure, straggle, limit) == pytest.approx(expected, rel=1e-12, abs=0)
-    monkeypatch.setattr(number_law, "MOST_WORKERS", 7)
+    monkeypatch.setattr(rare_method, "MOST_WORKERS", 7)
     assert by_products(structure, straggle, limit) == pytest.approx(expected, rel=1e-12, abs=0)
 
 

@@ -8,12 +8,11 @@ from concurrent.futures import (
     BrokenExecutor,
     CancelledError,
     Executor,
-    Future,
     wait,
 )
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 from fastgc.engine.executors.surroundings import in_words
 from fastgc.errors import WorkersError
@@ -73,20 +72,6 @@ class Pool:
         """
         return Job(self, partial(task, *arguments, **named))
 
-    def hand_out(self, task: Callable[[], T]) -> Future[T]:
-        """Have a task run, on a new executor where workers' deaths have broken this one."""
-        while True:
-            executor = self.executor
-            try:
-                future = executor.submit(task)
-            except self.lost as problem:
-                self.replace(executor, problem)
-                continue
-            with self._lock:
-                self.under_way += 1
-            future.add_done_callback(self._leave)
-            return future
-
     def replace(self, executor: Executor, problem: BaseException) -> None:
         """Make a new executor in place of one that is broken, if that has not been done."""
         if executor is not self.executor:
@@ -97,15 +82,17 @@ class Pool:
         executor.shutdown(wait=False, cancel_futures=True)
         self.executor = self.renew()
 
-    def _leave(self, _: Future[Any]) -> None:
+    def count(self, more: int) -> None:
+        """Count tasks that are handed out, or come back."""
         with self._lock:
-            self.under_way -= 1
+            self.under_way += more
 
 
 class Job(Generic[T]):
     """A task that was handed to a pool; it is handed out again where its worker was lost.
 
-    ``future``: what to wait for; another one once the task was handed out again.
+    ``future``: what to wait for; another one once the task was handed out again. It has the result
+    when the job is done.
     """
 
     def __init__(self, pool: Pool, task: Callable[[], T]) -> None:
@@ -113,8 +100,18 @@ class Job(Generic[T]):
         self._hand_out()
 
     def _hand_out(self) -> None:
-        self.future = self._pool.hand_out(self._task)
-        self._executor = self._pool.executor
+        # on a new executor where workers' deaths have broken this one
+        pool = self._pool
+        while True:
+            self._executor = pool.executor
+            try:
+                self.future = self._executor.submit(self._task)
+            except pool.lost as problem:
+                pool.replace(self._executor, problem)
+                continue
+            pool.count(1)
+            self.future.add_done_callback(lambda _: pool.count(-1))
+            return
 
     def done(self) -> bool:
         """Whether there is a result.
@@ -138,14 +135,6 @@ class Job(Generic[T]):
         self._hand_out()
         return False
 
-    def result(self) -> T:
-        """Return what the task returned; ask `done` first."""
-        return self.future.result()
-
-    def cancel(self) -> bool:
-        """Give the task up, if it has not begun."""
-        return self.future.cancel()
-
 
 def side_by_side(
     pool: Pool, tasks: Iterable[tuple[K, Callable[[], T]]], interrupted: Callable[[], str | None]
@@ -164,4 +153,4 @@ def side_by_side(
         wait([job.future for _, job in waiting], WAIT_SECONDS, FIRST_COMPLETED)
         for each in [each for each in waiting if each[1].done()]:
             waiting.remove(each)
-            yield each[0], each[1].result()
+            yield each[0], each[1].future.result()

@@ -52,13 +52,8 @@ class CompletionLaws(ExactMethod):
     scenario: Scenario
     table: CompletionTable
 
-    @property
-    def patterns(self) -> int:
-        return 1
-
-    @property
-    def seconds(self) -> float:
-        return 0.0
+    patterns = 1
+    seconds = 0.0
 
     @property
     def why_not(self) -> str | None:
@@ -76,54 +71,55 @@ class CompletionLaws(ExactMethod):
 
     @cached_property
     def _obstacle(self) -> tuple[str, str] | None:
-        scenario = self.scenario
         for quantity in self.table.measure:
             try:
-                if quantity == "decodable":
-                    self._decodable  # noqa: B018
-                elif quantity == "messages" and scenario.messages is None:
-                    raise FastgcError("their number differs from round to round")
-                elif quantity == "waiting" and scenario.busy is None:
-                    raise FastgcError("what the port receives differs from round to round")
-                elif quantity == "worker_seconds" and scenario.rows is None:
-                    raise FastgcError("a law of times is not one of their sums")
-                if quantity in ("time", "waiting", "worker_seconds"):
-                    self._law  # noqa: B018
-                elif quantity == "lost" and scenario.same_lost is None:
-                    self._lost  # noqa: B018
+                self._known(quantity)
             except FastgcError as problem:
                 return quantity, str(problem)
         return None
 
     def _rows(self) -> Iterator[Found]:
         for quantity in self.table.measure:
-            for row in self._of(quantity):
-                yield quantity, *row
-
-    def _of(self, quantity: str) -> Iterator[Row]:
-        if quantity == "load":
-            yield "mean", None, _known(self.scenario.burden)
-        elif quantity == "decodable":
-            yield "mean", None, _exact(self._decodable)
-        elif quantity == "messages":
-            messages = self.scenario.messages
-            assert messages is not None
-            yield "mean", None, _known(messages)
-        elif quantity == "worker_seconds":
-            yield from self._spread(self._of_rows(self.scenario.structure.worked), 0.0)
-        elif quantity == "lost":
-            if self.scenario.same_lost is None:
-                yield from self._spread(self._lost, 0.0, _ROUNDED)
+            found = self._known(quantity)
+            if isinstance(found, Estimate):
+                yield quantity, "mean", None, found
             else:
-                yield "mean", None, _known(self.scenario.same_lost)
-        else:
-            busy = self.scenario.busy if quantity == "waiting" else 0.0
-            assert busy is not None
-            yield from self._spread(self._law, busy)
+                yield from ((quantity, *row) for row in self._spread(*found))
+
+    def _known(self, quantity: str) -> "Estimate | tuple[Law, float, float]":
+        """The one value of a measure; or a law, less how much it is one, and what rounding takes.
+
+        Raises FastgcError if neither is known.
+        """
+        scenario = self.scenario
+        if quantity == "load":
+            return _known(scenario.burden)
+        if quantity == "decodable":
+            return _exact(self._decodable)
+        if quantity == "messages":
+            if scenario.messages is None:
+                raise FastgcError("their number differs from round to round")
+            return _known(scenario.messages)
+        if quantity == "worker_seconds":
+            return self._worked, 0.0, 0.0
+        if quantity == "lost":
+            same = scenario.same_lost
+            return (self._lost, 0.0, _ROUNDED) if same is None else _known(same)
+        busy = scenario.busy if quantity == "waiting" else 0.0
+        if busy is None:
+            raise FastgcError("what the port receives differs from round to round")
+        return self._law, busy, 0.0
 
     def _of_rows(self, value: Callable[[Values, Values], Values]) -> "_LawOfRows":
         answers = self._answers
         return _LawOfRows(value(answers, self.scenario.evaluator.done(answers)))
+
+    @cached_property
+    def _worked(self) -> "_LawOfRows":
+        if self.scenario.rows is None:
+            raise FastgcError("a law of times is not one of their sums")
+        self._law  # noqa: B018
+        return self._of_rows(self.scenario.structure.worked)
 
     @cached_property
     def _lost(self) -> "_LawOfRows | _LawOfShare":
@@ -176,7 +172,7 @@ class CompletionLaws(ExactMethod):
     def _law(self) -> "CompletionLaw | _LawOfRows":
         scenario, port = self.scenario, self.scenario.port
         if scenario.rows is not None:
-            if self.scenario.stragglers is not None:
+            if scenario.stragglers is not None:
                 raise FastgcError("rows of a trace and stragglers are not joined exactly")
             return _LawOfRows(scenario.evaluator.done(self._answers))
         if scenario.carries:

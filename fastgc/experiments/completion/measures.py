@@ -66,7 +66,7 @@ class Measure(measures.Measure[Block], Protocol):
         """Each trial's values, for ratios and differences; see `fastgc.engine.units`."""
 
 
-class Spread(measures.Spread[Block]):
+class Spread(measures.Spread[Block], Measure):
     """Distribution of a value that every round has."""
 
     def __init__(
@@ -92,7 +92,6 @@ class Spread(measures.Spread[Block]):
         yield from self._value.rows(super().rows(trials, sums, histograms))
 
     def each(self, block: Block) -> Values:
-        """Each trial's mean over its rounds."""
         values = self._value.of(block)
         return values[0] if len(values) == 1 else np.asarray(values.mean(axis=0))
 
@@ -142,7 +141,7 @@ class SpreadOfDone(Spread):
         return np.array([values.sum(axis=0), block.decodable.sum(axis=0)], float)
 
 
-class Known:
+class Known(Measure):
     """A value that is the same in every round."""
 
     cells = 0
@@ -152,18 +151,16 @@ class Known:
         self._known = value
 
     def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
-        """Nothing."""
+        pass
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        """The value."""
         yield "mean", None, Estimate(self._known, 0.0)
 
     def each(self, block: Block) -> Values:
-        """The value, for every trial."""
         return np.full(block.done.shape[1], self._known)
 
 
-class Decodable(measures.Indexed[Block]):
+class Decodable(measures.Indexed[Block], Measure):
     """Whether a round is ever done."""
 
     def __init__(self, iterations: int) -> None:
@@ -174,7 +171,6 @@ class Decodable(measures.Indexed[Block]):
         self._share.add(block.decodable.sum(axis=0).astype(float), each[0])
 
     def each(self, block: Block) -> Values:
-        """Each trial's share of rounds that were done."""
         return np.asarray(block.decodable.mean(axis=0))
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
 from fastgc.latency.draws import Draws, WithSending
@@ -303,13 +303,6 @@ class Scenario:
             return math.inf
         answers = 0.5 if self.may_fail else 1.0
         return tail_index(self.structure.of_tail, self.times, answers)
-
-    def answered(self, times: Values, done: Values) -> Mask:
-        """Whose answers the master has, or parents for it, when rounds are ``done`` (T,).
-
-        ``times`` are (n, T); in layers, when each answer comes, (n · layers, T).
-        """
-        return self.structure.answered(times, done, self.port)
 
     def lost(self, times: Values, done: Values) -> Values:
         """The share of the work without an answer when rounds are done, (T,).

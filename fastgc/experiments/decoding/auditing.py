@@ -15,6 +15,7 @@ from fastgc.decoding.algorithms import Algorithm, Orthogonal, accuracy
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.accumulators import AllBins, Cells, Extremes, Row, Sums
 from fastgc.experiments.decoding.measures.base import Block
+from fastgc.experiments.measures import Measure
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
@@ -22,7 +23,7 @@ from fastgc.statistics.tallies import Histogram
 _DISAGREED = "audited patterns disagreed"
 
 
-class Audit:
+class Audit(Measure[Block]):
     """Counts audited patterns, those that disagree, and by how much they do; it has no rows.
 
     Of ``period`` patterns one is audited: 2¹⁶, or what makes the audit take about 1 % of the time.
@@ -64,7 +65,6 @@ class Audit:
         cells[:] = len(packed), np.count_nonzero(wrong), away[wrong].sum()
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        """None."""
         return iter(())
 
     @staticmethod

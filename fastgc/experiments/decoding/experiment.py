@@ -21,8 +21,7 @@ from fastgc.experiments.decoding.exact import Enumeration, OfChangingCode, Worst
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
-from fastgc.experiments.decoding.number_law import MOST_WORKERS
-from fastgc.experiments.decoding.rare import RareErrors
+from fastgc.experiments.decoding.rare import MOST_WORKERS, RareErrors
 from fastgc.experiments.decoding.table import (
     DecodingTable,
     cross_field_errors,
@@ -161,14 +160,10 @@ class _Decoding(Experiment[Block]):
 
     def firsts(self, block: Block) -> Values | None:
         first = self._table.measure[0]
-        if first in ("error", "mean_error"):
-            return block.averages
-        if first == "error_per_partition":
-            return block.averages / self.partitions
         if first == "exact":
-            exact = block.errors <= self.decoder.exact_threshold
-            return np.asarray(exact.mean(axis=0))
-        return None
+            return np.asarray((block.errors <= self.decoder.exact_threshold).mean(axis=0))
+        scale = {"error": 1, "mean_error": 1, "error_per_partition": self.partitions}.get(first)
+        return None if scale is None else block.averages / scale
 
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         n = self.code.n

@@ -8,7 +8,7 @@ from fastgc.decoding.decoder import check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.table import rho_of
-from fastgc.experiments.training.durations import Durations
+from fastgc.experiments.training.gradients import Durations
 from fastgc.experiments.training.table import TO_LOSS, TrainingTable
 from fastgc.latency import listed
 from fastgc.stragglers.deadline import Deadline

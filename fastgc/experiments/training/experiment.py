@@ -17,8 +17,7 @@ from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
-from fastgc.experiments.training.durations import Durations
-from fastgc.experiments.training.gradients import Coded, Selected, certain
+from fastgc.experiments.training.gradients import Coded, Durations, Selected, certain
 from fastgc.experiments.training.measures import Block, Curve, Measure, Share, make
 from fastgc.experiments.training.table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property

@@ -18,6 +18,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
     LARGEST,
+    Accumulator,
     AllBins,
     Cells,
     Count,
@@ -69,7 +70,7 @@ class Measure(measures.Measure[Block], Protocol):
         """Each trial's value, (T,), for ratios and differences; NaN for one that is left out."""
 
 
-class Excess:
+class Excess(Accumulator):
     """Power sums of what values exceed one of the first runs' by, and how many values there are.
 
     Sums: blocks; what each subtracts, always the same; runs that have a value; Σx … Σx⁴ over them.
@@ -105,7 +106,7 @@ class Excess:
         yield "variance", estimates.variance(runs, (s1, s2, s3, s4))
 
 
-class Curve(measures.Indexed[Block]):
+class Curve(measures.Indexed[Block], Measure):
     """Mean and variance of a value at every iteration, over the runs that went well."""
 
     def __init__(
@@ -144,12 +145,11 @@ class Curve(measures.Indexed[Block]):
             yield statistic, _without(as_far_as_finite(statistic, estimate, moments), left_out)
 
     def each(self, block: Block) -> Values:
-        """The value at the end of each run."""
         last = block.curves[self._name][-1]
         return np.where(block.diverged | ~(last < LARGEST), np.nan, last)
 
 
-class ToLoss:
+class ToLoss(Measure):
     """What a run takes until its loss is at most the target."""
 
     histograms = 1
@@ -176,10 +176,9 @@ class ToLoss:
         return self._whole.usual(block)[-1:]
 
     def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
-        """Tally the runs that got there; a block counts itself, for the reference."""
         values = self.each(block)
         got = ~np.isnan(values)
-        cells[self._layout["blocks"]] = 1.0
+        cells[self._layout["blocks"]] = 1.0  # a block counts itself, for the reference
         own = cells[self._layout["excess"]][np.newaxis]
         reference = block.reference.get(self._name, 0.0)
         self._excess.add(values[np.newaxis], got[np.newaxis], reference, own)
@@ -189,7 +188,6 @@ class ToLoss:
             self._above.add(seen, cells[self._layout["above"]])
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        """Mean, variance, extremes, quantiles and exceedances over the runs that got there."""
         own = *sums[self._layout["blocks"]], *sums[self._layout["excess"]]
         _, _, count, *_ = own
         got = int(count)
@@ -204,13 +202,12 @@ class ToLoss:
         yield from distribution_rows(histograms[0], got, self._quantiles, above)
 
     def each(self, block: Block) -> Values:
-        """What each run takes."""
         first = block.reached(self._target)
         values = block.curves[self._curve][first, np.arange(first.size)]
         return np.where((first >= 0) & (values < LARGEST), values, np.nan)
 
 
-class Share(measures.Indexed[Block]):
+class Share(measures.Indexed[Block], Measure):
     """How many runs something happens to: reaching the target, or diverging."""
 
     def __init__(self, target: float | None) -> None:
@@ -218,8 +215,7 @@ class Share(measures.Indexed[Block]):
         super().__init__(Count())
 
     def usual(self, block: Block) -> Values:
-        """Nothing: counts are exact."""
-        return np.zeros(0)
+        return np.zeros(0)  # counts are exact
 
     def _happened(self, block: Block) -> Mask:
         if self._target is None:
@@ -230,7 +226,6 @@ class Share(measures.Indexed[Block]):
         each[0] = np.count_nonzero(self._happened(block))
 
     def each(self, block: Block) -> Values:
-        """1 where it happened, else 0."""
         return self._happened(block).astype(float)
 
 
