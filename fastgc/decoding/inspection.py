@@ -56,7 +56,7 @@ Number = tuple[float, float]
 class Line:
     """Errors of a code with one number of stragglers, every set of them equally likely.
 
-    * ``mean_error`` ((float, float)): the mean and its standard error, which is 0 where all patterns
+    * ``mean_error`` ((float, float)): the mean and its standard error, 0 where all patterns
       were enumerated, or each decodes exactly. Where all that were sampled are alike, 1.96 of it
       are Wilson's bound for those that were not, times the largest possible value.
     * ``worst_error``: the largest error if ``worst_is_exact``, else the largest that a search
