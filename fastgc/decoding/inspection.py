@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
-from fastgc.decoding.worst.searches import PER_SECOND
+from fastgc.decoding.worst.searches import PER_SECOND, patterns_with
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch
@@ -43,6 +44,10 @@ MOST_WITH_ALL_PATTERNS = 50  # workers; of more, fewer patterns take what is cub
 #: Share of k of an error that is certainly exact: of more it stands beside that it may not be.
 _CLEARLY_EXACT = 1e-9
 
+_Z = 1.959964  # of which a 95 % interval's half-width is as many standard errors
+#: Spread of values that differ by rounding alone, in parts of the largest possible.
+_ROUNDING = 1e-12
+
 #: A number and its standard error; 0 where it is exact.
 Number = tuple[float, float]
 
@@ -51,8 +56,9 @@ Number = tuple[float, float]
 class Line:
     """Errors of a code with one number of stragglers, every set of them equally likely.
 
-    * ``mean_error`` ((float, float)): the mean and its standard error, 0 where all patterns were
-      enumerated.
+    * ``mean_error`` ((float, float)): the mean and its standard error, 0 where all patterns
+      were enumerated, or each decodes exactly. Where all that were sampled are alike, 1.96 of it
+      are Wilson's bound for those that were not, times the largest possible value.
     * ``worst_error``: the largest error if ``worst_is_exact``, else the largest that a search
       found.
     * ``worst_is_exact``: whether all patterns were enumerated, so that none has a larger error.
@@ -153,8 +159,9 @@ def inspect(
     Returns
     -------
     Datasheet
-        Exact up to 20 workers; beyond, means are sampled and carry standard errors, and worst
-        cases are the best of several searches.
+        Exact up to 20 workers, and beyond for numbers of stragglers with at most some 30 000 sets
+        (fewer for large matrices); other means are sampled and carry standard errors, and worst
+        cases of many sets are the best of several searches.
 
     Raises
     ------
@@ -293,9 +300,13 @@ def _line(
         trials = WORD * _fewer(PATTERNS // WORD, code.n)
         if isinstance(code.structure, General) and decoder.algorithm != "sparse":
             trials = min(trials, _fewer(PATTERNS, size, MOST_WITH_ALL_PATTERNS, least=32))
-        batch = Batch(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
-        survivors = np.full(batch.trials, code.n - stragglers)
-        packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
+        if math.comb(code.n, stragglers) <= trials:
+            sets = np.array(list(combinations(range(code.n), stragglers)), np.int64)
+            packed, trials = patterns_with(sets, code.n), None
+        else:
+            batch = Batch(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
+            survivors = np.full(batch.trials, code.n - stragglers)
+            packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
         errors, starts = decoder.errors(packed), _fewer(STARTS, code.n)
         largest = worst_case(
             decoder, code, stragglers, most=MOST_SETS, starts=starts, bounds=bounds, work=work
@@ -310,23 +321,28 @@ def _line(
     sampled = None if is_alone else sampled
     replication = np.diff(code.holders[0])
     d = int(code.loads.max())
+    if largest.is_exact and largest.error <= decoder.exact_threshold:
+        trials = None  # every set decodes exactly
     return Line(
         stragglers=stragglers,
-        mean_error=_mean(errors, trials),
+        mean_error=_mean(errors, trials, largest.at_most),
         worst_error=largest.error,
         worst_is_exact=largest.is_exact,
         at_most=largest.at_most,
-        exact=_mean((errors <= decoder.exact_threshold).astype(float), trials),
-        amplification=_mean(amplification, sampled),
+        exact=_mean((errors <= decoder.exact_threshold).astype(float), trials, 1.0),
+        amplification=_mean(amplification, sampled, float(amplification.max())),
         bound=sum(_lost(code.n, int(held), stragglers) for held in replication),
         frc=code.k * _lost(code.n, d, stragglers) if d and code.n % d == 0 else None,
     )
 
 
-def _mean(values: Values, trials: int | None) -> Number:
+def _mean(values: Values, trials: int | None, most: float) -> Number:
     if trials is None:
         return float(values.mean()), 0.0
-    return float(values.mean()), float(values.std(ddof=1)) / math.sqrt(trials)
+    error = float(values.std(ddof=1)) / math.sqrt(trials)
+    if error <= _ROUNDING * most:  # all are alike, but others may not be
+        error = most * _Z / (trials + _Z**2)  # Wilson's end for none, over z
+    return float(values.mean()), error
 
 
 def _lost(n: int, holders: int, stragglers: int) -> float:

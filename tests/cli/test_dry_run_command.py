@@ -23,7 +23,7 @@ method = "both"
 "stragglers.p" = [0.1, 0.3]
 [[experiment]]
 name = "many"
-code = { family = "frc", n = 40, d = 2 }
+code = { family = "circulant", n = 40, d = 2 }
 stragglers = { model = "iid", p = 0.3 }
 """
 

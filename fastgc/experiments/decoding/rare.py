@@ -287,11 +287,13 @@ class RareErrors(RareMethod):
         There must be few workers, or products of probabilities that give every event.
         """
         wanted = {*_OF_THE_ERROR} | ({"mean_error"} if table.iterations == 1 else set())
-        asked = "exact" in table.measure or (table.thresholds and wanted & {*table.measure})
+        structure, of_error = code.structure, wanted & {*table.measure}
+        asked = "exact" in table.measure or (table.thresholds and of_error)
+        # no event is asked for, but theory may know all that is
+        asked = asked or (isinstance(structure, Groups) and table.method == "auto" and of_error)
         is_few = code.n <= MOST_WORKERS
         if not asked or table.decoder != "optimal" or table.shuffle == "clusters":
             return None
-        structure = code.structure
         if not is_few and not isinstance(structure, Groups):
             return None
         known = number_law(law, code.n, table.shuffle)
