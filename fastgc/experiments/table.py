@@ -53,7 +53,8 @@ def rho_of(table: Any, code: Any) -> float | None:
     d is the mean replication, for other weights than 1 the mean sum of a row; None where the law of
     the stragglers does not say how many there are on average, or none answers.
     """
-    if table.decoder != "fixed" or table.rho is not None:
+    is_real = code.obstacle is None  # others have the optimal decoder alone
+    if table.decoder != "fixed" or table.rho is not None or not is_real:
         return table.rho  # type: ignore[no-any-return]
     model, n = table.stragglers, code.n
     law = None if model is None else model.bind(code)
