@@ -161,8 +161,9 @@ def tail(
     try:
         return distribution(structure, times, receive, opens, answers, moments=False)
     except FastgcError as problem:
+        asked = Asked(structure.workers, times, receive, opens, answers)
         try:
-            evaluation = evaluation_of(structure, Asked(times, receive, opens, answers))
+            evaluation = evaluation_of(structure, asked)
         except FastgcError:
             raise problem from None
         if isinstance(evaluation, ChunksEvaluation):  # no count of equal arrivals
