@@ -369,15 +369,12 @@ class Chunks(Redundant):
     def arrivals(self, times: Values) -> Values:
         return self.of_term.arrivals(times)
 
-    def _finished(self, times: Values) -> Values:
-        of_tasks = _of_tasks(times)
-        if of_tasks.shape[1] > 1:
-            return np.cumsum(of_tasks, axis=1)
-        return np.asarray(self.ends[:, np.newaxis] * of_tasks)
-
     def lost(self, times: Values, done: Values, port: Port) -> Values:
         """Return the share of the chunks that lack a copy."""
-        there = self._finished(times) <= done
+        of_tasks = _of_tasks(times)
+        is_fresh = of_tasks.shape[1] > 1
+        ends = np.cumsum(of_tasks, axis=1) if is_fresh else self.ends[:, np.newaxis] * of_tasks
+        there = ends <= done
         short = np.zeros(done.size)
         for holders in self.holders:
             copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)
