@@ -289,10 +289,11 @@ class Descent:
 
     def __init__(self, matrix: SparseMatrix, precision: type[Any]) -> None:
         self._matrix, self._precision = matrix, precision
-        self._steps = [
+        rows, columns = (
             (starts, places, own.astype(precision))
             for starts, places, own in (matrix.rows, matrix.columns)
-        ]
+        )
+        self._steps = rows, columns
 
     def errors(self, packed: Packed, enough: float, out: Values) -> Mask:
         """Fill ``out`` (T,) with errors; return where more than ``enough`` may be left of them.
@@ -345,8 +346,8 @@ class Descent:
             if cycle == _CYCLES or not left.any():
                 break
             expected[:] = squares
-            own = alive, S.astype(self._precision), step, 0.5 * enough, most
-            sparse_descent.descend(*self._steps, *own, expected, left)
+            given = *self._steps, alive, S.astype(self._precision), step, 0.5 * enough, most
+            sparse_descent.descend(*given, expected, left)
             X += step
             hopeless |= np.isinf(left)
             left[hopeless] = 0.0

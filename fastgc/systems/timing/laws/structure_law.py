@@ -203,12 +203,12 @@ def patient(part: "Structure", patience: float, asked: Asked) -> CompletionLaw:
     It is later than t where C is, and where C is not but F > u = t/(1 + patience) and L > t: all
     workers take longer than u, enough of them at most t, and not all.
     """
-    if asked.receive > 0 or np.any(np.asarray(asked.answers, float) < 1):
+    if asked.receive > 0 or any(worker.answers < 1 for worker in asked.workers):
         what = "a port" if asked.receive > 0 else "workers that may never answer"
         raise FastgcError(f"patience with {what} has no exact law")
-    if len({nature.law_key(time) for time in asked.times}) > 1:
+    if len(asked.workers) > 1:
         raise FastgcError("patience has an exact law where all workers have one law alone")
-    slower, plain, time = 1.0 + patience, part.law(asked), asked.times[0]
+    slower, plain, time = 1.0 + patience, part.law(asked), asked.workers[0].time
 
     def evaluate(t: Values) -> tuple[Values, Values]:
         on_time, late = plain.evaluate(t)
