@@ -77,7 +77,7 @@ def counted(each: Case, probability: float) -> Situation:
     law = distribution(each.structure, each.times, each.receive, answers=each.answers)
     t = float(law.upper_quantile(probability))
     exact = float(law.survival(t))
-    asked = Asked(each.times, each.receive, answers=each.answers)
+    asked = Asked(each.structure.workers, each.times, each.receive, answers=each.answers)
     union = Union.late(evaluation_of(each.structure, asked), t)
     alike = float(union.failures.sum()) < 1.05 * exact * law.decodable
 

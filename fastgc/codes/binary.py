@@ -20,7 +20,7 @@ from fastgc.codes.family import Family, LargeFamily
 from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import LARGEST, Many, Size
+from fastgc.registry.numbers import LARGEST, BelowN, Many, Size
 
 
 @register("code")
@@ -39,16 +39,8 @@ class Binary(LargeFamily):
     """
 
     family: Literal["binary"] = "binary"
-    s: Annotated[int, pydantic.Field(ge=0)]
+    s: Annotated[int, pydantic.Field(ge=0), BelowN]
     k: Many | None = None
-
-    @pydantic.field_validator("s")
-    @classmethod
-    def _leaves_survivors(cls, s: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and s >= n:
-            raise ValueError(f"must be less than n (got n={n}, s={s})")
-        return s
 
     def build(self) -> Code:
         n, s, k = self.n, self.s, self.k or self.n

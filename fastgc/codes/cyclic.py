@@ -11,13 +11,13 @@ import pydantic
 from fastgc.arrays import Values
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import Columns
-from fastgc.codes.family import SizedFamily, at_most_n
+from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import LARGEST, Seed, Size
+from fastgc.registry.numbers import LARGEST, AtMostN, Seed, Size, limited
 from fastgc_kernels.decode import elimination
 
 _ATTEMPTS = 100
@@ -43,16 +43,14 @@ class Cyclic(SizedFamily):
     """
 
     family: Literal["cyclic"] = "cyclic"
-    d: Annotated[Size, pydantic.AfterValidator(at_most_n)]
+    d: Annotated[
+        Size,
+        AtMostN,
+        limited(
+            lambda d, n: n * (d - 1) ** 3 <= _MOST_OPERATIONS, "n (d − 1)³ must be at most 10¹²"
+        ),
+    ]
     seed: Seed = 1
-
-    @pydantic.field_validator("d")
-    @classmethod
-    def _cheap_enough(cls, d: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and n * (d - 1) ** 3 > _MOST_OPERATIONS:
-            raise ValueError(f"n (d − 1)³ must be at most 10¹² (got n={n}, d={d})")
-        return d
 
     def build(self) -> Code:
         n, d, seed = self.n, self.d, self.seed
@@ -235,7 +233,7 @@ class CyclicMDS(SizedFamily):
 
     family: Literal["cyclic-mds"] = "cyclic-mds"
     field: Literal["real", "complex"] = "real"
-    d: Annotated[Size, pydantic.AfterValidator(at_most_n)]
+    d: Annotated[Size, AtMostN]
 
     @pydantic.field_validator("d")
     @classmethod

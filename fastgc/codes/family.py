@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import pydantic
 
 from fastgc.codes.code import Code
 from fastgc.registry import Member, plugins
-from fastgc.registry.numbers import Many, Size
+from fastgc.registry.numbers import AtMostN, Many, Size
 
 _tried: set[tuple[type, str]] = set()
 
@@ -96,13 +95,5 @@ class LargeFamily(SizedFamily):
     n: Many
 
 
-def at_most_n(d: int, info: pydantic.ValidationInfo) -> int:
-    """Return a replication; refuse one of more than n workers."""
-    n = info.data.get("n")
-    if n is not None and d > n:
-        raise ValueError(f"must be at most n (got n={n}, d={d})")
-    return d
-
-
 #: The key ``d`` of codes made by their columns.
-Replication = Annotated[Many, pydantic.AfterValidator(at_most_n)]
+Replication = Annotated[Many, AtMostN]

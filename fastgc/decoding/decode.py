@@ -13,7 +13,6 @@ from fastgc.codes.matrix import code_given
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder, check_decoder, rule_of
-from fastgc.decoding.factorization import least_squares
 from fastgc.decoding.rule import DecodingRule
 from fastgc.decoding.sparse import decode_one, is_sparse
 from fastgc.errors import FastgcError, FastgcWarning
@@ -144,7 +143,7 @@ def decode(
         if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
             error, vector, residual = decode_one(own, chosen)
             return Decoding(error, vector, residual, _squared(vector))
-        error, vector, residual = forms.least_squares(own, chosen, least_squares)
+        error, vector, residual = forms.least_squares(own, chosen)
         is_unclear = doubt.has_doubt(forms.real_form(own.B[:, chosen]), whole=True)
         note = _warned(doubt.SAID if is_unclear else None)
         return Decoding(error, vector, residual, _squared(vector) / own.pieces, note)

@@ -200,7 +200,7 @@ class Decoder:
         if known is not None:
             return known
         if code.obstacle is not None:
-            return forms.optimal(code, self._general)
+            return forms.RealForms(code, self._general)
         return self._general(code.B) if self._sparse is None else self._sparse
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:

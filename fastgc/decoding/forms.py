@@ -8,13 +8,14 @@ Pieces: the m problems B x_u = 1 ⊗ e_u share B. A reflection Q_u of the pieces
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
+from fastgc.decoding import factorization
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 
 Number = NDArray[Any]
@@ -71,12 +72,12 @@ def of_pieces(code: Code) -> list[Number]:
 class RealForms(Algorithm):
     """Decodes a code that is complex, or whose workers send pieces, by real algorithms.
 
-    ``each``: of the real forms of the matrices of `of_pieces`, one a piece.
+    ``pick``: returns the algorithm of a real matrix whose right side is all ones.
     """
 
-    def __init__(self, code: Code, each: Sequence[Algorithm]) -> None:
-        self.name = each[0].name
-        self._each, self._n, self._is_complex = each, code.n, code.is_complex
+    def __init__(self, code: Code, pick: Callable[[Matrix], Algorithm]) -> None:
+        self._each = [pick(real_form(matrix)) for matrix in of_pieces(code)]
+        self.name, self._n, self._is_complex = self._each[0].name, code.n, code.is_complex
 
     def errors(self, packed: Packed, out: Errors) -> None:
         """Fill ``out`` (T,) with the errors, of pieces on average, of up to 65536 patterns."""
@@ -110,29 +111,18 @@ class RealForms(Algorithm):
         return np.asarray(np.max(own, axis=0))
 
 
-def optimal(code: Code, pick: Callable[[Matrix], Algorithm]) -> Algorithm:
-    """Return the optimal decoder of a complex code, or one whose workers send pieces.
-
-    ``pick``: returns the algorithm of a real matrix whose right side is all ones.
-    """
-    return RealForms(code, [pick(real_form(matrix)) for matrix in of_pieces(code)])
-
-
-def least_squares(
-    code: Code, chosen: NDArray[np.int64], solve: Callable[[Matrix], tuple[float, Matrix]]
-) -> tuple[float, Number, Number]:
+def least_squares(code: Code, chosen: NDArray[np.int64]) -> tuple[float, Number, Number]:
     """Return the least error of one pattern, the shortest vector, and the residual.
 
-    ``chosen``, int64 array (r,): survivors; ``solve``: returns the least ‖A x − 1‖² of a real
-    matrix A, and the shortest x.
-
-    The vector is an array (r,), or (r, m) for m pieces; the residual (k,), or (k · m, m).
+    ``chosen``, int64 array (r,): survivors. The vector is an array (r,), or (r, m) for m pieces;
+    the residual (k,), or (k · m, m).
     """
     m = code.pieces
     total = 0.0
     vectors: list[Number] = []
     for matrix in of_pieces(code):
-        error, found = solve(np.ascontiguousarray(real_form(matrix[:, chosen])))
+        own = np.ascontiguousarray(real_form(matrix[:, chosen]))
+        error, found = factorization.least_squares(own)
         vector: Number = found
         if code.is_complex:
             error, vector = 0.5 * error, complex_weights(found)

@@ -5,7 +5,6 @@ A pattern takes a dense table, conjugate gradients, or rotations of arcs.
 
 import math
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,56 +91,52 @@ _ZERO, _CLEAR = 1e-10, 1e-6  # lengths that B makes of unit vectors
 _BLOCK = 512
 
 
+#: Where the entries of each row, or column, begin; in which column, or row, each stands; and the
+#: entries, none where all are 1.
+Runs = tuple[NDArray[np.int64], NDArray[np.uint32], Values]
+
+
 @dataclass(frozen=True, eq=False)
 class SparseMatrix:
     """Entries of a real matrix (k, n), row by row and column by column."""
 
-    row_starts: NDArray[np.int64]  #: (k + 1,).
-    workers: NDArray[np.uint32]  #: (entries,): of row i: from ``row_starts[i]`` on.
-    row_weights: Values  #: (entries,): empty where all entries are 1.
-    #: The same by columns.
-    column_starts: NDArray[np.int64]
-    partitions: NDArray[np.uint32]
-    column_weights: Values
+    rows: Runs
+    columns: Runs
 
     @staticmethod
     def of(columns: Columns) -> "SparseMatrix":
         """Return the matrix of real columns."""
-        rows = columns.transposed
-        ones = np.empty(0)
-        weighted = not columns.are_ones
-        return SparseMatrix(
-            rows.offsets,
-            rows.places.astype(np.uint32),
-            np.ascontiguousarray(rows.values) if weighted else ones,
-            columns.offsets,
-            columns.places.astype(np.uint32),
-            np.ascontiguousarray(columns.values) if weighted else ones,
-        )
+        ones = np.empty(0) if columns.are_ones else None
+
+        def runs(own: Columns) -> Runs:
+            entries = np.ascontiguousarray(own.values) if ones is None else ones
+            return own.offsets, own.places.astype(np.uint32), entries
+
+        return SparseMatrix(runs(columns.transposed), runs(columns))
 
     @property
     def k(self) -> int:
         """Rows."""
-        return len(self.row_starts) - 1
+        return len(self.rows[0]) - 1
 
     @property
     def n(self) -> int:
         """Columns."""
-        return len(self.column_starts) - 1
+        return len(self.columns[0]) - 1
 
     def times(self, x: Values) -> Values:
         """Return B x, (k,): sums in the order of workers, the same bits everywhere."""
-        return _sums(x[self.workers], self.row_weights, self.row_starts)
+        return _sums(x, *self.rows)
 
     def transposed_times(self, r: Values) -> Values:
         """Return Bᵀ r, (n,): sums in the order of partitions, the same bits everywhere."""
-        return _sums(r[self.partitions], self.column_weights, self.column_starts)
+        return _sums(r, *self.columns)
 
 
-def _sums(terms: Values, weights: Values, starts: NDArray[np.int64]) -> Values:
-    if weights.size:
-        terms = terms * weights
-    runs = len(starts) - 1
+def _sums(x: Values, starts: NDArray[np.int64], places: NDArray[np.uint32], own: Values) -> Values:
+    terms, runs = x[places], len(starts) - 1
+    if own.size:
+        terms = terms * own
     owners = np.repeat(np.arange(runs), np.diff(starts))
     return np.bincount(owners, terms, runs).astype(np.float64, copy=False)
 
@@ -173,7 +168,7 @@ class Table:
         """Return the table of real columns, None where B's rank is in doubt or it cannot tell."""
         matrix = SparseMatrix.of(scaled(columns))
         n = matrix.n
-        gram = matrix.row_starts, matrix.workers, matrix.row_weights, n
+        gram = *matrix.rows, n
         K = _inverse(sparse_duals.gram(*gram), matrix)
         found = None if K is None else _smallest(K, matrix)
         if found is None or len(found[0]):
@@ -293,41 +288,34 @@ class Descent:
     """
 
     def __init__(self, matrix: SparseMatrix, precision: type[Any]) -> None:
-        self._matrix = matrix
-        self._precision = precision
-        rows, columns = matrix.row_weights, matrix.column_weights
-        doubles = matrix.row_starts, matrix.workers, rows
-        self._rows = doubles
-        self._columns = matrix.column_starts, matrix.partitions, columns
-        self._steps = (
-            (matrix.row_starts, matrix.workers, rows.astype(precision)),
-            (matrix.column_starts, matrix.partitions, columns.astype(precision)),
+        self._matrix, self._precision = matrix, precision
+        rows, columns = (
+            (starts, places, own.astype(precision))
+            for starts, places, own in (matrix.rows, matrix.columns)
         )
+        self._steps = rows, columns
 
     def errors(self, packed: Packed, enough: float, out: Values) -> Mask:
         """Fill ``out`` (T,) with errors; return where more than ``enough`` may be left of them.
 
         Patterns next to each other are taken together, best with like numbers of survivors.
         """
-        failed = np.empty(len(packed), bool)
-        for part in self._groups(len(packed)):
-            failed[part] = self._group(packed[part], enough, out[part], from_zero=False)[1]
-        return failed
+        return self._each(packed, enough, out, None)
 
     def vectors(self, packed: Packed, enough: float, out: Values) -> Mask:
         """Fill ``out`` (T, n) with the shortest optimal vectors; return where that failed."""
-        failed = np.empty(len(packed), bool)
-        errors = np.empty(len(packed))
-        for part in self._groups(len(packed)):
-            X, failed[part] = self._group(packed[part], enough, errors[part], from_zero=True)
-            out[part] = X.T
-        return failed
+        return self._each(packed, enough, np.empty(len(packed)), out)
 
-    def _groups(self, count: int) -> Iterator[slice]:
-        room = _MOST_NUMBERS // max(self._matrix.k, self._matrix.n)
-        lanes = max(1, min(LANES, room))
-        for first in range(0, count, lanes):
-            yield slice(first, first + lanes)
+    def _each(self, packed: Packed, enough: float, out: Values, vectors: Values | None) -> Mask:
+        failed = np.empty(len(packed), bool)
+        lanes = max(1, min(LANES, _MOST_NUMBERS // max(self._matrix.k, self._matrix.n)))
+        for first in range(0, len(packed), lanes):
+            part = slice(first, first + lanes)
+            own = packed[part], enough, out[part]
+            X, failed[part] = self._group(*own, from_zero=vectors is not None)
+            if vectors is not None:
+                vectors[part] = X.T
+        return failed
 
     def _group(
         self, packed: Packed, enough: float, out: Values, from_zero: bool
@@ -340,16 +328,16 @@ class Descent:
         squares, expected = np.empty(lanes), np.empty(lanes)
         if not from_zero:
             X[:] = alive
-            sparse_descent.products(*self._rows, X, R, squares)
+            sparse_descent.products(*self._matrix.rows, X, R, squares)
             sparse_descent.equal_weights(R, squares, X)
         left = np.full(lanes, np.inf)
         # without rounding, as many steps as the rank are enough
         most = min(MOST_STEPS[self._precision], 4 * min(k, n) + 256)
         hopeless = np.zeros(lanes, bool)
         for cycle in range(_CYCLES + 1):
-            sparse_descent.products(*self._rows, X, R, squares)
+            sparse_descent.products(*self._matrix.rows, X, R, squares)
             sparse_descent.residuals(R, out)
-            sparse_descent.gradients(*self._columns, R, alive, S, squares)
+            sparse_descent.gradients(*self._matrix.columns, R, alive, S, squares)
             if cycle > 0:
                 # where rounding left more of the gradient than the steps believed, more is left
                 left *= np.maximum(1.0, squares / np.maximum(expected, np.finfo(float).tiny))
@@ -358,16 +346,8 @@ class Descent:
             if cycle == _CYCLES or not left.any():
                 break
             expected[:] = squares
-            sparse_descent.descend(
-                *self._steps,
-                alive,
-                S.astype(self._precision),
-                step,
-                0.5 * enough,
-                most,
-                expected,
-                left,
-            )
+            given = *self._steps, alive, S.astype(self._precision), step, 0.5 * enough, most
+            sparse_descent.descend(*given, expected, left)
             X += step
             hopeless |= np.isinf(left)
             left[hopeless] = 0.0
@@ -394,8 +374,7 @@ class Sparse(Algorithm):
 
     def __init__(self, code: Code) -> None:
         self._code = code
-        columns = code.columns
-        self._columns = columns
+        self._columns = columns = code.columns
         self.matrix = SparseMatrix.of(columns)
         self._are_ones = columns.are_ones
         own = self.matrix if self._are_ones else SparseMatrix.of(scaled(columns))

@@ -1,5 +1,6 @@
-"""Whole numbers: as sentences have them, as people write them, and as parameters of codes."""
+"""Whole numbers: as sentences have them, as people write them, and as parameters."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -35,3 +36,19 @@ MOST = 1 << 22
 Size = Annotated[int, pydantic.Field(ge=1, le=LARGEST)]
 Many = Annotated[int, pydantic.Field(ge=1, le=MOST)]
 Seed = Annotated[int, pydantic.Field(ge=0, lt=2**64)]
+
+
+def limited(fits: Callable[[int, int], bool], said: str) -> pydantic.AfterValidator:
+    """Return what refuses a parameter that stands after n, and does not fit it."""
+
+    def check(value: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and not fits(value, n):
+            raise ValueError(f"{said} (got n={n}, {info.field_name}={value})")
+        return value
+
+    return pydantic.AfterValidator(check)
+
+
+AtMostN = limited(lambda value, n: value <= n, "must be at most n")
+BelowN = limited(lambda value, n: value < n, "must be less than n")

@@ -11,8 +11,8 @@ from fastgc.draws.streams import uniforms
 from fastgc.latency.law import Positive
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import Seed
-from fastgc.systems.system import MOST_TASKS, AtMostN, Candidates, Cluster, SizedSystem, Workers
+from fastgc.registry.numbers import AtMostN, Seed
+from fastgc.systems.system import MOST_TASKS, Candidates, Cluster, SizedSystem, Workers
 from fastgc.systems.timing.later import Capped
 from fastgc.systems.timing.parts import Chunks
 

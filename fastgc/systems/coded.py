@@ -14,10 +14,9 @@ from fastgc.latency.law import NotNegative
 from fastgc.latency.time import Time
 from fastgc.registry import register
 from fastgc.registry.makers import maker
+from fastgc.registry.numbers import AtMostN, BelowN, limited
 from fastgc.systems.rules import rounded
 from fastgc.systems.system import (
-    AtMostN,
-    BelowN,
     Candidates,
     Cluster,
     Many,
@@ -25,7 +24,6 @@ from fastgc.systems.system import (
     PatientSystem,
     SizedSystem,
     Workers,
-    limited,
 )
 from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import distribution

@@ -31,22 +31,6 @@ MOST = 1_000_000
 MOST_TASKS = 1_000_000
 
 
-def limited(fits: Callable[[int, int], bool], said: str) -> pydantic.AfterValidator:
-    """Return what refuses a parameter that stands after n, and does not fit it."""
-
-    def check(value: int, info: pydantic.ValidationInfo) -> int:
-        n = info.data.get("n")
-        if n is not None and not fits(value, n):
-            raise ValueError(f"{said} (got n={n}, {info.field_name}={value})")
-        return value
-
-    return pydantic.AfterValidator(check)
-
-
-AtMostN = limited(lambda value, n: value <= n, "must be at most n")
-BelowN = limited(lambda value, n: value < n, "must be less than n")
-
-
 def require_either(
     system: pydantic.BaseModel, one: str, others: tuple[str, ...], said: str
 ) -> None:

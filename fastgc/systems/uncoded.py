@@ -11,10 +11,9 @@ from fastgc.arrays import Values
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.registry import register
 from fastgc.registry.makers import maker
+from fastgc.registry.numbers import AtMostN, BelowN, limited
 from fastgc.systems.system import (
     LARGEST,
-    AtMostN,
-    BelowN,
     Candidates,
     Cluster,
     Count,
@@ -22,7 +21,6 @@ from fastgc.systems.system import (
     PatientSystem,
     SizedSystem,
     Workers,
-    limited,
 )
 from fastgc.systems.timing.later import Capped, Delayed, Patient
 from fastgc.systems.timing.parts import Replicated

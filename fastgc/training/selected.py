@@ -1,7 +1,6 @@
 """Training with the gradients of selected workers: from times to losses and their costs."""
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +21,6 @@ from fastgc_kernels.train.selection_models import (
     largest_eigenvalues,
     triangle,
 )
-
-Number = TypeVar("Number", np.float64, np.int64)
 
 MODELS = {
     "linear": selection_models.LINEAR,
@@ -157,13 +154,10 @@ class Selecting:
         if self._selection.batch is not None:
             per_part[:] = self._selection.batch
         holders = self._selection.holders
-        uploads = np.zeros(loss.shape)
-        gradients = np.zeros(loss.shape)
-        for g in range(self._selection.parts):
-            uploads[1:] += selected[:, g]
-            gradients[1:] += holders * per_part[g] * selected[:, g]
-        np.cumsum(uploads, axis=0, out=uploads)
-        np.cumsum(gradients, axis=0, out=gradients)
+        uploads, gradients = np.zeros((2, *loss.shape))
+        np.cumsum(selected.sum(axis=1), axis=0, out=uploads[1:])
+        of_each = np.einsum("g,lgt->lt", holders * per_part, selected)
+        np.cumsum(of_each, axis=0, out=gradients[1:])
         time = None
         if least is not None:
             time = np.empty((self._iterations + 1, trials))
@@ -224,7 +218,7 @@ class Selecting:
         return cut, starts, targets, 0.5 * float(R[f, f]) ** 2, N
 
 
-def _for_all(values: NDArray[Number], trials: int) -> NDArray[Number]:
+def _for_all(values: Values, trials: int) -> Values:
     return np.array(np.broadcast_to(values, (*values.shape[:-1], trials)))
 
 

@@ -68,7 +68,9 @@ def test_integer_and_boolean_arrays_are_taken() -> None:
     ("1,-inf\n", "b.csv, line 1, column 2: must be finite (got -inf)"),
     ("1,\n", "b.csv, line 1, column 2: must be a number (got '')"),
     (b"\xff\xfe1,2", "b.csv is not UTF-8 text; save it as csv in UTF-8"),
-])  # fmt: skip
+    ("1,0\n" * 200_000, "b.csv: must have at most 16384 rows and columns (got 16385 × 2)"),
+    ("1," * 20_000 + "1\n", "b.csv: must have at most 16384 rows and columns (got 1 × 20001)"),
+], ids=lambda given: given[:20])  # fmt: skip
 def test_bad_csv(content: str | bytes, sentence: str) -> None:
     raw = content if isinstance(content, bytes) else content.encode()
     Path("b.csv").write_bytes(raw)
@@ -238,16 +240,6 @@ def test_a_command_that_refuses_a_virtual_dataset_ends_with_2(fastgc_command: An
 
 
 # ---- files that lie about their size, lead to others, or write numbers as Python does
-
-
-@pytest.mark.parametrize(
-    ("text", "got"),
-    [("1,0\n" * 200_000, "16385 × 2"), ("1," * 20_000 + "1\n", "1 × 20001")],
-    ids=["rows", "columns"],
-)
-def test_a_csv_of_too_many_rows_or_columns(text: str, got: str) -> None:
-    Path("a.csv").write_text(text)
-    assert f"at most 16384 rows and columns (got {got})" in _refusal("a.csv")
 
 
 @pytest.mark.parametrize("shape", ["(60000, 60000)", "(10, 10**12)", "(1000000000000, 3)"])

@@ -299,8 +299,7 @@ def test_a_matrix_by_rows_and_columns():
         assert (matrix.k, matrix.n) == B.shape
         assert matrix.times(x) == pytest.approx(B @ x)
         assert matrix.transposed_times(r) == pytest.approx(B.T @ r)
-        gram = matrix.row_starts, matrix.workers, matrix.row_weights, 9
-        assert sparse_duals.gram(*gram) == pytest.approx(B.T @ B)
+        assert sparse_duals.gram(*matrix.rows, 9) == pytest.approx(B.T @ B)
 
 
 def test_columns_are_scaled_by_powers_of_two():

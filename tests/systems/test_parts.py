@@ -123,7 +123,7 @@ def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
 def test_what_is_lost_at_a_deadline():
     system = partial(n=6, d=3, draws="task", copies=2, deadline=1.5)
     chunks = system.structure().part
-    law = evaluation_of(chunks, Asked([UNIT])).missing(1.5)
+    law = evaluation_of(chunks, Asked(6, [UNIT])).missing(1.5)
     times = np.random.default_rng(4).exponential(size=(6, 3, 40_000))
     short = 6 * chunks.lost(times, np.full(40_000, 1.5), Port())
     ends = np.cumsum(times, axis=1)
@@ -186,7 +186,7 @@ def test_the_law_is_a_sum_over_all_sets_of_workers(system):
 def test_what_nobody_has_sent_by_the_deadline_is_lost():
     system = batches(n=6, d=2, deadline=0.7)
     part = system.structure().part
-    law = evaluation_of(part, Asked([UNIT])).missing(0.7)
+    law = evaluation_of(part, Asked(6, [UNIT])).missing(0.7)
     q, wanted = math.exp(-0.7), np.zeros(7)
     for own in itertools.product((0, 1), repeat=6):
         missing = sum(not (own[c] or own[c - 1]) for c in range(6))

@@ -188,7 +188,7 @@ def test_subsets_agree_with_all_outcomes_and_with_classes(t):
 
 def sampled(structure, times, receive=0.0, answers=1.0):
     """What union sampling samples, whether or not the tail is known exactly."""
-    return evaluation_of(structure, Asked(times, receive, answers=answers))
+    return evaluation_of(structure, Asked(structure.workers, times, receive, answers=answers))
 
 
 def above(method, t, seed=1):

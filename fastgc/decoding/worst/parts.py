@@ -90,7 +90,7 @@ def worst(code: Code, stragglers: int) -> list[int] | None:
         if key not in alike:
             decoder, profile = Decoder(part.B), [(0.0, ())] * (own + 1)
             for s in (own,) if len(parts) == 1 else range(own + 1):
-                found = worst_items(decoder, part.B, part.items, s)
+                found = worst_items(decoder, part, s)
                 if found is None:
                     return None
                 error = errors_with(decoder, np.array([found], np.int64), part.workers.size)
@@ -118,14 +118,12 @@ def _together(best: Profile, own: Profile, workers: NDArray[np.int64], most: int
 MOST_UNCLEAR = 1 << 20  # sets that lost too many digits, decoded once more: some seconds
 
 
-def worst_items(
-    decoder: Decoder, B: Matrix, items: list[list[int]], stragglers: int
-) -> list[int] | None:
-    """Return the worst set of at most so many stragglers of a code.
+def worst_items(decoder: Decoder, part: Part, stragglers: int) -> list[int] | None:
+    """Return the worst set of at most so many stragglers of a part; ``decoder`` is that of its B.
 
-    ``decoder``: of the code; ``B``: float64 array (k, n); ``items``: workers with the same column,
-    of every column, fewest first. None where too many sets lost too many digits.
+    None where too many sets lost too many digits.
     """
+    B, items = part.B, part.items
     parts = Decomposition.of(scale_columns(np.ascontiguousarray(B[:, [i[0] for i in items]]))[0])
     rank, m = parts.rank, len(items)
     H, x = jacobi.gram(parts.inverse), parts.shortest

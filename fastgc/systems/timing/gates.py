@@ -13,6 +13,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
 from fastgc.systems.timing.laws.evaluation import Gates as Waiting
+from fastgc.systems.timing.laws.structure_law import Asked
 from fastgc.systems.timing.order_statistics import joined, selection
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
@@ -135,25 +136,24 @@ class Composed(OfWorkers):
         own = np.minimum(self._last(times, 0.0) - begin, np.maximum(done - begin, 0.0))
         return np.asarray(np.maximum(own, 0.0).sum(axis=0))
 
-    def counts(
-        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
-    ) -> GateEvaluation:
-        self.refuse_port(receive)
+    def counts(self, asked: Asked) -> GateEvaluation:
+        self.refuse_port(asked.receive)
         if any(each.is_constant for each in self.term.inner):
             raise FastgcError("a term with a moment that comes in any case has no exact law")
         kinds: dict[tuple[int, int, float, float], int] = {}
 
         def class_of(leaf: Term) -> int:
             assert leaf.worker is not None
-            kind = classes[leaf.worker], leaf.place, leaf.stretch, leaf.delay
+            kind = asked.classes[leaf.worker], leaf.place, leaf.stretch, leaf.delay
             return kinds.setdefault(kind, len(kinds))
 
         gates = Waiting()
         gates.add_term(moved(self.term), class_of)  # answers and constants alone are moved
         laws = []
         for own, place, stretch, delay in kinds:
-            time = nature.sum_of(workers[own].time, place + 1)
-            laws.append(Worker(nature.moved(time, stretch, delay), workers[own].answers))
+            worker = asked.workers[own]
+            time = nature.sum_of(worker.time, place + 1)
+            laws.append(Worker(nature.moved(time, stretch, delay), worker.answers))
         return GateEvaluation(gates.gates, laws, 0.0, False)
 
     def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:

@@ -184,8 +184,7 @@ class Delayed(Later):
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         ends = self._ends(times)
-        messages = np.isfinite(ends).sum(axis=0).astype(np.float64)
-        return ends.max(axis=0), messages, messages.copy()
+        return _until(ends.max(axis=0), ends)
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         if asked.receive > 0:

@@ -32,7 +32,7 @@ from fastgc.systems.timing.terms import Term, at_least
 from fastgc_kernels.complete import parts
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.laws.structure_law import Evaluation
+    from fastgc.systems.timing.laws.structure_law import Asked, Evaluation
     from fastgc.systems.timing.order_statistics import Draw
 
 #: Trials whose chunks are looked at together: they stay in the cache.
@@ -116,12 +116,10 @@ class Replicated(Redundant, Enough):
             return None
         return order_statistics.latest(law, self.n // self.size, {self.need: 1}, 1.0 / self.size)
 
-    def counts(
-        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
-    ) -> "Evaluation":
-        if receive > 0 and self.size == 1:
-            return Flat(self.n, self.need).counts(workers, classes, receive, after_own)
-        return super().counts(workers, classes, receive, after_own)
+    def counts(self, asked: "Asked") -> "Evaluation":
+        if asked.receive > 0 and self.size == 1:
+            return Flat(self.n, self.need).counts(asked)
+        return super().counts(asked)
 
     @property
     def plain(self) -> Structure:
@@ -204,14 +202,13 @@ class Layers(Redundant, OfWorkers):
         slowest = {k: end for k, end in zip(self.k, self._ends.tolist(), strict=True) if k > 0}
         return order_statistics.latest(law, self.n, slowest, of_place=Flat)
 
-    def counts(
-        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
-    ) -> "Evaluation":
+    def counts(self, asked: "Asked") -> "Evaluation":
         if len(self.k) == 1 and not self.ends:
-            return Flat(self.n, self.k[0]).counts(workers, classes, receive, after_own)
-        self.refuse_port(receive)
-        sums = _sums(workers, {*deciding_layers(self.k), 0}, self.fresh, self._ends)
-        return LayersEvaluation(self.k, [classes.count(c) for c in range(len(workers))], sums)
+            return Flat(self.n, self.k[0]).counts(asked)
+        self.refuse_port(asked.receive)
+        sums = _sums(asked.workers, {*deciding_layers(self.k), 0}, self.fresh, self._ends)
+        sizes = np.bincount(asked.classes, minlength=len(sums)).tolist()
+        return LayersEvaluation(self.k, sizes, sums)
 
     @property
     def tasks(self) -> int:
@@ -346,14 +343,12 @@ class Chunks(Redundant):
             return self.of_term.received(times[:, 0], done)
         return super()._received(times, done)
 
-    def counts(
-        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
-    ) -> "Evaluation":
-        self.refuse_port(receive)
-        if any(worker.answers < 1 for worker in workers):
+    def counts(self, asked: "Asked") -> "Evaluation":
+        self.refuse_port(asked.receive)
+        if any(worker.answers < 1 for worker in asked.workers):
             raise FastgcError("chunks of workers that may never answer have no exact law")
-        sums = _sums(workers, set(range(self.d)), self.fresh, self.ends)
-        return ChunksEvaluation(self, classes, sums)
+        sums = _sums(asked.workers, set(range(self.d)), self.fresh, self.ends)
+        return ChunksEvaluation(self, asked.classes, sums)
 
     def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
         each = [(nature.tail_index(worker.time), worker.answers < 1) for worker in workers]
@@ -374,15 +369,12 @@ class Chunks(Redundant):
     def arrivals(self, times: Values) -> Values:
         return self.of_term.arrivals(times)
 
-    def _finished(self, times: Values) -> Values:
-        of_tasks = _of_tasks(times)
-        if of_tasks.shape[1] > 1:
-            return np.cumsum(of_tasks, axis=1)
-        return np.asarray(self.ends[:, np.newaxis] * of_tasks)
-
     def lost(self, times: Values, done: Values, port: Port) -> Values:
         """Return the share of the chunks that lack a copy."""
-        there = self._finished(times) <= done
+        of_tasks = _of_tasks(times)
+        is_fresh = of_tasks.shape[1] > 1
+        ends = np.cumsum(of_tasks, axis=1) if is_fresh else self.ends[:, np.newaxis] * of_tasks
+        there = ends <= done
         short = np.zeros(done.size)
         for holders in self.holders:
             copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
+from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_statistics
@@ -364,6 +365,9 @@ class Own(OfWorkers):
         done = self.evaluate(times)
         unknown = np.full(done.size, np.nan)
         return done, unknown, unknown
+
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+        raise FastgcError("a system that says itself when it is done has no law that is known")
 
     @property
     def of_tail(self) -> Structure:

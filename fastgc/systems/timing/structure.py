@@ -1,7 +1,7 @@
 """What is asked of a structure: whose answers the master, or each parent, waits for.
 
 Whoever needs to know something of a structure asks it: no one else tells the kinds apart. They are
-in `stars`, `parts`, `trees`, `gates` and `later`.
+in `stars`, `parts`, `gates` and `later`.
 """
 
 import math
@@ -243,12 +243,11 @@ class Structure(InRounds):
         """Return the law of the completion time; a FastgcError says where none is known."""
         return structure_law.of_counts(structure_law.evaluation_of(self, asked), asked.moments)
 
-    def counts(
-        self, workers: Sequence[Worker], classes: Sequence[int], receive: float, after_own: bool
-    ) -> structure_law.Evaluation:
-        """Return what counts arrivals at the master, of workers whose j-th is of ``classes[j]``."""
-        self.refuse_port(receive)
-        return GateEvaluation(gates_of(self, classes), workers, receive, after_own)
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+        """Return what counts arrivals at the master."""
+        self.refuse_port(asked.receive)
+        gates, after_own = gates_of(self, asked.classes), asked.opens == "after-own"
+        return GateEvaluation(gates, asked.workers, asked.receive, after_own)
 
     def refuse_port(self, receive: float) -> None:
         """Raise a FastgcError if answers that are no longer needed keep a port busy."""

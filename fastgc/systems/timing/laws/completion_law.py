@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
@@ -126,14 +126,16 @@ class DiscreteLaw(CompletionLaw):
         low = np.searchsorted(cdf, level, "left")
         high = np.searchsorted(-survival, level - 1.0, "left")
         place = np.where(level < 0.5, low, high)
-        found = self.breaks[np.clip(place, 0, self.breaks.size - 1)]
-        return np.asarray(np.maximum(found, self.minimum))
+        return self._at(place)
 
     def upper_quantile(self, v: ArrayLike) -> Values:
         level = np.asarray(v, float)
         place = np.array(np.searchsorted(-self._steps[1], -level, "left"))
         for small in map(tuple, np.argwhere((level > 0.0) & (level < _NEGLIGIBLE))):
             place[small] = self._first(level[small])
+        return self._at(place)
+
+    def _at(self, place: NDArray[np.int64]) -> Values:
         found = self.breaks[np.clip(place, 0, self.breaks.size - 1)]
         return np.asarray(np.maximum(found, self.minimum))
 
@@ -149,13 +151,11 @@ class DiscreteLaw(CompletionLaw):
         # a break itself: what is rounded to it would be on the wrong side
         place = min(int(np.searchsorted(cdf, 0.5)), self.breaks.size - 1)
         centre = float(self.breaks[place])
-        width = np.diff(self.breaks)
-        above = np.arange(width.size) >= place
-        first = np.where(above, survival[:-1], -cdf[:-1]) * width
-        ends = (self.breaks - centre) ** 2
-        second = np.where(above, survival[:-1], -cdf[:-1]) * np.diff(ends)
-        off = math.fsum(first)
-        return centre + off, max(0.0, math.fsum(second) - off**2)
+        above = np.arange(cdf.size - 1) >= place
+        tails = np.where(above, survival[:-1], -cdf[:-1])
+        off = math.fsum(tails * np.diff(self.breaks))
+        squares = math.fsum(tails * np.diff((self.breaks - centre) ** 2))
+        return centre + off, max(0.0, squares - off**2)
 
 
 #: Beyond t = centre + width · exp(this) the tail is taken as a power law.

@@ -88,12 +88,9 @@ class LayersEvaluation:
         """Return the least and the largest completion time."""
         low, high = [0.0], [0.0]
         for j in self._deciding:
-            layer, each = (
-                self._waiting(self.k[j]),
-                [nature.ends(laws[j].time) for laws in self.sums],
-            )
-            low.append(layer.completion_time([first for first, _ in each]))
-            last = [last for _, last in each]
+            layer = self._waiting(self.k[j])
+            first, last = zip(*(nature.ends(laws[j].time) for laws in self.sums), strict=True)
+            low.append(layer.completion_time(first))
             high.append(layer.completion_time(last, worst=True, answering=self._most))
         return max(low), max(high)
 

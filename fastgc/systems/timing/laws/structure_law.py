@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate, repeat
 from math import comb
@@ -35,15 +35,50 @@ _MOST_WORK = 5e10
 _MOST_ALIKE, _MOST_UNLIKE = 1e10, 2.2e8
 
 
-@dataclass(frozen=True)
+@dataclass
 class Asked:
-    """What a law is wanted of: arguments of `distribution`."""
+    """What a law of ``n`` workers is wanted of: arguments of `distribution`, which are checked.
 
+    ``workers``: the classes of equal workers; ``classes``: the number of each worker's class.
+    """
+
+    n: int
     times: Sequence[Time]
     receive: float = 0.0
     opens: str = "start"
     answers: Sequence[float] | float = 1.0
     moments: bool = True
+    workers: list[Worker] = field(init=False)
+    classes: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        n, laws, given = self.n, len(self.times), np.asarray(self.answers, float)
+        if laws not in (1, n):
+            raise FastgcError(f"times: must be one law or one per worker (got {laws} for n={n})")
+        check_port(self.receive, self.opens)
+        if given.shape not in ((), (1,), (n,)):
+            raise FastgcError(
+                f"answers: must be one probability or one per worker (got {given.size} for n={n})"
+            )
+        if not np.all((given >= 0) & (given <= 1)):
+            raise FastgcError(
+                f"answers: must be probabilities from 0 to 1 (got {float(given.flat[0])!r})"
+                if given.size == 1
+                else "answers: must be probabilities from 0 to 1, one per worker"
+            )
+        each = list(self.times) * (n if laws == 1 else 1)
+        keys = {id(time): time for time in each}
+        if len(keys) == 1 and np.all(given == given.flat[0]):
+            self.workers, self.classes = [Worker(each[0], float(given.flat[0]))], [0] * n
+            return
+        equal = {place: nature.law_key(time) for place, time in keys.items()}
+        found: dict[tuple[object, float], int] = {}
+        self.workers, self.classes = [], []
+        for time, likely in zip(each, np.broadcast_to(given, (n,)).tolist(), strict=True):
+            own = found.setdefault((equal[id(time)], likely), len(found))
+            if own == len(self.workers):
+                self.workers.append(Worker(time, likely))
+            self.classes.append(own)
 
 
 def distribution(
@@ -70,34 +105,21 @@ def distribution(
     P(C ≤ t) is the probability that the arrivals, counted at rising thresholds, are never too few;
     see `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
     """
-    asked = Asked(times, receive, opens, answers, moments)
-    _check(structure, asked)
-    return structure.law(asked)
+    return structure.law(Asked(structure.workers, times, receive, opens, answers, moments))
 
 
 def evaluation_of(structure: "Structure", asked: Asked) -> Evaluation:
     """Return what counts arrivals at the master."""
-    _check(structure, asked)
     if not structure.COUNTED:
         raise FastgcError("what the master waits for is not one count of equal arrivals")
-    workers, classes = _classes_of(structure, asked)
-    return structure.counts(workers, classes, asked.receive, asked.opens == "after-own")
-
-
-def _check(structure: "Structure", asked: Asked) -> None:
-    n, laws = structure.workers, len(asked.times)
-    if structure.OPAQUE:
-        raise FastgcError("a system that says itself when it is done has no law that is known")
-    if laws not in (1, n):
-        raise FastgcError(f"times: must be one law or one per worker (got {laws} for n={n})")
-    check_port(asked.receive, asked.opens)
+    return structure.counts(asked)
 
 
 def missing(
     structure: "Structure", times: Sequence[Time], t: float, answers: Sequence[float] | float = 1.0
 ) -> Values:
     """Return the probabilities that 0, 1, … chunks lack a copy at t."""
-    found = evaluation_of(structure, Asked(times, answers=answers))
+    found = evaluation_of(structure, Asked(structure.workers, times, answers=answers))
     if not isinstance(found, ChunksEvaluation):
         raise FastgcError("how much of the work is missing has no law that is known")
     return found.missing(t)
@@ -112,9 +134,8 @@ def tail_index(
     structure: "Structure", times: Sequence[Time], answers: Sequence[float] | float = 1.0
 ) -> float:
     """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known."""
-    asked = Asked(times, answers=answers)
-    _check(structure, asked)
-    return structure.tail_index(*_classes_of(structure, asked))
+    asked = Asked(structure.workers, times, answers=answers)
+    return structure.tail_index(asked.workers, asked.classes)
 
 
 def moved(law: CompletionLaw, factor: float = 1.0, shift: float = 0.0) -> CompletionLaw:
@@ -176,45 +197,18 @@ def _require(additions: float, most: float, workers: Sequence[Worker], what: str
         )
 
 
-def _classes_of(structure: "Structure", asked: Asked) -> tuple[list[Worker], list[int]]:
-    """Return the classes of equal workers, and the number of each worker's class."""
-    n = structure.workers
-    given = np.asarray(asked.answers, float)
-    if given.shape not in ((), (1,), (n,)):
-        raise FastgcError(
-            f"answers: must be one probability or one per worker (got {given.size} for n={n})"
-        )
-    if not np.all((given >= 0) & (given <= 1)):
-        raise FastgcError(
-            f"answers: must be probabilities from 0 to 1 (got {float(given.flat[0])!r})"
-            if given.size == 1
-            else "answers: must be probabilities from 0 to 1, one per worker"
-        )
-    each = list(asked.times) * (n if len(asked.times) == 1 else 1)
-    distinct = {id(time): time for time in each}
-    if len(distinct) == 1 and np.all(given == given.flat[0]):
-        return [Worker(each[0], float(given.flat[0]))], [0] * n
-    keys = {place: nature.law_key(time) for place, time in distinct.items()}
-    found: dict[tuple[object, float], tuple[int, Worker]] = {}
-    classes = []
-    for time, likely in zip(each, np.broadcast_to(given, (n,)).tolist(), strict=True):
-        own = found.setdefault((keys[id(time)], likely), (len(found), Worker(time, likely)))
-        classes.append(own[0])
-    return [worker for _, worker in found.values()], classes
-
-
 def patient(part: "Structure", patience: float, asked: Asked) -> CompletionLaw:
     """Return the law of max(C, min((1 + patience)·F, L)), where C is that of ``part``.
 
     It is later than t where C is, and where C is not but F > u = t/(1 + patience) and L > t: all
     workers take longer than u, enough of them at most t, and not all.
     """
-    if asked.receive > 0 or np.any(np.asarray(asked.answers, float) < 1):
+    if asked.receive > 0 or any(worker.answers < 1 for worker in asked.workers):
         what = "a port" if asked.receive > 0 else "workers that may never answer"
         raise FastgcError(f"patience with {what} has no exact law")
-    if len({nature.law_key(time) for time in asked.times}) > 1:
+    if len(asked.workers) > 1:
         raise FastgcError("patience has an exact law where all workers have one law alone")
-    slower, plain, time = 1.0 + patience, part.law(asked), asked.times[0]
+    slower, plain, time = 1.0 + patience, part.law(asked), asked.workers[0].time
 
     def evaluate(t: Values) -> tuple[Values, Values]:
         on_time, late = plain.evaluate(t)
@@ -284,8 +278,8 @@ def decodable(structure: "Structure", stragglers: Any) -> float:
     n = structure.workers
     if structure.OPAQUE:
         raise FastgcError("a system that says itself when it is done tells only by its times")
-    for field, sentence in stragglers.complaints(n):
-        raise FastgcError(f"stragglers.{field}: {sentence}")
+    for key, sentence in stragglers.complaints(n):
+        raise FastgcError(f"stragglers.{key}: {sentence}")
     if stragglers.model == "uniform" and structure.GATES:
         return float(decodable_sets(structure, stragglers.stragglers))
     p = stragglers.independent(n) if hasattr(stragglers, "independent") else None

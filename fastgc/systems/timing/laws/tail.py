@@ -161,19 +161,17 @@ def tail(
     try:
         return distribution(structure, times, receive, opens, answers, moments=False)
     except FastgcError as problem:
+        asked = Asked(structure.workers, times, receive, opens, answers)
         try:
-            evaluation = evaluation_of(structure, Asked(times, receive, opens, answers))
+            evaluation = evaluation_of(structure, asked)
         except FastgcError:
             raise problem from None
         if isinstance(evaluation, ChunksEvaluation):  # no count of equal arrivals
             raise
-        if evaluation.work(master=False) > _MOST_WORK or not _fits(*evaluation.master):
+        sizes, totals, need = evaluation.master
+        absent = sum(sizes) - need if any(total < 1.0 for total in totals) else 0
+        numbers = (sum(sizes) + 1.0) ** 2 * (absent + 1.0)  # of the tables of arrivals
+        is_large = evaluation.work(master=False) > _MOST_WORK or numbers > _MOST_NUMBERS
+        if need == 0 or is_large:
             raise
         return evaluation
-
-
-def _fits(sizes: Sequence[int], totals: Sequence[float], need: int) -> bool:
-    """Whether the tables of arrivals, of which ``need`` must come, are small enough."""
-    workers = sum(sizes)
-    absent = workers - need if any(total < 1.0 for total in totals) else 0
-    return need > 0 and (workers + 1.0) ** 2 * (absent + 1.0) <= _MOST_NUMBERS
