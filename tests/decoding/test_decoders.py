@@ -143,8 +143,8 @@ def test_mistakes(code, more, says):
      "study: experiment.x.decoder: must be 'optimal', 'one-step', 'fixed', 'class' or"),
     ({"sweep": {"decoder": ["optimal", "class"]}},
      'study: experiment.x.sweep.decoder[1]: "class" needs a code'),
-    ({"decoder": "fixed", "code": {"family": "cyclic-mds", "n": 7, "d": 3, "field": "complex"}},
-     'study: experiment.x.decoder: must be "optimal", for cyclic-mds(n=7, d=3, field=complex) is'),
+    ({"decoder": "fixed", "code": {"family": "cyclic-mds", "n": 8, "d": 3, "field": "complex"}},
+     'study: experiment.x.decoder: must be "optimal", for cyclic-mds(n=8, d=3, field=complex) is'),
     ({"sweep": {"rho": [0.5]}}, 'study: experiment.x.sweep.rho[0]: belongs to decoder "one-step"'),
 ])  # fmt: skip
 def test_mistakes_in_studies(changes, says):
