@@ -274,12 +274,6 @@ class Part:
     reason: str = ""
     command: str = ""
 
-    @property
-    def title(self) -> str:
-        """The study's title, without the paper's name."""
-        title = self.measured.result.title if self.measured is not None else ""
-        return wording.subject(self.name, title or self.name)
-
 
 def of_verdicts(measured: Measured) -> doc.Document:
     """Return the page on a validation."""
@@ -313,10 +307,10 @@ def of_papers(
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
         decided.append(doc.Section(name, _title(each), blocks))
-    shown = [
-        doc.Section(f"study{i}", f"{each.name}: {each.title}", pages.sections(own, f"study{i}-"))
-        for i, (each, own) in enumerate(known, 1)
-    ]
+    shown = []
+    for i, (each, own) in enumerate(known, 1):
+        head = f"{each.name}: {wording.subject(each.name, own.result.title or each.name)}"
+        shown.append(doc.Section(f"study{i}", head, pages.sections(own, f"study{i}-")))
     title = title or (_title(judgements[0]) if alone else "What measurement says of claims")
     commands = [*commands, *(each.command for each in (*studies, claimed) if each.command)]
     return doc.Document(

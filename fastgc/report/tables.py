@@ -174,25 +174,28 @@ def sweep(rows: Rows) -> Table:
     }
     heads = sorted(places, key=lambda head: places[head])
     made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head, heads)
-    trials: dict[tuple[str, ...], int] = {}
-    remarks: dict[tuple[str, ...], dict[str, None]] = {}
+    lines: dict[tuple[str, ...], list[Row]] = {}
     for row in shown:
-        place = tuple(map(str, line(row)))
-        trials[place] = max(trials.get(place, 0), row["trials"] or 0)
-        note = row.get("note") or ""  # why its method was taken has not to be known
-        if row["value"] is not None or len(note) > _LONGEST_REASON:
-            known = [each for each in note.split("; ") if not _ROUTINE.search(each)]
-            remarks.setdefault(place, {})["; ".join(known)] = None
-        else:
-            remarks.setdefault(place, {})
-    more: dict[str, list[Cell]] = {
-        "trials": [spaced(count) if count else "" for count in trials.values()],
-        "remark": ["; ".join(filter(None, each)) for each in remarks.values()],
+        lines.setdefault(tuple(map(str, line(row))), []).append(row)
+    trials = [max(row["trials"] or 0 for row in own) for own in lines.values()]
+    more = {
+        "trials": [spaced(count) if count else "" for count in trials],
+        "remark": list(map(_remark, lines.values())),
     }
     more = {head: cells for head, cells in more.items() if any(cells)}
     cells = [[*own, *last] for own, *last in zip(made.rows, *more.values(), strict=True)]
     caption = "one line for each experiment" if is_named else names[0]
     return Table(caption, [*made.columns, *more], cells, made.heads)
+
+
+def _remark(rows: Rows) -> str:
+    # on values, and why there are none; why a method was taken has not to be known
+    notes = []
+    for row in rows:
+        note = row.get("note") or ""
+        if row["value"] is not None or len(note) > _LONGEST_REASON:
+            notes.append("; ".join(x for x in note.split("; ") if not _ROUTINE.search(x)))
+    return "; ".join(dict.fromkeys(filter(None, notes)))
 
 
 def _shown(rows: Rows) -> list[Row]:
