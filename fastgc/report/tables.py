@@ -21,7 +21,7 @@ from fastgc.report.document import Cell, Number, Paragraph, Table
 from fastgc.report.text import distinct, wrapped
 from fastgc.report.text import table as as_text
 from fastgc.report.verdicts import case_table
-from fastgc.results.frames import Rows
+from fastgc.results.frames import Rows, grouped
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import LOWER_BOUND, PREFERENCE, Measurements, PointResult, Result
@@ -141,12 +141,9 @@ def groups(rows: Rows) -> list[list[Row]]:
     An experiment of several points has its own; experiments of one point share a table where they
     have a column in common.
     """
-    experiments: dict[str, list[Row]] = {}
-    for row in rows:
-        experiments.setdefault(row[EXPERIMENT], []).append(row)
     found: list[list[Row]] = []
     before: set[str] = set()
-    for own in experiments.values():
+    for own in grouped(rows, lambda row: row[EXPERIMENT]).values():
         is_alone = all(row["point"] == own[0]["point"] for row in own)
         heads = set(map(_head, _shown(own))) if is_alone else set()
         if heads & before:
@@ -174,9 +171,7 @@ def sweep(rows: Rows) -> Table:
     }
     heads = sorted(places, key=lambda head: places[head])
     made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head, heads)
-    lines: dict[tuple[str, ...], list[Row]] = {}
-    for row in shown:
-        lines.setdefault(tuple(map(str, line(row))), []).append(row)
+    lines = grouped(shown, lambda row: tuple(map(str, line(row))))
     trials = [max(row["trials"] or 0 for row in own) for own in lines.values()]
     more = {
         "trials": [spaced(count) if count else "" for count in trials],
@@ -201,8 +196,8 @@ def _remark(rows: Rows) -> str:
 def _shown(rows: Rows) -> list[Row]:
     """Rows that have a column: no spreads beside other statistics, of many indices the last."""
     statistics: dict[str, set[str]] = {}
-    indices: dict[str, dict[str, set[int]]] = {}
-    places = [json.dumps([row[EXPERIMENT], row["point"]]) for row in rows]
+    indices: dict[str, dict[tuple[str, str], set[int]]] = {}
+    places = list(map(_point, rows))
     for row, place in zip(rows, places, strict=True):
         statistics.setdefault(row["quantity"], set()).add(row["statistic"])
         if isinstance(row["index"], int):
@@ -318,16 +313,17 @@ def chosen(names: Sequence[tuple[str, str, int | str | None]], what: str) -> lis
     return found
 
 
+def _point(row: Row) -> tuple[str, str]:
+    return row[EXPERIMENT], json.dumps(row["point"])
+
+
 def of_points(rows: Rows) -> tuple[list[Table], int]:
     """Return a table for each point, with a line for each method to a number.
 
     Rows that say no more than others are left out; their number is returned as well.
     """
-    points: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        points.setdefault((row["experiment"], json.dumps(row["point"])), []).append(row)
     made, left_out = [], 0
-    for own in points.values():
+    for own in grouped(rows, _point).values():
         constant = {
             (row["quantity"], row["index"])
             for row in own
@@ -348,10 +344,8 @@ def of_points(rows: Rows) -> tuple[list[Table], int]:
 def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
     sampled = {row["trials"] for row in rows if row["trials"]}
     trials = sampled.pop() if len(sampled) == 1 else None
-    statistics: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        statistics.setdefault((row["quantity"], row["statistic"]), []).append(row)
     lines: list[list[Cell]] = []
+    statistics = grouped(rows, lambda row: (row["quantity"], row["statistic"]))
     for (_, statistic), own in statistics.items():
         own.sort(key=lambda row: -1 if row["index"] is None else row["index"])
         shown = _spread(own, _STEPS if statistic != "variance" else 0)
@@ -392,7 +386,7 @@ def of_rows(
     A table has a line for each point; with ``every``, and for a single point, there is one of each
     point, with all methods and intervals. ``everything`` is what the last line says to have all.
     """
-    if every or len({(row["experiment"], json.dumps(row["point"])) for row in rows}) == 1:
+    if every or len(set(map(_point, rows))) == 1:
         made, left_out = of_points(rows)
         said = "left out (minima of 0, the spread of constants); --csv prints all."
         return [*made, *[Paragraph(f"{counted(left_out, 'rows')} {said}")] * bool(left_out)]
