@@ -348,7 +348,11 @@ def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
     statistics = grouped(rows, lambda row: (row["quantity"], row["statistic"]))
     for (_, statistic), own in statistics.items():
         own.sort(key=lambda row: -1 if row["index"] is None else row["index"])
-        shown = _spread(own, _STEPS if statistic != "variance" else 0)
+        shown, places = own, sorted({row["index"] for row in own if isinstance(row["index"], int)})
+        if len(places) > LONGEST_VECTOR:
+            last, steps = len(places) - 1, _STEPS if statistic != "variance" else 0
+            some = {places[last], *(places[round(step * last / steps)] for step in range(steps))}
+            shown = [row for row in own if row["index"] in some]
         for row in shown:
             remark = row.get("note") or ""
             if row["trials"] and row["trials"] != trials:
@@ -367,15 +371,6 @@ def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
     kept = [place for place in range(5) if place < 3 or any(line[place] for line in lines)]
     cells = [[line[place] for place in kept] for line in lines]
     return Table(caption, [heads[place] for place in kept], cells, 2)
-
-
-def _spread(rows: Rows, steps: int) -> Rows:
-    places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
-    if len(places) <= LONGEST_VECTOR:
-        return rows
-    last = len(places) - 1
-    kept = {places[last]} | {places[round(step * last / steps)] for step in range(steps)}
-    return [row for row in rows if row["index"] in kept]
 
 
 def of_rows(
