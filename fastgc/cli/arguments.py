@@ -55,13 +55,15 @@ TRIALS = Count(1, 10**18)
 SEED = Count(0, 2**64 - 1)
 
 
+def count(name: str, help: str, default: int | None = None) -> Callable[[F], F]:
+    """Give a command an option for how many, from 1; its help says the default, if it has one."""
+    is_shown, whole = default is not None, click.IntRange(1)
+    return click.option(name, type=whole, default=default, show_default=is_shown, help=help)
+
+
 trials = click.option("--trials", type=TRIALS, help="Most trials of each point or experiment.")
 seed = click.option("--seed", type=SEED, help="Of all that is random.")
-threads = click.option(
-    "--threads",
-    type=click.IntRange(1),
-    help="Threads, or processes of the executor; no number depends on it.",
-)
+threads = count("--threads", "Threads, or processes of the executor; no number depends on it.")
 executor = click.option(
     "--executor",
     metavar="NAME",

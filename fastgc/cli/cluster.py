@@ -11,6 +11,7 @@ from fastgc.cli.arguments import (
     SEED,
     as_json_option,
     column_option,
+    count,
     in_form,
     load_of_file,
     number_or_text,
@@ -28,25 +29,9 @@ def trace() -> None:
 
 @trace.command()
 @to_file("CSV file, a new one.", required=True)
-@click.option(
-    "--workers",
-    type=click.IntRange(1),
-    help="Number of processes.  [default: number of cores]",
-)
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="Number of repetitions per worker.",
-)
-@click.option(
-    "--work",
-    type=click.IntRange(1),
-    default=500,
-    show_default=True,
-    help="Gradients of a piece of work.",
-)
+@count("--workers", "Number of processes.  [default: number of cores]")
+@count("--rounds", "Number of repetitions per worker.", 100)
+@count("--work", "Gradients of a piece of work.", 500)
 @logged
 def record(out: Path, **pieces: Any) -> int:
     """Time a fixed piece of work on processes repeatedly, and store the seconds.
@@ -150,7 +135,7 @@ def fit(
 @click.command(short_help="Run a scheme for real, and compare with its prediction.")
 @click.argument("study", shell_complete=completion.studies)
 @to_file("Result file (HDF5).")
-@click.option("--rounds", type=click.IntRange(1), help="How many.  [default: the study's, or 100]")
+@count("--rounds", "How many.  [default: the study's, or 100]")
 @click.option(
     "--inject",
     type=click.Choice(["sleep", "spin", "none"]),
@@ -338,7 +323,7 @@ def advise(
 
 @click.command(short_help="Rank all systems that fit a cluster.")
 @click.argument("study", shell_complete=completion.studies)
-@click.option("--threads", type=click.IntRange(1), help="Threads; no number depends on it.")
+@count("--threads", "Threads; no number depends on it.")
 @in_form("json", help="The whole ranking as JSON.")
 @in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
 @in_form("html", help="One HTML page that stands alone.")

@@ -13,7 +13,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.measuring.plans import Rule
 from fastgc.measuring.schemes import CodedGradient, Scheme
-from fastgc.results.measurements import finite
+from fastgc.registry.shown import finite
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
@@ -68,8 +68,8 @@ def structure(predicted: Values, measured: Values, alike: Mask, decoding: Values
     facts: dict[str, Any] = {
         "rounds": int(over.size),
         "overhead_median": float(middle),
-        "overhead_median_low": finite(low),
-        "overhead_median_high": finite(high),
+        "overhead_median_low": finite(float(low)),
+        "overhead_median_high": finite(float(high)),
         "allowed": allowed,
         "late_as_predicted": float(np.mean(alike[both])),
         "decoding_median": spent,
@@ -154,7 +154,7 @@ def _results(errors: Values) -> Comparison | None:
     if not errors.size:
         return None
     off = float(errors.max())
-    facts = {"rounds": errors.size, "largest_difference": finite(off), "allowed": RESULT}
+    facts = {"rounds": errors.size, "largest_difference": finite(float(off)), "allowed": RESULT}
     if wild := int((~np.isfinite(errors)).sum()):
         said = f"in {wild} of {errors.size} exact rounds results are no numbers: answers are not"
         return Comparison("learning", DIFFERS, said, facts)

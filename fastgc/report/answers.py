@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fastgc.report import wording
 from fastgc.report.tables import best
 from fastgc.report.wording import Data
+from fastgc.results.frames import grouped
 from fastgc.results.rows import CLOSED_FORM, growth
 
 #: To which exact values are good: what differs by less is the same.
@@ -121,12 +122,11 @@ def _compared(
     firsts: Sequence[Sequence[Data]], kinds: Mapping[str, str], jobs: Mapping[str, str]
 ) -> Iterator[str]:
     # what is measured at the same points, on the same job
-    groups: dict[str, list[Sequence[Data]]] = {}
-    for rows in firsts:
+    def measured(rows: Sequence[Data]) -> str:
         number = [rows[0][key] for key in ("quantity", "statistic", "index")]
-        job = jobs.get(rows[0]["experiment"])
-        groups.setdefault(json.dumps([number, sorted(map(_place, rows)), job]), []).append(rows)
-    for group in groups.values():
+        return json.dumps([number, sorted(map(_place, rows)), jobs.get(rows[0]["experiment"])])
+
+    for group in grouped(firsts, measured).values():
         if len(group) < 2:
             continue
         names = [rows[0]["experiment"] for rows in group]

@@ -12,6 +12,7 @@ from fastgc.report import document as doc
 from fastgc.report import pages, printed, wording
 from fastgc.report.pages import Measured
 from fastgc.report.verdicts import verdict_row
+from fastgc.results.frames import grouped
 from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
 
@@ -274,12 +275,6 @@ class Part:
     reason: str = ""
     command: str = ""
 
-    @property
-    def title(self) -> str:
-        """The study's title, without the paper's name."""
-        title = self.measured.result.title if self.measured is not None else ""
-        return wording.subject(self.name, title or self.name)
-
 
 def of_verdicts(measured: Measured) -> doc.Document:
     """Return the page on a validation."""
@@ -297,12 +292,10 @@ def of_papers(
     """
     judgements = []
     if (validated := claimed.measured) is not None:
-        papers: dict[str, list[Verdict]] = {}
-        for verdict in validated.result.verdicts:
-            papers.setdefault(verdict.claim.partition(".")[0], []).append(verdict)
+        by_paper = grouped(validated.result.verdicts, lambda each: each.claim.partition(".")[0])
         version = str(validated.provenance.get("fastgc", ""))
         judgements = [
-            page(key, own, version=version, seed=validated.seed) for key, own in papers.items()
+            page(key, own, version=version, seed=validated.seed) for key, own in by_paper.items()
         ]
     known = [(each, each.measured) for each in studies if each.measured is not None]
     subjects = [measured for _, measured in known]
@@ -313,10 +306,10 @@ def of_papers(
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
         decided.append(doc.Section(name, _title(each), blocks))
-    shown = [
-        doc.Section(f"study{i}", f"{each.name}: {each.title}", pages.sections(own, f"study{i}-"))
-        for i, (each, own) in enumerate(known, 1)
-    ]
+    shown = []
+    for i, (part, own) in enumerate(known, 1):
+        head = f"{part.name}: {wording.subject(part.name, own.result.title or part.name)}"
+        shown.append(doc.Section(f"study{i}", head, pages.sections(own, f"study{i}-")))
     title = title or (_title(judgements[0]) if alone else "What measurement says of claims")
     commands = [*commands, *(each.command for each in (*studies, claimed) if each.command)]
     return doc.Document(

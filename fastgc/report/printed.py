@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fastgc.registry.numbers import counted
 from fastgc.report import wording
 from fastgc.report.document import Block, Cell, Number, Paragraph, Table
+from fastgc.results.frames import grouped
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.study import printed
 from fastgc.study.printed import PrintedTable
@@ -98,13 +99,10 @@ def blocks(found: Sequence[Beside]) -> list[Block]:
         rows.append((number.place, number.what + by, written(each.table), measured, each.said))
     heads = ("place", "what", "printed", "measured", "agreement")
     made: list[Block] = [Table("Printed numbers beside the measured ones", heads, rows, 2)]
-    missing: dict[str, list[str]] = {}
-    for each in found:
-        if each.number.missing:
-            missing.setdefault(each.number.missing, []).append(each.number.place)
-    for why, places in missing.items():
-        said = f"{why[0].upper()}{why[1:]}."
-        where = f"{_ELSEWHERE.strip()} In a setting of fastgc's own: {wording.listed(places)}"
+    numbers = [each.number for each in found if each.number.missing]
+    for why, own in grouped(numbers, lambda number: number.missing).items():
+        said, places = f"{why[0].upper()}{why[1:]}.", wording.listed(each.place for each in own)
+        where = f"{_ELSEWHERE.strip()} In a setting of fastgc's own: {places}"
         made.append(Paragraph(said, where))
     return made
 

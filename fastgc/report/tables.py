@@ -21,7 +21,7 @@ from fastgc.report.document import Cell, Number, Paragraph, Table
 from fastgc.report.text import distinct, wrapped
 from fastgc.report.text import table as as_text
 from fastgc.report.verdicts import case_table
-from fastgc.results.frames import Rows
+from fastgc.results.frames import Rows, grouped
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
 from fastgc.results.rows import LOWER_BOUND, PREFERENCE, Measurements, PointResult, Result
@@ -141,12 +141,9 @@ def groups(rows: Rows) -> list[list[Row]]:
     An experiment of several points has its own; experiments of one point share a table where they
     have a column in common.
     """
-    experiments: dict[str, list[Row]] = {}
-    for row in rows:
-        experiments.setdefault(row[EXPERIMENT], []).append(row)
     found: list[list[Row]] = []
     before: set[str] = set()
-    for own in experiments.values():
+    for own in grouped(rows, lambda row: row[EXPERIMENT]).values():
         is_alone = all(row["point"] == own[0]["point"] for row in own)
         heads = set(map(_head, _shown(own))) if is_alone else set()
         if heads & before:
@@ -174,20 +171,11 @@ def sweep(rows: Rows) -> Table:
     }
     heads = sorted(places, key=lambda head: places[head])
     made = table(shown, [*[EXPERIMENT] * is_named, *keys], line, _head, heads)
-    trials: dict[tuple[str, ...], int] = {}
-    remarks: dict[tuple[str, ...], dict[str, None]] = {}
-    for row in shown:
-        place = tuple(map(str, line(row)))
-        trials[place] = max(trials.get(place, 0), row["trials"] or 0)
-        note = row.get("note") or ""  # why its method was taken has not to be known
-        if row["value"] is not None or len(note) > _LONGEST_REASON:
-            known = [each for each in note.split("; ") if not _ROUTINE.search(each)]
-            remarks.setdefault(place, {})["; ".join(known)] = None
-        else:
-            remarks.setdefault(place, {})
-    more: dict[str, list[Cell]] = {
-        "trials": [spaced(count) if count else "" for count in trials.values()],
-        "remark": ["; ".join(filter(None, each)) for each in remarks.values()],
+    lines = grouped(shown, lambda row: tuple(map(str, line(row))))
+    trials = [max(row["trials"] or 0 for row in own) for own in lines.values()]
+    more = {
+        "trials": [spaced(count) if count else "" for count in trials],
+        "remark": list(map(_remark, lines.values())),
     }
     more = {head: cells for head, cells in more.items() if any(cells)}
     cells = [[*own, *last] for own, *last in zip(made.rows, *more.values(), strict=True)]
@@ -195,11 +183,21 @@ def sweep(rows: Rows) -> Table:
     return Table(caption, [*made.columns, *more], cells, made.heads)
 
 
+def _remark(rows: Rows) -> str:
+    # on values, and why there are none; why a method was taken has not to be known
+    notes = []
+    for row in rows:
+        note = row.get("note") or ""
+        if row["value"] is not None or len(note) > _LONGEST_REASON:
+            notes.append("; ".join(x for x in note.split("; ") if not _ROUTINE.search(x)))
+    return "; ".join(dict.fromkeys(filter(None, notes)))
+
+
 def _shown(rows: Rows) -> list[Row]:
     """Rows that have a column: no spreads beside other statistics, of many indices the last."""
     statistics: dict[str, set[str]] = {}
-    indices: dict[str, dict[str, set[int]]] = {}
-    places = [json.dumps([row[EXPERIMENT], row["point"]]) for row in rows]
+    indices: dict[str, dict[tuple[str, str], set[int]]] = {}
+    places = list(map(_point, rows))
     for row, place in zip(rows, places, strict=True):
         statistics.setdefault(row["quantity"], set()).add(row["statistic"])
         if isinstance(row["index"], int):
@@ -315,16 +313,17 @@ def chosen(names: Sequence[tuple[str, str, int | str | None]], what: str) -> lis
     return found
 
 
+def _point(row: Row) -> tuple[str, str]:
+    return row[EXPERIMENT], json.dumps(row["point"])
+
+
 def of_points(rows: Rows) -> tuple[list[Table], int]:
     """Return a table for each point, with a line for each method to a number.
 
     Rows that say no more than others are left out; their number is returned as well.
     """
-    points: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        points.setdefault((row["experiment"], json.dumps(row["point"])), []).append(row)
     made, left_out = [], 0
-    for own in points.values():
+    for own in grouped(rows, _point).values():
         constant = {
             (row["quantity"], row["index"])
             for row in own
@@ -345,13 +344,15 @@ def of_points(rows: Rows) -> tuple[list[Table], int]:
 def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
     sampled = {row["trials"] for row in rows if row["trials"]}
     trials = sampled.pop() if len(sampled) == 1 else None
-    statistics: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        statistics.setdefault((row["quantity"], row["statistic"]), []).append(row)
     lines: list[list[Cell]] = []
+    statistics = grouped(rows, lambda row: (row["quantity"], row["statistic"]))
     for (_, statistic), own in statistics.items():
         own.sort(key=lambda row: -1 if row["index"] is None else row["index"])
-        shown = _spread(own, _STEPS if statistic != "variance" else 0)
+        shown, places = own, sorted({row["index"] for row in own if isinstance(row["index"], int)})
+        if len(places) > LONGEST_VECTOR:
+            last, steps = len(places) - 1, _STEPS if statistic != "variance" else 0
+            some = {places[last], *(places[round(step * last / steps)] for step in range(steps))}
+            shown = [row for row in own if row["index"] in some]
         for row in shown:
             remark = row.get("note") or ""
             if row["trials"] and row["trials"] != trials:
@@ -372,15 +373,6 @@ def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
     return Table(caption, [heads[place] for place in kept], cells, 2)
 
 
-def _spread(rows: Rows, steps: int) -> Rows:
-    places = sorted({row["index"] for row in rows if isinstance(row["index"], int)})
-    if len(places) <= LONGEST_VECTOR:
-        return rows
-    last = len(places) - 1
-    kept = {places[last]} | {places[round(step * last / steps)] for step in range(steps)}
-    return [row for row in rows if row["index"] in kept]
-
-
 def of_rows(
     rows: Rows, everything: str = "--rows prints", *, every: bool = False
 ) -> list[Table | Paragraph]:
@@ -389,7 +381,7 @@ def of_rows(
     A table has a line for each point; with ``every``, and for a single point, there is one of each
     point, with all methods and intervals. ``everything`` is what the last line says to have all.
     """
-    if every or len({(row["experiment"], json.dumps(row["point"])) for row in rows}) == 1:
+    if every or len(set(map(_point, rows))) == 1:
         made, left_out = of_points(rows)
         said = "left out (minima of 0, the spread of constants); --csv prints all."
         return [*made, *[Paragraph(f"{counted(left_out, 'rows')} {said}")] * bool(left_out)]

@@ -97,15 +97,8 @@ def as_text(document: doc.Document, width: int = NARROWEST) -> str:
     wide = max(width, NARROWEST)
     lines = [line for said in (document.title, *document.lead) for line in wrapped(said, wide)]
     for each in document.sections:
-        lines += ["", each.title, *_blocks(each.blocks, wide, 0)]
+        lines += ["", each.title, *(x for block in each.blocks for x in _block(block, wide, 0))]
     return "\n".join(lines)
-
-
-def _blocks(some: Sequence[doc.Block], width: int, level: int) -> list[str]:
-    lines: list[str] = []
-    for block in some:
-        lines += _block(block, width, level)
-    return lines
 
 
 def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
@@ -114,7 +107,8 @@ def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
         case doc.Section():
             yield ""
             yield " " * indent + block.title
-            yield from _blocks(block.blocks, width, level + 1)
+            for inside in block.blocks:
+                yield from _block(inside, width, level + 1)
         case doc.Paragraph():
             head = f"{block.head}: " if block.head else ""
             yield from wrapped(head + block.text, width, indent)

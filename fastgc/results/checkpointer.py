@@ -58,10 +58,10 @@ class Checkpointer:
         self._points = functools.cache(points)
         #: All units by key, those of earlier runs too; the run adds its own.
         self.units: dict[str, StoredUnit] = {}
-        self._kept: str | None = None
+        self._content: str | None = None
         self._merged: Merger | None = None
         self.holder: Path | None = None  #: The file that keeps what is kept so far.
-        self._trials = 0
+        self.kept = 0  #: Trials of all units in the file as it is now: its last checkpoint.
         self._load()
         image.remove_temporary_files(path)
         self._asked = checkpoint_seconds
@@ -89,8 +89,8 @@ class Checkpointer:
         self.units = {unit.key: unit for unit in run.units}
         self._merged = run.merged
         if run.complete:
-            self._kept = _content(run.units, run.rows, run.verdicts)
-        self.holder, self._trials = path, _trials(run.units)
+            self._content = _content(run.units, run.rows, run.verdicts)
+        self.holder, self.kept = path, _trials(run.units)
 
     def _read(self, path: Path) -> StoredRun:
         other = self.path if path == self.partial else self.partial
@@ -113,11 +113,6 @@ class Checkpointer:
             return found
         raise FastgcError(f"{path}: {said}; name another file {remedy}")
 
-    @property
-    def kept(self) -> int:
-        """Trials of all units in the file as it is now: its last checkpoint."""
-        return self._trials
-
     def is_due(self) -> bool:
         """Return whether a checkpoint is due: time has passed, and there are trials to write.
 
@@ -126,7 +121,7 @@ class Checkpointer:
         now = time.monotonic()
         if self._next is None:
             self._next = now + self._pause
-        return now >= self._next and _trials(self.units.values()) > self._trials
+        return now >= self._next and _trials(self.units.values()) > self.kept
 
     @contextlib.contextmanager
     def explaining(self) -> Iterator[None]:
@@ -140,7 +135,7 @@ class Checkpointer:
             raise WorkersError(f"{error}; {self._what_is_kept()}") from None
 
     def _what_is_kept(self, once: str = "") -> str:
-        sampled, kept = _trials(self.units.values()), spaced(self._trials)
+        sampled, kept = _trials(self.units.values()), spaced(self.kept)
         if self.holder is None:
             lost = f"nothing is kept: {spaced(sampled)} trials are lost"
             return f"{lost}; {once}the same command starts again"
@@ -148,7 +143,7 @@ class Checkpointer:
         if not os.path.exists(self.holder):  # whatever its disk says
             gone = f"{name} has gone, which kept {kept} of {spaced(sampled)} trials"
             return f"{gone}; bring it back and {goes_on}"
-        lost = spaced(max(0, sampled - self._trials))
+        lost = spaced(max(0, sampled - self.kept))
         return f"{name} keeps {kept} trials, {lost} more are lost; {once}{goes_on}"
 
     def keep(
@@ -166,7 +161,7 @@ class Checkpointer:
         started = time.monotonic()
         plain = [row.as_dict() for row in rows]
         said = [data_of(verdict) for verdict in verdicts]
-        if complete and self._kept == _content(units, plain, said):
+        if complete and self._content == _content(units, plain, said):
             return
         content = StoredRun(
             study=self._study,
@@ -181,7 +176,7 @@ class Checkpointer:
         )
         path = self.path if complete else self.partial
         store.save(path, content)
-        self.holder, self._trials = path, _trials(units)
+        self.holder, self.kept = path, _trials(units)
         if complete:
             with contextlib.suppress(OSError):  # what stays the next run removes
                 if self.partial.exists():

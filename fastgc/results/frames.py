@@ -10,9 +10,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,16 @@ MOST_CELLS = 20_000_000
 _PARTS = ("value", "standard_error", "low", "high")
 
 Rows = Sequence[dict[str, Any]]
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return items by their keys, all in their order."""
+    found: dict[Key, list[Item]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
 
 
 def column(value: Any) -> Any:
@@ -116,10 +126,8 @@ def to_xarray(rows: Rows) -> Any:
     for key in (*dimensions, *followers):
         names[key] = free(identifier(key), names.values())
     variables: dict[str, Any] = {}
-    by_number: dict[tuple[str, str], list[int]] = {}
-    for place, row in enumerate(rows):
-        by_number.setdefault((row["quantity"], row["statistic"]), []).append(place)
-    for (quantity, statistic), places in by_number.items():
+    numbers = [(row["quantity"], row["statistic"]) for row in rows]
+    for (quantity, statistic), places in grouped(range(len(rows)), lambda i: numbers[i]).items():
         words, own = f"{quantity} {statistic}", [rows[place] for place in places]
         dims = dimensions
         if any(row["index"] is not None for row in own):
@@ -185,12 +193,9 @@ def identifier(words: str) -> str:
 def group_names(experiments: Iterable[str]) -> dict[str, str]:
     """Return the name of each experiment's group: its own where that needs no quotes."""
     names: dict[str, str] = {}
-    taken: set[str] = set()
-    for experiment in experiments:
-        if experiment not in names:
-            name = re.sub(r"[^\w.+@-]+", "_", experiment.replace("/", " over ")).strip("_.")
-            names[experiment] = free(name or "experiment", taken)
-            taken.add(names[experiment])
+    for experiment in dict.fromkeys(experiments):
+        name = re.sub(r"[^\w.+@-]+", "_", experiment.replace("/", " over ")).strip("_.")
+        names[experiment] = free(name or "experiment", names.values())
     return names
 
 
@@ -207,9 +212,7 @@ _UNITS = {"seconds": "s", "seconds^2": "s^2"}
 
 def fill_results(group: "h5py.Group", rows: list[dict[str, Any]]) -> None:
     """Write a group for each experiment, and in it a variable with its unit for each statistic."""
-    by_experiment: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        by_experiment.setdefault(row["experiment"], []).append(row)
+    by_experiment = grouped(rows, lambda row: str(row["experiment"]))
     for experiment, name in group_names(by_experiment).items():
         own = group.create_group(name)
         own.attrs["experiment"] = experiment

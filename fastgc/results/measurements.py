@@ -18,7 +18,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.trace_tables import of_equal_work, recording
 from fastgc.registry.complaints import one_line
 from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
-from fastgc.registry.shown import Shown
+from fastgc.registry.shown import Shown, finite
 from fastgc.results import sound
 from fastgc.results.frames import describe
 from fastgc.results.image import replace, writing
@@ -116,10 +116,10 @@ class Measurement(Shown):
         place = self.facts["experiment"], self.facts["point"], "round", "value"
         used, n = self.arrays["used"], len(self.workers)
         rows, late = [], (used.reshape(len(used), n, used.shape[1] // n) == 0).any(axis=2)
-        for i, value in enumerate(map(finite, self.measured)):
+        for i, value in enumerate(map(finite, self.measured.tolist())):
             row = Row(*place, i, "measured", Estimate(value, None, None), unit="seconds").as_dict()
             for key, name in (("predicted", "predicted"), ("error", "gradient_error")):
-                row[key] = finite(self.arrays[name][i])
+                row[key] = finite(float(self.arrays[name][i]))
             rows.append(row | {"measured": value, "late": np.flatnonzero(late[i]).tolist()})
         return rows
 
@@ -146,11 +146,6 @@ def require_new(path: Path) -> None:
         raise FastgcError(f"{path}: there is no folder {path.parent}; make it first")
     if path.exists():
         raise FastgcError(f"{path} is there already; name another file or remove it")
-
-
-def finite(value: float) -> float | None:
-    """Return a number as JSON has it: None where it is infinite, or none."""
-    return float(value) if np.isfinite(value) else None
 
 
 def save(path: Path, found: Measurement) -> None:

@@ -127,24 +127,35 @@ def with_all_keys(row: Mapping[str, Any]) -> dict[str, Any]:
     return own | {key: row.get(key) for key in rare} | {"note": row.get("note") or ""}
 
 
-class Measurements(Shown):
-    """One measure at one point; to be indexed where it has several numbers, as one a worker."""
+class _OfPoint(Shown):
+    """Rows of one point, and what differs among them: their quantities, or statistics."""
 
-    def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
+    _named: str
+
+    def __init__(self, place: str, rows: list[Row]) -> None:
         self.place = place
         self._rows = rows
-        self._index = index
 
     def __repr__(self) -> str:
-        """Return where it is, and which statistics there are."""
-        have = ", ".join(dict.fromkeys(row["statistic"] for row in self.rows()))
-        return f"<{self.place}: {have}>"
+        """Return where it is, and what there is."""
+        return f"<{self.place}: {self._have()}>"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain data, as `Result.rows` has them."""
-        return [
-            row.in_full() for row in self._rows if self._index is None or row.index == self._index
-        ]
+        return [row.in_full() for row in self._rows]
+
+    def _have(self) -> str:
+        return ", ".join(dict.fromkeys(getattr(row, self._named) for row in self._rows))
+
+
+class Measurements(_OfPoint):
+    """One measure at one point; to be indexed where it has several numbers, as one a worker."""
+
+    _named = "statistic"
+
+    def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
+        super().__init__(place, [row for row in rows if index in (None, row.index)])
+        self._index = index
 
     def __getitem__(self, index: int | str) -> "Measurements":
         """Return the measurements with this index."""
@@ -161,12 +172,10 @@ class Measurements(Shown):
         fitting = [
             row
             for row in self._rows
-            if row.statistic == name
-            and row.index == self._index
-            and (method is None or row.method == method)
+            if (row.statistic, row.index) == (name, self._index) and method in (None, row.method)
         ]
         if not fitting:
-            have = ", ".join(dict.fromkeys(row.statistic for row in self._rows))
+            have = self._have()
             known = [row.index for row in self._rows if row.statistic == name]
             if self._index is None and any(index is not None for index in known):
                 asked = name if name[0] != "P" else f"above({name[3:-1]})"
@@ -203,27 +212,17 @@ class Measurements(Shown):
         return self.statistic(f"P(>{float(threshold)!r})")
 
 
-class PointResult(Shown):
+class PointResult(_OfPoint):
     """Everything measured at one point."""
 
-    def __init__(self, place: str, rows: list[Row]) -> None:
-        self.place = place
-        self._rows = rows
-
-    def __repr__(self) -> str:
-        """Return where it is, and what was measured."""
-        return f"<{self.place}: {', '.join(dict.fromkeys(row.quantity for row in self._rows))}>"
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows as plain data, as `Result.rows` has them."""
-        return [row.in_full() for row in self._rows]
+    _named = "quantity"
 
     def __getitem__(self, quantity: str) -> Measurements:
         """Return what was measured of one quantity."""
         fitting = [row for row in self._rows if row.quantity == quantity]
         if not fitting:
-            have = ", ".join(dict.fromkeys(row.quantity for row in self._rows))
-            raise FastgcError(f"{self.place}: {quantity!r} was not measured; there is {have}")
+            said = f"{quantity!r} was not measured; there is {self._have()}"
+            raise FastgcError(f"{self.place}: {said}")
         return Measurements(f"{self.place} {quantity}", fitting)
 
 

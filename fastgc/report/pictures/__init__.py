@@ -1,7 +1,7 @@
 """Pictures of results, drawn by matplotlib: the extra ``plot``.
 
 `Picture` says what is drawn; `of` makes the pictures of a result, `figure`, `svg` and `save` draw
-them. For pictures of other things there are `parts`, `scales` and `words`.
+them. For pictures of other things there are `draw` and `words`.
 """
 
 from fastgc.report.pictures.choosing import chosen, of, plot

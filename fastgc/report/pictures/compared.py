@@ -30,7 +30,6 @@ def of_rows(rows: Sequence[Row]) -> list[Picture]:
     said = words.sampled("bars", rows)
     said += ["strokes are closed forms"] * any(form is not None for *_, form in dots)
     said += ["stars are what the paper prints"] * any(row.printed for _, row, _ in dots)
-    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
     pages = math.ceil(len(dots) / MOST)
     size = math.ceil(len(dots) / pages)
     pictures = []
@@ -38,12 +37,12 @@ def of_rows(rows: Sequence[Row]) -> list[Picture]:
         own, page = dots[i * size :][:size], f", {i + 1} of {pages}" * (pages > 1)
         of = words.of((name for name, *_ in own), " of ", most=12)
         first = f"{label}{of}{page}"
-        title = f"{label}, compared{page}"
-        pictures.append(_picture(title, [first, *said], own, words.with_unit(label, rows[0].unit)))
+        pictures.append(_picture(rows, own, f"{label}, compared{page}", [first, *said]))
     return pictures
 
 
-def _picture(title: str, said: Sequence[str], dots: Sequence[Dot], label: str) -> Picture:
+def _picture(rows: Sequence[Row], dots: Sequence[Dot], title: str, said: Sequence[str]) -> Picture:
+    label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
     numbers = [draw.number(row.estimate, place) for place, (_, row, _) in enumerate(dots)]
     known = [number for number in numbers if number is not None]
     printed = [(x, place) for place, (_, row, _) in enumerate(dots) for x in row.printed or ()]
@@ -76,8 +75,8 @@ def _picture(title: str, said: Sequence[str], dots: Sequence[Dot], label: str) -
         axes.set_ylim(max(2.5, len(dots) - 0.5), -0.5)
         axes.grid(visible=False, axis="y")
         axes.tick_params(axis="y", length=0)
-        axes.set_xlabel(label)
+        axes.set_xlabel(words.with_unit(label, rows[0].unit))
 
     height = 0.62 + LINE * 1.12 * max(3, len(dots))
     names = legend if len(legend) > 1 else []
-    return draw.made(KIND, said, draw_on, names, height=height, title=title)
+    return draw.made(KIND, said, rows, draw_on, names, height, title)

@@ -162,12 +162,8 @@ def against_key(rows: Sequence[Row], key: str) -> Picture:
     also = beside(rows, key)
     name = words.axis(key) + (f", with {wording.listed(map(words.axis, also))}" if also else "")
     axis = _Axis(name, None if also else words.unit_of(key), values, lambda row: row.point.get(key))
-    return _picture(
-        SWEEP,
-        curves(rows, [key, *also]),
-        axis,
-        wording.named(rows[0].quantity, rows[0].statistic, rows[0].index),
-    )
+    label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
+    return _picture(SWEEP, curves(rows, [key, *also]), axis, label)
 
 
 def against_index(rows: Sequence[Row]) -> Picture:
@@ -205,15 +201,14 @@ def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
         unit = next(row.unit for row in means if row.quantity == spent)
         values: list[Any] = [cost[place(row)] for row in own]
         axis = _Axis(name, unit, values, lambda row, cost=cost: cost[place(row)])  # type: ignore[misc]
-        yield _picture(kind, found, axis, label, DECADES)
+        yield _picture(kind, found, axis, label)
     axis = _Axis("iterations", None, [row.index for row in own], lambda row: row.index)
-    yield _picture(ITERATIONS, found, axis, label, DECADES)
+    yield _picture(ITERATIONS, found, axis, label)
 
 
-def _picture(
-    kind: str, found: Sequence[Curve], axis: _Axis, label: str, decades: float = draw.DECADES
-) -> Picture:
+def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Picture:
     rows = [row for curve in found for row in curve.all]
+    is_descent = kind not in (SWEEP, INDEX)
     formed = any(curve.theory for curve in found)
     sampled_beside = any(curve.beside for curve in found)
     drawn = draw.numbers(rows)
@@ -228,7 +223,7 @@ def _picture(
         axis.finish(axes)
         # an axis has room for what a paper prints, too
         room = (draw.Number(0.0, x, x, x) for row in rows for x in row.printed or ())
-        draw.scale_for(axes, [*drawn, *room], decades=decades)
+        draw.scale_for(axes, [*drawn, *room], decades=DECADES if is_descent else draw.DECADES)
         if compared:
             draw.explain(axes, draw.PRINTED, "*")
         for turn, (curve, look) in enumerate(zip(found, draw.looks(), strict=False)):
@@ -236,7 +231,7 @@ def _picture(
             _curve(axes, curve, look, axis, shift)
         if sampled_beside:
             draw.explain(axes, draw.BESIDE)
-        if kind not in (SWEEP, INDEX):
+        if is_descent:
             axes.set_xlim(left=0.0)
         axes.set_ylabel(words.upright(words.with_unit(label, rows[0].unit)))
 
@@ -246,8 +241,7 @@ def _picture(
     said += words.sampled(" and ".join(shapes), rows)
     said += ["the closed form is dotted"] * formed
     said += ["stars are what the paper prints"] * compared
-    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return draw.made(kind, said, draw_on, names, title=title)
+    return draw.made(kind, said, rows, draw_on, names, title=title)
 
 
 def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float) -> None:

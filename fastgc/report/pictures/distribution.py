@@ -114,9 +114,8 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
     said += words.sampled("lines are what was sampled, bands", [r for s in sampled for r in s.rows])
     said += ["hollow marks are what was asked for"] * hollow
     said += ["filled marks are what was asked for"] * (len(found) > len(sampled))
-    said += words.partitions((row.partitions for row in rows), quantity)
     names = [*(law.label for law in found), *[draw.ASKED] * hollow]
-    return draw.made(KIND, said, draw_on, names, title=title)
+    return draw.made(KIND, said, rows, draw_on, names, title=title)
 
 
 def _draw_law(axes: Axes, law: Law, look: draw.Look, least: float, *, marked: bool) -> list[float]:

@@ -231,12 +231,13 @@ def by_powers(axes: Axes, way: Way, ratio: float) -> None:
 def made(
     kind: str,
     said: Sequence[str],
+    rows: Sequence[Row],
     draw: Callable[[Axes], None],
-    names: Sequence[str] = (),
+    names: Iterable[str] = (),
     height: float = picture.HEIGHT,
     title: str = "",
 ) -> Picture:
-    """Return the picture whose caption are the sentences ``said``.
+    """Return the picture of rows, whose caption are the sentences ``said``.
 
     Where it has names, what is drawn has a legend above the axes, where it covers nothing and is
     not cut. Without a ``title`` it is the first sentence.
@@ -257,7 +258,7 @@ def made(
             own = [by_name[name] for name in order]
             axes.legend(own, order, ncols=_columns(order), **place)
 
-    caption = " ".join(map(words.sentence, said))
+    caption = " ".join(map(words.sentence, [*said, *words.partitions(rows)]))
     return Picture(kind, title or said[0], caption, drawn, (picture.COLUMN, height))
 
 

@@ -80,5 +80,4 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
     widest = max((row.estimate.high or 0) - (row.estimate.low or 0) for row in rows) / 2
     intervals = words.sampled("intervals", rows)
     said += [f"{each}; the widest half is {widest:.2g}" for each in intervals]
-    said += words.partitions((row.partitions for row in rows), rows[0].quantity)
-    return draw.made(KIND, said, draw_on)
+    return draw.made(KIND, said, rows, draw_on)

@@ -47,26 +47,18 @@ def of(names: Iterable[str], lead: str = ", for ", most: int = 6) -> str:
 
 def sampled(shapes: str, rows: Iterable[Row]) -> list[str]:
     """Return the sentence on what shows intervals, and of how many trials, where rows have any."""
-    counts = trials(row.estimate.trials for row in rows)
-    return [f"{shapes} are {100 * CONFIDENCE:g} % intervals of {counts}"] * bool(counts)
+    known = sorted({row.estimate.trials for row in rows if row.estimate.trials})
+    ends = " to ".join(dict.fromkeys(map(spaced, known[:1] + known[-1:])))
+    return [f"{shapes} are {100 * CONFIDENCE:g} % intervals of {ends} trials"] * bool(known)
 
 
-def trials(counts: Iterable[int | None]) -> str:
-    """Return how many trials, as one number or from the least to the most; nothing for none."""
-    known = sorted({count for count in counts if count})
-    ends = dict.fromkeys(map(spaced, known[:1] + known[-1:]))
-    return " to ".join(ends) + " trials" * bool(known)
-
-
-def partitions(counts: Iterable[int | None], quantity: str) -> list[str]:
+def partitions(rows: Sequence[Row]) -> list[str]:
     """Return what is to be said where errors of codes with other numbers of partitions meet."""
-    different = sorted({count for count in counts if count is not None})
-    if len(different) < 2 or not growth(quantity, "mean"):
+    different = sorted({row.partitions for row in rows if row.partitions is not None})
+    if len(different) < 2 or not growth(rows[0].quantity, "mean"):
         return []
-    return [
-        f"codes have {wording.listed(map(str, different))} partitions: errors compare only per "
-        "partition, as error_per_partition gives them"
-    ]
+    have = f"codes have {wording.listed(map(str, different))} partitions"
+    return [f"{have}: errors compare only per partition, as error_per_partition gives them"]
 
 
 def sentence(words: str) -> str:
