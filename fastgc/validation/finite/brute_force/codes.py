@@ -113,15 +113,12 @@ def graph(name: str = "", vertices: int = 0, edges: list[list[int]] | None = Non
 def design(name: str) -> Matrix:
     """Worker = point, partition = block."""
     if name == "ag(2,3)":
-        points = list(itertools.product(range(3), repeat=2))
-        slopes = ((1, 0), (0, 1), (1, 1), (1, 2))
-        return np.array(
-            [
-                [float((a * x + b * y) % 3 == c) for x, y in points]
-                for a, b in slopes
-                for c in range(3)
-            ]
+        points, slopes = (
+            np.indices((3, 3)).reshape(2, 9),
+            np.array([(1, 0), (0, 1), (1, 1), (1, 2)]),
         )
+        on = (slopes @ points % 3)[:, np.newaxis] == np.arange(3)[:, np.newaxis]
+        return on.reshape(12, 9).astype(np.float64)
     n, differences = _DIFFERENCE_SETS[name]
     return np.array(
         [[float((point - block) % n in differences) for point in range(n)] for block in range(n)]

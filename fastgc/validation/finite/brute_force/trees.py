@@ -13,6 +13,7 @@ import bisect
 import functools
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -123,33 +124,26 @@ def decodable_share(
 
     Of the sets of so many stragglers, or of all sets weighed as for iid stragglers.
     """
-    # [answers?][stragglers] of a subtree: how many sets
-    leaf = {True: {0: 1}, False: {1: 1}}
-    subtree = leaf
-    for layer in range(layers):
-        answering = {0: {0: 1}}
+    # of a subtree, and of siblings: how many sets by (how many answer, how many straggle)
+    subtree = Counter({(1, 0): 1, (0, 1): 1})
+    for _ in range(layers):
+        siblings = Counter({(0, 0): 1})
         for _ in range(n):
-            after: dict[int, dict[int, int]] = {}
-            for count, sets in answering.items():
-                for sent, more in subtree.items():
-                    _add_products(after.setdefault(count + sent, {}), sets, more)
-            answering = after
-        below: dict[bool, dict[int, int]] = {True: {}, False: {}}
-        for count, sets in answering.items():
-            _add_products(below[count >= n - s], sets, {0: 1})
-        if layer < layers - 1:
-            subtree = {True: below[True], False: {}}
-            for sets in below.values():
-                _add_products(subtree[False], sets, {1: 1})
-            _add_products(subtree[False], below[False], {0: 1})
+            fewer, siblings = siblings, Counter()
+            for (sent, lost), sets in fewer.items():
+                for (more, others), times in subtree.items():
+                    siblings[sent + more, lost + others] += sets * times
+        below: Counter[tuple[int, int]] = Counter()
+        for (sent, lost), sets in siblings.items():
+            below[int(sent >= n - s), lost] += sets
+        subtree = below.copy()
+        for (_, lost), sets in below.items():
+            subtree[0, lost + 1] += sets
     workers = tree_size(n, layers)
     if stragglers is not None:
-        return below[True].get(stragglers, 0) / math.comb(workers, stragglers)
-    probability = Fraction(p or 0)
-    terms = (
-        sets * probability**lost * (1 - probability) ** (workers - lost)
-        for lost, sets in below[True].items()
-    )
+        return below[1, stragglers] / math.comb(workers, stragglers)
+    q = Fraction(p or 0)
+    terms = (below[1, i] * q**i * (1 - q) ** (workers - i) for i in range(workers + 1))
     return float(sum(terms, Fraction(0)))
 
 
@@ -176,12 +170,6 @@ def _optimum(cost: Values, sets: NDArray[np.int64], most: Values, more: Values) 
     whole = np.append(np.ones(len(sets)), np.zeros(len(cost) - len(sets)))[None, :]
     found = linprog(cost, A_ub=np.hstack([holds, more]), b_ub=most, A_eq=whole, b_eq=[1.0])
     return float(found.fun)
-
-
-def _add_products(into: dict[int, int], a: dict[int, int], b: dict[int, int]) -> None:
-    for i, x in a.items():
-        for j, y in b.items():
-            into[i + j] = into.get(i + j, 0) + x * y
 
 
 def surviving_sets(children: Children, s: int, needless: bool = True) -> NDArray[np.int64]:
@@ -220,20 +208,15 @@ def messages_at_once(n: int, layers: int, s: int) -> int:
     """
     children = children_of(n=n, layers=layers)
     sends = [0] * len(children)
-    changes: dict[int, int] = {}
+    busy: Counter[int] = Counter()  # ports, by the moment at which a message begins
     for node in reversed(range(len(children))):
         free = 0
         for arrival in sorted(sends[child] for child in children[node])[: n - s]:
             start = max(free, arrival)
+            busy[start] += 1
             free = start + 1
-            changes[start] = changes.get(start, 0) + 1
-            changes[free] = changes.get(free, 0) - 1
         sends[node] = free
-    most = busy = 0
-    for moment in sorted(changes):
-        busy += changes[moment]
-        most = max(most, busy)
-    return most
+    return max(busy.values())
 
 
 # ---- where data may be placed so that it reaches the master: the steps of a lower bound
