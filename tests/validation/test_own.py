@@ -86,6 +86,38 @@ def test_all_that_can_be_compared(theory: str, keys: dict[str, Any], expected: s
     )
 
 
+#: The slowest of n exponential times takes H(n).
+SLOWEST = """
+[[claim]]
+id = "mine.slowest"
+statement = "The slowest of n takes log n and a constant, but for {rate}"
+theory = "log(n) + {constant}"
+quantity = "time"
+holds = "as n grows"
+limit = "difference"
+size = "n"
+rate = "{rate}"
+[claim.experiment]
+kind = "completion"
+system = {{ family = "k-of-n", load = 1.0 }}
+latency = {{ distribution = "exponential", mean = 1.0 }}
+sweep = {{ "system.n, system.k" = [[3, 3], [15, 15], [60, 60], [300, 300]] }}
+"""
+EULER = 0.5772156649015329
+
+
+@pytest.mark.parametrize(("constant", "rate", "expected"), [
+    (EULER, "1 / n", "confirmed"), (0.6, "1 / n", "refuted"), (EULER, "1 / n**2", "refuted"),
+])  # fmt: skip
+def test_as_n_grows_at_a_rate(tmp_path: Path, constant: float, rate: str, expected: str) -> None:
+    (tmp_path / "my.toml").write_text(SLOWEST.format(constant=constant, rate=rate))
+    found = verdict(tmp_path / "my.toml", method="exact")
+    assert found.verdict == expected
+    assert {each.reason.endswith("falls at the stated rate") for each in found.findings} == {
+        expected == "confirmed"
+    }
+
+
 def test_what_never_happens_is_undecided() -> None:
     training = {
         "kind": "training",
