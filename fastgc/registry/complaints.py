@@ -332,17 +332,15 @@ def _models_at(
     # that may stand at a pydantic location, which names the tags it took
     models = [model]
     for key in loc:
-        fields = [each.model_fields[key] for each in models if key in each.model_fields]
         tagged = [
             each
             for each in models
-            if any(
-                each.model_fields[tag].default == key for tag in _TAG_KEYS & set(each.model_fields)
-            )
+            for tag in _TAG_KEYS & each.model_fields.keys()
+            if each.model_fields[tag].default == key
         ]
         if tagged and len(models) > 1:
             models = tagged
-        elif fields:
+        elif fields := [each.model_fields[key] for each in models if key in each.model_fields]:
             models = [found for field in fields for found in _models_in(field.annotation)]
     return models
 
