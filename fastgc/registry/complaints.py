@@ -96,11 +96,10 @@ def check(
             if not _read_counts(data, error):
                 return None, _complaints(error, data, model)
         except Exception as problem:  # of ValueErrors, and so of fastgc's own, pydantic makes its
-            frames = [frame for frame, _ in walk_tb(problem.__traceback__)]
-            named = [(str(each.f_globals.get("__name__")), each.f_code) for each in frames]
-            for module, code in named:
+            for frame, _ in walk_tb(problem.__traceback__):
+                module, name = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
                 if module.partition(".")[0] not in ("fastgc", "pydantic"):
-                    raise plugins.failure(f"{module}.{code.co_qualname}", problem) from problem
+                    raise plugins.failure(f"{module}.{name}", problem) from problem
             raise
 
 

@@ -10,6 +10,7 @@ import fastgc
 from fastgc.errors import FastgcError, StudyError
 from fastgc.results import store
 from fastgc.validation.validate import select
+from suite.studies import descent
 
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 FRC = {"family": "frc", "n": 8, "d": 2}
@@ -119,16 +120,8 @@ def test_as_n_grows_at_a_rate(tmp_path: Path, constant: float, rate: str, expect
 
 
 def test_what_never_happens_is_undecided() -> None:
-    training = {
-        "kind": "training",
-        "problem": {"model": "linear", "data": "synthetic", "samples": 16, "features": 2},
-        "code": FRC,
-        "stragglers": IID,
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-        "iterations": 2,
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "target_loss": 1e-9,
-    }
+    law = {"distribution": "exponential", "mean": 1.0}
+    training = descent(8, 16, 2, 2) | {"latency": law, "target_loss": 1e-9}
     keys = {"quantity": "time_to_loss", "statistic": "quantile(0.5)", "experiment": training}
     assert verdict(data(theory=3, **keys), trials=1000).verdict == "undecided"
 

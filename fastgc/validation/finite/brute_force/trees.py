@@ -285,16 +285,12 @@ def _in_subtree(children: Children, sets: NDArray[np.int64], node: int) -> Mask:
 # either matrix makes a wrong sum.
 
 
-_HALF = Fraction(1, 2)
-Rows = Sequence[Sequence[Fraction | int]]
-
-#: Row i of the encoding matrix: what child i sends of three partitions.
-ENCODING: Rows = ((_HALF, 1, 0), (0, 1, -1), (_HALF, 0, 1))
+#: Row i of the encoding matrix: what child i sends of three partitions. Floats are exact here.
+ENCODING = np.array([[0.5, 1.0, 0.0], [0.0, 1.0, -1.0], [0.5, 0.0, 1.0]])
 #: Rows of the decoding matrix.
-DECODING: Rows = ((0, 1, 2), (1, 0, 1), (2, -1, 0))
+DECODING = ((0, 1, 2), (1, 0, 1), (2, -1, 0))
 
-Terms = dict[int, Fraction]
-_GISETTE = (6552, 5001)
+_GISETTE = _GISETTE = (6552, 5001)
 _SYNTHETIC = (7644, 6500)
 #: Data points and features of the figures' data.
 DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
@@ -317,53 +313,43 @@ def example_failures() -> int:
     A pattern is the straggling child, 0 for none, of the master and of its three children. It is
     decoded if the master's sum has 1 of every one of 15 data points.
     """
-    whole, allocated = dict.fromkeys(range(15), Fraction(1)), list(map(_allocation, range(3)))
+    allocated = list(map(_allocation, range(3)))
     failures = 0
     for master, *others in itertools.product(range(4), repeat=4):
         messages = [
-            _add(_recovered(leaves, straggler), own)
+            _recovered(leaves, straggler) + own
             for (own, leaves), straggler in zip(allocated, others, strict=True)
         ]
-        failures += _recovered(messages, master) != whole
+        failures += not np.array_equal(_recovered(np.array(messages), master), np.ones(15))
     return failures
 
 
 def example_load() -> Fraction:
     """Example 2: the largest share of the data points that a worker holds."""
-    allocated = map(_allocation, range(3))
-    return Fraction(max(len(held) for own, leaves in allocated for held in (own, *leaves)), 15)
+    held = [each for own, leaves in map(_allocation, range(3)) for each in (own, *leaves)]
+    return Fraction(max(map(np.count_nonzero, held)), 15)
 
 
-def _allocation(subtree: int) -> tuple[Terms, list[Terms]]:
-    """What a child of the master and its three children hold; CR.Allocate with 4 of 15 points."""
+def _allocation(subtree: int) -> tuple[Values, Values]:
+    """What a child of the master and its three children hold, each of 15 points by its factor.
 
-    def cut(data: Terms, parts: int) -> list[Terms]:
-        points = sorted(data)
-        size = len(points) // parts
-        return [{p: data[p] for p in points[i * size : (i + 1) * size]} for i in range(parts)]
+    CR.Allocate with 4 of 15 points.
+    """
 
-    def encoded(data: Sequence[Terms], row: Sequence[Fraction | int]) -> Terms:
-        pairs = zip(data, row, strict=True)
-        return {point: c * b for part, b in pairs for point, c in part.items() if b}
+    def cut(data: Values, parts: int) -> Values:
+        out = np.zeros((parts, 15))
+        for part, points in zip(out, np.split(np.flatnonzero(data), parts), strict=True):
+            part[points] = data[points]
+        return out
 
-    given = encoded(cut(dict.fromkeys(range(15), Fraction(1)), 3), ENCODING[subtree])
-    sets = cut(given, 5)
-    return sets[0] | sets[1], [encoded(sets[2:], row) for row in ENCODING]
+    sets = cut(ENCODING[subtree] @ cut(np.ones(15), 3), 5)
+    return sets[0] + sets[1], ENCODING @ sets[2:]
 
 
-def _recovered(messages: Sequence[Terms], straggler: int) -> Terms:
+def _recovered(messages: Values, straggler: int) -> Values:
     """Combine the survivors' messages with the first row that is 0 at the straggler."""
     number = example_row([child for child in (1, 2, 3) if child != straggler])
-    total: Terms = {}
-    if number:
-        for a, message in zip(DECODING[number - 1], messages, strict=True):
-            total = _add(total, {point: a * c for point, c in message.items()})
-    return total
-
-
-def _add(a: Terms, b: Terms) -> Terms:
-    found = {point: a.get(point, Fraction(0)) + b.get(point, Fraction(0)) for point in {*a, *b}}
-    return {point: c for point, c in found.items() if c}
+    return np.asarray(np.array(DECODING[number - 1]) @ messages if number else np.zeros(15))
 
 
 def times_as_large(samples: int, features: int, figure: int) -> Fraction:
