@@ -111,7 +111,7 @@ def design(name: str) -> Matrix:
         points = np.indices((3, 3)).reshape(2, 9)
         slopes = np.array([(1, 0), (0, 1), (1, 1), (1, 2)])
         on = (slopes @ points % 3)[:, np.newaxis] == np.arange(3)[:, np.newaxis]
-        return on.reshape(12, 9).astype(np.float64)
+        return np.asarray(on.reshape(12, 9), dtype=np.float64)
     n, differences = _DIFFERENCE_SETS[name]
     return np.array(
         [[float((point - block) % n in differences) for point in range(n)] for block in range(n)]

@@ -327,7 +327,7 @@ def example_failures() -> int:
 def example_load() -> Fraction:
     """Example 2: the largest share of the data points that a worker holds."""
     held = [each for own, leaves in map(_allocation, range(3)) for each in (own, *leaves)]
-    return Fraction(max(map(np.count_nonzero, held)), 15)
+    return Fraction(max(int(np.count_nonzero(each)) for each in held), 15)
 
 
 def _allocation(subtree: int) -> tuple[Values, Values]:
