@@ -369,7 +369,10 @@ def _refused(node: ast.expr, problem: Exception) -> FastgcError:
     return FastgcError(f"{part(node)} {problem if isinstance(problem, RefusedError) else said}")
 
 
-_REFUSED = {ZeroDivisionError: "divides by 0", OverflowError: "is too large for a number"}
+_REFUSED: dict[type[Exception], str] = {
+    ZeroDivisionError: "divides by 0",
+    OverflowError: "is too large for a number",
+}
 
 
 # ---- what it may be made of

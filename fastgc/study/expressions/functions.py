@@ -118,6 +118,13 @@ _NUMERIC: dict[str, tuple[Callable[..., Number], int, int]] = {
 }
 
 
+def _product(numbers: Sequence[Number]) -> Number:
+    found: Number = 1
+    for x in numbers:
+        found = real(times(found, x))
+    return found
+
+
 def _total(numbers: Sequence[Number]) -> Number:
     return math.fsum(numbers) if any(isinstance(x, float) for x in numbers) else sum(numbers)
 
@@ -125,7 +132,7 @@ def _total(numbers: Sequence[Number]) -> Number:
 #: Functions of a list of numbers: given as one list, as a sum over a range, or one by one.
 _LISTED: dict[str, Callable[[Sequence[Number]], Number]] = {
     "sum": _total,
-    "prod": lambda numbers: functools.reduce(lambda a, b: real(times(a, b)), numbers, 1),
+    "prod": _product,
     "min": min,
     "max": max,
     "len": len,
