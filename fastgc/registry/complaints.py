@@ -96,11 +96,10 @@ def check(
             if not _read_counts(data, error):
                 return None, _complaints(error, data, model)
         except Exception as problem:  # of ValueErrors, and so of fastgc's own, pydantic makes its
-            frames = [frame for frame, _ in walk_tb(problem.__traceback__)]
-            named = [(str(each.f_globals.get("__name__")), each.f_code) for each in frames]
-            for module, code in named:
+            for frame, _ in walk_tb(problem.__traceback__):
+                module, name = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
                 if module.partition(".")[0] not in ("fastgc", "pydantic"):
-                    raise plugins.failure(f"{module}.{code.co_qualname}", problem) from problem
+                    raise plugins.failure(f"{module}.{name}", problem) from problem
             raise
 
 
@@ -332,17 +331,15 @@ def _models_at(
     # that may stand at a pydantic location, which names the tags it took
     models = [model]
     for key in loc:
-        fields = [each.model_fields[key] for each in models if key in each.model_fields]
         tagged = [
             each
             for each in models
-            if any(
-                each.model_fields[tag].default == key for tag in _TAG_KEYS & set(each.model_fields)
-            )
+            for tag in _TAG_KEYS & each.model_fields.keys()
+            if each.model_fields[tag].default == key
         ]
         if tagged and len(models) > 1:
             models = tagged
-        elif fields:
+        elif fields := [each.model_fields[key] for each in models if key in each.model_fields]:
             models = [found for field in fields for found in _models_in(field.annotation)]
     return models
 

@@ -224,20 +224,16 @@ def _sweep(given: Any) -> tuple[list[list[list[_Value]]], list[Complaint]]:
     complaints = []
     for name, values in flat.items():
         others = [key for other, keys in known.items() if other != name for key in keys]
-        wrong = _wrong_in_sweep(known[name], values, others)
-        if wrong is None:
-            keys = known[name]
-            entries.append([])
-            for i, value in enumerate(values):
-                at: Location = ("sweep", name, i)
-                row = [(keys[0], value, at)]
-                if len(keys) > 1:
-                    pairs = enumerate(zip(keys, value, strict=True))
-                    row = [(key, own, (*at, j)) for j, (key, own) in pairs]
-                entries[-1].append(row)
+        keys, at = known[name], ("sweep", name)
+        if wrong := _wrong_in_sweep(keys, values, others):
+            complaints.append(Complaint((*at, *wrong[0]), wrong[1]))
+        elif len(keys) == 1:
+            entries.append([[(keys[0], value, (*at, i))] for i, value in enumerate(values)])
         else:
-            place, sentence = wrong
-            complaints.append(Complaint(("sweep", name, *place), sentence))
+            rows = [enumerate(zip(keys, row, strict=True)) for row in values]
+            entries.append(
+                [[(key, own, (*at, i, j)) for j, (key, own) in row] for i, row in enumerate(rows)]
+            )
     size = math.prod(map(len, entries))
     if size > LARGEST_GRID:
         sentence = f"must have at most {LARGEST_GRID} points (got {size})"

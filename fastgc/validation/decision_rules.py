@@ -64,11 +64,6 @@ class Evidence:
     certificate: str = ""
     counterexample: Counterexample | None = None
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the value has no error of sampling."""
-        return self.estimate.trials is None
-
 
 def kurtosis(spread: Estimate) -> float | None:
     """Return the kurtosis of the values of which this is the variance.
@@ -284,9 +279,8 @@ def p_value(case: Case, relation: str, estimate: Estimate) -> float:
             p /= 2
         return 0.0
     if estimate.ends is None and (estimate.value is None or estimate.standard_error is None):
-        is_infinite = estimate.value is None and estimate.note == INFINITE
-        wrong = is_infinite and math.isfinite(case.theory) and relation in ("=", "<=", "<")
-        return 0.0 if wrong else 1.0
+        is_less = math.isfinite(case.theory) and relation in ("=", "<=", "<")
+        return 0.0 if is_less and _is_infinite(estimate) else 1.0
     if math.isinf(case.theory):
         return 0.0 if estimate.trials is None else 1.0
     off = difference(case, estimate)
@@ -378,10 +372,10 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
         return True
     if estimate.ends is not None and estimate.standard_error is not None:
         return interval_of(estimate)[2] ** 2 >= FEW_EVENTS * estimate.standard_error**2
-    if evidence.is_exact or estimate.level is not None or _has_no_spread(case, estimate):
+    if estimate.trials is None or estimate.level is not None or _has_no_spread(case, estimate):
         return True
     if estimate.value is None:
-        return estimate.note == INFINITE  # the law says so, not the sample
+        return _is_infinite(estimate)  # the law says so, not the sample
     if evidence.kurtosis is None and math.isinf(estimate.least) and not estimate.proportion:
         # nothing is known of events: the spread must be small beside the number
         size = max(abs(case.theory), abs(estimate.value or 0.0)) if case.theory else case.scale
@@ -403,9 +397,8 @@ def decide(
         is_strict = relation in ("<", ">") and _is_equal(case, estimate)
         return Decision(REFUTED, half, reason=EQUAL_SIDES * is_strict)
     if estimate.value is None or math.isinf(case.theory):  # or there is no value
-        is_infinite = estimate.value is None and estimate.note == INFINITE
         is_less = relation in (">=", ">") and case.against is None
-        if is_infinite and (math.isinf(case.theory) or is_less):
+        if _is_infinite(estimate) and (math.isinf(case.theory) or is_less):
             return Decision(CONFIRMED, half)
         reason = estimate.note or "nothing was measured"
         if math.isinf(case.theory):
@@ -428,34 +421,33 @@ def decide(
             "what always or never happens: all sets of stragglers, or the code's structure"
         )
         return Decision(UNDECIDED, half, reason=reason)
-    off = difference(case, estimate)
-    if relation != "=":
-        return _of_bound(case, relation, evidence, half)
-    within, is_absolute = _within(case, estimate, abs(off) + half)
-    close = abs(off) + half <= tolerance(case, estimate)
-    if close and is_resolved(case, estimate) and may_reject(case, evidence):
-        return Decision(CONFIRMED, half, within, is_absolute)
-    reason, needed = _why_undecided(case, relation, evidence, half)
-    return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
+    return _of_value(case, relation, evidence, half)
 
 
-def _of_bound(case: Case, relation: str, evidence: Evidence, half: float) -> Decision:
+def _of_value(case: Case, relation: str, evidence: Evidence, half: float) -> Decision:
     # what is measured beyond a bound is never confirmed; ``within`` is by how much the interval
     # reaches beyond, None where it does not
-    estimate = evidence.estimate
+    estimate, is_bound = evidence.estimate, relation != "="
     assert estimate.value is not None
-    off = difference(case, estimate)
+    off, has_events = difference(case, estimate), may_reject(case, evidence)
     beyond = off if relation in ("<=", "<") else -off
     lost = slack(case, estimate) if is_exact(estimate) else 0.0
-    if -beyond > half + lost and may_reject(case, evidence):
+    if is_bound and has_events and -beyond > half + lost:
         loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
         return Decision(LOOSE if loose else CONFIRMED, half)
-    within, is_absolute = _within(case, estimate, max(0.0, beyond + half))
+    within: float | None = None
+    reach = max(0.0, beyond + half) if is_bound else abs(off) + half
+    is_absolute = math.isfinite(reach) and (case.digits is not None or case.theory == 0)
+    if math.isfinite(reach):
+        size = max(abs(case.theory), abs(estimate.value))
+        within = reach if is_absolute else reach / size
     close = abs(off) + half <= tolerance(case, estimate) and is_resolved(case, estimate)
-    if close and beyond <= lost and relation in ("<=", ">=") and may_reject(case, evidence):
-        return Decision(CONFIRMED, half, within if estimate.trials else None, is_absolute)
+    holds = not is_bound or (beyond <= lost and relation in ("<=", ">="))
+    if close and holds and has_events:
+        is_known = not is_bound or estimate.trials
+        return Decision(CONFIRMED, half, within if is_known else None, is_absolute)
     reason, needed = _why_undecided(case, relation, evidence, half)
-    if beyond > lost and may_reject(case, evidence):
+    if is_bound and has_events and beyond > lost:
         p = p_value(case, relation, estimate)
         reason = (
             f"measured beyond the bound by {beyond:.2g}, of which the probability is {p:.2g} "
@@ -509,14 +501,8 @@ def _why_undecided(
     return "off by more than is confirmed, and by less than is refuted; try another seed", None
 
 
-def _within(case: Case, estimate: Estimate, reach: float) -> tuple[float | None, bool]:
-    # how close to the theory the interval lies, and whether that is absolute
-    if not math.isfinite(reach):
-        return None, False
-    size = max(abs(case.theory), abs(estimate.value or 0.0))
-    if case.digits is not None or case.theory == 0:
-        return reach, True
-    return reach / size, False
+def _is_infinite(estimate: Estimate) -> bool:
+    return estimate.value is None and estimate.note == INFINITE
 
 
 def _has_no_spread(case: Case, estimate: Estimate) -> bool:

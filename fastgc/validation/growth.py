@@ -111,6 +111,18 @@ class Series:
         """Values with their errors."""
         return list(zip(self.values, self.errors, strict=True))
 
+    @property
+    def ends(self) -> str:
+        """The first and the last value, in words."""
+        first, last = ((self.values[i], self.sizes[i]) for i in (0, -1))
+        return f"{first[0]:.3g} at {first[1]:g}, {last[0]:.3g} at {last[1]:g}"
+
+    def over(self, units: Sequence[float]) -> "Series":
+        """The values in these units."""
+        pairs = list(zip(self.pairs, units, strict=True))
+        values = [value / unit for (value, _), unit in pairs]
+        return replace(self, values=values, errors=[e / abs(unit) for (_, e), unit in pairs])
+
     def inverse(self) -> "Series":
         """One over the values, none of which is 0."""
         errors = [error / value**2 for value, error in self.pairs]
@@ -320,19 +332,13 @@ def assess(
         max(error, ROUNDING * max(abs(value), abs(theory)) / z)
         for value, theory, error in zip(known, theories, errors, strict=True)
     ]
-    upwards = claim.relation in (">=", ">")
+    measured = Series(sizes, known, noise, not any(errors))
     if claim.limit == "order":
-        ratios = [value / theory for value, theory in zip(known, theories, strict=True)]
-        scaled = [error / abs(theory) for error, theory in zip(noise, theories, strict=True)]
-        return _of_orders(Series(sizes, ratios, scaled, not any(errors)), claim.relation, z)
+        return _of_orders(measured.over(theories), claim.relation, z)
+    sign = -1.0 if claim.relation in (">=", ">") else 1.0
+    off = [sign * (value - theory) for value, theory in zip(known, theories, strict=True)]
     units = [abs(theory) if claim.limit == "ratio" else 1.0 for theory in theories]
-    sign = -1.0 if upwards else 1.0
-    deviations = [
-        sign * (value - theory) / unit
-        for value, theory, unit in zip(known, theories, units, strict=True)
-    ]
-    widths = [error / unit for error, unit in zip(noise, units, strict=True)]
-    series = Series(sizes, deviations, widths, not any(errors))
+    series = replace(measured, values=off).over(units)
     rates = [case.rate for case in claim.cases]
     if all(rates):
         return _at_rate(series, [rate for rate in rates if rate], z, claim.relation)
@@ -346,7 +352,7 @@ def assess(
     found = _vanishing(series, z)
     if claim.limit == "ratio" and min(v / t for v, t in zip(known, theories, strict=True)) > 0:
         # what goes to 1 is of one order
-        order = _of_one_order(replace(series, values=[1 + d for d in deviations]), z, {0})
+        order = _of_one_order(replace(series, values=[1 + d for d in series.values]), z, {0})
         p = min(1.0, 2 * min(found.p_value, order.p_value))
         found = replace(found, p_value=p)
     return found
@@ -362,13 +368,8 @@ def _below(statistic: float, error: float) -> float:
 def _vanishing(series: Series, z: float) -> Growth:
     deviations, errors = series.values, series.errors
     largest = max(map(abs, deviations))
-    said = (
-        f"deviation {deviations[0]:.3g} at {series.sizes[0]:g}, "
-        f"{deviations[-1]:.3g} at {series.sizes[-1]:g}"
-    )
-    if all(abs(d) <= 2 * z * e for d, e in zip(deviations, errors, strict=True)) and (
-        largest <= 2 * ROUNDING
-    ):
+    said = f"deviation {series.ends}"
+    if largest <= 2 * ROUNDING and all(abs(d) <= 2 * z * e for d, e in series.pairs):
         return Growth(1.0, True, "no deviation at any size")
     usual, slow = series.limit("power", z), series.limit("logarithm", z)
     # extrapolations that keep so clear of 0, on the side of the last deviation: only the usual one
@@ -432,17 +433,11 @@ def _not_beyond(series: Series, z: float) -> Growth:
 
 def _at_rate(series: Series, rates: Sequence[float], z: float, relation: str) -> Growth:
     counted = [d if relation != "=" else abs(d) for d in series.values]
-    first, last = series.values[0], series.values[-1]
-    said = f"deviation {first:.3g} at {series.sizes[0]:g}, {last:.3g} at {series.sizes[-1]:g}"
+    said = f"deviation {series.ends}"
     if relation != "=" and all(d + z * e <= 0 for d, e in series.pairs[-2:]):
         return Growth(1.0, True, f"{said}: the bound holds")
     vanishing = _vanishing(series, z) if relation == "=" else _not_beyond(series, z)
-    scaled = Series(
-        series.sizes,
-        [d / rate for d, rate in zip(counted, rates, strict=True)],
-        [e / rate for e, rate in zip(series.errors, rates, strict=True)],
-        series.is_exact,
-    )
+    scaled = replace(series, values=counted).over(rates)
     is_lost = any(d <= z * e for d, e in zip(counted, series.errors, strict=True))
     if is_lost and not _has_fallen(scaled, z):
         return Growth(vanishing.p_value, False, vanishing.reason, _why_open(series, z, math.inf))
@@ -464,11 +459,7 @@ def _of_orders(ratios: Series, relation: str, z: float) -> Growth:
     found = _bounded(turned, z) if relation != "=" else _of_one_order(turned, z, {0})
     if min(ratios.values) <= 0:
         return found
-    said = (
-        f"ratio {ratios.values[0]:.3g} at {ratios.sizes[0]:g}, {ratios.values[-1]:.3g} at "
-        f"{ratios.sizes[-1]:g}, there like n^{ratios.exponent[0]:.3f}"
-    )
-    return replace(found, reason=said)
+    return replace(found, reason=f"ratio {ratios.ends}, there like n^{ratios.exponent[0]:.3f}")
 
 
 def _has_fallen(series: Series, z: float) -> bool:

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
+from typing import Any
 
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.verdicts import (
@@ -148,19 +149,10 @@ def _verdict(
         name, reason = UNDECIDED, ": ".join(filter(None, (said.reason, said.doubt)))
         if any(is_rejected) or said.is_confirmed:
             name, reason = REFUTED if any(is_rejected) else CONFIRMED, said.reason
-        within = said.within if name == CONFIRMED else None
-        is_absolute = claim.limit == "difference"
-        findings = [
-            replace(
-                each,
-                verdict=name,
-                within=within,
-                is_absolute=is_absolute,
-                trials_needed=None,
-                reason=reason,
-            )
-            for each in findings
-        ]
+        limit: dict[str, Any] = {"verdict": name, "reason": reason, "trials_needed": None}
+        limit["within"] = said.within if name == CONFIRMED else None
+        limit["is_absolute"] = claim.limit == "difference"
+        findings = [replace(each, **limit) for each in findings]
     found = conclude(claim, findings)
     _, wrong = checks.control(claim)  # which meets the same evidence
     refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]

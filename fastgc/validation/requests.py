@@ -211,9 +211,7 @@ def requests_of(
         if case.is_finite or not case.experiment:
             continue
         apart = "certain" if id(case) in certain else ""
-        if (
-            case.against is not None
-        ):  # on common draws only the first measure's products are tallied
+        if case.against is not None:  # only the first measure's products are tallied
             apart = case.quantity
         key = json.dumps([case.experiment, case.against, apart], sort_keys=True, default=dict)
         requests.setdefault(key, []).append(case)

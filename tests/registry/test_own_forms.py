@@ -25,6 +25,7 @@ from suite.plug_ins import (
     together,
 )
 from suite.raw_samples import raw_samples
+from suite.studies import descent
 
 HERE = __name__
 LONG = {"family": "cyclic", "n": 18, "d": 3, "seed": 1}
@@ -176,15 +177,7 @@ def test_a_decoder_of_ones_own_in_training() -> None:
     register("decoder")(Pseudo)
 
     def training(**more: Any) -> dict[str, Any]:
-        return {
-            "kind": "training",
-            "problem": {"model": "linear", "data": "synthetic", "samples": 21, "features": 2},
-            "code": CYCLIC,
-            "stragglers": {"model": "iid", "p": 0.3},
-            "optimizer": {"method": "gradient-descent", "step": 0.1},
-            "iterations": 3,
-            "stop": {},
-        } | more
+        return descent(7, 21, 2, 3) | {"code": CYCLIC, "stop": {}} | more
 
     found = together(training, 64, decoder={"mine": "pseudo", "theirs": "optimal"})
     mine, theirs = (

@@ -18,6 +18,7 @@ from fastgc.systems.timing.stars import Flat
 from suite import plug_ins
 from suite.checks import agree, every, refusal
 from suite.plug_ins import FRC, Pairs
+from suite.studies import descent
 
 HERE = __name__
 
@@ -54,14 +55,7 @@ def test_survivors_in_plain_numpy_are_a_model() -> None:
 
 def test_survivors_in_training_and_completion() -> None:
     register("stragglers")(Pairs)
-    training = {
-        "kind": "training",
-        "problem": {"model": "linear", "data": "synthetic", "samples": 16, "features": 2},
-        "code": FRC,
-        "stragglers": {"model": "pairs"},
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-        "iterations": 3,
-    }
+    training = descent(8, 16, 2, 3) | {"stragglers": {"model": "pairs"}}
     for trial in (0, 70):
         found = fastgc.replay(training, trial=trial)["iterations"]
         lost = [entry["stragglers"] for entry in found[:3]]

@@ -10,6 +10,7 @@ import fastgc
 from fastgc.errors import FastgcError, StudyError
 from fastgc.results import store
 from fastgc.validation.validate import select
+from suite.studies import descent
 
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 FRC = {"family": "frc", "n": 8, "d": 2}
@@ -86,17 +87,41 @@ def test_all_that_can_be_compared(theory: str, keys: dict[str, Any], expected: s
     )
 
 
-def test_what_never_happens_is_undecided() -> None:
-    training = {
-        "kind": "training",
-        "problem": {"model": "linear", "data": "synthetic", "samples": 16, "features": 2},
-        "code": FRC,
-        "stragglers": IID,
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-        "iterations": 2,
-        "latency": {"distribution": "exponential", "mean": 1.0},
-        "target_loss": 1e-9,
+#: The slowest of n exponential times takes H(n).
+SLOWEST = """
+[[claim]]
+id = "mine.slowest"
+statement = "The slowest of n takes log n and a constant, but for {rate}"
+theory = "log(n) + {constant}"
+quantity = "time"
+holds = "as n grows"
+limit = "difference"
+size = "n"
+rate = "{rate}"
+[claim.experiment]
+kind = "completion"
+system = {{ family = "k-of-n", load = 1.0 }}
+latency = {{ distribution = "exponential", mean = 1.0 }}
+sweep = {{ "system.n, system.k" = [[3, 3], [15, 15], [60, 60], [300, 300]] }}
+"""
+EULER = 0.5772156649015329
+
+
+@pytest.mark.parametrize(("constant", "rate", "expected"), [
+    (EULER, "1 / n", "confirmed"), (0.6, "1 / n", "refuted"), (EULER, "1 / n**2", "refuted"),
+])  # fmt: skip
+def test_as_n_grows_at_a_rate(tmp_path: Path, constant: float, rate: str, expected: str) -> None:
+    (tmp_path / "my.toml").write_text(SLOWEST.format(constant=constant, rate=rate))
+    found = verdict(tmp_path / "my.toml", method="exact")
+    assert found.verdict == expected
+    assert {each.reason.endswith("falls at the stated rate") for each in found.findings} == {
+        expected == "confirmed"
     }
+
+
+def test_what_never_happens_is_undecided() -> None:
+    law = {"distribution": "exponential", "mean": 1.0}
+    training = descent(8, 16, 2, 2) | {"latency": law, "target_loss": 1e-9}
     keys = {"quantity": "time_to_loss", "statistic": "quantile(0.5)", "experiment": training}
     assert verdict(data(theory=3, **keys), trials=1000).verdict == "undecided"
 

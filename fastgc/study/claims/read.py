@@ -266,10 +266,9 @@ def cases_of(
     points, wrong = claim_points(claim, folder)
     complaints += wrong
     for point in () if wrong else points:
-        found = [Complaint(at, said + _at(point)) for at, said in cross_field_errors(claim, point)]
-        if found:
-            complaints += found
-            break
+        wrong += [Complaint(at, said + _at(point)) for at, said in cross_field_errors(claim, point)]
+        if wrong:
+            return [], complaints + wrong
     if complaints:
         return [], complaints
     formulas = _Formulas(claim, deadline, function)

@@ -34,14 +34,11 @@ class Names:
         against: "Names | None" = None,
         sigma: Callable[..., Number] | None = None,
     ) -> None:
-        self._values = dict(values)
-        self._against = against
-        self._sigma = sigma
+        self._values, self._against, self._sigma = dict(values), against, sigma
         self._paths: dict[str, list[str]] = {}
         for path in self._values:
-            parts = path.split(".")
-            for start in range(len(parts)):
-                self._paths.setdefault(".".join(parts[start:]), []).append(path)
+            for end in _ends(path):
+                self._paths.setdefault(end, []).append(path)
 
     def __contains__(self, name: str) -> bool:
         """Whether a name, or the end of one, is taken."""
@@ -77,14 +74,17 @@ class Names:
 
     def short(self, path: str) -> str:
         """Return the shortest end of a path that no other path has, or the path."""
-        parts = path.split(".")
-        ends = (".".join(parts[start:]) for start in range(len(parts) - 1, 0, -1))
-        clear = (end for end in ends if end not in self._values and len(self._paths[end]) == 1)
-        return next(clear, path)
+        ends = (end for end in reversed(_ends(path)[1:]) if end not in self._values)
+        return next((end for end in ends if len(self._paths[end]) == 1), path)
 
     def adding(self, name: str, value: Value) -> "Names":
         """Return these names and one more."""
         return Names({**self._values, name: value}, self._against, self._sigma)
+
+
+def _ends(path: str) -> list[str]:
+    parts = path.split(".")
+    return [".".join(parts[start:]) for start in range(len(parts))]
 
 
 SECONDS = 20.0
@@ -104,9 +104,7 @@ class Deadline:
     def __init__(
         self, seconds: float = SECONDS, interrupted: Callable[[], str | None] = lambda: None
     ) -> None:
-        self._seconds = seconds
-        self._interrupted = interrupted
-        self._spent = 0.0
+        self._seconds, self._interrupted, self._spent = seconds, interrupted, 0.0
         self._begun: float | None = None
 
     @property
@@ -187,8 +185,42 @@ class Expression:
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self._tree = parse(text)
+        if len(text) > LONGEST:
+            raise FastgcError(
+                f"is too long: {len(text)} characters, and at most {LONGEST} are read; name parts "
+                "of it in where"
+            )
+        if not text.strip():
+            raise FastgcError(f"is empty; {_WHAT}")
+        deep = FastgcError(
+            f"is nested too deeply: more than {DEEPEST} levels; name parts of it in where"
+        )
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # what Python warns of, like 1if, is no formula
+                self._tree = ast.parse(text.strip(), mode="eval").body
+        except (RecursionError, MemoryError):
+            raise deep from None
+        except (SyntaxError, ValueError, SyntaxWarning, DeprecationWarning) as problem:
+            if "nested" in str(problem):
+                raise deep from None
+            reason = ""
+            if isinstance(problem, SyntaxError) and problem.offset is not None:
+                reason = (
+                    f" ({problem.msg.partition('(')[0].strip()}, at character {problem.offset})"
+                )
+            raise FastgcError(f"cannot be read as an expression{reason}; {_WHAT}") from None
+        level: list[tuple[ast.AST, ast.AST | None]] = [(self._tree, None)]
+        every = []
+        for _ in range(DEEPEST + 1):
+            every += level
+            below = [(each, node) for node, _ in level for each in ast.iter_child_nodes(node)]
+            level = [pair for pair in below if not isinstance(pair[0], _SIGNS)]
+        if level:
+            raise deep
+        for node, above in every:
+            if wrong := _wrong(node, above):
+                raise FastgcError(wrong)
 
     def value(self, names: Names | None = None, steps: Steps | None = None) -> Number:
         """Return the value where names have these values.
@@ -261,14 +293,13 @@ class _Evaluation:
                 # of an operation a float is what a function has rounded, and stays one
                 rounded = () if operation is real else (float,)
                 given = tuple(x if isinstance(x, rounded) else Fraction(x) for x in given)
-            found = real(operation(*given))
+            return self._charged(real(operation(*given)))
         except ArithmeticError as problem:
             raise _refused(node, problem) from None
-        return self._charged(
-            int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
-        )
 
     def _charged(self, found: Number) -> Number:  # large integers take more than one step
+        if isinstance(found, Fraction) and found.denominator == 1:
+            found = int(found)
         if isinstance(found, int):
             self._steps.take(found.bit_length() // 64)
         return found
@@ -334,13 +365,14 @@ class _Evaluation:
 
 
 def _refused(node: ast.expr, problem: Exception) -> FastgcError:
-    said = "has no real value"
-    if isinstance(problem, RefusedError):
-        said = str(problem)
-    elif isinstance(problem, ZeroDivisionError | OverflowError):
-        is_large = isinstance(problem, OverflowError)
-        said = "is too large for a number" if is_large else "divides by 0"
-    return FastgcError(f"{part(node)} {said}")
+    said = _REFUSED.get(type(problem), "has no real value")
+    return FastgcError(f"{part(node)} {problem if isinstance(problem, RefusedError) else said}")
+
+
+_REFUSED: dict[type[Exception], str] = {
+    ZeroDivisionError: "divides by 0",
+    OverflowError: "is too large for a number",
+}
 
 
 # ---- what it may be made of
@@ -366,50 +398,8 @@ COMPARE: dict[type[ast.cmpop], Callable[[Number, Number], bool]] = {
 #: Other nodes that may stand anywhere; which constants, calls, sums and names may is said below.
 _PLAIN = ast.Name | ast.BoolOp | ast.IfExp | ast.Subscript | ast.List | ast.comprehension
 _SIGNS = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+_OPERATORS = (*BINARY, ast.UAdd, ast.USub, ast.Not)
 _WHAT = "write numbers, names, + - * / // % **, parentheses, and functions by name, like n * q**d"
-
-
-def parse(text: str) -> ast.expr:
-    """Return the tree of an expression.
-
-    Raises FastgcError if it cannot be read, or holds anything but arithmetic, names and calls by
-    name.
-    """
-    if len(text) > LONGEST:
-        raise FastgcError(
-            f"is too long: {len(text)} characters, and at most {LONGEST} are read; name parts of "
-            "it in where"
-        )
-    if not text.strip():
-        raise FastgcError(f"is empty; {_WHAT}")
-    deep = FastgcError(
-        f"is nested too deeply: more than {DEEPEST} levels; name parts of it in where"
-    )
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # what Python warns of, like 1if, is no formula
-            tree = ast.parse(text.strip(), mode="eval").body
-    except (RecursionError, MemoryError):
-        raise deep from None
-    except (SyntaxError, ValueError, SyntaxWarning, DeprecationWarning) as problem:
-        if "nested" in str(problem):
-            raise deep from None
-        reason = ""
-        if isinstance(problem, SyntaxError) and problem.offset is not None:
-            reason = f" ({problem.msg.partition('(')[0].strip()}, at character {problem.offset})"
-        raise FastgcError(f"cannot be read as an expression{reason}; {_WHAT}") from None
-    level: list[tuple[ast.AST, ast.AST | None]] = [(tree, None)]
-    every = []
-    for _ in range(DEEPEST + 1):
-        every += level
-        below = [(each, node) for node, _ in level for each in ast.iter_child_nodes(node)]
-        level = [pair for pair in below if not isinstance(pair[0], _SIGNS)]
-    if level:
-        raise deep
-    for node, above in every:
-        if wrong := _wrong(node, above):
-            raise FastgcError(wrong)
-    return tree
 
 
 def _wrong(node: ast.AST, above: ast.AST | None) -> str:
@@ -417,13 +407,12 @@ def _wrong(node: ast.AST, above: ast.AST | None) -> str:
     match node:
         case ast.BinOp(op=ast.BitXor()):
             return f"{part(node)}: ^ is no power; write **"
-        case ast.BinOp(op=op) if type(op) in BINARY:
+        case ast.BinOp(op=op) | ast.UnaryOp(op=op) if type(op) in _OPERATORS:
             return ""
-        case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Not()):
+        case ast.Compare(ops=ops) if all(type(op) in COMPARE for op in ops):
             return ""
-        case ast.Compare(ops=ops):
-            known = all(type(op) in COMPARE for op in ops)
-            return "" if known else f"{part(node)}: numbers are compared by < <= > >= == !="
+        case ast.Compare():
+            return f"{part(node)}: numbers are compared by < <= > >= == !="
         case ast.Constant(value=str(text)):
             is_argument = isinstance(above, ast.Call | ast.keyword)
             return "" if is_argument else f"the text {show(text)} is no number"

@@ -118,15 +118,15 @@ _NUMERIC: dict[str, tuple[Callable[..., Number], int, int]] = {
 }
 
 
-def _total(numbers: Sequence[Number]) -> Number:
-    return math.fsum(numbers) if any(isinstance(x, float) for x in numbers) else sum(numbers)
-
-
 def _product(numbers: Sequence[Number]) -> Number:
     found: Number = 1
     for x in numbers:
         found = real(times(found, x))
     return found
+
+
+def _total(numbers: Sequence[Number]) -> Number:
+    return math.fsum(numbers) if any(isinstance(x, float) for x in numbers) else sum(numbers)
 
 
 #: Functions of a list of numbers: given as one list, as a sum over a range, or one by one.

@@ -187,13 +187,6 @@ def mean_time(system: Mapping[str, Any], receive: float = 0.0) -> float:
     return _mean(structure_of(system), receive)
 
 
-def worst_chunks(orders: Rows, copies: int) -> int:
-    """Return how many finished chunks fastgc says are always enough."""
-    lists = [[int(chunk) for chunk in own] for own in orders]
-    system = systems.partial(n=len(lists), d=len(lists[0]), order=lists, copies=copies)
-    return int(system.worst_chunks())
-
-
 def port_delay(system: Mapping[str, Any], receive: float) -> float:
     """Return by how much ports delay a system on average."""
     structure = structure_of(system)

@@ -264,19 +264,18 @@ def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tup
         cost = {share: sum(abs(x - (s + 1)) for x in share) for share in shares}
         least = min(cost.values())
         by_size[size] = least, {share for share in shares if cost[share] == least}
-    best: tuple[int, set[tuple[int, ...]]] | None = None
-    for sizes in partitions(n, s + 1, n):
-        if min(sizes) == 0:
-            continue
-        total = sum(by_size[size][0] for size in sizes)
-        if best is not None and total > best[0]:
-            continue
+    costs = {
+        sizes: sum(by_size[size][0] for size in sizes)
+        for sizes in partitions(n, s + 1, n)
+        if min(sizes)
+    }
+    best, found = min(costs.values()), set[tuple[int, ...]]()
+    for sizes in (sizes for sizes, cost in costs.items() if cost == best):
         loads: set[tuple[int, ...]] = {()}
         for size in sizes:
             loads = {tuple(sorted(own + more)) for own in loads for more in by_size[size][1]}
-        best = (total, loads | best[1]) if best and best[0] == total else (total, loads)
-    assert best is not None
-    return best
+        found |= loads
+    return best, found
 
 
 # ---- which survivors it decodes from, with what vector and at what cost

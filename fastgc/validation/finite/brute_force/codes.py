@@ -19,7 +19,6 @@ Matrix = NDArray[Any]
 Assignment = NDArray[np.int64]
 _DIFFERENCE_SETS: dict[str, tuple[int, frozenset[int]]] = {
     "fano": (7, frozenset({0, 1, 3})),
-    "pg(2,3)": (13, frozenset({0, 1, 3, 9})),
     "paley-11": (11, frozenset({1, 3, 4, 5, 9})),
 }
 
@@ -99,11 +98,7 @@ def graph(name: str = "", vertices: int = 0, edges: list[list[int]] | None = Non
         edges = [[v, (v + 1) % vertices] for v in range(vertices)]
     elif name == "complete":
         edges = [list(pair) for pair in itertools.combinations(range(vertices), 2)]
-    elif edges is None:
-        # Petersen's: vertices are the pairs out of five things, edges join pairs that share nothing
-        pairs = list(itertools.combinations(range(5), 2))
-        both = itertools.combinations(range(10), 2)
-        edges = [[u, v] for u, v in both if not {*pairs[u]} & {*pairs[v]}]
+    assert edges is not None
     B = np.zeros((max(vertices, 1 + max(map(max, edges))), len(edges)))
     for j, edge in enumerate(edges):
         B[edge, j] = 1.0
@@ -113,15 +108,10 @@ def graph(name: str = "", vertices: int = 0, edges: list[list[int]] | None = Non
 def design(name: str) -> Matrix:
     """Worker = point, partition = block."""
     if name == "ag(2,3)":
-        points = list(itertools.product(range(3), repeat=2))
-        slopes = ((1, 0), (0, 1), (1, 1), (1, 2))
-        return np.array(
-            [
-                [float((a * x + b * y) % 3 == c) for x, y in points]
-                for a, b in slopes
-                for c in range(3)
-            ]
-        )
+        points = np.indices((3, 3)).reshape(2, 9)
+        slopes = np.array([(1, 0), (0, 1), (1, 1), (1, 2)])
+        on = (slopes @ points % 3)[:, np.newaxis] == np.arange(3)[:, np.newaxis]
+        return np.asarray(on.reshape(12, 9), dtype=np.float64)
     n, differences = _DIFFERENCE_SETS[name]
     return np.array(
         [[float((point - block) % n in differences) for point in range(n)] for block in range(n)]

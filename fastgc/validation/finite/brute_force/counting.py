@@ -1,8 +1,7 @@
-"""Words, partitions, sums, ranks, and layers and chunks of tasks, counted out."""
+"""Words, partitions, sums, ranks, and layers of tasks, counted out."""
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -136,24 +135,3 @@ def fastest_answers_mean(n: int, mean: float, shift: float) -> float:
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
     k = np.arange(1, n + 1)
     return float(np.min((shift + mean * (harmonic[n] - harmonic[n - k])) / k))
-
-
-# ---- chunks that workers finish in an order: how many finished ones may lack a copy of some chunk
-
-
-def worst_chunks(orders: Sequence[Sequence[int]], copies: int) -> int:
-    """Walk through all numbers of chunks that workers may have finished."""
-    chunks = {chunk for own in orders for chunk in own}
-    most = 0
-    for counts in itertools.product(*(range(len(own) + 1) for own in orders)):
-        if sum(counts) > most:
-            held = Counter(c for own, j in zip(orders, counts, strict=True) for c in own[:j])
-            if any(held[chunk] < copies for chunk in chunks):
-                most = sum(counts)
-    return most + 1
-
-
-def fewest_worst_chunks(n: int, d: int) -> int:
-    """Try all orders of worker w's chunks w, …, w + d − 1 modulo n."""
-    held = [list(itertools.permutations((w + j) % n for j in range(d))) for w in range(n)]
-    return min(worst_chunks(orders, 1) for orders in itertools.product(*held))

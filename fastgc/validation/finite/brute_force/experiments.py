@@ -111,16 +111,7 @@ def _optimal(data: bytes, n: int, pieces: int) -> dict[str, Values]:
 
 #: Workers at most, and of those of whom some number is enough, whoever they are.
 _MOST_UNLIKE, _MOST_ALIKE = 12, 200
-_KNOWN_OF_SYSTEMS = {
-    "kind",
-    "name",
-    "measure",
-    "thresholds",
-    "quantiles",
-    "system",
-    "latency",
-    "work",
-}
+_KNOWN_OF_SYSTEMS = _KNOWN | {"quantiles", "system", "latency", "work"}
 _WAITED = {"n", "load", "family"}
 _STEP, _REACH = 1 / 24, 4.5
 

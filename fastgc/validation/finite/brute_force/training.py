@@ -293,12 +293,8 @@ def mean_loss_difference(
             alike = np.array([by_classes[sizes == m].mean(axis=0) for m in range(n + 1)])
             by_classes = alike[sizes]
         moments = np.tile([error**2, error, 1.0], (len(classes), 1))
-        places = {slow: i for i, slow in enumerate(classes)}
-        for iteration in range(iterations):
-            turn = iteration % n if shuffle == "cyclic" else 0
-            # column j is then worker j − turn's
-            turned = [places[slow[n - turn :] + slow[: n - turn]] for slow in classes]
-            moments = np.einsum("cij,cj->ci", by_classes[turned], moments)
+        for _ in range(iterations):
+            moments = np.einsum("cij,cj->ci", by_classes, moments)
         last = moments[:, 0] / 2 + least
         losses.append(math.fsum(_probabilities([p_slow] * n) * last))
         start = error**2 / 2 + least

@@ -13,6 +13,7 @@ import bisect
 import functools
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
@@ -123,33 +124,26 @@ def decodable_share(
 
     Of the sets of so many stragglers, or of all sets weighed as for iid stragglers.
     """
-    # [answers?][stragglers] of a subtree: how many sets
-    leaf = {True: {0: 1}, False: {1: 1}}
-    subtree = leaf
-    for layer in range(layers):
-        answering = {0: {0: 1}}
+    # of a subtree, and of siblings: how many sets by (how many answer, how many straggle)
+    subtree = Counter({(1, 0): 1, (0, 1): 1})
+    for _ in range(layers):
+        siblings = Counter({(0, 0): 1})
         for _ in range(n):
-            after: dict[int, dict[int, int]] = {}
-            for count, sets in answering.items():
-                for sent, more in subtree.items():
-                    _add_products(after.setdefault(count + sent, {}), sets, more)
-            answering = after
-        below: dict[bool, dict[int, int]] = {True: {}, False: {}}
-        for count, sets in answering.items():
-            _add_products(below[count >= n - s], sets, {0: 1})
-        if layer < layers - 1:
-            subtree = {True: below[True], False: {}}
-            for sets in below.values():
-                _add_products(subtree[False], sets, {1: 1})
-            _add_products(subtree[False], below[False], {0: 1})
+            fewer, siblings = siblings, Counter()
+            for (sent, lost), sets in fewer.items():
+                for (more, others), times in subtree.items():
+                    siblings[sent + more, lost + others] += sets * times
+        below: Counter[tuple[int, int]] = Counter()
+        for (sent, lost), sets in siblings.items():
+            below[int(sent >= n - s), lost] += sets
+        subtree = below.copy()
+        for (_, lost), sets in below.items():
+            subtree[0, lost + 1] += sets
     workers = tree_size(n, layers)
     if stragglers is not None:
-        return below[True].get(stragglers, 0) / math.comb(workers, stragglers)
-    probability = Fraction(p or 0)
-    terms = (
-        sets * probability**lost * (1 - probability) ** (workers - lost)
-        for lost, sets in below[True].items()
-    )
+        return below[1, stragglers] / math.comb(workers, stragglers)
+    q = Fraction(p or 0)
+    terms = (below[1, i] * q**i * (1 - q) ** (workers - i) for i in range(workers + 1))
     return float(sum(terms, Fraction(0)))
 
 
@@ -176,12 +170,6 @@ def _optimum(cost: Values, sets: NDArray[np.int64], most: Values, more: Values) 
     whole = np.append(np.ones(len(sets)), np.zeros(len(cost) - len(sets)))[None, :]
     found = linprog(cost, A_ub=np.hstack([holds, more]), b_ub=most, A_eq=whole, b_eq=[1.0])
     return float(found.fun)
-
-
-def _add_products(into: dict[int, int], a: dict[int, int], b: dict[int, int]) -> None:
-    for i, x in a.items():
-        for j, y in b.items():
-            into[i + j] = into.get(i + j, 0) + x * y
 
 
 def surviving_sets(children: Children, s: int, needless: bool = True) -> NDArray[np.int64]:
@@ -220,20 +208,15 @@ def messages_at_once(n: int, layers: int, s: int) -> int:
     """
     children = children_of(n=n, layers=layers)
     sends = [0] * len(children)
-    changes: dict[int, int] = {}
+    busy: Counter[int] = Counter()  # ports, by the moment at which a message begins
     for node in reversed(range(len(children))):
         free = 0
         for arrival in sorted(sends[child] for child in children[node])[: n - s]:
             start = max(free, arrival)
+            busy[start] += 1
             free = start + 1
-            changes[start] = changes.get(start, 0) + 1
-            changes[free] = changes.get(free, 0) - 1
         sends[node] = free
-    most = busy = 0
-    for moment in sorted(changes):
-        busy += changes[moment]
-        most = max(most, busy)
-    return most
+    return max(busy.values())
 
 
 # ---- where data may be placed so that it reaches the master: the steps of a lower bound
@@ -302,16 +285,12 @@ def _in_subtree(children: Children, sets: NDArray[np.int64], node: int) -> Mask:
 # either matrix makes a wrong sum.
 
 
-_HALF = Fraction(1, 2)
-Rows = Sequence[Sequence[Fraction | int]]
-
-#: Row i of the encoding matrix: what child i sends of three partitions.
-ENCODING: Rows = ((_HALF, 1, 0), (0, 1, -1), (_HALF, 0, 1))
+#: Row i of the encoding matrix: what child i sends of three partitions. Floats are exact here.
+ENCODING = np.array([[0.5, 1.0, 0.0], [0.0, 1.0, -1.0], [0.5, 0.0, 1.0]])
 #: Rows of the decoding matrix.
-DECODING: Rows = ((0, 1, 2), (1, 0, 1), (2, -1, 0))
+DECODING = ((0, 1, 2), (1, 0, 1), (2, -1, 0))
 
-Terms = dict[int, Fraction]
-_GISETTE = (6552, 5001)
+_GISETTE = _GISETTE = (6552, 5001)
 _SYNTHETIC = (7644, 6500)
 #: Data points and features of the figures' data.
 DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
@@ -334,53 +313,43 @@ def example_failures() -> int:
     A pattern is the straggling child, 0 for none, of the master and of its three children. It is
     decoded if the master's sum has 1 of every one of 15 data points.
     """
-    whole, allocated = dict.fromkeys(range(15), Fraction(1)), list(map(_allocation, range(3)))
+    allocated = list(map(_allocation, range(3)))
     failures = 0
     for master, *others in itertools.product(range(4), repeat=4):
         messages = [
-            _add(_recovered(leaves, straggler), own)
+            _recovered(leaves, straggler) + own
             for (own, leaves), straggler in zip(allocated, others, strict=True)
         ]
-        failures += _recovered(messages, master) != whole
+        failures += not np.array_equal(_recovered(np.array(messages), master), np.ones(15))
     return failures
 
 
 def example_load() -> Fraction:
     """Example 2: the largest share of the data points that a worker holds."""
-    allocated = map(_allocation, range(3))
-    return Fraction(max(len(held) for own, leaves in allocated for held in (own, *leaves)), 15)
+    held = [each for own, leaves in map(_allocation, range(3)) for each in (own, *leaves)]
+    return Fraction(max(int(np.count_nonzero(each)) for each in held), 15)
 
 
-def _allocation(subtree: int) -> tuple[Terms, list[Terms]]:
-    """What a child of the master and its three children hold; CR.Allocate with 4 of 15 points."""
+def _allocation(subtree: int) -> tuple[Values, Values]:
+    """What a child of the master and its three children hold, each of 15 points by its factor.
 
-    def cut(data: Terms, parts: int) -> list[Terms]:
-        points = sorted(data)
-        size = len(points) // parts
-        return [{p: data[p] for p in points[i * size : (i + 1) * size]} for i in range(parts)]
+    CR.Allocate with 4 of 15 points.
+    """
 
-    def encoded(data: Sequence[Terms], row: Sequence[Fraction | int]) -> Terms:
-        pairs = zip(data, row, strict=True)
-        return {point: c * b for part, b in pairs for point, c in part.items() if b}
+    def cut(data: Values, parts: int) -> Values:
+        out = np.zeros((parts, 15))
+        for part, points in zip(out, np.split(np.flatnonzero(data), parts), strict=True):
+            part[points] = data[points]
+        return out
 
-    given = encoded(cut(dict.fromkeys(range(15), Fraction(1)), 3), ENCODING[subtree])
-    sets = cut(given, 5)
-    return sets[0] | sets[1], [encoded(sets[2:], row) for row in ENCODING]
+    sets = cut(ENCODING[subtree] @ cut(np.ones(15), 3), 5)
+    return sets[0] + sets[1], ENCODING @ sets[2:]
 
 
-def _recovered(messages: Sequence[Terms], straggler: int) -> Terms:
+def _recovered(messages: Values, straggler: int) -> Values:
     """Combine the survivors' messages with the first row that is 0 at the straggler."""
     number = example_row([child for child in (1, 2, 3) if child != straggler])
-    total: Terms = {}
-    if number:
-        for a, message in zip(DECODING[number - 1], messages, strict=True):
-            total = _add(total, {point: a * c for point, c in message.items()})
-    return total
-
-
-def _add(a: Terms, b: Terms) -> Terms:
-    found = {point: a.get(point, Fraction(0)) + b.get(point, Fraction(0)) for point in {*a, *b}}
-    return {point: c for point, c in found.items() if c}
+    return np.asarray(np.array(DECODING[number - 1]) @ messages if number else np.zeros(15))
 
 
 def times_as_large(samples: int, features: int, figure: int) -> Fraction:
