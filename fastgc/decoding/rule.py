@@ -136,7 +136,9 @@ class ByRule(Algorithm):
         # half of the patterns at another place, beside others
         moved = self._of(np.concatenate((tried[half:], np.ones((half, n), bool))))[:half]
         # sums of linear algebra may round otherwise at another place
-        alike = np.allclose(first[half:], moved, rtol=1e-6, atol=1e-9 * np.abs(first).max(initial=0.0))
+        alike = np.allclose(
+            first[half:], moved, rtol=1e-6, atol=1e-9 * np.abs(first).max(initial=0.0)
+        )
         if not (alike and np.array_equal(first, again)):
             raise plugins.not_rowwise(type(rule), "vectors")
 

@@ -140,20 +140,29 @@ def measured_with(subjects: Sequence[Measured]) -> str:
     return f"Measured with fastgc {versions}, seed {seeds}, {sampled}, on {days}."
 
 
-def repeat(commands: Sequence[str], study: str = "") -> doc.Section:
-    """Return the section with the commands, and the study that they need as a file."""
+def repeat(commands: Sequence[str], study: str = "", *, alike: bool = True) -> doc.Section:
+    """Return the section with the commands, and the study that they need as a file.
+
+    ``alike``: whether they stop after as many trials.
+    """
     blocks: list[doc.Block] = []
     if study:
         blocks += [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip())]
-    blocks.append(doc.Paragraph("These commands give the same numbers, bit for bit:"))
+    said = "These commands give the same numbers, bit for bit:"
+    if not alike:
+        said = (
+            "These commands measure the same with the same seed, but may stop after other trials:"
+        )
+    blocks.append(doc.Paragraph(said))
     return doc.Section("repeat", "Repeat it", [*blocks, doc.Code("\n".join(commands))])
 
 
 def of_run(measured: Measured) -> doc.Document:
     """Return the page on a run."""
     study = "" if measured.study is None else measured.study.text()
-    commands = ("fastgc run study.toml -o result.h5", SHOW)
-    how = [how_measured([measured]), repeat(commands, study)]
+    commands, result = ("fastgc run study.toml -o result.h5", SHOW), measured.result
+    alike = result.complete and result.stopped_by in ("trials", "enumeration")
+    how = [how_measured([measured]), repeat(commands, study, alike=alike)]
     lead = [measured_with([measured])]
     return doc.Document(measured.title, lead, [*sections(measured), *how])
 

@@ -24,7 +24,14 @@ from fastgc.report.verdicts import case_table
 from fastgc.results.frames import Rows, grouped
 from fastgc.results.measurements import Measurement
 from fastgc.results.ranking import Ranking
-from fastgc.results.rows import LOWER_BOUND, PREFERENCE, Measurements, PointResult, Result
+from fastgc.results.rows import (
+    ENUMERATION_BOUNDS,
+    LOWER_BOUND,
+    PREFERENCE,
+    Measurements,
+    PointResult,
+    Result,
+)
 from fastgc.results.verdicts import Verdict, Verdicts
 from fastgc.searching.found import Found
 
@@ -113,8 +120,10 @@ def cell(row: Row) -> Cell:
 
 def value(row: Row) -> Number:
     """Return a row's value with its standard error; a probability near 1 by its failures."""
-    before = "≥" if row["method"] == LOWER_BOUND else ""
-    return Number(row["value"], row["standard_error"], before, by_failures=_is_likely(row))
+    before, found = "≥" if row["method"] == LOWER_BOUND else "", row["value"]
+    if row["method"] == ENUMERATION_BOUNDS and found is not None:
+        found = float(f"{found:.2g}")  # the middle of what may be far apart
+    return Number(found, row["standard_error"], before, by_failures=_is_likely(row))
 
 
 def _is_likely(row: Row) -> bool:

@@ -38,6 +38,16 @@ def blocks(section):
             yield from blocks(block)
 
 
+@pytest.mark.parametrize(("rule", "said"), [
+    ({"trials": 4000}, "the same numbers, bit for bit"),
+    ({"trials": 70_000, "relative_error": 0.5, "events": 1}, "may stop after other trials"),
+])  # fmt: skip
+def test_bits_are_promised_of_as_many_trials_alone(tmp_path, rule, said):
+    study = {"experiment": [groups(4, 0.1, method="monte-carlo")], "stop": rule}
+    fastgc.run(study, out=tmp_path / "run.h5")
+    assert said in " ".join(as_text(page([tmp_path / "run.h5"])).split())
+
+
 def titles(document):
     return [section.title for section in document.sections]
 

@@ -239,6 +239,8 @@ def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Pict
     shapes = ["bands"] * axis.numeric + ["bars"] * (sampled_beside or not axis.numeric)
     said = [title + words.of(curve.label for curve in found)]
     said += words.sampled(" and ".join(shapes), rows)
+    level = any(axis.value_of(row) is None for row in rows)
+    said += [f"level lines are of experiments with one {axis.name} or none"] * level
     said += ["the closed form is dotted"] * formed
     said += ["stars are what the paper prints"] * compared
     return draw.made(kind, said, rows, draw_on, names, title=title)

@@ -97,7 +97,9 @@ def test_swept_words_are_ticks_and_no_line_joins_their_marks():
 
 
 def test_an_experiment_without_the_key_is_a_level_line():
-    [axes], _ = drawn({"experiment": [SWEPT | {"name": "swept"}, decoding() | {"name": "fixed"}]})
+    study = {"experiment": [SWEPT | {"name": "swept"}, decoding() | {"name": "fixed"}]}
+    [axes], picture = drawn(study)
+    assert "Level lines are of experiments with one straggler" in picture.caption
     [level] = [line for line in axes.lines if line.get_label() == "fixed"]
     assert list(level.get_xdata()) == [P[0], P[-1]]
     assert len(set(level.get_ydata())) == 1
