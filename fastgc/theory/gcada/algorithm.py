@@ -6,12 +6,13 @@ selected, which is distributed Adam.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from fastgc.errors import FastgcError
 from fastgc.theory.cases.experiments import SAMPLES, all_workers, amsgrad, cada, selecting
 from fastgc.theory.cases.statements import both, built, finite
 from fastgc.theory.cases.tables import Table, exponential
@@ -120,7 +121,7 @@ def algorithm1_loss(
     {"at", "after"}: groups are selected at age ≥ D or > D; ``optimizer``: step (.01), beta1 (.9),
     beta2 (.999) and epsilon (1e-8) of (8a) to (8c).
     """
-    theta, _ = _run(x, y, smoothness, c, window, iterations, refresh, **optimizer)
+    theta, _ = _run(x, y, smoothness, c, window, iterations, refresh, optimizer)
     squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
     return math.fsum(squares) / (2 * len(x))
 
@@ -137,7 +138,7 @@ def algorithm1_selections(
     **optimizer: float,
 ) -> float:
     """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`."""
-    return float(_run(x, y, smoothness, c, window, iterations, refresh, **optimizer)[1])
+    return float(_run(x, y, smoothness, c, window, iterations, refresh, optimizer)[1])
 
 
 @paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
@@ -245,11 +246,12 @@ def _run(
     window: int,
     iterations: int,
     refresh: str,
-    step: float = 0.01,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    epsilon: float = 1e-8,
+    optimizer: Mapping[str, float],
 ) -> tuple[float, int]:
+    own = {"step": 0.01, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+    if set(optimizer) - set(own):
+        raise FastgcError(f"optimizer: must have keys of {', '.join(own)} (got {list(optimizer)})")
+    step, beta1, beta2, epsilon = (own | dict(optimizer)).values()
     check.count("window", window, 1)
     check.count("iterations", iterations, 1)
     groups = len(smoothness)
