@@ -29,8 +29,9 @@ class Stop(Table):
 
     * ``trials`` (int): At most this many for each point of an experiment; 1 000 000 by default.
     * ``seconds`` (float, optional): Wall-clock time of a run, more than 0.
-    * ``relative_error``, ``absolute_error`` (float, optional): 95 % half-width of the mean of the
-      first measure, relative to it or in its unit.
+    * ``relative_error`` (float, optional): 95 % half-width of the mean of the first measure, as a
+      share of it.
+    * ``absolute_error`` (float, optional): The same half-width in the measure's unit.
     * ``events`` (int): Non-zero outcomes without which precision is not judged, 1 or more; 100 by
       default.
     """

@@ -298,7 +298,7 @@ class NotAccessed(Indexed[Block], Measure):
 
 
 class Exact(Indexed[Block], Measure):
-    """Whether the gradient is recovered exactly; inexact iterations are counted."""
+    """Whether the gradient is recovered exactly; P(not exact) is P(> 0) of error: ``thresholds``."""
 
     levels = True
     ONLY_SAMPLED = None
