@@ -302,8 +302,9 @@ def error(
     (0.04, 'exact', 0.666666667)
     """
     known = {"p", *inspect.signature(run).parameters, *DecodingTable.model_fields}
+    known -= {"experiment", "study", "measure"}
     for name in options.keys() - known:
-        raise FastgcError(f"error: {unknown('argument', name, known - {'experiment', 'study'})}")
+        raise FastgcError(f"error: {unknown('argument', name, known)}")
     if (p is None) == (stragglers is None):
         got = "neither" if p is None else "both"
         raise FastgcError(f"error: give either p or stragglers (got {got})")
