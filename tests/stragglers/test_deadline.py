@@ -128,16 +128,11 @@ def test_files_of_laws_count_by_content_and_are_kept(tmp_path):
 
 @pytest.mark.parametrize("change, sentence", [
     ({"deadline": 0}, "stragglers.deadline: must be more than 0 (got 0)"),
-    ({"deadline": math.inf}, "stragglers.deadline: must be finite"),
-    ({"work": -1}, "stragglers.work: must be more than 0 (got -1)"),
     ({"scaling": "additiv"}, "stragglers.scaling: must be 'server-dependent', 'data-"),
     ({"latency": 3}, "stragglers.latency: must be a table (got 3)"),
-    ({"latency": []}, "stragglers.latency: must hold at least 1"),
     ({"latency": [EXPONENTIAL] * 3}, "one law or a list of one per worker (got 3 for n=5)"),
     ({"latency": EXPONENTIAL | {"mean": -1}}, "stragglers.latency.mean: must be more than 0"),
-    ({"latency": EXPONENTIAL | {"man": 1}}, "stragglers.latency.man: unknown key; did you"),
     ({"latency": law("expnential", mean=1)}, "unknown distribution 'expnential'; did you mean"),
-    ({"latency": {"mean": 1}}, "stragglers.latency.distribution: missing; allowed: bimodal"),
     ({"latency": [EXPONENTIAL] * 4 + [law("pareto", shape=0, scale=1)]},
      "stragglers.latency[4].shape: must be more than 0 (got 0)"),
     ({"latency": law("bimodal", p_slow=0.5, fast=EXPONENTIAL, slow=law("paretto"))},

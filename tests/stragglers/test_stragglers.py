@@ -108,7 +108,6 @@ def test_exact_laws(form):
     (TwoClass(p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "neither"),
     (TwoClass(p_slow=0.1, slow=1, p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "both"),
     (TwoClass(p_slow=(0.1,), p_straggle_slow=0.5, p_straggle_active=0.5), "p_slow", "1 for n=3"),
-    (TwoClass(slow=4, p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "at most n=3"),
     (TwoClass(slow=(0, 0), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "once each"),
     (TwoClass(slow=(3,), p_straggle_slow=0.5, p_straggle_active=0.5), "slow", "0 to 2 once"),
 ])  # fmt: skip
@@ -296,12 +295,10 @@ NEVER = "must be less than 1 where p_straggle_after_ok is 0"
 
 @pytest.mark.parametrize("change, sentence", [
     ({"p_straggle_after_ok": 1.5}, "p_straggle_after_ok: must be at most 1 (got 1.5)"),
-    ({"p_straggle_after_straggle": -0.1}, "must be at least 0 (got -0.1)"),
     ({"p_straggle_after_ok": [0.1] * 3}, "one number or one per worker (got 3 for n=4)"),
     ({"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}, f"{NEVER}: a worker would"),
     ({"p_straggle_after_ok": [0.1, 0.2, 0, 0.1], "p_straggle_after_straggle": 1},
      f"{NEVER}: worker 2 would"),
-    ({"p": 0.1}, "stragglers.p: unknown key"),
 ])  # fmt: skip
 def test_chains_that_are_none(change, sentence):
     stragglers = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.7}

@@ -194,14 +194,12 @@ def test_fresh_tasks_add_up():
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        ((Replicated(4, 2, 2), [UNIT], 0.1), "groups behind a port"),
         ((Layers(4, (2, 1)), [UNIT], 0.1), "layers behind a port"),
         ((Layers(4, (2, 1), True), [Lognormal(mu=0.0, sigma=1.0).time()]), "lognormal"),
         ((Flat(4, 2), [UNIT] * 3), "times"),
         ((Flat(4, 2), [UNIT], -1.0), "receive"),
         ((Flat(4, 2), [UNIT], 0.0, "late"), "opens"),
         ((Flat(4, 2), [UNIT], 0.0, "start", 1.5), "answers"),
-        ((Flat(4, 2), [UNIT], 0.0, "start", [0.5, 0.5]), "answers"),
         ((Flat(4, 2), [UNIT], 0.0, "start", 0.0), "impossible"),
         ((Flat(40, 30), [Exponential(mean=1.0 + j).time() for j in range(40)], 0.1), "additions"),
     ],

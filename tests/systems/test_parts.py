@@ -21,32 +21,10 @@ from fastgc.systems.timing.parts import Chunks
 from fastgc.systems.timing.rounds import Evaluator, Port
 from fastgc.theory import literature
 from suite.checks import every, refusal
+from suite.parts import BATCHES, PARTIAL, SHARES
 
 UNIT = Exponential(mean=1.0).time()
 LATER = Exponential(mean=0.5, shift=0.5).time()
-TURNED = [[w, (w + 1) % 6, (w + 2) % 6][:: 1 if w % 2 == 0 else -1] for w in range(6)]
-PARTIAL = [
-    partial(n=5, d=3),
-    partial(n=6, d=3, placement="frc"),
-    partial(n=6, d=2, placement="frc", order="sorted"),
-    partial(n=6, d=3, order=TURNED),
-    partial(n=5, d=3, copies=2, draws="task"),
-    partial(n=6, d=3, draws="task", order="random", seed=5),
-    partial(n=4, d=4, order="sorted", copies=4),
-    partial(n=3, d=1),
-    partial(n=3, d=2, order=[[3, 1], [2, 0], [1, 2]]),
-]
-BATCHES = [
-    batches(n=6, d=2),
-    batches(n=6, d=3, placement="disjoint"),
-    batches(n=7, d=3),
-    batches(n=8, d=4, placement="random-batches", seed=3),
-    batches(n=6, d=3, placement="random", seed=5),
-    batches(n=3, d=2, placement=[[0, 1], [1, 2], [3, 0]]),
-    batches(n=4, d=4),
-]
-SHARES = [(0, 3, 0, 1), (1, 0, 0, 0), (0, 0, 0, 2), (1, 2, 3, 4), (5, 0, 1, 0)]
-
 
 # ---- chunks that are sent as they are finished
 
@@ -341,19 +319,14 @@ def test_what_rules_cannot_do():
 @pytest.mark.parametrize(
     ("system", "keys", "sentence"),
     [
-        (partial, {"n": 4, "d": 5}, "must be at most n"),
         (partial, {"n": 5, "d": 2, "placement": "frc"}, "d must divide n"),
         (partial, {"n": 4, "d": 2, "copies": 3}, "copies must be at most d"),
-        (partial, {"n": 2, "d": 1, "order": [[0]]}, "one list a worker"),
         (partial, {"n": 2, "d": 2, "order": [[0, 0], [0, 1]]}, "order[0] must have d=2 different"),
-        (partial, {"n": 2, "d": 1, "order": [[0], [2]]}, "in at least 1 lists"),
         (partial, {"n": 2, "d": 1, "order": [[0], [1]], "placement": "frc"}, "placement out"),
         (batches, {"n": 5, "d": 2, "placement": "disjoint"}, "n with placement disjoint"),
         (batches, {"n": 30, "d": 1, "placement": "random"}, "take a larger d"),
         (batches, {"n": 2, "d": 1, "placement": [[0], [2]]}, "got 0 for chunk 1"),
-        (batches, {"n": 2, "d": 3}, "at most n"),
         (block, {"n": 3, "blocks": (1, 2)}, "must have n=3 numbers"),
-        (block, {"n": 2, "blocks": (0, 0)}, "more than 0"),
         (block, {"n": 200, "blocks": "1/mean"}, "a rule needs n ≤ 100"),
         (block, {"n": 2, "blocks": "one"}, "1/mean"),
     ],

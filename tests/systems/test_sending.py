@@ -8,12 +8,11 @@ import pytest
 
 import fastgc
 from fastgc.draws.streams import Batch
-from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Deterministic, Exponential, Gamma
 from fastgc.latency.laws import TwoExponentials, added
 from fastgc.systems import gradient_code
-from suite.checks import every
+from suite.checks import every, refusal
 
 WORK = {"distribution": "exponential", "shift": 1.6, "mean": 1.25}
 SEND = {"distribution": "exponential", "shift": 6.0, "mean": 10.0}
@@ -54,8 +53,7 @@ def test_sums_of_laws():
     assert float(law.quantile(0.0)) == 2.5
     fixed = Deterministic(value=2.0).time()
     assert added(fixed, one).mean() == added(one, fixed).mean() == one.mean() + 2.0
-    with pytest.raises(FastgcError, match="no exact law"):
-        added(one, Gamma(shape=2.0, scale=1.0).time())
+    assert "no exact law" in refusal(added, one, Gamma(shape=2.0, scale=1.0).time())
 
 
 #: d, and the mean for m = 1, 2, …: computed elsewhere.
@@ -104,23 +102,14 @@ def test_design_looks_at_shorter_answers_where_sending_takes_time():
     assert every(own.system.get("m", 1) == 1 for own in fastgc.design(table))
 
 
-@pytest.mark.parametrize(
-    ("keys", "sentence"),
-    [
-        ({"system": {"family": "hierarchical", "n": 4, "k": [3]}}, "send: belongs to systems"),
-        ({"system": {"family": "partial", "n": 4, "d": 2}}, "send: belongs to systems"),
-        ({"system": {"family": "balanced", "n": 4}}, "send: belongs to systems"),
-        ({"send": [SEND, SEND]}, "send: must be one law or a list"),
-    ],
-)
-def test_what_has_no_time_to_send_is_refused(keys, sentence):
-    with pytest.raises(FastgcError, match=sentence):
-        fastgc.run(study(**keys))
+def test_what_has_no_time_to_send_is_refused():
+    for family in ({"family": "partial", "n": 4, "d": 2}, {"family": "balanced", "n": 4}):
+        assert "send: belongs to systems" in refusal(fastgc.run, study(system=family))
+    assert "send: must be one law or a list" in refusal(fastgc.run, study(send=[SEND, SEND]))
 
 
 def test_other_laws_of_sending_are_sampled():
     gamma = {"distribution": "gamma", "shape": 2.0, "scale": 1.0}
     found = fastgc.run(study(send=gamma), trials=640)
     assert found["time"].mean.method == "monte-carlo"
-    with pytest.raises(FastgcError, match='"exact" is not known'):
-        fastgc.run(study(send=gamma, method="exact"))
+    assert '"exact" is not known' in refusal(fastgc.run, study(send=gamma, method="exact"))

@@ -97,15 +97,12 @@ def test_texts(text, same):
     [
         ("", "expected a number after '' .got 'the end'"),
         ("3 of (w0, w1)", "3 of 2: a term waits for 1 or more of its inputs"),
-        ("0 of (w0, w1)", "0 of 2: a term waits"),
         ("2 of w0, w1", r"expected \"\(\" after '2 of'"),
-        ("2 of (w0, w1", "expected \"\\)\" after '2 of \\( w0 , w1' .got 'the end'"),
         ("w0 w1", "expected one term after 'w0' .got 'w1'"),
         ("1.5 of (w0, w1)", r"1\.5 of …: must be a whole number"),
         ("x0", "must be answers, numbers and k of"),
         ("w3 .. w1", "workers in rising order"),
         ("0 * w0", "stretch: must be a number above 0"),
-        ("w0 + w1", "expected a number after"),
         ("(" * 60 + "w0", "brackets must not stand more than 50 deep"),
         ("5.0", "must name 1 to 100000 workers"),
     ],
@@ -121,9 +118,7 @@ def test_terms_are_checked_when_they_are_made():
         lambda: at_least(1),
         lambda: at_least(2, constant(1.0)),
         lambda: constant(-1.0),
-        lambda: constant(float("nan")),
         lambda: answers(2, delays=[1.0]),
-        lambda: answers(1, first=-1),
         lambda: constant(1.0).after(stretch=float("inf")),
     ):
         with pytest.raises(FastgcError):

@@ -97,7 +97,6 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
     {}, {"kind": "dreaming"}, {"kind": "completion"},
     {"kind": "completion", "system": {"family": "tower", "n": 3}, "latency": LATENCY},
     {"kind": "training", "selection": {"method": "lottery", "workers": 3}, "iterations": 3},
-    {"kind": "training", "selection": None},
     *({"code": code, "stragglers": IID} for code in (
         {"family": "cyclic", "n": 6, "d": 2, "seed": 1}, {"family": "matrix"}, {},
     )),
@@ -108,7 +107,6 @@ TWO_CLASS = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 
         {"code": {"family": "circulant", "n": 8, "d": 3}},
         {"stragglers": {"model": "iid", "p": [0.1] * 8}},
         {"stragglers": TWO_CLASS | {"slow": [0], "p_slow": None}},
-        {"stragglers": {"model": "uniform", "stragglers": 9}},
         {"stragglers": CHAIN | {"p_straggle_after_ok": 0, "p_straggle_after_straggle": 1}},
         {"stragglers": DEADLINE},
     )),

@@ -162,7 +162,6 @@ def test_two_experiments_are_compared():
     lambda: timed("uncoded", {"distribution": "pareto", "shape": 2.0, "scale": 1.0}, n=2),
     lambda: timed("uncoded", [EXPONENTIAL] * 2, n=2),
     lambda: timed("uncoded", n=4, quantity="waiting"),
-    lambda: decoded({"family": "frc", "n": 14, "d": 2}, iid(p=0.1)),
     lambda: decoded(CODE, iid(p=0.1), iterations=2),
     lambda: decoded(CODE, iid(p=0.1), shuffle="random"),
     lambda: decoded(CODE, iid(p=0.1), "norm"), lambda: decoded(CODE, iid(p=0.1), decoder="class"),

@@ -160,17 +160,14 @@ def test_an_expression_is_a_theory() -> None:
             fastgc.claim(**keys | wrong)
 
 
-@pytest.mark.parametrize(("given", "more", "said"), [
-    (3, {}, "claims: must be ids, study files, data with"),
-    ([data(), 3], {}, "claims: must be ids, study files, data with"),
-    ("nowhere.toml", {}, "nowhere.toml: no such file"),
-    ({"claims": []}, {}, "study: claim: missing"),
-    ("mine.lemma3", {}, "unknown claim 'mine.lemma3'"),
+@pytest.mark.parametrize(("given", "said"), [
+    ([data(), 3], "claims: must be ids, study files, data with"),
+    ("nowhere.toml", "nowhere.toml: no such file"), ({"claims": []}, "study: claim: missing"),
+    ("mine.lemma3", "unknown claim 'mine.lemma3'"),
 ])  # fmt: skip
-def test_what_is_no_claim(given: Any, more: dict[str, Any], said: str) -> None:
-    with pytest.raises(FastgcError) as caught:
-        fastgc.validate(given, **more)
-    assert said in str(caught.value)
+def test_what_is_no_claim(given: Any, said: str) -> None:
+    with pytest.raises(FastgcError, match=said):
+        fastgc.validate(given)
 
 
 def test_what_is_kept_belongs_to_the_claim(matrix: Path) -> None:

@@ -21,7 +21,7 @@ from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
 from fastgc.validation import decision_rules, measuring, multiple_testing, requests, validate
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured, Options
-from suite.checks import every
+from suite.checks import every, refusal
 
 ERROR_OF_FRC = {
     "code": {"family": "frc", "n": 4, "d": 2},
@@ -59,19 +59,15 @@ def test_claims_by_id_by_beginning_and_by_paper():
 
 @pytest.mark.night
 @pytest.mark.parametrize(("arguments", "said"), [
-    ({"claims": "agc.theorem9"}, "unknown claim 'agc.theorem9'"),
     ({"claims": "agc.theorm1.printed"}, "did you mean 'agc.theorem1.printed'"),
     ({"claims": "agc.theorem"}, "unknown claim"),
     ({"paper": "agd"}, "unknown paper 'agd'; did you mean 'agc'"),
     ({"batch": Batch(max_seconds=1.0)}, "max_seconds: are those of `fastgc run`"),
-    ({"trials": 0}, "trials: must be at least 1"),
     ({"trials": 1.5}, "trials: must be at least 1, a whole number (got 1.5)"),
     ({"threads": 0}, "threads: must be at least 1"),
 ])  # fmt: skip
 def test_mistakes(arguments, said, tmp_path):
-    with pytest.raises(FastgcError) as caught:
-        fastgc.validate(out=tmp_path / "a.h5", **arguments)
-    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert said in refusal(fastgc.validate, out=tmp_path / "a.h5", **arguments)
     assert list(tmp_path.iterdir()) == []
 
 
