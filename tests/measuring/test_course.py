@@ -83,19 +83,6 @@ def test_losses_are_those_of_the_simulation(name):
     assert learning["facts"]["largest_difference"] < 1e-12
 
 
-@pytest.mark.night
-def test_orders_that_are_sent_slowly_are_overhead():
-    class Slow(Virtual):
-        def order(self, worker, order):
-            self.now += 0.5
-            super().order(worker, order)
-
-    found = run(SYSTEMS["uncoded"], rounds=40, carrier=Slow)
-    [structure, law, _] = found.verdicts
-    assert (structure["verdict"], law["verdict"]) == ("did not hold", "held")
-    assert structure["facts"]["overhead_median"] > 0.9
-
-
 # ---- results
 
 

@@ -129,14 +129,6 @@ def test_files_that_are_not_there(reader, name):
     assert re.fullmatch(rf"\\x00{re.escape(name)} cannot be read: .*embedded null .*", said)
 
 
-def test_a_name_is_looked_up_from_the_folder_of_the_study():
-    Path("sub").mkdir()
-    Path("sub/t.csv").write_text("a,b\n1,2\n")
-    Path("t.csv").write_text("a,b\n3,4\n")
-    assert times("t.csv") == [[3, 4]]
-    assert times("t.csv", folder=Path("sub")) == [[1, 2]]
-
-
 def test_another_word_for_the_key_of_a_file_is_known():
     _, wrong = check(Matrix, {"family": "matrix", "path": "B.csv"})
     assert any(line.startswith("path: unknown key; did you mean 'file'?") for line in lines(wrong))

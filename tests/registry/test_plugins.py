@@ -1,16 +1,14 @@
 """Members that users write: what is asked of them, what is taken, and how they fail."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 import fastgc
 from fastgc import FastgcError
-from fastgc.codes import Family
 from fastgc.draws.all_patterns import independent_distribution
 from fastgc.draws.streams import Batch, block_trials
-from fastgc.latency import Law
 from fastgc.registry import register
 from fastgc.stragglers import Patterns, Stragglers
 from fastgc.systems import Candidates, Cluster, System
@@ -133,12 +131,6 @@ def test_methods_that_are_missing_are_named() -> None:
         "fastgc.stragglers.Stragglers asks of every member"
     )
 
-    class Number(Family):
-        family: Literal["number"] = "number"
-        build: ClassVar[Any] = 3
-
-    assert "Number: lacks build, which" in refusal(lambda: register("code")(Number))
-
     class Half(System):
         family: Literal["half"] = "half"
 
@@ -147,11 +139,6 @@ def test_methods_that_are_missing_are_named() -> None:
 
     text = refusal(lambda: register("system")(Half))
     assert "Half: lacks default_share, term, which fastgc.systems.System asks" in text
-
-    class Silent(Law):
-        distribution: Literal["silent"] = "silent"
-
-    assert "Silent: lacks rest, which" in refusal(lambda: register("latency")(Silent))
 
 
 # ---- refused when used

@@ -13,7 +13,7 @@ from fastgc import FastgcError
 from fastgc.codes import Code, Family, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.codes.regular import FractionalRepetition, Uncoded
-from fastgc.registry import Member, members, register, rooms, union
+from fastgc.registry import Member, members, register, rooms
 from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
 from suite.checks import refusal
@@ -113,21 +113,6 @@ def test_the_same_class_defined_again_replaces_itself() -> None:
     define()
     last = define()
     assert members("code")["mine"] is last
-
-
-def test_union_follows_the_members_and_works_for_one_alone() -> None:
-    before = pydantic.TypeAdapter(union("code"))
-    with pytest.raises(pydantic.ValidationError):
-        before.validate_python({"family": "late"})
-
-    @register("code")
-    class Late(Uncoded):
-        family: Literal["late"] = "late"
-
-    data = {"family": "late", "n": 3}
-    assert pydantic.TypeAdapter(union("code")).validate_python(data) == Late(n=3)
-    rooms._members["code"] = {"late": Late}
-    assert union("code") is Late
 
 
 def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> None:

@@ -189,8 +189,7 @@ def test_the_matrix_of_a_code() -> None:
 
 @pytest.mark.parametrize(("theory", "said"), [
     ("sigma()", r"sigma takes one number, sigma\(1\) being the largest"),
-    ("sigma", "there is no sigma here"),
-    ("sigma(0)", "a whole number from 1 to 10"), ("sigma(1.5)", "a whole number from 1 to 10"),
+    ("sigma", "there is no sigma here"), ("sigma(0)", "a whole number from 1 to 10"),
 ])  # fmt: skip
 def test_what_a_matrix_has_not(theory: str, said: str) -> None:
     with pytest.raises(StudyError, match=said):
@@ -226,7 +225,6 @@ def test_files_start_at_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (lambda *n: 1, "theory: the parameters of <lambda> must be names at a point (got *n)"),
     (lambda n: 1 / 0, "theory: <lambda> failed (ZeroDivisionError: division by zero)"),
     (lambda n: math.nan, "theory: the value of <lambda> is no number (nan) (got nan)"),
-    (lambda n: "x", "theory: the value of <lambda> is no number (got 'x')"),
     (lambda n: 10**400, "theory: the value of <lambda> is too large for a number"),
     (lambda n: None, "theory: the value of <lambda> is no number (got nothing)"),
 ])  # fmt: skip
@@ -244,23 +242,17 @@ def test_a_theory_that_is_a_function(function: Any, said: str) -> None:
 
 
 @pytest.mark.parametrize(("keys", "said"), [
-    ({"relation": "=="}, "relation: must be '=', '<=', '>=', '<' or '>' (got '==')"),
     ({"teory": 1}, "teory: unknown key; did you mean 'theory'? allowed: against, category"),
     ({"theory": "n * q**d"}, "theory: there is no q here; names: n, d, p, iterations, k"),
     ({"theory": "1 / (d - 2)"}, "theory: 1 / (d - 2) divides by 0"),
-    ({"theory": "9**9**9**9"}, "theory: 9 ** 9 ** 9 is an integer of more than 32768 bits"),
-    ({"theory": "10**400"}, "theory: is too large for a number"),
     ({"theory": math.nan}, "theory: must be finite (got nan)"),
-    ({"theory": True}, "theory: must be a number or text (got true)"),
     ({"theory": "n *"}, "theory: cannot be read as an expression"),
     ({"where": {"q": "r"}}, "where.q: there is no r here; names: n, d, p, iterations, k"),
     ({"where": {"q": "x", "x": "1"}}, "where.q: there is no x here"),
     ({"where": {"n": 3}}, "where.n: is the name of something at the point already"),
     ({"where": {"code": 3, "a b": 3}}, "where: 'a b' is no name; take letters, digits and _"),
     ({"quantity": "erorr"}, "quantity: must be 'error', 'mean_error'"),
-    ({"statistic": "men"}, 'statistic: must be "mean", "variance"'),
     ({"statistic": "quantile(1)"}, 'statistic: must be "mean", "variance"'),
-    ({"statistic": "P(>x)"}, 'statistic: must be "mean", "variance"'),
     ({"quantity": "exact", "statistic": "variance"},
      "statistic: exact has no variance; it has mean"),
     ({"index": 3}, "index: error is one number; leave index out (got 3)"),
@@ -269,14 +261,11 @@ def test_a_theory_that_is_a_function(function: Any, said: str) -> None:
      "index: there is no 9; the indices of survivors are 0 to 8"),
     ({"quantity": "stability", "index": "float16"},
      "index: there is no 'float16'; the indices of stability are 'float32', '1e-06'"),
-    ({"holds": "always"}, "holds: must be 'everywhere', 'somewhere' or 'as n grows'"),
     ({"holds": "as n grows"}, 'size: missing; say what grows, like size = "n"'),
     ({"holds": "as n grows", "size": "n"},
      "size: must grow by a factor of 100 or more over 4 points or more (got 8 to 8 over 1)"),
     ({"size": "n"}, 'size: belongs to holds = "as n grows"'),
-    ({"limit": "order"}, 'limit: belongs to holds = "as n grows"'),
     ({"scale": "d - 2"}, "scale: must be more than 0 (got 0)"),
-    ({"tolerance": 0}, "tolerance: must be more than 0 (got 0)"),
     ({"digits": 2}, "digits: belongs to a theory that is a number, no expression"),
     ({"how": "ratio"}, "how: a ratio is of two experiments; say against what"),
     ({"how": "ratio", "against": {"code.d": 4}, "statistic": "variance"},
@@ -286,7 +275,6 @@ def test_a_theory_that_is_a_function(function: Any, said: str) -> None:
     ({"against": {"kind": "training"}}, "against.kind: is the same in both experiments"),
     ({"against": {"code.d.x": 3}}, 'against."code.d.x": code.d is no table'),
     ({"against": {"cod.d": 3}}, "against.cod: unknown key; did you mean 'code'?"),
-    ({"expected": "maybe"}, "expected: must be 'confirmed' or 'refuted' (got 'maybe')"),
     ({"statement": ""}, "statement: must not be empty (got '')"),
     ({"missing": "the step"}, "theory: must be the printed number, where something is missing"),
     ({"theory": 1, "missing": "the step", "kind": "false", "expected": "refuted"},
@@ -297,14 +285,11 @@ def test_a_sentence_for_every_mistake(keys: dict[str, Any], said: str) -> None:
 
 
 @pytest.mark.parametrize(("keys", "said"), [
-    ({"kind": "coding"}, "experiment.kind: unknown kind 'coding'; did you mean 'decoding'?"),
     ({"measure": ["error"]}, "experiment.measure: is said by the claim's quantity"),
-    ({"thresholds": [1]}, "experiment.thresholds: is said by the claim's quantity"),
     ({"method": "exact"}, "experiment.method: is chosen for all claims by `fastgc validate"),
     ({"sweep": {"measure": [["exact"]]}}, "experiment.sweep.measure: is said by the claim"),
     ({"iterations": 0}, "experiment.iterations: must be at least 1 (got 0)"),
     ({"sweep": {"code.d": [1, 3]}}, 'experiment.sweep."code.d"[1]: must divide n'),
-    ({"sweep": 3}, "experiment.sweep: must be a table of lists (got 3)"),
     ({"sweep": {"stragglers.p": [i / 20_000 for i in range(10_001)]}},
      "experiment.sweep: must have at most 10000 points (got 10001)"),
     ({"code": {"family": "fcr", "n": 8, "d": 2}}, "experiment.code.family: unknown family"),
@@ -344,14 +329,11 @@ def test_every_mistake_at_once() -> None:
 @pytest.mark.parametrize(("data", "said"), [
     ({"claim": 3}, "claim: must be a list of tables, each written [[claim]] (got 3)"),
     ({"claim": []}, "claim: missing; what is to be validated stands in [[claim]] tables"),
-    ({"claim": [3]}, "claim: must be a list of tables"),
     ({"experiment": [EXPERIMENT]},
      "claim: missing; what is to be validated stands in [[claim]] tables, and experiments "
      "are for `fastgc run`"),
-    ({"claim": [table()], "seed": 3}, "seed: is for experiments, and there are none"),
     ({"claim": [table()], "stop": {"trials": 5}},
      "stop: is for experiments, and there are none; leave it out"),
-    ({"claim": [table()], "printed": []}, "printed: is for experiments, and there are none"),
     ({"claim": [table()], "titel": "x"}, "titel: unknown key; did you mean 'title'?"),
     ({"claim": [table(), table()]},
      "claim[1].id: 'mine.lemma3' is the id of claim[0]; choose another"),

@@ -224,18 +224,13 @@ TWO = "must be a list of 2 values, one for each of code.n, code.d"
 
 @pytest.mark.parametrize(("keys", "values", "said"), [
     ("code.n, code.d", [[8, 2], [12]], f"[1]: {TWO} (got [12])"),
-    ("code.n, code.d", [8, 12], f"[0]: {TWO} (got 8)"),
-    ("code.n, code.d", 8, ": must be a list of at least one value (got 8)"),
     ("code.n,", [[8]], ": names no key before or after a comma; name one, like 'code.d'"),
-    ("code.n, code.d", [[8, 2], [8, 2]], ": must list each value once (got [8, 2] again)"),
     ("code.n, code.d", [[8, 2], [9, 2]], "[1][1]: must divide n (got n=9, d=2; 1, 3 or 9 do)"),
     ("stragglers.p, code.d", [[0.1, 2], ["often", 2]],
      "[1][0]: must be a number or a list (got 'often')"),
     ("code.n, code.n", [[8, 8]], ": code.n is swept twice; name it once"),
     ("code, code.d", [[{}, 2]], ": is inside code, which is swept too"),
     ("code.d, kind", [[2, "decoding"]], ": kind cannot be swept"),
-    ("stragglers.p, code.dd", [[0.1, 2]],
-     "[0][1]: unknown key; did you mean 'd'? allowed: d, family, n"),
 ])  # fmt: skip
 def test_what_is_wrong_is_reported_with_its_place(keys: str, values: Any, said: str) -> None:
     with pytest.raises(FastgcError) as caught:

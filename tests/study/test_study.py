@@ -270,9 +270,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
      ["code.d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)"]),
     ('code = { family = "fcr", n = 8, d = 2 }\n' + IID,
      [f"code.family: unknown family 'fcr'; did you mean 'frc'? {CODES}"]),
-    ('code = { family = "zzzzz" }\n' + IID, [f"code.family: unknown family 'zzzzz'; {CODES}"]),
     ("code = { n = 8, d = 2 }\n" + IID, [f"code.family: missing; {CODES}"]),
-    ("code = 7\n" + IID, [f"code: {NO_CODE} (got 7)"]),
     ('kind = "completion"\nlatency = { distribution = "exponential", mean = 1.0 }\n'
          'system = { family = "batches", n = 4, batches = 2 }\n'
          'stragglers = { model = "deadline", latency = { distribution = "uniform", low = 1 } }',
@@ -287,9 +285,6 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
     ('code = { family = "matrix", rows = [[1, nan]] }\n' + IID,
      ["code.rows[0][1]: must be finite (got nan)"]),
     *((f'{CODE}stragglers = {{ model = "iid", {keys} }}', lines) for keys, lines in (
-            ("p = 1.5", ["stragglers.p: must be at most 1 (got 1.5)"]),
-            ("p = nan", ["stragglers.p: must be finite (got nan)"]),
-            ('p = "x"', ["stragglers.p: must be a number or a list (got 'x')"]),
             ('p = [0.1, -1, "y"]', ["stragglers.p[1]: must be at least 0 (got -1)",
                                     "stragglers.p[2]: must be a number (got 'y')"]),
             ("p = [0.1, 0.2]",
@@ -305,10 +300,7 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
             ('measur = ["error"]', [f"measur: unknown key; did you mean 'measure'? {KEYS}"]),
             ("quantiles = [0.0, 0.5, 1]", ["quantiles[0]: must be more than 0 (got 0.0)",
                                            "quantiles[2]: must be less than 1 (got 1)"]),
-            ("thresholds = [1, inf]", ["thresholds[1]: must be finite (got inf)"]),
             ("iterations = 2.5", ["iterations: must be an integer (got 2.5)"]),
-            ('kind = "decodng"',
-             [f"kind: unknown kind 'decodng'; did you mean 'decoding'? {KINDS}"]),
             ("kind = [1]", [f"kind: unknown kind [1]; {KINDS}"]),
             ("sweep = 3", ["sweep: must be a table of lists (got 3)"]),
             ('sweep = { "foo.bar" = [1, 2] }', [f'sweep."foo.bar": unknown key; {KEYS}']),
@@ -323,7 +315,6 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
             ('sweep = { "code.d" = [1], code = [2] }',
              ['sweep."code.d": is inside code, which is swept too',
               f"sweep.code[0]: {NO_CODE} (got 2)"]),
-            ('sweep = { "iterations.x" = [1] }', ["iterations: must be an integer (got a table)"]),
             ('iterations = 2\nsweep = { "iterations.x" = [1] }',
              ['sweep."iterations.x": iterations is no table, so nothing in it can be swept']),
             ("sweep = { iterations = [1, 2, 1] }",
@@ -342,7 +333,6 @@ def test_complaints_of_an_experiment(said: Any, text: str, lines: list[str]) -> 
     (FRC + FRC, ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
     *((keys + "\n" + FRC, lines) for keys, lines in (
             ('titel = "x"', [f"titel: unknown key; did you mean 'title'? {OF_STUDIES}"]),
-            ("seed = -1", ["seed: must be at least 0 (got -1)"]),
             (f"seed = {2**64}", [f"seed: must be less than {2**64} (got {2**64})"]),
             ("seed = 1979-05-27",
              ["seed: must be a table, a list, text, a number or a boolean (got date)"]),
@@ -355,7 +345,6 @@ def test_complaints_of_an_experiment(said: Any, text: str, lines: list[str]) -> 
               "stop.relative_error: must be more than 0 (got 0)",
               "stop.secs: unknown key; did you mean 'seconds'? allowed: absolute_error, events,"
               " relative_error, seconds, trials"]),
-            ("stop = 5", ["stop: must be a table (got 5)"]),
             ('ratio = [["frc"]]', ["ratio[0][1]: missing; add it"]),
             ('ratio = [["frc", "crc"]]',
              ["ratio[0][1]: unknown experiment 'crc'; did you mean 'frc'? allowed: frc"]),
@@ -376,7 +365,6 @@ def test_complaints_of_an_experiment(said: Any, text: str, lines: list[str]) -> 
     (CODE + IID, [f"experiment: {NONE}", f"code: unknown key; {OF_STUDIES}",
                       f"stragglers: unknown key; {OF_STUDIES}"]),
     ("", ["is empty; a study needs at least one [[experiment]]"]),
-    (b" \n", ["is empty; a study needs at least one [[experiment]]"]),
     ("seed = 1\nx == 2\n", ["line 2, column 4: Invalid value; the file must be TOML"]),
     ("seed = 1\nseed = 2\n", ["line 2, column 9: Cannot overwrite a value; the file must be TOML"]),
     ("seed = [1,", ["end of document: Invalid value; the file must be TOML"]),
@@ -512,7 +500,11 @@ def _survives(source: Any) -> None:
 
 @pytest.mark.night
 @_quick
-@given(_values | st.dictionaries(_keys, _values, max_size=5))
+@given(
+    _values
+    | st.dictionaries(_keys, _values, max_size=5)
+    | st.fixed_dictionaries({"experiment": st.lists(_tables, max_size=3)})
+)
 def test_any_data(data: Any) -> None:
     _survives(data)
     if isinstance(data, dict):  # what is written is read back equal, NaN and -0.0 too
@@ -525,13 +517,6 @@ def _without_none(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: _without_none(v) for k, v in value.items() if v is not None}
     return [_without_none(v) for v in value if v is not None] if isinstance(value, list) else value
-
-
-@pytest.mark.night
-@_quick
-@given(st.lists(_tables, max_size=3), st.dictionaries(_keys, _values, max_size=2))
-def test_any_experiments(tables: list[Any], rest: dict[str, Any]) -> None:
-    _survives({**rest, "experiment": tables})
 
 
 @_quick
