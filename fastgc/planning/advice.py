@@ -212,6 +212,14 @@ def refusal(source: Recording, fitted: Empirical | None = None) -> tuple[str, st
         after = f" after {changed(source)}" if cut else ""
         said = f"it has {counted(len(rows) - cut, 'rows')}{after}; {FEWEST_ROWS} are needed"
         return said, "Record more rounds; 80 are better than 30."
+    last = rows[max(cut, len(rows) // 2) :]  # a system that waits for the first takes no time
+    if not last.all(axis=1).any():
+        idle = (last == 0).sum(axis=0)
+        return (
+            f"in each of the last {len(last)} rounds some worker takes no time, and "
+            f"{names[int(idle.argmax())]} in {idle.max()} of them",
+            "Leave out who does no work, or record again.",
+        )
     return None
 
 

@@ -17,7 +17,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
-from fastgc.latency.recording import Recording
+from fastgc.latency.recording import Recording, idle
 from fastgc.registry.complaints import Complaint, check, lines, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source
@@ -263,6 +263,12 @@ class DesignTable(registry.Table):
             for i, law in enumerate(self.latency)
             for part in listed.recorded(law)
             if part.barrier == "refuse" and (why := part.behind_barrier()) is not None
+        ]
+        found += [
+            ("latency", f"{listed.which(self.latency, i)}{part.file}: {why}")
+            for i, law in enumerate(self.latency)
+            for part in listed.recorded(law)
+            if (why := idle(part.trace)) is not None
         ]
         finish, finishes = 'between_rounds = "finish"', self.between_rounds == "finish"
         said = f"belongs to {finish}; give it, or drop iterations"

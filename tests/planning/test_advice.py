@@ -256,6 +256,24 @@ def test_nobody_is_named_where_who_is_slow_changes(advise):
     assert "slow moments wander" in found.why[1] and "Do it" in found.next
 
 
+@pytest.mark.parametrize("n", [2, 4])
+def test_a_worker_that_takes_no_time_is_named_and_refused(tmp_path, advise, n):
+    rows = times()[:, :n]
+    rows[:, 1] = 0.0
+    path = written(rows, tmp_path / "t.csv")
+    law = {"distribution": "empirical", "file": str(path), "order": "replay"}
+    for ask, given in (
+        (fastgc.advise, path),
+        (fastgc.traces.show, path),
+        (fastgc.traces.fit, path),
+        (fastgc.design, {"workers": n, "latency": law}),
+    ):
+        assert "worker w1 takes no time in any round" in refusal(ask, given)
+    rows[:50, 1] = 1.0  # it stops, and the first of two answers takes no time from then on
+    found = advise(rows)
+    assert found.kind == "refused" and "and w1 in" in found.verdict
+
+
 def always(slow=(6, 7), rows=32):
     """Two of eight workers that are late in all rounds; all take turns of some rounds together."""
     rng = np.random.default_rng(20)
