@@ -288,8 +288,8 @@ def idle(recording: Recording) -> str | None:
         return None
     more = f" (and {len(none) - 1} more)" if len(none) > 1 else ""
     return (
-        f"worker {recording.workers[none[0]]}{more} takes no time in any round, so it does no work; "
-        "leave out its column, or name the others with workers = […]"
+        f"worker {recording.workers[none[0]]}{more} takes no time in any round, so it does no "
+        "work; leave out its column, or name the others with workers = […]"
     )
 
 

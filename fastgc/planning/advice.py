@@ -114,13 +114,14 @@ def advise(
         found = asked.answer((), "refused", f"Cannot tell: {reason}.", next=do)
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
-        found = Findings(asked, slope).ranking()
+        found = Findings(asked, slope, [at for _, at in fit]).ranking()
     said = [*left_out(source)]
     if stages and found:
         by = "by their names " if groups is None else ""
         said.append(
-            f"{by}workers are {counted(len(stages), 'stages')} of pipelines: none can be left out "
-            "or coded alone; compare the workers of one stage"
+            f"{by}workers are {counted(len(stages), 'stages')} of pipelines, and no stage can do "
+            "without its workers or do another's work: what is ranked here, codes and who is left "
+            "out, holds only if all workers do the same work; compare the workers of one stage"
         )
     return replace(found, warnings=tuple(said))
 

@@ -171,7 +171,7 @@ class DesignTable(registry.Table):
     confidence: Annotated[float, Field(gt=0, le=0.999999)] = 0.95
     trials: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
-    most_load: Positive | None = None
+    most_load: Annotated[float | None, Field(gt=0, le=1)] = None
     unit: Annotated[str, Field(min_length=1, max_length=24)] = "seconds"
 
     @property

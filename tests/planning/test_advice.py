@@ -274,6 +274,17 @@ def test_a_worker_that_takes_no_time_is_named_and_refused(tmp_path, advise, n):
     assert found.kind == "refused" and "and w1 in" in found.verdict
 
 
+@pytest.mark.parametrize(("load", "asked"), [(0.5, False), (1.0, True)])
+def test_no_recording_is_asked_for_that_was_given(tmp_path, advise, load, asked):
+    rows = np.ones((40, 4))
+    rows[np.arange(40), np.arange(40) % 4] = 4.0  # one of four is late, and s = 1 waits for none
+    other = written(rows + 0.4 * (load - 0.25), tmp_path / "other.csv")
+    found = advise(rows, fit=[(other, load)])
+    assert found.system == {"family": "gradient-code", "n": 4, "s": 1}
+    assert ("--fit OTHER.csv:0.5`" in found.next) == asked
+    assert found.next.startswith("Try it" if asked else "Do it: a recording at that load")
+
+
 def always(slow=(6, 7), rows=32):
     """Two of eight workers that are late in all rounds; all take turns of some rounds together."""
     rng = np.random.default_rng(20)
@@ -304,7 +315,7 @@ def test_who_is_late_in_all_rounds_is_certain(names, slow, said, advise):
         assert "in all 32 rounds (1.6" in found.verdict
     else:  # what is best was certain, and nobody is a stage
         assert names is not STAGES and who in " ".join((found.verdict, *found.why))
-    piped = any("stages of pipelines" in each for each in found.warnings)
+    piped = any("holds only if all workers do the same work" in each for each in found.warnings)
     assert piped == (names is STAGES)
 
 
