@@ -282,7 +282,9 @@ class Findings:
         """Return the options that take another recording for what load costs."""
         load, n = self.asked.share, len(self.asked.names)
         own = "" if math.isclose(load, 1 / n) else f"--load {load:.4g} "
-        return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`"
+        instead = self.slope is not None and not self.slope.recordings
+        place = " in place of `--rate`" if instead else ""
+        return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`{place}"
 
 
 def because(found: Slowdown, names: Sequence[str]) -> str:
