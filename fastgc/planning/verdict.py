@@ -218,10 +218,10 @@ class Findings:
             do, least = do[0].lower() + do[1:], in_terms(each.low)
             if place == 0:  # at the highest costs times are in proportion to the work
                 if each.system["family"] != "uncoded":
-                    gain = with_interval(gain_of(each.judged[1]))
-                    do += f" (rounds {gain} times as fast at the highest cost"
-                    unsure = gain_of(each.judged[1]).low <= 1  # at the lower end it is
-                    do += ", where that is not certainly more than 1)" if unsure else ")"
+                    gain = gain_of(each.judged[1])
+                    do += f" (rounds {with_interval(gain)} times as fast at the highest cost"
+                    # it is certain at one end of the range, or there was no verdict
+                    do += ")" if gain.low > 1 else ", where that is not certainly more than 1)"
                 where = f"all of the work costs more than {least} a round"
                 if in_twice:
                     where = f"twice the work takes {least} longer or more (100 % if it grows in "
@@ -282,8 +282,7 @@ class Findings:
         """Return the options that take another recording for what load costs."""
         load, n = self.asked.share, len(self.asked.names)
         own = "" if math.isclose(load, 1 / n) else f"--load {load:.4g} "
-        instead = self.slope is not None and not self.slope.recordings
-        place = " in place of `--rate`" if instead else ""
+        place = " in place of `--rate`" if self.slope and not self.slope.recordings else ""
         return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`{place}"
 
 

@@ -283,6 +283,7 @@ def test_no_recording_is_asked_for_that_was_given(tmp_path, advise, load, asked)
     assert found.system == {"family": "gradient-code", "n": 4, "s": 1}
     assert ("--fit OTHER.csv:0.5`" in found.next) == asked
     assert found.next.startswith("Try it" if asked else "Do it: a recording at that load")
+    assert "OTHER.csv:0.5` in place of `--rate`" in advise(rows, rate=0.4).next
 
 
 def always(slow=(6, 7), rows=32):

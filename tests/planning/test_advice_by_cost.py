@@ -1,5 +1,7 @@
 """What to do at which cost of load; deadlines, trees, units and the page of an advice."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,8 @@ def test_deadlines_are_of_the_first_half_and_what_is_late_is_lost(advise):
     assert late.gradient == "lost" and max(lost) > 0.3
     assert late.lost == {"mean": pytest.approx(lost.mean()), "most": max(lost), "worker": "w2"}
     assert f"{100 * lost.mean():.2g} % lost" in report.remedies(found)
+    gone = replace(found, choices=(replace(late, lost={"mean": 1.0}),))
+    assert " 100 % lost" in report.remedies(gone)
 
 
 @pytest.mark.night
