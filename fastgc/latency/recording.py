@@ -280,6 +280,19 @@ def left_out(recording: Recording) -> tuple[str, ...]:
     )
 
 
+def idle(recording: Recording) -> str | None:
+    """Return which worker takes no time in any row, while others do, and what to do."""
+    rows = recording.rows
+    none = np.flatnonzero(~rows.any(axis=0)).tolist() if rows.any() else []
+    if not none:
+        return None
+    more = f" (and {len(none) - 1} more)" if len(none) > 1 else ""
+    return (
+        f"worker {recording.workers[none[0]]}{more} takes no time in any round, so it does no "
+        "work; leave out its column, or name the others with workers = […]"
+    )
+
+
 def _how(recording: Recording, j: int, threshold: float) -> str:
     *before, place = recording.changes[j]
     first = before[-1] if before else 0

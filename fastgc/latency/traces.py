@@ -21,7 +21,7 @@ from pydantic import Field
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError, LongTableError
 from fastgc.latency.names import ANY, refuse_long, units_of, without_unit
-from fastgc.latency.recording import DEFAULT_THRESHOLD, Label, Recording
+from fastgc.latency.recording import DEFAULT_THRESHOLD, Label, Recording, idle
 from fastgc.latency.trace_tables import ENDED, numbers_of, recorded_text
 from fastgc.registry import Member
 from fastgc.registry.complaints import show, unknown
@@ -332,4 +332,6 @@ def read(
     if len(found.rows) < rounds:
         what = f"{counted(rounds, 'iterations')} of all workers (has {len(found.rows)})"
         raise FastgcError(f"trace: {name} must have at least {what}")
+    if (nobody := idle(found)) is not None:
+        raise FastgcError(f"trace: {name}: {nobody}")
     return replace(found, workers=without_unit(found.workers), limit=limit)

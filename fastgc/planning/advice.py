@@ -114,13 +114,15 @@ def advise(
         found = asked.answer((), "refused", f"Cannot tell: {reason}.", next=do)
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
-        found = Findings(asked, slope).ranking()
+        found = Findings(asked, slope, [at for _, at in fit]).ranking()
     said = [*left_out(source)]
     if stages and found:
         by = "by their names " if groups is None else ""
         said.append(
-            f"{by}workers are {counted(len(stages), 'stages')} of pipelines: none can be left out "
-            "or coded alone; compare the workers of one stage"
+            f"{by}workers are {counted(len(stages), 'stages')} of pipelines, and no stage can be "
+            "left out or do another's work: remedies are ranked as if all workers did the same "
+            "work, so take none that leaves workers out, shares work out anew or codes across "
+            "stages; compare the workers of one stage"
         )
     return replace(found, warnings=tuple(said))
 
@@ -212,6 +214,14 @@ def refusal(source: Recording, fitted: Empirical | None = None) -> tuple[str, st
         after = f" after {changed(source)}" if cut else ""
         said = f"it has {counted(len(rows) - cut, 'rows')}{after}; {FEWEST_ROWS} are needed"
         return said, "Record more rounds; 80 are better than 30."
+    judged = rows[max(cut, len(rows) // 2) :]  # a system that waits for the first takes no time
+    if not judged.all(axis=1).any():
+        idle = (judged == 0).sum(axis=0)
+        return (
+            f"in each of the last {len(judged)} rounds some worker takes no time, and "
+            f"{names[int(idle.argmax())]} in {idle.max()} of them",
+            "Leave out who does no work, or record again.",
+        )
     return None
 
 

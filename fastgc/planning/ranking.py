@@ -459,6 +459,14 @@ def remarks(
                 f"of {len(each)} {each.scheme} systems {each.seen} were looked at: all near "
                 "the best, some further away"
             )
+    unasked = [
+        f"{name} ({', '.join(family.DESIGN_KEYS)})"
+        for name, family in schemes().items()
+        if family.DESIGN_KEYS and name not in table.wanted and table.schemes is None
+        if table.computation == "linear" or not family.LINEAR
+    ]
+    if unasked:
+        yield f"not looked at without their keys: {', '.join(unasked)}"
     for scheme in dict.fromkeys(scheme for scheme, _ in refused):
         reasons = [reason for own, reason in refused if own == scheme]
         yield f"{len(reasons)} {scheme} cannot be timed: {reasons[0]}"

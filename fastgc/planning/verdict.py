@@ -44,11 +44,12 @@ class Findings:
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other half, in which perhaps another is ``better``, by a share of the time. Without a named one
     there are ``ranges`` of costs. All rows make ``blocks`` of ``length`` that are nearly
-    independent; ``always`` says which workers are late in all rounds, alone.
+    independent; ``always`` says which workers are late in all rounds, alone. ``recorded`` are
+    loads of other recordings that were given.
     """
 
-    def __init__(self, asked: Question, slope: Rate | None) -> None:
-        self.asked, self.slope = asked, slope
+    def __init__(self, asked: Question, slope: Rate | None, recorded: Sequence[float] = ()) -> None:
+        self.asked, self.slope, self._recorded = asked, slope, recorded
         own, highest = asked.own, asked.highest(slope)
         rates: tuple[float, ...] = (0.0, highest)
         if slope is not None:
@@ -217,12 +218,14 @@ class Findings:
             do, least = do[0].lower() + do[1:], in_terms(each.low)
             if place == 0:  # at the highest costs times are in proportion to the work
                 if each.system["family"] != "uncoded":
-                    gain = with_interval(gain_of(each.judged[1]))
-                    do += f" (rounds {gain} times as fast at the highest cost)"
+                    gain = gain_of(each.judged[1])
+                    do += f" (rounds {with_interval(gain)} times as fast at the highest cost"
+                    # it is certain at one end of the range, or there was no verdict
+                    do += ")" if gain.low > 1 else ", where that is not certainly more than 1)"
                 where = f"all of the work costs more than {least} a round"
                 if in_twice:
-                    where = f"twice the work takes {least} longer or more (in training it takes "
-                    where += "some 100 % longer)"
+                    where = f"twice the work takes {least} longer or more (100 % if it grows in "
+                    where += "proportion to work)"
                 parts.append(f"If {where}, {do}")
             else:
                 last = place == len(ranges) - 1
@@ -248,6 +251,8 @@ class Findings:
             f"Try it: time {100 * own[0].load:.3g} % of the work on each worker, which the "
             f"recording does not have, and run {self._again(own[0].load)}."
         )
+        if any(math.isclose(own[0].load, each, rel_tol=1e-2) for each in self._recorded):
+            then = f"Do it: a recording at that load is among those given. {_LATER}"
         if "who" in own[0].system:
             then = "Look at what is left out: sound workers in its place would be better still. "
             then += f"Then record again, and {run}"
@@ -277,7 +282,8 @@ class Findings:
         """Return the options that take another recording for what load costs."""
         load, n = self.asked.share, len(self.asked.names)
         own = "" if math.isclose(load, 1 / n) else f"--load {load:.4g} "
-        return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`"
+        place = " in place of `--rate`" if self.slope and not self.slope.recordings else ""
+        return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`{place}"
 
 
 def because(found: Slowdown, names: Sequence[str]) -> str:

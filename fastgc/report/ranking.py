@@ -90,7 +90,7 @@ def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
     interval, work = f"{100 * found.confidence:g} % interval", f"worker-{found.unit or 'time'}"
     rows = []
     for place, each in enumerate(own, 1):
-        gradient = f"{100 * each.lost['mean']:.2g} % lost" if each.lost else each.gradient
+        gradient = f"{number(100 * each.lost['mean'], 2)} % lost" if each.lost else each.gradient
         time = number(each.value, 4 if found.trace else 6)
         known = _known(found.certainty, each.value, each.low, each.high)
         low, high = each.gain_low, each.gain_high

@@ -59,11 +59,12 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
         return []
     what = "a round that waits for all, in mean times of a worker"
     table = [["S", _with_interval(found["S"]), what]]
-    slow = [each for each in found["S_w"] if each["worker"] in found["slow"]]
+    several = len(found["S_w"]) > 2  # of two, either as fast as the other leaves nothing
+    slow = [each for each in found["S_w"] if several and each["worker"] in found["slow"]]
     for each in [each for each in slow if each["value"] < found["S"]["value"]][:_MOST_REPLACED]:
         said = f"S with {_name(each['worker'])} as fast as the others are on average"
         table.append(["S_w", _with_interval(each), said])
-    if found["M_W"] is not None:  # then it is known what is left, too
+    if several and found["M_W"] is not None:  # then it is known what is left, too
         names = [_name(each) for each in found["slowest"]]
         who = f"the {len(names)} slowest workers explain"
         if len(names) == 1:
@@ -87,7 +88,7 @@ def _with_interval(found: Mapping[str, float | None]) -> str:
     low, high, value = found["low"], found["high"], found["value"]
     if low is None or high is None:
         return f"{value:.3g} (not bounded by so few rounds)"
-    ends = _interval(low, high)
+    ends = _interval(low, high, 2)
     digits = len(ends.partition(",")[0].partition(".")[2])
     return f"{value:.{digits}f} {ends}"
 
@@ -176,11 +177,11 @@ def _ranked(found: Sequence[Mapping[str, Any]], *, with_distance: bool) -> list[
     return columns(table, indent=2)
 
 
-def _interval(low: float, high: float | None) -> str:
-    # with two digits of its width
+def _interval(low: float, high: float | None, least: int = 0) -> str:
+    # with two digits of its width, and so many after the point at least
     if high is None:
         return f"[{low:.5g}, ∞)"
-    digits = 1 - math.floor(math.log10(high - low)) if high > low else -1
+    digits = max(least, 1 - math.floor(math.log10(high - low))) if high > low else -1
     if not 0 <= digits <= _MOST_DIGITS:
         return f"[{low:.5g}, {high:.5g}]"
     return f"[{low:.{digits}f}, {high:.{digits}f}]"

@@ -257,4 +257,5 @@ def at_cost(rate: float | None, unit: str | None, *, known: bool) -> str:
         return f"if all of the work costs {costs}"
     if rate == 0:
         return "if more work takes no more time"
-    return f"if time grows in proportion to work (all of it costs {costs})"
+    of_mean = "if the mean time grows in proportion to work"
+    return f"{of_mean} (all of it costs {costs}; tails do not grow with the load)"

@@ -17,7 +17,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
-from fastgc.latency.recording import Recording
+from fastgc.latency.recording import Recording, idle
 from fastgc.registry.complaints import Complaint, check, lines, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source
@@ -171,7 +171,7 @@ class DesignTable(registry.Table):
     confidence: Annotated[float, Field(gt=0, le=0.999999)] = 0.95
     trials: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
     seed: Annotated[int, Field(ge=0, lt=2**64)] = 1
-    most_load: Positive | None = None
+    most_load: Annotated[float | None, Field(gt=0, le=1)] = None
     unit: Annotated[str, Field(min_length=1, max_length=24)] = "seconds"
 
     @property
@@ -263,6 +263,12 @@ class DesignTable(registry.Table):
             for i, law in enumerate(self.latency)
             for part in listed.recorded(law)
             if part.barrier == "refuse" and (why := part.behind_barrier()) is not None
+        ]
+        found += [
+            ("latency", f"{listed.which(self.latency, i)}{part.file}: {why}")
+            for i, law in enumerate(self.latency)
+            for part in listed.recorded(law)
+            if (why := idle(part.trace)) is not None
         ]
         finish, finishes = 'between_rounds = "finish"', self.between_rounds == "finish"
         said = f"belongs to {finish}; give it, or drop iterations"

@@ -51,6 +51,14 @@ def test_the_numbers_are_those_of_replaced_times(times):
         assert each.low < each.value < each.high
 
 
+def test_of_two_workers_only_what_can_differ_is_shown(tmp_path):
+    rows = np.ones((40, 2))
+    rows[::7, 1] = 30.0
+    text = report.recording(fastgc.traces.show(written(rows, tmp_path / "t.csv")).as_dict())
+    assert "S_w" not in text and "M_W" not in text and "work balanced" in text
+    assert len(text.partition("  S ")[2].split()[0].partition(".")[2]) >= 2
+
+
 def test_one_slow_worker_explains_all_and_balance_cures_it():
     found = slowdown(np.tile([1.0, 1.0, 1.0, 5.0], (20, 1)))
     assert found.S.value == 2.5 and found.M_W.value == 1.0
@@ -115,7 +123,7 @@ def test_few_rounds_leave_an_interval_to_its_bounds(tmp_path):
     times[3, 2] = 9.0
     shown = fastgc.traces.show(written(times, tmp_path / "t.csv")).as_dict()
     assert shown["S"]["high"] == 3  # no round takes longer than all of its times together
-    assert "S    1.8 [1.3, 3.0]" in report.recording(shown)
+    assert "S    1.80 [1.32, 3.00]" in report.recording(shown)
 
 
 def test_times_behind_a_barrier_tell_nothing(times, tmp_path):

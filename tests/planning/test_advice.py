@@ -256,6 +256,36 @@ def test_nobody_is_named_where_who_is_slow_changes(advise):
     assert "slow moments wander" in found.why[1] and "Do it" in found.next
 
 
+@pytest.mark.parametrize("n", [2, 4])
+def test_a_worker_that_takes_no_time_is_named_and_refused(tmp_path, advise, n):
+    rows = times()[:, :n]
+    rows[:, 1] = 0.0
+    path = written(rows, tmp_path / "t.csv")
+    law = {"distribution": "empirical", "file": str(path), "order": "replay"}
+    for ask, given in (
+        (fastgc.advise, path),
+        (fastgc.traces.show, path),
+        (fastgc.traces.fit, path),
+        (fastgc.design, {"workers": n, "latency": law}),
+    ):
+        assert "worker w1 takes no time in any round" in refusal(ask, given)
+    rows[:50, 1] = 1.0  # it stops, and the first of two answers takes no time from then on
+    found = advise(rows)
+    assert found.kind == "refused" and "and w1 in" in found.verdict
+
+
+@pytest.mark.parametrize(("load", "asked"), [(0.5, False), (1.0, True)])
+def test_no_recording_is_asked_for_that_was_given(tmp_path, advise, load, asked):
+    rows = np.ones((40, 4))
+    rows[np.arange(40), np.arange(40) % 4] = 4.0  # one of four is late, and s = 1 waits for none
+    other = written(rows + 0.4 * (load - 0.25), tmp_path / "other.csv")
+    found = advise(rows, fit=[(other, load)])
+    assert found.system == {"family": "gradient-code", "n": 4, "s": 1}
+    assert ("--fit OTHER.csv:0.5`" in found.next) == asked
+    assert found.next.startswith("Try it" if asked else "Do it: a recording at that load")
+    assert "OTHER.csv:0.5` in place of `--rate`" in advise(rows, rate=0.4).next
+
+
 def always(slow=(6, 7), rows=32):
     """Two of eight workers that are late in all rounds; all take turns of some rounds together."""
     rng = np.random.default_rng(20)
@@ -286,7 +316,7 @@ def test_who_is_late_in_all_rounds_is_certain(names, slow, said, advise):
         assert "in all 32 rounds (1.6" in found.verdict
     else:  # what is best was certain, and nobody is a stage
         assert names is not STAGES and who in " ".join((found.verdict, *found.why))
-    piped = any("stages of pipelines" in each for each in found.warnings)
+    piped = any("as if all workers did the same work" in each for each in found.warnings)
     assert piped == (names is STAGES)
 
 

@@ -1,5 +1,7 @@
 """What to do at which cost of load; deadlines, trees, units and the page of an advice."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,17 @@ def test_what_is_named_for_a_range_of_costs_is_near_the_best_there(advise):
 
 
 @pytest.mark.night
+def test_a_gain_that_is_not_certain_at_the_highest_cost_is_said_to_be_none(advise):
+    found = advise(1 + np.random.default_rng(1).pareto(1.5, (40, 8)))
+    least, most = found.ranges[-1].judged
+    assert found.kind == "load" and most.gain_low < 1 < least.gain_low
+    assert "at the highest cost, where that is not certainly more than 1); from" in found.verdict
+    text = " ".join(report.remedies(found).split())
+    assert "If the mean time grows in proportion to work (all of it costs" in text
+    assert "; tails do not grow with the load)" in text
+
+
+@pytest.mark.night
 def test_halves_that_disagree_tell_nothing(advise):
     early, later = times(100, seed=5), times(100, late=0.0, seed=2)
     found = advise(np.concatenate([early, later]))
@@ -63,6 +76,8 @@ def test_deadlines_are_of_the_first_half_and_what_is_late_is_lost(advise):
     assert late.gradient == "lost" and max(lost) > 0.3
     assert late.lost == {"mean": pytest.approx(lost.mean()), "most": max(lost), "worker": "w2"}
     assert f"{100 * lost.mean():.2g} % lost" in report.remedies(found)
+    gone = replace(found, choices=(replace(late, lost={"mean": 1.0}),))
+    assert " 100 % lost" in report.remedies(gone)
 
 
 @pytest.mark.night
@@ -152,7 +167,7 @@ def test_doing_nothing_is_named_at_the_highest_cost_if_it_is_the_best_there(advi
     asked = "If twice the work takes "
     start = found.verdict.index(asked)
     condition = found.verdict[start : found.verdict.index("do nothing")]
-    assert "in training it takes some 100 % longer" in condition
+    assert "longer or more (100 % if it grows in proportion to work)" in condition
     percent = float(condition.removeprefix(asked).split()[0])
     assert percent == pytest.approx(100 * found.ranges[-1].low.value / 16 / rows.mean(), rel=1e-2)
     assert found.verdict.index("below that") > start

@@ -221,6 +221,15 @@ def test_most_load():
     assert light and every(choice.load <= 0.1 for choice in light)
     assert light[0].value > found[0].value
     assert "most_load" in refusal(fastgc.design, table | {"most_load": 0.01})
+    assert "most_load: must be at most 1" in refusal(fastgc.design, table | {"most_load": 1.5})
+
+
+def test_schemes_that_need_a_key_are_named():
+    table = {"workers": 4, "latency": UNIT, "most_load": 0.3}
+    assert "drop-late (deadline), partial (chunks), block" in fastgc.design(table).notes[-1]
+    assert "without their keys" not in " ".join(
+        fastgc.design(table | {"schemes": ["uncoded"]}).notes
+    )
 
 
 @pytest.mark.night
