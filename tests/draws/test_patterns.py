@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastgc.draws import patterns as models
-from fastgc.draws.streams import Batch, block_trials
+from fastgc.draws.streams import Batch
 from fastgc.stragglers import Iid, Markov, TwoClass, Uniform
 from fastgc_kernels.draw import patterns as kernel
 from fastgc_kernels.draw import philox, wide
@@ -243,16 +243,6 @@ def test_high_trial_numbers_are_not_folded():
         for first in (0, 64, 2**32, 2**38, 2**38 + 64, 2**60)
     ]
     assert len(set(rows)) == len(rows)
-
-
-@pytest.mark.parametrize("workers", [1, 8, 63, 64, 65, 1000, 10**6])
-@pytest.mark.parametrize("iterations", [1, 3, 1000])
-def test_block_size(workers, iterations):
-    block = block_trials(workers, iterations)
-    assert block & (block - 1) == 0 and 64 <= block <= 65_536
-    fits = block * workers * iterations <= 2**22
-    assert fits or block == 64
-    assert block == 65_536 or 2 * block * workers * iterations > 2**22
 
 
 # ---- many workers and few trials: the bits of those drawn with few workers

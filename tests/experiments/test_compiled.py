@@ -7,10 +7,8 @@ import pytest
 
 import fastgc
 from fastgc.codes.regular import FractionalRepetition
-from fastgc.experiments import KINDS, kinds
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
-from fastgc.systems import rules
 
 DEADLINE = {
     "model": "deadline",
@@ -29,11 +27,6 @@ TRAINING = {
     "latency": {"distribution": "exponential", "mean": 1.0},
     "measure": ["time", "loss"],
     "iterations": 2,
-}
-LAYERS = {
-    "kind": "completion",
-    "system": {"family": "hierarchical", "n": 4, "layers": 2, "tasks": 5, "rule": "optimal"},
-    "latency": {"distribution": "exponential", "mean": 1.0},
 }
 
 
@@ -61,22 +54,6 @@ def test_a_run_builds_the_code_of_a_point_once(built, table, method, tmp_path):
 def test_every_point_of_a_sweep_has_a_code_of_its_own(built):
     fastgc.run(DECODING | {"sweep": {"code.d": [1, 2, 3]}}, trials=1000, method="both")
     assert [code.d for code in built] == [1, 2, 3]
-
-
-@pytest.mark.night
-def test_a_run_settles_the_rule_of_a_point_once(monkeypatch, tmp_path):
-    settled = []
-    choose = rules.choose
-
-    def counted(*given, **more):
-        settled.append(given)
-        return choose(*given, **more)
-
-    monkeypatch.setattr(rules, "choose", counted)
-    fastgc.run(LAYERS, trials=1000, method="both", out=tmp_path / "out.h5")
-    assert len(settled) == 1
-    fastgc.replay(LAYERS, trial=3)
-    assert len(settled) == 2
 
 
 @pytest.mark.parametrize("table", [DECODING, TRAINING])
@@ -111,19 +88,3 @@ def test_units_that_differ_in_their_codes_are_distinguished():
         assert there.key == 'common [[["error"], [], []]]'
         cells.append(there.run([0], 64).digests.tobytes())
     assert cells[0] != cells[1]
-
-
-def test_kinds_are_classes_of_tables_by_name():
-    assert list(KINDS) == ["decoding", "completion", "training"]
-    for name, table in kinds().items():
-        assert issubclass(table, KINDS[name].table)
-        assert table.model_fields["kind"].default == name
-    assert KINDS["completion"].table.unit("time", "variance") == "seconds^2"
-    assert KINDS["training"].table.unit("time", "P(>1.0)") == "1"
-
-
-def test_training_has_no_exact_method():
-    [point] = Study.parse(TRAINING).points()
-    assert point.compiled.exact_method.why_not == ""
-    with pytest.raises(fastgc.FastgcError, match=r'^method: .*use "monte-carlo"$'):
-        point.compiled.exact_method.rows()

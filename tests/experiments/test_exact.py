@@ -48,18 +48,10 @@ CODES = {
 
 
 def run(code, stragglers, iterations, shuffle, **more):
-    return fastgc.run(
-        {
-            "code": code if isinstance(code, dict) else {"family": "matrix", "rows": code},
-            "stragglers": stragglers,
-            "iterations": iterations,
-            "shuffle": shuffle,
-            "measure": MEASURES,
-            "quantiles": LEVELS,
-            "thresholds": THRESHOLDS,
-        },
-        **more,
-    )
+    code = code if isinstance(code, dict) else {"family": "matrix", "rows": code}
+    table = {"code": code, "stragglers": stragglers, "iterations": iterations, "shuffle": shuffle}
+    asked = {"measure": MEASURES, "quantiles": LEVELS, "thresholds": THRESHOLDS}
+    return fastgc.run(table | asked, **more)
 
 
 def numbers(result, method):

@@ -10,12 +10,9 @@ from scipy import stats
 
 import fastgc
 from fastgc import codes
-from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
-from fastgc.experiments.accumulators import EveryValue, Pooled
-from fastgc.experiments.decoding.experiment import DecodingExperiment
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, OfPattern, Spread
+from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, Spread
 from fastgc.report import pictures
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
@@ -192,20 +189,6 @@ def test_nothing_is_exact():
     assert [row["value"] for row in rows] == [None] * len(INDEX)
 
 
-def test_nothing_is_decoded_for_measures_of_patterns(monkeypatch):
-    measure = ["survivors", "not_accessed"]
-    study = experiment({"family": "frc", "n": 6, "d": 2}, IID, measure, iterations=2)
-    found = fastgc.run(study, trials=640).rows()
-
-    def decoded(*_):
-        raise AssertionError("errors were asked for")
-
-    monkeypatch.setattr(Decoder, "errors", decoded)
-    assert fastgc.run(study, trials=640).rows() == found
-    with pytest.raises(AssertionError, match="asked for"):
-        fastgc.run(study | {"measure": [*measure, "error_by_survivors"]}, trials=640)
-
-
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_every_measure_has_rows_or_is_named(measure, iterations):
@@ -239,28 +222,6 @@ def test_one_that_is_only_sampled_takes_the_exact_form_from_no_other():
     alone = fastgc.run(experiment(code, IID, ["error"], method="auto")).rows()
     exact = [row for row in rows if (row["quantity"], row["method"]) == ("error", "exact")]
     assert exact and exact == [row for row in alone if row["method"] == "exact"]
-
-
-def test_a_new_measure_of_the_pattern_is_enumerated_without_a_word_more(monkeypatch):
-    class Doubled(OfPattern):
-        def __init__(self, setting):
-            super().__init__(setting, Pooled())
-
-        def _values(self, block):
-            return EveryValue(2.0 * block.errors)
-
-    monkeypatch.setitem(MEASURES, "doubled", Doubled)
-    study = experiment({"family": "cyclic", "n": 5, "d": 2, "seed": 1}, IID, ["error"])
-    [point] = Study.parse(study).points()
-    own = DecodingExperiment(point.table.model_copy(update={"measure": ("doubled",)}))
-    assert own.exact_method.patterns == 2**5
-    found, plain = (
-        {statistic: estimate.value for _, statistic, _, estimate in each.exact_method.rows()}
-        for each in (own, point.compiled)
-    )
-    assert found["mean"] == 2 * plain["mean"] > 0
-    assert found["maximum"] == 2 * plain["maximum"]
-    assert list(own.exact_method.left_out()) == []
 
 
 def test_exact_amplification():

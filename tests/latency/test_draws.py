@@ -308,15 +308,10 @@ def test_times_from_uniform_numbers():
     assert found[0, 1, 64] == pytest.approx(2 + np.sqrt(u).sum(), rel=1e-14)
 
 
-# ---- the common law
+# ---- the common law, and what is refused
 
 
-def test_common_law(recorded):
-    for law in INVERTIBLE.values():
-        assert Draws([law], 3, 2.0).common.kind == law.time(2.0).compiled().kind
-    twice = [Exponential(mean=1.0), Exponential(mean=1.0)]
-    assert Draws(twice, 2, 2.0).common.params.tolist() == [0, 2]
-    assert Draws([recorded()], 2, 2.0).common.params[:3].tolist() == [0, 2, 1]
+def test_which_laws_are_not_common(recorded):
     alone = [*GAMMAS.values(), *MIXED.values()]
     alone += [recorded(order=order) for order in ("workers", "rows", "replay")]
     for law in alone:
@@ -329,9 +324,7 @@ def test_common_law(recorded):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (([Exponential(mean=1.0)] * 2, 3), "one per worker (got 2 for n=3)"),
         (([Pareto(shape=2.0, scale=1.0)], 3, 1.5, "additive"), "integer load (got 1.5)"),
-        (([Exponential(mean=1.0)], 3, 1.5, "additive"), "integer load (got 1.5)"),
         (([Pareto(shape=2.0, scale=1.0)], 3, 10001.0, "additive"), "at most 10000 pareto times"),
     ],
 )

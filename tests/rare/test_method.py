@@ -41,17 +41,6 @@ def row_of(result, quantity, statistic, method):
     return row
 
 
-def test_products_over_groups_are_those_of_their_workers():
-    structure = codes.frc(n=24, d=3).structure
-    probability = by_products(structure, np.full(24, 0.2), 0.0)
-    assert probability == pytest.approx(-math.expm1(8 * math.log1p(-0.008)), rel=1e-14)
-    uneven = np.random.default_rng(1).random(24)
-    expected = 1 - (1 - uneven.reshape(-1, 3).prod(axis=1)).prod()  # groups are blocks of workers
-    assert by_products(structure, uneven, 0.0) == close(expected, rel=1e-12)
-    result = run(FRC, iid(uneven.tolist()), method="rare", thresholds=[0.0])
-    assert row_of(result, "error", "P(>0.0)", EXACT)["value"] == close(expected, rel=1e-12)
-
-
 ALL = [
     ({"family": "sparse-regular", "n": 12, "d": 3, "seed": 2}, 2.0),
     ({"family": "cyclic", "n": 12, "d": 4, "seed": 1}, 0.5),

@@ -82,24 +82,6 @@ def test_strata_of_few_trials_are_joined():
     assert found.value == pytest.approx(expected.value, rel=1e-12)
 
 
-def test_the_pilot_has_the_strata_of_the_sample():
-    values, _, strata = drawn(1000)
-    joined = []
-
-    def by(groups):
-        joined.append(groups.tolist())
-        return worth(1.0)
-
-    own = [
-        Stratum(Fraction(int((strata == g).sum())), exactly(values[strata == g]), Fraction(0), w)
-        for g, w in enumerate((0.25, 0.72, 0.03))
-    ]
-    plain = estimates.mean(1000, exactly(values), exactly(values**2))
-    nothing = Fraction(0)
-    controls.stratified(plain, own, (exactly(values**2), nothing, nothing), 0.0, 0.0, "how", by)
-    assert joined == [[0, 1, 1]]
-
-
 NOTHING_TO_GAIN = worth(1.0, variance=1.0, left=0.95)
 
 
