@@ -397,7 +397,7 @@ def dry_run(
     --------
     >>> import fastgc
     >>> estimate = fastgc.dry_run({
-    ...     "code": {"family": "frc", "n": 40, "d": 2},
+    ...     "code": {"family": "circulant", "n": 40, "d": 2},
     ...     "stragglers": {"model": "iid", "p": 0.1},
     ... }, trials=200_000)
     >>> [sampled] = estimate.sampled

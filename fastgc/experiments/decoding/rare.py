@@ -288,9 +288,9 @@ class RareErrors(RareMethod):
         """
         wanted = {*_OF_THE_ERROR} | ({"mean_error"} if table.iterations == 1 else set())
         structure, of_error = code.structure, wanted & {*table.measure}
-        asked = "exact" in table.measure or (table.thresholds and of_error)
-        # no event is asked for, but theory may know all that is
-        asked = asked or (isinstance(structure, Groups) and table.method == "auto" and of_error)
+        # without an event theory may know all that is asked for
+        may_know = isinstance(structure, Groups) and table.method == "auto"
+        asked = "exact" in table.measure or (of_error and (table.thresholds or may_know))
         is_few = code.n <= MOST_WORKERS
         if not asked or table.decoder != "optimal" or table.shuffle == "clusters":
             return None
