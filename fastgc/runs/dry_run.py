@@ -17,7 +17,6 @@ import numpy as np
 
 from fastgc.draws.streams import BLOCK_DRAWS, WORD
 from fastgc.engine.blocks import MOST_BLOCKS, Precision, Share
-from fastgc.engine.executors.pool import TASK_SECONDS
 from fastgc.engine.executors.surroundings import available_cores
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
@@ -38,7 +37,6 @@ LEAST_SECONDS = 0.1
 SHARE = 0.25  # of a unit's trials at most, where these take longer than that
 PROBE_SECONDS = 8.0  # so long a probe may take: of longer trials fewer than a word are sampled
 PARTS = 4  # beginnings of blocks that are sampled where a whole one takes too long
-MOST_LOADS = 20  # times that kernels are compiled or loaded before trials are fast
 WARMING = 1 / 16  # of a pilot's time: so long its last trials before it take
 #: Ranges are meant to hold the number in 19 of 20 cases.
 SPREADS = 2.0
@@ -146,11 +144,9 @@ class Pilot:
 
     def _steady(self, numbers: Sequence[int], trials: int) -> float:
         """Sample the same until nothing is compiled or loaded any more; return the seconds then."""
-        times = [self._took(numbers, trials)]
-        for _ in range(MOST_LOADS):
+        times = [self._took(numbers, trials), self._took(numbers, trials)]
+        while times[-1] < times[-2] / 2:
             times.append(self._took(numbers, trials))
-            if times[-1] > times[-2] / 2:
-                break
         self.preparing += sum(times) - len(times) * min(times)
         return min(times)
 
@@ -171,10 +167,8 @@ class Pilot:
                 return
             goal = len(blocks) if rule is None else min(len(blocks), 1 << stored.done.bit_length())
             some = blocks[stored.done : min(goal, stored.done + size)]
-            took = self._took(some, unit.block, stored.tally)
+            self._took(some, unit.block, stored.tally)
             stored.done += len(some)
-            if took < TASK_SECONDS:
-                size = min(2 * size, MOST_BLOCKS)
             if rule is not None and not stored.done & (stored.done - 1):
                 stored.stopped_by = rule.reached(unit, stored.tally)
         if stored.stopped_by is None:
@@ -200,7 +194,7 @@ class Sampled:
     such number above those needed.
     """
 
-    pilot: Pilot
+    pilot: Pilot = field(repr=False)
     trials: Expected  #: After which it stops.
     stopped_by: str  #: The rule that ends it then.
     #: Trials that the precision asked for takes, whatever else stops the unit first; None where
@@ -272,7 +266,7 @@ class Enumerated:
     tried: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CostEstimate:
     """What a run will take; see `as_dict`.
 
@@ -291,6 +285,9 @@ class CostEstimate:
     enumerated: tuple[Enumerated, ...]
     memory: Expected | None
     bytes: Expected
+
+    def __repr__(self) -> str:
+        return f"CostEstimate(core_seconds={self.sampling + self.exact})"
 
     @property
     def sampling(self) -> Expected:

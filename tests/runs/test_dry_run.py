@@ -248,6 +248,12 @@ def test_a_long_run_is_measured_with_compiled_kernels(monkeypatch, trials, compi
     assert seen == {compiled} and _jit.FALLBACKS.wanted
 
 
+def test_it_is_shown_as_a_line():
+    found = forecast_of(decoding(), stop={"trials": 1000})
+    assert repr(found).startswith("CostEstimate(core_seconds=Expected(value=0.")
+    assert len(repr(found)) < 150 and len(repr(found.sampled)) < 400
+
+
 def test_loading_kernels_is_start_up_and_no_trial(monkeypatch):
     """The first trial, and the first many blocks at once, load kernels."""
     loaded = set()
