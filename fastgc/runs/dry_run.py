@@ -408,6 +408,7 @@ def dry_run(
     >>> estimate = fastgc.dry_run({
     ...     "code": {"family": "frc", "n": 40, "d": 2},
     ...     "stragglers": {"model": "iid", "p": 0.1},
+    ...     "method": "monte-carlo",
     ... }, trials=200_000)
     >>> [sampled] = estimate.sampled
     >>> sampled.trials.value, sampled.stopped_by

@@ -456,7 +456,8 @@ def replay(
         with suppress(FastgcError):  # a study holds no trials
             stored = store.load(Path(study))
             held = [unit.trials for unit in stored.units if unit.key.startswith(f"{stream} ")]
-            if stored.origin is None and trial >= max(held, default=MOST_TRIALS):  # of no shard
+            is_whole = stored.shard == (0, 1) and not (stored.merged and stored.merged.note)
+            if is_whole and trial >= max(held, default=MOST_TRIALS):
                 said = f"trial {trial} is not among the {max(held)} of this point"
                 FastgcWarning.warn(f"{study}: {said}; a longer run would draw it")
     return {
