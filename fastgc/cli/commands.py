@@ -145,10 +145,13 @@ def run(
         with current().following(study) as meter:
             from fastgc import report
             from fastgc.registry.activity import Batch
+            from fastgc.results.image import partial_of
             from fastgc.runs import dry_run
 
             watched = Batch(shard=part, progress=meter.show)
             cost = dry_run.dry_run(study, batch=watched, **asked_for).as_dict()
+            if (out := asked_for["out"]) and (out.exists() or partial_of(out).exists()):
+                meter.note(f"{out} is not looked at: the estimate is of all trials")
         echo(report.as_json(cost) if as_json else report.dry_run(cost))
         return DONE
     if max_seconds is not None and max_seconds != max_seconds:

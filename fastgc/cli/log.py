@@ -283,7 +283,6 @@ def logged(command: Command) -> Command:
     option = click.option(
         "--log",
         type=click.Choice(FORMS),
-        envvar="FASTGC_LOG",
         expose_value=False,
         callback=_take_form,
         help="Progress on stderr: a bar (on a terminal), lines of text (elsewhere) or of JSON, or "
@@ -297,10 +296,7 @@ def logged_as_set(command: Command) -> Command:
 
     @functools.wraps(command)
     def keep(*words: Any, **options: Any) -> Any:
-        form = os.environ.get("FASTGC_LOG")
-        if form not in (None, *FORMS):
-            raise click.UsageError(f"FASTGC_LOG: must be one of {', '.join(FORMS)} (got {form})")
-        _take_form(click.get_current_context(), None, form)
+        _take_form(click.get_current_context(), None, None)
         return command(*words, **options)
 
     return cast(Command, keep)
@@ -315,6 +311,9 @@ def current() -> Log:
 
 def _take_form(context: click.Context, _: click.Parameter | None, form: str | None) -> None:
     log = context.ensure_object(Log)
+    form = form or os.environ.get("FASTGC_LOG")
+    if form and form not in FORMS:
+        raise click.UsageError(f"FASTGC_LOG: must be one of {', '.join(FORMS)} (got {form})")
     log.form = form or (BAR if sys.stderr.isatty() else TEXT)
     log.command = context.info_name or ""
     every = os.environ.get("FASTGC_LOG_SECONDS", log.every)

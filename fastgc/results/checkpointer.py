@@ -19,7 +19,7 @@ from fastgc.registry.numbers import spaced
 from fastgc.results import image, store
 from fastgc.results.image import sync
 from fastgc.results.rows import Row
-from fastgc.results.stored import Merger, StoredRun, StoredUnit
+from fastgc.results.stored import Merger, StoredRun, StoredUnit, difference
 from fastgc.results.verdicts import Verdict, data_of
 from fastgc.version import STREAM_VERSION, __version__
 
@@ -99,7 +99,8 @@ class Checkpointer:
         (own, shards), version_found = found.shard, found.provenance.get("stream_version")
         note, remedy = None if found.merged is None else found.merged.note, "or remove it"
         if found.identity != self._identity:
-            said = "holds another study or seed, or a file that the study names has changed"
+            where, theirs, mine = difference(found.identified(), json.loads(self._identity))
+            said = f"holds another study or seed: {where} is {theirs}, here {mine}"
         elif found.shard != self.shard:
             said = f"holds shard {own}/{shards}"
         elif note is not None:

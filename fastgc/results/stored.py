@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,32 @@ from numpy.typing import NDArray
 
 from fastgc.results import sound
 from fastgc.statistics.tallies import Tally
+
+LONGEST = 40  # characters of a value that is shown
+
+
+def difference(mine: Any, theirs: Any) -> tuple[str, str, str]:
+    """Return where two `StoredRun.identified` that differ do so first, and what each has there."""
+    here, there = dict(_leaves(mine)), dict(_leaves(theirs))
+    where = next(name for name in {**here, **there} if here.get(name) != there.get(name))
+    values = here.get(where, "not given"), there.get(where, "not given")
+    for place, point in enumerate(mine.get("points", [])):  # as people know a point
+        where = where.replace(f"points[{place}].table.", f"{point['experiment']}'s ")
+    return where, *values
+
+
+def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
+    # the places of a value from JSON that hold no table, and what stands there, shortened
+    if isinstance(value, dict):
+        for key in sorted(value):
+            yield from _leaves(value[key], f"{where}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        yield f"the number of {where}", str(len(value))
+        for place, each in enumerate(value):
+            yield from _leaves(each, f"{where}[{place}]")
+    else:
+        said = json.dumps(value, ensure_ascii=False)
+        yield where, said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
 
 
 @dataclass(frozen=True)

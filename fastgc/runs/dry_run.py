@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.draws.streams import WORD
+from fastgc.draws.streams import BLOCK_DRAWS, WORD
 from fastgc.engine.blocks import MOST_BLOCKS, Precision, Share
-from fastgc.engine.executors.pool import TASK_SECONDS
 from fastgc.engine.executors.surroundings import available_cores
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
@@ -30,16 +29,15 @@ from fastgc.runs.plan import Plan, name_of, precision_of
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
-from fastgc_kernels._jit import compiled_only
+from fastgc_kernels._jit import ENOUGH, compiled_only
 
-PATIENCE = 1.0  # seconds: what takes longer gives its kernels enough work to be compiled
 PILOT_SECONDS = 1.0  # of processor time, for each point that is sampled
 ALL_PILOTS_SECONDS = 60.0  # shared by all points where there are many
 LEAST_SECONDS = 0.1
 SHARE = 0.25  # of a unit's trials at most, where these take longer than that
 PROBE_SECONDS = 8.0  # so long a probe may take: of longer trials fewer than a word are sampled
 PARTS = 4  # beginnings of blocks that are sampled where a whole one takes too long
-MOST_LOADS = 20  # times that kernels are compiled or loaded before trials are fast
+WARMING = 1 / 16  # of a pilot's time: so long its last trials before it take
 #: Ranges are meant to hold the number in 19 of 20 cases.
 SPREADS = 2.0
 #: Of a rate, what a pilot of a second does not see: other caches, a warmer processor. The packaged
@@ -94,7 +92,7 @@ class Pilot:
     #: The blocks' tallies, as a run that stops here keeps them.
     stored: StoredUnit
     parts: list[tuple[int, float]] = field(default_factory=list)  #: Trials, and their seconds.
-    preparing: float = 0.0  #: Processor seconds until the first trial of a part.
+    preparing: float = 0.0  #: Processor seconds in which kernels were compiled or loaded.
     least: int = WORD  #: Trials that a part has at least.
 
     @property
@@ -121,48 +119,56 @@ class Pilot:
         Everything is compiled and made before the clock starts. Where a block takes a large part
         of the time, only its first trials are sampled.
         """
-        unit, stored = self.unit, self.stored
-        most, numbers = share.trials(unit.block), [*share.blocks[:PARTS]] or [share.partial]
+        most = share.trials(self.unit.block)
         if not most:
-            stored.stopped_by = "trials"
+            self.stored.stopped_by = "trials"
             return
-        length = unit.block if share.blocks else share.last
-        rate = self._took(numbers[:1], 1)
-        if rate > PROBE_SECONDS / WORD:
-            self.least = 1
-        else:
-            rate = self._took(numbers[:1], min(WORD, length)) / min(WORD, length)
-        is_long = rate * most > PATIENCE
         # a run compiles its kernels soon; what NumPy takes until then is no measure of it
+        is_long = len(share.blocks) * BLOCK_DRAWS > ENOUGH
         with compiled_only() if is_long else contextlib.nullcontext():
-            for _ in range(MOST_LOADS if is_long else 1):  # until nothing is compiled or loaded
-                before, size = rate, min(length, max(self.least, int(LEAST_SECONDS / rate) + 1))
-                rate = self._took(numbers[:1], size) / size
-                if rate > 0.5 * before:
+            length = self.unit.block if share.blocks else share.last
+            numbers = share.blocks[:MOST_BLOCKS] or [share.partial]
+            if self._steady(numbers[:1], 1) > PROBE_SECONDS / WORD:
+                self.least = 1
+            count, size = 1, min(self.least, length)
+            # many blocks at once may have kernels of their own
+            while (took := self._steady(numbers[:count], size)) < WARMING * seconds:
+                if size == length and count == len(numbers):
                     break
-            self.preparing = 0.0 if not self.parts else sum(took for _, took in self.parts)
+                if size < length:
+                    size = min(4 * size, length)
+                else:
+                    count = min(4 * count, len(numbers))
             self.parts.clear()
-            self._sample(share, rule, seconds, rate)
+            self._sample(share, rule, seconds, count, took / count / size)
 
-    def _sample(self, share: Share, rule: Precision | None, seconds: float, rate: float) -> None:
+    def _steady(self, numbers: Sequence[int], trials: int) -> float:
+        """Sample the same until nothing is compiled or loaded any more; return the seconds then."""
+        times = [self._took(numbers, trials), self._took(numbers, trials)]
+        while times[-1] < times[-2] / 2:
+            times.append(self._took(numbers, trials))
+        self.preparing += sum(times) - len(times) * min(times)
+        return min(times)
+
+    def _sample(
+        self, share: Share, rule: Precision | None, seconds: float, size: int, rate: float
+    ) -> None:
         unit, stored, blocks = self.unit, self.stored, share.blocks
         length = unit.block if blocks else share.last
         if length * rate > seconds / 2 and length > self.least:
-            size = min(length, max(self.least, int(seconds / PARTS / rate)))
+            trials = min(length, max(self.least, int(seconds / PARTS / rate)))
             stored.partial = Tally.empty(*unit.shape)
             for number in [*blocks[:PARTS]] or [share.partial]:
-                self._took([number], size, stored.partial)
+                self._took([number], trials, stored.partial)
             return
-        size, most = 1, min(seconds, max(LEAST_SECONDS, SHARE * rate * share.trials(unit.block)))
+        most = min(seconds, max(LEAST_SECONDS, SHARE * rate * share.trials(unit.block)))
         while stored.stopped_by is None and stored.done < len(blocks):
             if len(self.parts) > 2 and sum(took for _, took in self.parts) >= most:
                 return
             goal = len(blocks) if rule is None else min(len(blocks), 1 << stored.done.bit_length())
             some = blocks[stored.done : min(goal, stored.done + size)]
-            took = self._took(some, unit.block, stored.tally)
+            self._took(some, unit.block, stored.tally)
             stored.done += len(some)
-            if took < TASK_SECONDS:
-                size = min(2 * size, MOST_BLOCKS)
             if rule is not None and not stored.done & (stored.done - 1):
                 stored.stopped_by = rule.reached(unit, stored.tally)
         if stored.stopped_by is None:
@@ -188,7 +194,7 @@ class Sampled:
     such number above those needed.
     """
 
-    pilot: Pilot
+    pilot: Pilot = field(repr=False)
     trials: Expected  #: After which it stops.
     stopped_by: str  #: The rule that ends it then.
     #: Trials that the precision asked for takes, whatever else stops the unit first; None where
@@ -260,7 +266,7 @@ class Enumerated:
     tried: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CostEstimate:
     """What a run will take; see `as_dict`.
 
@@ -279,6 +285,9 @@ class CostEstimate:
     enumerated: tuple[Enumerated, ...]
     memory: Expected | None
     bytes: Expected
+
+    def __repr__(self) -> str:
+        return f"CostEstimate(core_seconds={self.sampling + self.exact})"
 
     @property
     def sampling(self) -> Expected:
@@ -399,6 +408,7 @@ def dry_run(
     >>> estimate = fastgc.dry_run({
     ...     "code": {"family": "circulant", "n": 40, "d": 2},
     ...     "stragglers": {"model": "iid", "p": 0.1},
+    ...     "method": "monte-carlo",
     ... }, trials=200_000)
     >>> [sampled] = estimate.sampled
     >>> sampled.trials.value, sampled.stopped_by

@@ -1,14 +1,12 @@
 """``fastgc.merge``: the shards of a run, made one file as one process would have written it."""
 
-import json
 import math
 import os
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +19,7 @@ from fastgc.registry.complaints import one_line
 from fastgc.results import image, sound, store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
-from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, named
+from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, difference, named
 from fastgc.runs.plan import Plan, name_of, precision_of, rules_of
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
@@ -66,9 +64,10 @@ def summary(found: Sequence[Reached]) -> list[str]:
         return []
     met = sum(each.rule is not None for each in found)
     lines = [f"{met} of {len(found)} points have the precision that is asked for"]
-    wanted = [(each.trials + each.more, each.name) for each in found if each.more]
-    if wanted:
-        most, name = max(wanted)
+    # twice the standard error of what is wanted more: that is enough in 19 of 20 cases
+    more = [(each.trials + each.more, each.events, each.name) for each in found if each.more]
+    if more:
+        most, name = max((math.ceil(n * (1 + 2 / math.sqrt(seen))), name) for n, seen, name in more)
         how = f"to get there, run each shard again with --trials {most} and merge again"
         lines.append(f"{how}; {name} takes most")
     return lines
@@ -179,7 +178,7 @@ def merge(
 
 
 def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None:
-    complaints, accept = [], "or accept that with --partial (partial=True)"
+    complaints, accept = [], "or accept that with --partial"
     short, most = merger.short(), max(gathered.trials.values())
     if merger.missing:
         are, them = ("is", "it") if len(merger.missing) == 1 else ("are", "them")
@@ -331,9 +330,6 @@ def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None
 # ---- Shards, read one by one: what is not one of the same run is refused with the difference
 
 
-LONGEST = 40
-
-
 def shard_from(file: Path) -> StoredRun:
     """Read one shard.
 
@@ -363,11 +359,7 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
     name, other = one_line(str(file)), one_line(str(gathered.file))
     (own, shards), of = run.shard, first.shard[1]
     if run.identity != first.identity:
-        here, there = (dict(_leaves(each.identified())) for each in (run, first))
-        where = next(name for name in {**here, **there} if here.get(name) != there.get(name))
-        mine, theirs = (each.get(where, "not given") for each in (here, there))
-        for place, point in enumerate(run.identified()["points"]):  # as people know a point
-            where = where.replace(f"points[{place}].table.", f"{point['experiment']}'s ")
+        where, mine, theirs = difference(run.identified(), first.identified())
         return (
             f"{name}: is of another study or seed than {other}: {where} is {mine}, there {theirs}; "
             "leave one of the two out"
@@ -388,17 +380,3 @@ def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
         same = "is named twice" if name == before else f"is shard {own}/{shards}, as {before} is"
         return f"{name}: {same}; name each shard once"
     return None
-
-
-def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
-    # the places of a value from JSON that hold no table, and what stands there, shortened
-    if isinstance(value, dict):
-        for key in sorted(value):
-            yield from _leaves(value[key], f"{where}.{key}".lstrip("."))
-    elif isinstance(value, list):
-        yield f"the number of {where}", str(len(value))
-        for place, each in enumerate(value):
-            yield from _leaves(each, f"{where}[{place}]")
-    else:
-        said = json.dumps(value, ensure_ascii=False)
-        yield where, said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"

@@ -7,7 +7,7 @@ import inspect
 import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.local import pool_for
 from fastgc.engine.executors.pool import Pool, side_by_side
 from fastgc.engine.units import Unit
-from fastgc.errors import FastgcError, StoppedError
+from fastgc.errors import FastgcError, FastgcWarning, StoppedError
 from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.registry import toml
 from fastgc.registry.activity import Batch
@@ -436,8 +436,12 @@ def replay(
     mine = [p for p in points if experiment in (None, p.experiment)]
     fitting = [p for p in mine if is_at(p.sweep, point)]
     if not fitting:
-        said = f"there is none at {dict(point)}; give swept keys and values, like"
-        raise FastgcError(f"point: {said} {dict(mine[0].sweep)}")
+        at, like = (
+            ", ".join(f"{key}={toml.written(value)}" for key, value in each.items())
+            for each in (point, mine[0].sweep)
+        )
+        others = f"give swept keys and values, like {like}" if like else "nothing is swept"
+        raise FastgcError(f"point: there is none at {at}; {others}")
     own = fitting[0]
     if len(fitting) > 1:
         words = ["--experiment", own.experiment]
@@ -449,6 +453,14 @@ def replay(
         raise FastgcError(f"experiment: {own.experiment} is a worst case, which draws no trials")
     common = checked.common_random_numbers
     stream = "common" if common else checked.canonical(own)
+    if isinstance(study, str | Path):
+        with suppress(FastgcError):  # a study holds no trials
+            stored = store.load(Path(study))
+            held = [unit.trials for unit in stored.units if unit.key.startswith(f"{stream} ")]
+            is_whole = stored.shard == (0, 1) and not (stored.merged and stored.merged.note)
+            if is_whole and trial >= max(held, default=MOST_TRIALS):
+                said = f"trial {trial} is not among the {max(held)} of this point"
+                FastgcWarning.warn(f"{study}: {said}; a longer run would draw it")
     return {
         "experiment": own.experiment,
         "point": dict(own.sweep),

@@ -77,6 +77,14 @@ def test_bytes_have_the_unit_that_suits_them(value, said):
     assert dry_runs.size(ends) == said
 
 
+def test_a_file_that_is_there_is_said_to_be_left_out(here, command):
+    (here / "out.h5").write_bytes(b"")
+    arguments = "run", "my study.toml", "--dry-run", "--method", "exact"
+    arguments += "--set", "experiment.many.code.n=4", "-o", "out.h5"
+    said = "out.h5 is not looked at: the estimate is of all trials\n"
+    assert command(*arguments)[::2] == (0, said)
+
+
 def test_many_points_are_said_to_be_more(here, command):
     values = ",".join(str(i / 100) for i in range(1, 46))
     code, out, _ = command(

@@ -200,6 +200,14 @@ def test_seconds_between_lines_are_more_than_none(here, command, monkeypatch, se
     assert (code, out) == (2, "") and f"FASTGC_LOG_SECONDS: must be above 0 (got {seconds})" in err
 
 
+def test_a_form_that_is_none_is_refused_by_its_variable(here, command, monkeypatch):
+    monkeypatch.setenv("FASTGC_LOG", "xml")
+    for arguments in (["run", "study.toml"], ["show", "study.toml"]):
+        code, out, err = command(*arguments)
+        said = "FASTGC_LOG: must be one of bar, text, json, none (got xml)"
+        assert (code, out) == (2, "") and said in err
+
+
 def test_what_is_no_number_is_null():
     found = json.loads(Log("json").as_json("progress", value=math.nan, low=-math.inf, high=1.0))
     assert (found["value"], found["low"], found["high"]) == (None, None, 1.0)

@@ -137,9 +137,9 @@ def test_what_fails_leaves_the_old_file(file, monkeypatch, call, error):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"seed": 8}, "another study or seed"),
+        ({"seed": 8}, "another study or seed: seed is 7, here 8"),
         ({"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]}, ""),
-        ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed"),
+        ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed: "),
         ({"batch": fastgc.Batch(shard=(0, 2))}, "shard 0/1"),
     ],
 )

@@ -230,7 +230,7 @@ def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
     """Those of a tree of 10⁵ workers take many times as long as its trials."""
     a_clock(monkeypatch, fresh=lambda *_: 1000.0, run=lambda *_: 1.0)
     found = fastgc.dry_run(study(decoding(), stop={"trials": 1000}))
-    assert 1001.0 <= found.start_up < 1500.0
+    assert 1000.0 <= found.start_up < 1500.0
 
 
 @pytest.mark.parametrize(("trials", "compiled"), [(64, True), (10**9, False)])
@@ -246,3 +246,24 @@ def test_a_long_run_is_measured_with_compiled_kernels(monkeypatch, trials, compi
     monkeypatch.setattr(dry_run.Pilot, "_sample", sample)
     forecast_of(decoding(), stop={"trials": trials})
     assert seen == {compiled} and _jit.FALLBACKS.wanted
+
+
+def test_it_is_shown_as_a_line():
+    found = forecast_of(decoding(), stop={"trials": 1000})
+    assert repr(found).startswith("CostEstimate(core_seconds=Expected(value=0.")
+    assert len(repr(found)) < 150 and len(repr(found.sampled)) < 400
+
+
+def test_loading_kernels_is_start_up_and_no_trial(monkeypatch):
+    """The first trial, and the first many blocks at once, load kernels."""
+    loaded = set()
+
+    def cost(_, blocks, trials, *more):
+        is_new = (len(blocks) > 3) not in loaded
+        loaded.add(len(blocks) > 3)
+        return 100.0 * is_new + trials * len(blocks) / 1e6
+
+    a_clock(monkeypatch, run=cost)
+    found = forecast_of(decoding(), stop={"trials": 10**9})
+    assert found.sampled[0].seconds.value == pytest.approx(1000)
+    assert 200 <= found.start_up < 201

@@ -438,7 +438,7 @@ def test_of_many_points_the_worst_is_named():
     near = [Reached("near", 1000, 0.1, 1.0, 500.0, "absolute_error", 0)]
     assert merge.summary(near + far) == [
         "1 of 10 points have the precision that is asked for",
-        "to get there, run each shard again with --trials 1080 and merge again; p8 takes most",
+        "to get there, run each shard again with --trials 1177 and merge again; p8 takes most",
     ]
     assert merge.summary(near) == ["1 of 1 points have the precision that is asked for"]
     assert merge.summary([]) == []

@@ -7,6 +7,7 @@ import pytest
 
 import fastgc
 from fastgc import codes
+from fastgc.errors import FastgcWarning
 from suite.checks import refusal
 from twins import sampling
 from twins.decoders import error_of, optimal_vector
@@ -93,9 +94,9 @@ MANY = "experiment: 4 points fit; say which, like --experiment ring --point shuf
         ({"trial": 1, "experiment": "rings"}, "experiment: unknown experiment 'rings'; did you"),
         (
             {"trial": 1, "experiment": "ring", "point": {"shuffle": "x"}},
-            "point: there is none at {'shuffle': 'x'}; give swept keys and values, like",
+            "point: there is none at shuffle=x; give swept keys and values, like shuffle=none",
         ),
-        ({"trial": 1, "point": {"code.d": 2}}, "point: there is none at {'code.d': 2}"),
+        ({"trial": 1, "point": {"code.d": 2}}, "point: there is none at code.d=2; "),
     ],
 )
 def test_mistakes(more, says):
@@ -114,6 +115,10 @@ def test_the_command(command):
         (("--replay", -1), ""),
         (("--replay", 1, "--point", "nonsense"), ""),
         (("--replay", 1, "--point", "code.n="), ""),
+        (
+            ("--replay", 1, "--point", "code.d=7"),
+            "point: there is none at code.d=7; nothing is swept\n",
+        ),
     ):
         code, out, err = command("show", "agc/main", *wrong)
         assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.endswith(says), wrong
@@ -131,3 +136,11 @@ def test_the_last_trials_of_a_run_are_those_replayed_alone():
     for trials, more in ((128, 8), (65_536, 5), (66_000, 3)):
         last = (fastgc.replay(study, trial=trials + i)["iterations"][0] for i in range(more))
         assert total(trials + more) - total(trials) == sum(round(each["error"]) for each in last)
+
+
+def test_a_trial_that_a_file_does_not_hold_is_said_to_be_none_of_its(here):
+    study = {"seed": 9, "experiment": [STUDY["experiment"][1] | {"method": "monte-carlo"}]}
+    fastgc.run(study, trials=100, out="a.h5")
+    assert fastgc.replay("a.h5", trial=99) == fastgc.replay(study, trial=99)
+    with pytest.warns(FastgcWarning, match="a.h5: trial 100 is not among the 100 of this"):
+        assert fastgc.replay("a.h5", trial=100) == fastgc.replay(study, trial=100)
