@@ -6,6 +6,7 @@ sampled one.
 """
 
 import json
+import math
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -121,8 +122,9 @@ def cell(row: Row) -> Cell:
 def value(row: Row) -> Number:
     """Return a row's value with its standard error; a probability near 1 by its failures."""
     before, found = "≥" if row["method"] == LOWER_BOUND else "", row["value"]
-    if row["method"] == ENUMERATION_BOUNDS and found is not None:
-        found = float(f"{found:.2g}")  # the middle of what may be far apart
+    if row["method"] == ENUMERATION_BOUNDS and row["low"] < row["high"]:
+        # the middle of what may be far apart
+        found = round(found, 1 - math.floor(math.log10(row["high"] - row["low"])))
     return Number(found, row["standard_error"], before, by_failures=_is_likely(row))
 
 

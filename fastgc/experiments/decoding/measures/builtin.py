@@ -298,7 +298,7 @@ class NotAccessed(Indexed[Block], Measure):
 
 
 class Exact(Indexed[Block], Measure):
-    """Whether the gradient is recovered exactly; P(not exact) is P(> 0) of error: ``thresholds``."""
+    """Whether the gradient is recovered exactly; P(error > 0) is the probability that it is not."""
 
     levels = True
     ONLY_SAMPLED = None
