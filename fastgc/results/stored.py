@@ -18,15 +18,16 @@ LONGEST = 40  # characters of a value that is shown
 def difference(mine: Any, theirs: Any) -> tuple[str, str, str]:
     """Return where two `StoredRun.identified` that differ do so first, and what each has there."""
     here, there = dict(_leaves(mine)), dict(_leaves(theirs))
-    where = next(name for name in {**here, **there} if here.get(name) != there.get(name))
-    values = here.get(where, "not given"), there.get(where, "not given")
+    names = (name for name in {**here, **there} if here.get(name) != there.get(name))
+    where = next(names, "a table without keys")
+    ours, others = (_shortened(own.get(where, "not given")) for own in (here, there))
     for place, point in enumerate(mine.get("points", [])):  # as people know a point
         where = where.replace(f"points[{place}].table.", f"{point['experiment']}'s ")
-    return where, *values
+    return where, ours, others
 
 
 def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
-    # the places of a value from JSON that hold no table, and what stands there, shortened
+    # the places of a value from JSON that hold no table, and what stands there
     if isinstance(value, dict):
         for key in sorted(value):
             yield from _leaves(value[key], f"{where}.{key}".lstrip("."))
@@ -35,8 +36,11 @@ def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
         for place, each in enumerate(value):
             yield from _leaves(each, f"{where}[{place}]")
     else:
-        said = json.dumps(value, ensure_ascii=False)
-        yield where, said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
+        yield where, json.dumps(value, ensure_ascii=False)
+
+
+def _shortened(said: str) -> str:
+    return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
 
 
 @dataclass(frozen=True)
