@@ -26,7 +26,7 @@ stragglers = { model = "iid", p = 0.2 }
 
 
 def recipes(heading: str) -> list[str]:
-    """All blocks of code below a heading of the pages on queues and clusters, without their fences."""
+    """All blocks of code below a heading of the pages slurm and clusters, without their fences."""
     folder = ROOT / "fastgc" / "handbook"
     text = "".join((folder / page).read_text() for page in ("slurm.md", "clusters.md"))
     [section] = re.findall(rf"^## {heading}\n(.*?)(?:^## |\Z)", text, re.DOTALL | re.MULTILINE)
