@@ -14,8 +14,8 @@ from fastgc.registry.complaints import nearest
 
 #: The order of reading; pages that are not named here come before the last ones.
 FIRST = (
-    *("own-code", "new-code", "own-theorem", "times", "own-cluster", "traces"),
-    *("what-to-time", "which-remedy", "learning", "slurm"),
+    *("own-code", "new-code", "own-theorem", "times", "own-cluster", "traces", "fit"),
+    *("what-to-time", "which-remedy", "learning", "slurm", "clusters"),
 )
 LAST = (
     *("statistics", "verdicts", "limits", "rare", "same-bits", "file", "large", "speed"),

@@ -26,8 +26,9 @@ stragglers = { model = "iid", p = 0.2 }
 
 
 def recipes(heading: str) -> list[str]:
-    """All blocks of code below a heading of the page on many cores, without their fences."""
-    text = (ROOT / "fastgc" / "handbook" / "slurm.md").read_text()
+    """All blocks of code below a heading of the pages slurm and clusters, without their fences."""
+    folder = ROOT / "fastgc" / "handbook"
+    text = "".join((folder / page).read_text() for page in ("slurm.md", "clusters.md"))
     [section] = re.findall(rf"^## {heading}\n(.*?)(?:^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return re.findall(r"^```\w+\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
 

@@ -18,9 +18,9 @@ TEXTS["README"] = README
 #: Sections whose blocks need other programs, and the tests that run them as they stand there.
 ELSEWHERE = {
     ("slurm", "Slurm"): "tests/batch/test_slurm.py",
-    ("slurm", "MPI"): "tests/batch/test_mpi.py",
-    ("slurm", "Dask"): "tests/batch/test_dask.py",
-    ("slurm", "Snakemake"): "tests/batch/test_slurm.py",
+    ("clusters", "MPI"): "tests/batch/test_mpi.py",
+    ("clusters", "Dask"): "tests/batch/test_dask.py",
+    ("clusters", "Snakemake"): "tests/batch/test_slurm.py",
     ("measure", "PyTorch"): "tests/measuring/test_own_gradient.py",
     ("file", "The shell"): "tests/results/test_other_programs.py",
     ("file", "GNU Octave"): "tests/results/test_other_programs.py",
@@ -70,7 +70,7 @@ def test_what_is_saved_is_used(topic):
 def test_what_runs_elsewhere_does(topic, heading):
     assert any(block.heading == heading for block in blocks(TEXTS[topic])), heading
     text = (ROOT / ELSEWHERE[topic, heading]).read_text()
-    if topic == "slurm":
+    if topic in ("slurm", "clusters"):
         assert f'recipes("{heading}"' in text
     elif topic in ("file", "measure"):
         assert f'"{heading}"' in text

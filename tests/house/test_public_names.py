@@ -13,7 +13,7 @@ import fastgc
 from suite.docstrings import said
 
 ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory")
-#: What plug-ins subclass, fill in or are handed: `fastgc help own-model` has their examples.
+#: What plug-ins subclass, fill in or are handed: examples: `fastgc help own-model`, `own-system`.
 BASES = {
     "codes.Family", "latency.DrawnLaw", "latency.Law", "latency.Time", "registry.ExperimentTable",
     "registry.Member", "registry.Table", "stragglers.PatternLaw", "stragglers.Patterns",
