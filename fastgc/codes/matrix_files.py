@@ -1,6 +1,7 @@
 """Readers of matrices: csv, NumPy, Matrix Market, HDF5."""
 
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -96,7 +97,9 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
     from scipy import io  # half a second that few matrices need
 
     name = found.name
-    with reading(name):
+    with reading(name), warnings.catch_warnings():
+        # newer SciPy warns that it will give another class, which has the same attributes
+        warnings.simplefilter("ignore", DeprecationWarning)
         try:
             # of a path, older SciPy leaves damaged files open; a closed stream ends the process
             content = Path(found.path).read_bytes()

@@ -86,7 +86,8 @@ def _each_line(text: str) -> Iterator[str]:
 
 def ranks_in(folder: Path) -> list[Path]:
     """Return the csv files of a folder in which every rank has recorded its own, by their names."""
-    return sorted(folder.glob("rank[0-9]*.csv"), key=lambda path: (len(path.stem), path.stem))
+    found = folder.glob("rank[0-9]*.csv") if folder.is_dir() else ()
+    return sorted(found, key=lambda path: (len(path.stem), path.stem))
 
 
 def _of_ranks(found: Sequence[Path]) -> str:

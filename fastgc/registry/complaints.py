@@ -96,10 +96,13 @@ def check(
             if not _read_counts(data, error):
                 return None, _complaints(error, data, model)
         except Exception as problem:  # of ValueErrors, and so of fastgc's own, pydantic makes its
+            caller = ""
             for frame, _ in walk_tb(problem.__traceback__):
                 module, name = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
-                if module.partition(".")[0] not in ("fastgc", "pydantic"):
+                package = module.partition(".")[0]
+                if caller == "pydantic" and package not in ("fastgc", "pydantic"):
                     raise plugins.failure(f"{module}.{name}", problem) from problem
+                caller = package
             raise
 
 

@@ -366,7 +366,9 @@ class Line:
 
     def __init__(self, s: int) -> None:
         own = dict(globals())
-        exec(compile(_TEXT.format(s=s), __file__, "exec"), own)
+        # Numba reads the source at this place of this file: there must be a function
+        above = "\n" * (_list_many_words.py_func.__code__.co_firstlineno - 2)
+        exec(compile(above + _TEXT.format(s=s), __file__, "exec"), own)
         self.kernel = Kernel(own[f"line_{s}"], "compiled")
         self._worth = _SAVED * s * s
         self.saved = 0.0
