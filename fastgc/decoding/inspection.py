@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
-from fastgc.decoding.worst.searches import PER_SECOND, patterns_with
+from fastgc.decoding.worst.searches import PER_SECOND, every_set, patterns_with
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch
@@ -29,6 +28,7 @@ from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
 from fastgc.registry.given import MOST_WRITTEN
 from fastgc.registry.shown import Shown
+from fastgc.statistics.shares import wilson
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
 PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more workers
@@ -301,8 +301,8 @@ def _line(
         if isinstance(code.structure, General) and decoder.algorithm != "sparse":
             trials = min(trials, _fewer(PATTERNS, size, MOST_WITH_ALL_PATTERNS, least=32))
         if math.comb(code.n, stragglers) <= trials:
-            sets = np.array(list(combinations(range(code.n), stragglers)), np.int64)
-            packed, trials = patterns_with(sets, code.n), None
+            sets, trials = np.concatenate(list(every_set(code.n, stragglers))), None
+            packed = patterns_with(sets, code.n)
         else:
             batch = Batch(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
             survivors = np.full(batch.trials, code.n - stragglers)
@@ -341,7 +341,7 @@ def _mean(values: Values, trials: int | None, most: float) -> Number:
         return float(values.mean()), 0.0
     error = float(values.std(ddof=1)) / math.sqrt(trials)
     if error <= _ROUNDING * most:  # all are alike, but others may not be
-        error = most * _Z / (trials + _Z**2)  # Wilson's end for none, over z
+        error = most * wilson(0.0, trials, _Z)[1] / _Z
     return float(values.mean()), error
 
 

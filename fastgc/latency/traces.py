@@ -332,6 +332,6 @@ def read(
     if len(found.rows) < rounds:
         what = f"{counted(rounds, 'iterations')} of all workers (has {len(found.rows)})"
         raise FastgcError(f"trace: {name} must have at least {what}")
-    if (nobody := idle(found)) is not None:
-        raise FastgcError(f"trace: {name}: {nobody}")
+    if (why := idle(found)) is not None:
+        raise FastgcError(f"trace: {name}: {why}")
     return replace(found, workers=without_unit(found.workers), limit=limit)

@@ -42,7 +42,7 @@ def looked_at(table: DesignTable, rows: Values, share: float) -> list[Any]:
                 systems = [systems[max(1, n - max(1, int(_DROPPED * n))) - 1]]
             found += _some(systems)
     # the same workers in all rounds: the slowest of both halves, who of workers that are alike
-    # seldom are the same: the chance is 1/n for one worker, and less for several
+    # seldom are the same: the probability is 1/n for one, and less for several
     early, late, both = (
         np.argsort(-part.mean(axis=0), kind="stable").tolist()
         for part in (rows[: len(rows) // 2], rows[len(rows) // 2 :], rows)

@@ -9,7 +9,6 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from traceback import walk_tb
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import pydantic
@@ -96,13 +95,7 @@ def check(
             if not _read_counts(data, error):
                 return None, _complaints(error, data, model)
         except Exception as problem:  # of ValueErrors, and so of fastgc's own, pydantic makes its
-            caller = ""
-            for frame, _ in walk_tb(problem.__traceback__):
-                module, name = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
-                package = module.partition(".")[0]
-                if caller == "pydantic" and package not in ("fastgc", "pydantic"):
-                    raise plugins.failure(f"{module}.{name}", problem) from problem
-                caller = package
+            plugins.blame(problem)
             raise
 
 

@@ -114,7 +114,7 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
                 raise
             raise FastgcError(f"{place}: {problem}") from problem  # the plug-in has called it
         except Exception as problem:
-            raise failure(place, problem) from problem
+            raise _failure(place, problem) from problem
         expected = None if check is None else check(self, found, *args, **given)
         if expected is not None:
             shown = "None" if found is None else f"a {type(found).__name__}"
@@ -126,8 +126,18 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
     return call
 
 
-def failure(place: str, problem: Exception) -> FastgcError:
-    """Return the error for a plug-in's method that has failed."""
+def blame(problem: Exception) -> None:
+    """Raise the error for a plug-in's validator, which pydantic has called and which has failed."""
+    caller = ""
+    for frame, _ in walk_tb(problem.__traceback__):
+        module, name = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
+        package = module.partition(".")[0]
+        if caller == "pydantic" and package not in ("fastgc", "pydantic"):
+            raise _failure(f"{module}.{name}", problem) from problem
+        caller = package
+
+
+def _failure(place: str, problem: Exception) -> FastgcError:
     said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
     return FastgcError(f"{place} failed ({said}); repair the plug-in")
 

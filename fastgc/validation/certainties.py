@@ -233,13 +233,8 @@ class Question:
         return Proof(sets=(sets,)) if is_broken and len(sets) == wanted else None
 
     def _sets(self, s: int) -> Iterator[Sets]:  # of those who can straggle, all or random ones
-        if math.comb(self.code.n, s) <= SETS:
-            every = itertools.combinations(range(self.code.n), s)
-            chunks: Iterator[Sets] = (
-                np.array(some, np.int64).reshape(len(some), s)
-                for some in iter(lambda: list(itertools.islice(every, searches.CHUNK)), [])
-            )
-        else:
+        chunks = searches.every_set(self.code.n, s)
+        if math.comb(self.code.n, s) > SETS:
             random = searches.random_sets(self.code.n, s)
             chunks = itertools.islice(random, SETS // searches.CHUNK)
         return (sets[self.able[sets].all(axis=1)] for sets in chunks)

@@ -96,7 +96,9 @@ def test_sampled_means_agree_with_exact_ones(monkeypatch):
     assert sheet.mean_error is None
     table = Decoder(code).errors_of_all_patterns()
     alive = np.bitwise_count(np.arange(1 << 24, dtype=np.uint32))
-    for line in sheet.lines[4:]:  # of fewer stragglers all sets are looked at
+    few = sheet.lines[3]  # of so few stragglers all sets are looked at
+    assert few.mean_error == (pytest.approx(table[alive == 21].mean(), rel=1e-9), 0.0)
+    for line in sheet.lines[4:]:
         own = table[alive == 24 - line.stragglers]
         sampled = (line.mean_error, own.mean()), (line.exact, (own < 1e-8).mean())
         for (value, deviation), exact in sampled:

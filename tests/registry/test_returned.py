@@ -74,6 +74,7 @@ CASES: list[tuple[type[Any], str, Callable[..., Any], str]] = [
     (DecodingRule, "vectors", lambda _, B, a: a * np.nan, "must return finite weights"),
     (DecodingRule, "vectors", lambda _, B, a: a * noise(), AGAIN),
     (DecodingRule, "vectors", lambda _, B, a: a / a.mean().clip(0.1), AGAIN),
+    (DecodingRule, "vectors", lambda _, B, a: a * a.mean(0) * np.arange(64)[:, None], AGAIN),
     (DecodingRule, "vectors", lambda _, B, a: a @ B @ np.ones((9, 2)), "failed (ValueError: "),
     (DecodingMeasure, "values", lambda _, o: o.errors[:, 0], "must return a float64 array of"),
     (DecodingMeasure, "values", lambda _, o: o.errors > 1, "(got a bool array of shape"),

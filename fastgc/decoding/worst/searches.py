@@ -165,11 +165,10 @@ def is_enumerated(n: int, stragglers: int, most: int = MOST_ENUMERATED) -> bool:
 
 def enumerated(decoder: Decoder, code: Code, stragglers: int) -> list[int]:
     """Return a worst set, of all."""
-    every = itertools.combinations(range(code.n), stragglers)
     best: tuple[float, list[int]] = (-1.0, [])
     with searching("sets", math.comb(code.n, stragglers)) as looked_at:
-        while chunk := list(itertools.islice(every, CHUNK)):
-            best = max(best, _worst_of(decoder, np.array(chunk), code.n))
+        for chunk in every_set(code.n, stragglers):
+            best = max(best, _worst_of(decoder, chunk, code.n))
             looked_at.done += len(chunk)
     return best[1]
 
@@ -194,6 +193,13 @@ def searched(decoder: Decoder, code: Code, stragglers: int) -> Found:
             ends.append(_exchange(decoder, n, start))
             looked_at.done += 1
     return best_of(sorted(ends, reverse=True), code.k)
+
+
+def every_set(n: int, size: int) -> Iterator[Sets]:
+    """Yield all sets of one size, some at a time."""
+    every = itertools.combinations(range(n), size)
+    while some := list(itertools.islice(every, CHUNK)):
+        yield np.array(some, np.int64).reshape(len(some), size)
 
 
 def random_sets(n: int, size: int, chunk: int | None = None) -> Iterator[Sets]:
