@@ -78,10 +78,6 @@ def _print_outcome(outcome: Outcome) -> None:
         floor, goal = outcome.floors.get(peer), outcome.goals.get(peer)
         asked = "" if floor is None else f"  floor {floor:g} ×, goal {goal:g} ×"
         print(f"  {peer:18} {outcome.nanoseconds[peer]:12.2f} {ratio:9.1f} ×{asked}")
-    if outcome.limit is not None:
-        limit = outcome.limit
-        least, what = limit["ns"], f"{limit['amount']:.3g} {limit['of']}"
-        print(f"  {what:18} {least:12.2f} {least / own:9.0%} of this limit: {limit['why']}")
     sys.stdout.flush()
 
 

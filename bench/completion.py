@@ -13,7 +13,6 @@ import numpy as np
 from bench import completion_peers as peers
 from bench.completion_peers import SHIFT, Values
 from bench.contests import FASTGC, SEED, Contest, moments
-from bench.physical import WORDS, Limit
 from bench.timing import Contestant
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.latency import Exponential
@@ -112,7 +111,6 @@ def _drawing(
     blocks: int,
     size: float,
     receive: float = 0.0,
-    limit: Limit,
 ) -> Contest:
     n = structure.workers
     draw = fused(structure, COMPILED, receive)
@@ -127,7 +125,6 @@ def _drawing(
         moments,
         _same(n, Evaluator(structure, receive).done, others),
         TOLERANCE,
-        limit,
     )
 
 
@@ -158,7 +155,6 @@ def times(size: float) -> Contest:
             ),
         ],
         moments,
-        limit=Limit(WORDS, 1.0, "a word a time"),
     )
 
 
@@ -169,8 +165,7 @@ def order(size: float) -> Contest:
         "partition": _vectorised(N, partial(peers.order, K), 1000, 10),
         "Beta line": Peer(partial(peers.draw_beta, _rng(), N, K), 100_000),
     }
-    limit = Limit(WORDS, 2.0, "a call of the generator")
-    return _drawing("order-100", Flat(N, K), others, blocks=16, size=size, limit=limit)
+    return _drawing("order-100", Flat(N, K), others, blocks=16, size=size)
 
 
 def layers(size: float) -> Contest:
@@ -187,7 +182,6 @@ def layers(size: float) -> Contest:
         others,
         blocks=3,
         size=size,
-        limit=Limit(WORDS, 20.0, "a call of the generator for each of ten order statistics"),
     )
 
 
@@ -210,7 +204,4 @@ def tree(size: float) -> Contest:
         blocks=1,
         size=size,
         receive=receive,
-        limit=Limit(
-            WORDS, float(n * (need + 1)), "a word an answer that is waited for, and a node"
-        ),
     )

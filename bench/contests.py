@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import targets
-from bench.physical import LIMIT, Limit
 from bench.timing import Contestant, Moments, Timing, interleaved
 from fastgc import experiments
 from fastgc.decoding.decoder import Decoder
@@ -34,7 +33,6 @@ class Contest:
     ``name``: what ``--only`` selects; ``contestants``: fastgc and its peers; ``moments``: mean and
     standard error of what a contestant's call returned; ``same``: largest difference between the
     numbers of fastgc and of each peer on the same input; ``tolerance``: largest difference allowed;
-    ``limit``: what no program of this kind is faster than.
     """
 
     name: str
@@ -42,14 +40,12 @@ class Contest:
     moments: Callable[[Any], Moments]
     same: Callable[[], Mapping[str, float]] = dict
     tolerance: float = 0.0
-    limit: Limit | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What came out: nanoseconds a trial, ratios to fastgc, and what did not agree.
 
-    ``limit`` says what bounds the workload, with the nanoseconds a trial that it takes at least;
     ``spread``: by how much fastgc's third best round is slower than its best, as a share;
     ``seconds``: processor time of all of it.
     """
@@ -63,7 +59,6 @@ class Outcome:
     means: dict[str, Moments]
     differences: dict[str, float]
     disagreements: list[str]
-    limit: dict[str, Any] | None = None
     spread: float = 0.0
     seconds: float = 0.0
 
@@ -82,13 +77,7 @@ def hold(made: Callable[[], Contest], rounds: int) -> Outcome:
     begun = time.process_time()
     contest = made()
     most = targets.seconds(contest.name) - (time.process_time() - begun)
-    limit = contest.limit
-    beside = [] if limit is None else [limit.contestant]
-    timings = interleaved([*contest.contestants, *beside], contest.moments, rounds, most)
-    reached = None
-    if limit is not None:
-        least = limit.amount * timings.pop(LIMIT).best
-        reached = {"of": limit.kind, "amount": limit.amount, "why": limit.why, "ns": least}
+    timings = interleaved(contest.contestants, contest.moments, rounds, most)
     means = {name: _pooled(timing) for name, timing in timings.items()}
     floors, goals = targets.of(contest.name)
     own = timings[FASTGC].best
@@ -116,7 +105,6 @@ def hold(made: Callable[[], Contest], rounds: int) -> Outcome:
         means,
         differences,
         wrong,
-        reached,
         timings[FASTGC].spread,
         time.process_time() - begun,
     )
@@ -168,7 +156,6 @@ def decoding(
     blocks: int,
     size: float = 1.0,
     kernel: str,
-    limit: Limit | None = None,
     compared: int = 320,
     tolerance: float = 0.0,
     **experiment: Any,
@@ -206,5 +193,4 @@ def decoding(
         moments,
         same,
         max(tolerance, 1e-9 * code.k),
-        limit,
     )

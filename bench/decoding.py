@@ -10,7 +10,6 @@ import numpy as np
 import fastgc
 from bench import peers
 from bench.contests import FASTGC, SEED, Contest, Floats, Survivors, booleans, decoding, moments
-from bench.physical import DRAWN, MULTIPLIES, WORDS, Limit, compared_words, factored
 from bench.timing import Contestant, Moments
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
@@ -57,9 +56,7 @@ def _of_iid(
     **how: Any,
 ) -> Contest:
     """Build a contest with independent stragglers, of which each worker's bits are drawn."""
-    stragglers = {"model": "iid", "p": p}
-    drawn = Limit(WORDS, compared_words(code.get("n") or len(code["rows"][0])), DRAWN)
-    return decoding(name, found, code=code, stragglers=stragglers, **{"limit": drawn} | how)
+    return decoding(name, found, code=code, stragglers={"model": "iid", "p": p}, **how)
 
 
 def _sized(size: float, trials: int) -> int:
@@ -74,15 +71,6 @@ def _rows(B: Floats) -> dict[str, Any]:
     return {"family": "matrix", "rows": tuple(map(tuple, B.tolist()))}
 
 
-def mean_factored(n: int, p: float) -> float:
-    """Mean multiply–adds of a pattern's factor: of as many stragglers as there are."""
-    probabilities = [math.comb(n, s) * p**s * (1.0 - p) ** (n - s) for s in range(n + 1)]
-    return math.fsum(probability * factored(s) for s, probability in enumerate(probabilities))
-
-
-WHY = "a Cholesky factor of the stragglers, and one system solved"
-
-
 def any_matrix(
     name: str, n: int, d: int, p: float, blocks: int, loop: int, batch: int, size: float
 ) -> Contest:
@@ -93,8 +81,7 @@ def any_matrix(
         "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, batch)),
         "same algorithm": _peer(_iid(p, n), peers.Dual(B), _sized(size, batch)),
     }
-    limit = {} if n <= 20 else {"limit": Limit(MULTIPLIES, mean_factored(n, p), WHY)}
-    how = {"blocks": blocks, "size": size, "kernel": "least-squares"} | limit
+    how = {"blocks": blocks, "size": size, "kernel": "least-squares"}
     return _of_iid(name, _rows(B), p, found, **how)
 
 
@@ -122,7 +109,6 @@ def any_100(size: float) -> Contest:
         blocks=2,
         size=size,
         kernel="least-squares",
-        limit=Limit(MULTIPLIES, factored(s), WHY),
         code=_rows(B),
         stragglers={"model": "uniform", "stragglers": s},
     )
@@ -152,7 +138,6 @@ def patterns_20(size: float) -> Contest:
         moments,
         same,
         1e-9 * n,
-        Limit(MULTIPLIES, n / 2.0, "a row of a Cholesky factor a pattern, depth first"),
     )
 
 
@@ -212,16 +197,12 @@ def _alone(
     name: str,
     code: Code,
     model: Any,
-    adds: float,
     words: int,
     loop: int,
     others: Peers,
     size: float,
 ) -> Contest:
-    """Patterns drawn beforehand: ``words`` of 64, for the loop so many, and so many for others.
-
-    ``adds`` are the multiply–adds that a pattern takes at least.
-    """
+    """Patterns drawn beforehand: ``words`` of 64, for the loop so many, and so many for others."""
     decoder = Decoder(code, use_lookup=False)  # which any-20 has
     patterns = model.draw(code.n, Batch(SEED, "bench", 0, max(1, int(words * size)), 1))
     packed, alive = patterns.packed, booleans(patterns)
@@ -250,7 +231,6 @@ def _alone(
         mean,
         same,
         1e-9 * code.k,
-        Limit(MULTIPLIES, adds, WHY),
     )
 
 
@@ -259,10 +239,9 @@ def independent(name: str, n: int, d: int, stragglers: float, size: float) -> Co
     B = binary_matrix(n, d)
     code = fastgc.codes.matrix(rows=tuple(map(tuple, B.tolist())))
     model: Any = Iid(model="iid", p=stragglers) if stragglers < 1 else None
-    adds = mean_factored(n, stragglers) if model else factored(stragglers)
     model = model or Uniform(model="uniform", stragglers=int(stragglers))
     found: Peers = {"ridge batch": (peers.Ridge(B), 200), "same algorithm": (peers.Dual(B), 800)}
-    return _alone(name, code, model, adds, 512, 100, found, size)
+    return _alone(name, code, model, 512, 100, found, size)
 
 
 def _exactly(
@@ -270,7 +249,7 @@ def _exactly(
 ) -> Contest:
     model = Uniform(model="uniform", stragglers=stragglers)
     found: Peers = {BATCH: (peers.Singular(code.B), batch)} if batch else {}
-    return _alone(name, code, model, factored(stragglers), words, loop, found, size)
+    return _alone(name, code, model, words, loop, found, size)
 
 
 def tandon(

@@ -10,12 +10,25 @@ from numpy.typing import NDArray
 
 from bench import peers
 from bench.contests import FASTGC, SEED, Contest
-from bench.physical import DRAWN, WORDS, Limit, compared_words, fill_words
 from bench.timing import Contestant, Moments
 from fastgc import registry
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc_kernels._jit import jit
 from fastgc_kernels.draw import patterns as pattern_kernel
+from fastgc_kernels.draw.philox import MASK32, SHIFT32, philox
+
+_ZERO = np.uint64(0)
+
+
+@jit
+def fill_words(key: np.uint64, stream: np.uint64, out: NDArray[np.uint64]) -> None:
+    """Fill ``out`` (of even size) with words of the generator that all draws are made of."""
+    half = out.size // 2
+    for i in range(half):
+        a, b, c, d = philox(np.uint64(i), stream, _ZERO, _ZERO, key & MASK32, key >> SHIFT32)
+        out[i] = a | (b << SHIFT32)
+        out[half + i] = c | (d << SHIFT32)
 
 
 def words(size: float) -> Contest:
@@ -42,7 +55,6 @@ def words(size: float) -> Contest:
             Contestant("PCG64", pcg_words, count * times),
         ],
         lambda drawn: (float((drawn / 2.0**64).mean()), 12**-0.5 / drawn.size**0.5),
-        limit=Limit(WORDS, 1.0, "the words themselves"),
     )
 
 
@@ -64,7 +76,6 @@ def _patterns(
     size: float,
     model: dict[str, Any],
     others: dict[str, tuple[Callable[[int], Any], int]],
-    limit: Limit,
     shuffle: str = "none",
     packed: bool = False,
 ) -> Contest:
@@ -85,7 +96,7 @@ def _patterns(
     for peer, (run, most) in others.items():
         count = max(WORD, int(most * size) // WORD * WORD)
         contestants.append(Contestant(peer, partial(run, count), count))
-    return Contest(name, contestants, _stragglers, limit=limit)
+    return Contest(name, contestants, _stragglers)
 
 
 def iid(n: int, size: float, *, packed: bool = False) -> Contest:
@@ -98,9 +109,8 @@ def iid(n: int, size: float, *, packed: bool = False) -> Contest:
         "float32": (lambda trials: peers.boolean(rng, p, trials, n), most),
         "same algorithm": (lambda trials: peers.sliced(rng, p, trials, n), 4 * most),
     }
-    limit = Limit(WORDS, compared_words(n), DRAWN)
     model = {"model": "iid", "p": p}
-    return _patterns(f"iid-{n}", n, size, model, others, limit=limit, packed=packed)
+    return _patterns(f"iid-{n}", n, size, model, others, packed=packed)
 
 
 def subsets(size: float) -> Contest:
@@ -115,7 +125,6 @@ def subsets(size: float) -> Contest:
             "choice loop": (lambda trials: peers.choice_loop(rng, 6, trials, 64), 1000),
             "argpartition": (lambda trials: peers.argpartition(rng, 6, trials, 64), 10_000),
         },
-        limit=Limit(WORDS, 4.0, "a half word a straggler, two words a call of the generator"),
         packed=True,
     )
 
@@ -130,11 +139,6 @@ def two_class(size: float) -> Contest:
         size,
         {"model": "two-class", "p_slow": p[0], "p_straggle_slow": p[1], "p_straggle_active": p[2]},
         {"NumPy": (lambda trials: peers.two_class(rng, p, trials, 64), 5000)},
-        limit=Limit(
-            WORDS,
-            2 * compared_words(64) + 64 * (p[0] * p[1] + (1 - p[0]) * p[2]) / 2,
-            "who is slow, who straggles, and a half word a straggler for the columns",
-        ),
         shuffle="random",
         packed=True,
     )

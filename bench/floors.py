@@ -13,6 +13,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import networkx
+
 Graph = dict[str, set[str]]
 
 FACE = "fastgc"
@@ -79,43 +81,19 @@ def rooms(graph: Mapping[str, Iterable[str]]) -> Graph:
     return found
 
 
-def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+def circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
     """Sets of names that all reach each other."""
-    reached = {name: _reached(graph, name) for name in graph}
-    found = {
-        frozenset(other for other in reached[name] if name in reached[other])
-        for name in graph
-        if name in reached[name]
-    }
-    return sorted(sorted(circle) for circle in found)
+    found = networkx.strongly_connected_components(networkx.DiGraph(graph))
+    return sorted(sorted(circle) for circle in found if len(circle) > 1)
 
 
-def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
-    seen: set[str] = set()
-    waiting = list(graph[start])
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            waiting += graph[name]
-    return seen
-
-
-def floors(graph: Mapping[str, set[str]]) -> dict[str, int]:
+def floors(graph: Mapping[str, Iterable[str]]) -> dict[str, int]:
     """Each room's floor, from 1; rooms of a circle stand on one floor."""
-    circle = {name: set(members) for members in circles(graph) for name in members}
-    found: dict[str, int] = {}
-
-    def floor(name: str) -> int:
-        if name not in found:
-            same = circle.get(name, {name})
-            below = {other for member in same for other in graph[member]} - same
-            found.update(dict.fromkeys(same, 1 + max(map(floor, below), default=0)))
-        return found[name]
-
-    for name in graph:
-        floor(name)
-    return found
+    below = networkx.condensation(networkx.DiGraph(graph).reverse())
+    found: dict[int, int] = {}
+    for node in networkx.topological_sort(below):
+        found[node] = 1 + max((found[other] for other in below.predecessors(node)), default=0)
+    return {name: found[node] for node, data in below.nodes(data=True) for name in data["members"]}
 
 
 def lines_under(folder: Path) -> int:

@@ -18,13 +18,16 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from bench import command
-from bench.calibration import ALPHA, allowed
 from fastgc.results.verdicts import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim, Limit, Relation, unfit_sizes
 from fastgc.validation import growth
 
+ALPHA = 0.01
+#: A count above this quantile of what the stated rate allows is a failure of the rate.
+CERTAINTY = 0.999
 SIGNIFICANCE = ALPHA / 10  # of one interval among ten
 #: Standard errors of sampled values, as shares of them: what sampling to .2 % comes to, and better.
 ERRORS = (1e-5, 5e-4)
@@ -200,6 +203,11 @@ def count(kind: str, is_true: bool, is_exact: bool, number: int, seed: int) -> C
     """Return how many statements of a kind get which verdict."""
     random = np.random.default_rng([seed, KINDS.index(kind), is_true, is_exact])
     return Counter(verdict(kind, is_true, is_exact, random) for _ in range(number))
+
+
+def allowed(statements: int) -> int:
+    """Return the refutations among so many true statements that the rate makes likely."""
+    return int(stats.binom.ppf(CERTAINTY, statements, ALPHA))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""What became of many attempts: kills, faults, files from strangers."""
+"""What became of many attempts: kills, faults, changed files."""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -9,7 +9,6 @@ from scipy.sparse.linalg import lsmr
 from bench import peers
 from bench.completion import LOOP
 from bench.contests import SEED, Contest, Floats, Survivors, decoding
-from bench.physical import DRAWN, WORDS, Limit, compared_words
 from fastgc import codes
 from fastgc.draws.streams import block_trials
 
@@ -39,7 +38,6 @@ def frc_10000(size: float) -> Contest:
         size=size,
         kernel="groups",
         compared=64,
-        limit=Limit(WORDS, compared_words(n), DRAWN),
         code={"family": "frc", "n": n, "d": d},
         stragglers={"model": "iid", "p": p},
     )
@@ -75,7 +73,6 @@ def sparse_code(name: str, n: int, p: float, trials: int, peer_trials: int, size
         kernel="sparse",
         compared=12 if n <= 1000 else 4,
         tolerance=1e-6,
-        limit=Limit(WORDS, compared_words(n), DRAWN),
         code={"family": "sparse-regular", "n": n, "d": d, "seed": 1},
         stragglers={"model": "iid", "p": p},
     )

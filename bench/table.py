@@ -30,12 +30,12 @@ def markdown(report: Mapping[str, Any]) -> str:
     contests = report["contests"]
     roles = [role for role in COLUMNS if any(_best(each, role) for each in contests)]
     peers = [f"× {COLUMNS[role]}" for role in roles]
-    head = ["a trial of", "time", *peers, "% of limit", "targets"]
+    head = ["a trial of", "time", *peers, "targets"]
     rows = [head, ["---", *["--:"] * (len(head) - 2), "---"]]
     for each in contests:
         ratios = [_ratio(_best(each, role)) for role in roles]
         time = _time(each["nanoseconds"][FASTGC])
-        rows.append([targets.words(each["name"]), time, *ratios, _share(each), _verdict(each)])
+        rows.append([targets.words(each["name"]), time, *ratios, _verdict(each)])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     machine = report["machine"]
     above = f"{named(machine)}; {machine['date']}; one thread."
@@ -70,13 +70,6 @@ def _time(nanoseconds: float) -> str:
         if nanoseconds >= factor:
             return f"{nanoseconds / factor:.3g} {unit}"
     return f"{nanoseconds:.3g} ns"
-
-
-def _share(contest: Mapping[str, Any]) -> str:
-    limit = contest["limit"]
-    if limit is None:
-        return ""
-    return f"{limit['ns'] / contest['nanoseconds'][FASTGC]:.0%}"
 
 
 def _verdict(contest: Mapping[str, Any]) -> str:

@@ -11,7 +11,6 @@ import numpy as np
 
 from bench import training_peers as peers
 from bench.contests import FASTGC, SEED, Contest, moments, sampled, unit_of
-from bench.physical import MULTIPLIES, Limit
 from bench.timing import Contestant
 from bench.training_peers import Values
 from fastgc.draws.streams import WORD
@@ -54,11 +53,6 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
     peer = peers.Coded(data.X, data.y, code.B, 0.1, ITERATIONS, model == "logistic")
     rng = np.random.default_rng(SEED)
 
-    amount, why = 2 * data.X.size, "each sample times the parameters, residuals times it"
-    if model == "linear":
-        amount, why = len(code.B) * features**2, "each partition's Gram matrix times the parameters"
-    limit = Limit(MULTIPLIES, ITERATIONS * amount, why)
-
     def script(runs: int) -> Values:
         alive = peer.draw(rng, runs)
         return np.array([peer.script(alive[:, run])[-1] for run in range(runs)])
@@ -87,7 +81,6 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
         moments,
         same,
         TOLERANCE,
-        limit,
     )
 
 

@@ -7,14 +7,14 @@ from functools import partial
 from pathlib import Path
 
 from bench import command
-from bench.kills import measuring, moments, power, steps
+from bench.kills import moments, power, steps
 from bench.kills.scenes import scenes
 from bench.outcomes import Outcome
 
 BLOCKS = 60  # a unit, where moments are random; fewer where every step is tried
 FEW_BLOCKS = 4
 LONG_LIVED = ("run", "extension", "validate")
-PARTS = ("moments", "steps", "power", "measuring")
+PARTS = ("moments", "steps", "power")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +25,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments,
         *("--seed", "--folder"),
         kills={"type": int, "default": 1000, "help": "of forked runs"},
-        measurements={"type": int, "default": 50, "help": "kills of measurements"},
         scene=scenes(FEW_BLOCKS),
         blocks={"type": int, "default": BLOCKS, "help": "of a unit of forked runs"},
         every={"type": int, "default": 1, "help": "only every so many-th step"},
@@ -50,8 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for part, sweep in (("steps", steps.sweep), ("power", cut)):
             for scene in [scenes(FEW_BLOCKS)[name] for name in chosen if part in parts]:
                 yield part, sweep(scene, place(f"{part} of {scene.name}"), options.every, seed)
-        if "measuring" in parts:
-            yield "measuring", measuring.killed(options.measurements, place("measuring"), seed)
 
     is_wrong = False
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:

@@ -37,7 +37,6 @@ def test_fastgc_and_its_peers_agree(name):
     assert set(outcome.floors) == set(outcome.goals) <= set(outcome.ratios)
     for peer, goal in outcome.goals.items():
         assert outcome.floors[peer] < goal
-    assert outcome.limit is not None and outcome.limit["ns"] > 0
 
 
 def _contest(shift, difference):

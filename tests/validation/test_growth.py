@@ -5,7 +5,7 @@ import math
 import pytest
 
 from bench import limits
-from bench.calibration import ALPHA
+from bench.limits import ALPHA
 from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import Case, Claim

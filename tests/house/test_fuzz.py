@@ -4,18 +4,17 @@ import sys
 
 import pytest
 
-from bench.strangers.__main__ import KINDS
-from bench.strangers.trying import attempt
+from bench.fuzz import KINDS, attempt
 from conftest import ROOT, ran
 
 
 @pytest.mark.night
 def test_files_from_strangers() -> None:
-    command = [sys.executable, "-m", "bench.strangers", "--count", "12", "--seed", "5"]
+    command = [sys.executable, "-m", "bench.fuzz", "--count", "12", "--seed", "5"]
     done = ran(*command, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    rows = [line.split()[:3] for line in done.stdout.splitlines()[1:]]
-    assert rows == [[kind, "12", "12"] for kind in KINDS] and len(rows) == 5
+    rows = [line.split()[:4] for line in done.stdout.splitlines()]
+    assert rows == [[kind, "12", "0", "wrong;"] for kind in KINDS] and len(rows) == 5
 
 
 @pytest.mark.night

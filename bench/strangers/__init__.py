@@ -1,1 +1,0 @@
-"""Files from strangers by the thousand: each is read or refused, and none hurts."""
