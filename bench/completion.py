@@ -39,13 +39,13 @@ OfTimes = Callable[[Values], Values]
 class Peer:
     """``draw`` makes completion times of so many ``trials``, ``calls`` times in a row.
 
-    ``of_times`` are those of given times (T, n), where it is by such that the peer works.
+    ``of_times`` are those of given times (T, n).
     """
 
     draw: Callable[[int], Values]
+    of_times: OfTimes
     trials: int
     calls: int = 1
-    of_times: OfTimes | None = None
 
     def contestant(self, name: str, size: float) -> Contestant:
         """What is timed; ``size`` scales it, for tests."""
@@ -66,14 +66,14 @@ def _rng() -> np.random.Generator:
 def _loop(n: int, once: Callable[[Values], float], trials: int) -> Peer:
     return Peer(
         partial(peers.one_by_one, once, _rng(), n),
+        lambda given: np.array([once(row) for row in given]),
         trials,
-        of_times=lambda given: np.array([once(row) for row in given]),
     )
 
 
 def _vectorised(n: int, of_times: OfTimes, trials: int, calls: int) -> Peer:
     rng = _rng()
-    return Peer(lambda count: of_times(peers.times(rng, count, n)), trials, calls, of_times)
+    return Peer(lambda count: of_times(peers.times(rng, count, n)), of_times, trials, calls)
 
 
 def _same(n: int, own: OfTimes, others: Mapping[str, Peer]) -> Callable[[], Mapping[str, float]]:
@@ -83,7 +83,6 @@ def _same(n: int, own: OfTimes, others: Mapping[str, Peer]) -> Callable[[], Mapp
         return {
             name: float(np.abs(peer.of_times(np.ascontiguousarray(given.T)) - expected).max())
             for name, peer in others.items()
-            if peer.of_times is not None
         }
 
     return same
@@ -142,7 +141,6 @@ def times(size: float) -> Contest:
     others: dict[str, Callable[[], Values]] = {
         "ziggurat": lambda: peers.times(rng, trials, 1),
         "float32 ziggurat": lambda: SHIFT + rng.standard_exponential(trials, dtype=np.float32),
-        "same algorithm": lambda: SHIFT - np.log(rng.random(trials)),
     }
     own = _own(draws.times, N, 2, size)
     return Contest(
@@ -163,7 +161,6 @@ def order(size: float) -> Contest:
     others = {
         LOOP: _loop(N, partial(peers.order_once, K), 1000),
         "partition": _vectorised(N, partial(peers.order, K), 1000, 10),
-        "Beta line": Peer(partial(peers.draw_beta, _rng(), N, K), 100_000),
     }
     return _drawing("order-100", Flat(N, K), others, blocks=16, size=size)
 
@@ -174,7 +171,6 @@ def layers(size: float) -> Contest:
     others = {
         LOOP: _loop(N, partial(peers.layers_once, k), 1000),
         "sort": _vectorised(N, partial(peers.layers, k), 500, 20),
-        "Beta lines": Peer(partial(peers.draw_layers, _rng(), N, k), 5000, 2),
     }
     return _drawing(
         "layers-100",
@@ -195,7 +191,6 @@ def tree(size: float) -> Contest:
     others = {
         LOOP: _loop(workers, partial(peers.tree_once, n, need, receive), 100),
         "sort": _vectorised(workers, partial(peers.tree, n, need, receive), 500, 8),
-        "spacings": Peer(partial(peers.draw_tree, _rng(), n, need, receive), 2000, 5),
     }
     return _drawing(
         "tree-156",

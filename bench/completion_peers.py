@@ -39,12 +39,6 @@ def order(k: int, given: Values) -> Values:
     return found
 
 
-def draw_beta(rng: np.random.Generator, n: int, k: int, trials: int) -> Values:
-    """The k-th smallest of n: a Beta number through the inverse law."""
-    found: Values = SHIFT - np.log(rng.beta(n - k + 1, k, size=trials))
-    return found
-
-
 def layers_once(k: Sequence[int], given: Values) -> float:
     """The last layer's completion: layer j is complete at j times the k_j-th smallest."""
     ordered = np.sort(given)
@@ -55,18 +49,6 @@ def layers(k: Sequence[int], given: Values) -> Values:
     """The last layer's completion, by sorting."""
     ordered = np.sort(given, axis=1)[:, np.array(k) - 1]
     found: Values = (ordered * np.arange(1, len(k) + 1)).max(axis=1)
-    return found
-
-
-def draw_layers(rng: np.random.Generator, n: int, k: Sequence[int], trials: int) -> Values:
-    """The last layer's completion from Beta numbers, for layers that all need fewer answers."""
-    ordered, before = np.empty((len(k), trials)), 0
-    for i, place in enumerate(k[::-1]):  # each is one of those after the one before
-        np.log(rng.beta(n - place + 1, place - before, size=trials), out=ordered[i])
-        np.subtract(ordered[i - 1] if i else SHIFT, ordered[i], out=ordered[i])
-        before = place
-    factors = np.arange(len(k), 0, -1.0)
-    found: Values = (ordered * factors[:, np.newaxis]).max(axis=0)
     return found
 
 
@@ -93,19 +75,6 @@ def tree(n: int, need: int, receive: float, given: Values) -> Values:
     inner = np.maximum(
         _served(np.ascontiguousarray(leaves.T), receive).reshape(-1, n), given[:, :n]
     )
-    inner.sort(axis=1)
-    return _served(np.ascontiguousarray(inner[:, :need].T), receive)
-
-
-def draw_tree(rng: np.random.Generator, n: int, need: int, receive: float, trials: int) -> Values:
-    """The same from spacings of exponential times, which come in order: nothing is sorted below."""
-    arrivals = rng.standard_exponential((need, n * trials))
-    arrivals /= (n - np.arange(need, dtype=np.float64))[:, np.newaxis]
-    arrivals[0] += SHIFT
-    for i in range(1, need):
-        arrivals[i] += arrivals[i - 1]
-    inner = _served(arrivals, receive).reshape(trials, n)
-    np.maximum(inner, times(rng, trials, n), out=inner)
     inner.sort(axis=1)
     return _served(np.ascontiguousarray(inner[:, :need].T), receive)
 

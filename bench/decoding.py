@@ -14,7 +14,6 @@ from bench.timing import Contestant, Moments
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.streams import Batch
-from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 
 Draw = Callable[[int], Survivors]
@@ -79,7 +78,6 @@ def any_matrix(
     found = {
         LOOP: _loop(p, B, _sized(size, loop)),
         "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, batch)),
-        "same algorithm": _peer(_iid(p, n), peers.Dual(B), _sized(size, batch)),
     }
     how = {"blocks": blocks, "size": size, "kernel": "least-squares"}
     return _of_iid(name, _rows(B), p, found, **how)
@@ -101,7 +99,6 @@ def any_100(size: float) -> Contest:
     found = {
         LOOP: (loop, count, partial(peers.lstsq_loop, B)),
         "ridge batch": _peer(draw, peers.Ridge(B), _sized(size, 100)),
-        "same algorithm": _peer(draw, peers.Dual(B), _sized(size, 400)),
     }
     return decoding(
         "any-100",
@@ -232,16 +229,6 @@ def _alone(
         same,
         1e-9 * code.k,
     )
-
-
-def independent(name: str, n: int, d: int, stragglers: float, size: float) -> Contest:
-    """Any B with independent columns; a share of stragglers, or exactly so many."""
-    B = binary_matrix(n, d)
-    code = fastgc.codes.matrix(rows=tuple(map(tuple, B.tolist())))
-    model: Any = Iid(model="iid", p=stragglers) if stragglers < 1 else None
-    model = model or Uniform(model="uniform", stragglers=int(stragglers))
-    found: Peers = {"ridge batch": (peers.Ridge(B), 200), "same algorithm": (peers.Dual(B), 800)}
-    return _alone(name, code, model, 512, 100, found, size)
 
 
 def _exactly(

@@ -43,35 +43,6 @@ class Ridge:
         return errors
 
 
-class Dual:
-    """fastgc's own algorithm in NumPy, for B with independent columns: solve for the stragglers.
-
-    Patterns with equally many stragglers are solved in one batch.
-    """
-
-    def __init__(self, B: Floats) -> None:
-        inverse = np.linalg.pinv(B)
-        self._H = inverse @ inverse.T
-        self._x = inverse.sum(axis=1)
-        residual = B @ self._x - 1.0
-        self._e0 = residual @ residual
-
-    def __call__(self, survivors: Survivors) -> Floats:
-        """Errors of many patterns."""
-        errors = np.full(len(survivors), self._e0)
-        lost = np.count_nonzero(~survivors, axis=1)
-        for s in range(1, survivors.shape[1] + 1):
-            rows = np.flatnonzero(lost == s)
-            if rows.size:
-                T = np.nonzero(~survivors[rows])[1].reshape(rows.size, s)
-                x = self._x[T]
-                solved = np.linalg.solve(
-                    self._H[T[:, :, np.newaxis], T[:, np.newaxis, :]], x[..., np.newaxis]
-                )
-                errors[rows] += np.einsum("ta,ta->t", x, solved[..., 0])
-        return errors
-
-
 class Singular:
     """Singular vectors of all patterns in one batch: right where survivors have no full rank."""
 
@@ -142,26 +113,3 @@ def argpartition(rng: np.random.Generator, s: int, trials: int, n: int) -> Survi
     survivors = np.ones((trials, n), bool)
     np.put_along_axis(survivors, chosen, False, axis=1)
     return survivors
-
-
-def sliced(rng: np.random.Generator, p: float, trials: int, n: int) -> NDArray[np.uint64]:
-    """Survival planes (n, trials / 64) by comparing 24 binary digits, 64 patterns a word."""
-    digits = round(p * 2**24)
-    straggling = np.zeros((n, trials // 64), np.uint64)
-    for digit in range(24):
-        word = rng.integers(0, 2**64, straggling.shape, dtype=np.uint64)
-        if (digits >> digit) & 1:
-            straggling |= word
-        else:
-            straggling &= word
-    return ~straggling
-
-
-def two_class(
-    rng: np.random.Generator, p: tuple[float, float, float], trials: int, n: int
-) -> Survivors:
-    """Survivors of slow and active workers on columns that are freshly permuted."""
-    p_slow, slow, active = p
-    straggle = np.where(boolean(rng, p_slow, trials, n), np.float32(active), np.float32(slow))
-    survivors = rng.random((trials, n), dtype=np.float32) >= straggle
-    return rng.permuted(survivors, axis=1)

@@ -14,7 +14,7 @@ from bench import command, targets
 from bench.contests import FASTGC
 
 SECTION = "## The figures\n"
-COLUMNS = {"loop": "loop", "numpy": "best NumPy", "same": "same algorithm", "script": "published"}
+COLUMNS = {"loop": "loop", "numpy": "best NumPy", "script": "published"}
 
 
 def named(machine: Mapping[str, Any]) -> str:

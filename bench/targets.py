@@ -52,15 +52,9 @@ ROLES = {
     "loop": "loop",
     "lsmr loop": "loop",
     "script": "script",
-    "same algorithm": "same",
-    "gaps": "same",
-    "Beta line": "same",
-    "Beta lines": "same",
-    "spacings": "same",
-    "table": "same",
 }
 
 
 def role(peer: str) -> str:
-    """What kind of peer it is: loop, numpy, same or script."""
+    """What kind of peer it is: loop, numpy or script."""
     return ROLES.get(peer, "numpy")
