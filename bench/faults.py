@@ -21,7 +21,7 @@ from unittest.mock import patch
 from bench import command
 from bench.kills import judge
 from bench.kills.children import Child, ended, resumed
-from bench.kills.moments import tries, uninterrupted
+from bench.kills.folders import tries, uninterrupted
 from bench.kills.scenes import OUT, Scene, scenes, small
 from bench.outcomes import Outcome, of_sentence
 from fastgc.errors import FastgcError

@@ -7,14 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from bench import command
-from bench.kills import moments, power, steps
+from bench.kills import power, steps
 from bench.kills.scenes import scenes
 from bench.outcomes import Outcome
 
-BLOCKS = 60  # a unit, where moments are random; fewer where every step is tried
-FEW_BLOCKS = 4
-LONG_LIVED = ("run", "extension", "validate")
-PARTS = ("moments", "steps", "power")
+BLOCKS = 4  # of a unit
+PARTS = ("steps", "power")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,30 +22,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         __doc__,
         arguments,
         *("--seed", "--folder"),
-        kills={"type": int, "default": 1000, "help": "of forked runs"},
-        scene=scenes(FEW_BLOCKS),
-        blocks={"type": int, "default": BLOCKS, "help": "of a unit of forked runs"},
+        scene=scenes(BLOCKS),
         every={"type": int, "default": 1, "help": "only every so many-th step"},
         part=PARTS,
         deaf={"action": "store_true", "help": "sync nothing before the power cut: must be found"},
     )
-    chosen, seed = options.scene or list(scenes(FEW_BLOCKS)), options.seed
+    chosen, seed = options.scene or list(scenes(BLOCKS)), options.seed
     parts = options.part or PARTS
 
     def outcomes(folder: Path) -> Iterator[tuple[str, Outcome]]:
-        """Yield what was done at random moments, before each step and in half of a write."""
+        """Yield what was done before each step and in half of a write."""
 
         def place(name: str) -> Path:
             (folder / name).mkdir()
             return folder / name
 
-        if "moments" in parts:
-            long, share = scenes(options.blocks), -(-options.kills // len(LONG_LIVED))
-            for name in (name for name in LONG_LIVED if name in chosen):
-                yield "moments", moments.forked(long[name], share, place(name), seed)
         cut = partial(power.sweep, deaf=options.deaf)
         for part, sweep in (("steps", steps.sweep), ("power", cut)):
-            for scene in [scenes(FEW_BLOCKS)[name] for name in chosen if part in parts]:
+            for scene in [scenes(BLOCKS)[name] for name in chosen if part in parts]:
                 yield part, sweep(scene, place(f"{part} of {scene.name}"), options.every, seed)
 
     is_wrong = False

@@ -1,11 +1,9 @@
 """Children that are forked from a process where everything is loaded and compiled, to be killed."""
 
-import mmap
 import os
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -28,17 +26,6 @@ class Child:
                 code = _exit_code(call)
             finally:
                 os._exit(code)
-
-    def kill_after(self, seconds: float) -> int | None:
-        """Kill it, unless it ends before; return its exit code, None where it was killed."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            number, status = os.waitpid(self.number, os.WNOHANG)
-            if number:
-                return self._code(status)
-            time.sleep(min(left, 0.002))
-        os.kill(self.number, signal.SIGKILL)
-        return self.wait()
 
     def wait(self) -> int | None:
         """Wait for its end; return its exit code, None where SIGKILL ended it."""
@@ -89,31 +76,3 @@ def resumed(call: Call, folder: Path) -> list[str]:
     """Let a child go on to the end; what is wrong if it does not."""
     code, said = ended(lambda: call(folder))
     return [] if code == 0 else [f"ends with {code}: {said}"]
-
-
-class Marks:
-    """Bytes that a child sets and its parent reads after the kill."""
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self._bytes = mmap.mmap(-1, len(names))
-        self._place = {name: i for i, name in enumerate(names)}
-
-    def clear(self) -> None:
-        """Take all away."""
-        self._bytes[:] = bytes(len(self._place))
-
-    def around(self, name: str, function: Callable[..., object]) -> Callable[..., object]:
-        """Return the function that is marked while it is under way."""
-
-        def marked(*arguments: object, **more: object) -> object:
-            self._bytes[self._place[name]] += 1
-            try:
-                return function(*arguments, **more)
-            finally:
-                self._bytes[self._place[name]] -= 1
-
-        return marked
-
-    def under_way(self) -> set[str]:
-        """Names of the functions that a child was in."""
-        return {name for name, i in self._place.items() if self._bytes[i]}

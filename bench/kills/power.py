@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from bench.kills import judge
 from bench.kills.children import ended, resumed
-from bench.kills.moments import before, uninterrupted
+from bench.kills.folders import before, uninterrupted
 from bench.kills.scenes import Scene
 from bench.kills.steps import chosen, names_of
 from bench.kills.syscalls import Syscalls

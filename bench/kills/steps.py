@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.kills import judge
 from bench.kills.children import ended, resumed
-from bench.kills.moments import before, uninterrupted
+from bench.kills.folders import before, uninterrupted
 from bench.kills.scenes import Scene, small
 from bench.kills.syscalls import Syscalls
 from bench.outcomes import Outcome

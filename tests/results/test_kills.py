@@ -28,14 +28,12 @@ def total(counted, how):
 
 @pytest.mark.night
 def test_kills_and_power_cuts(tmp_path):
-    parts = [word for part in ("moments", "steps", "power") for word in ("--part", part)]
+    parts = [word for part in ("steps", "power") for word in ("--part", part)]
     chosen = [word for scene in SCENES for word in ("--scene", scene)]
-    sizes = ("--kills", 20, "--blocks", 3, "--every", 60)
-    done = bench("kills", *parts, *chosen, *sizes, "--folder", tmp_path)
+    done = bench("kills", *parts, *chosen, "--every", 60, "--folder", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    killed, steps, cuts = (table(done.stdout, part) for part in ("moments", "steps", "power"))
-    assert list(killed) == SCENES[:3] and list(steps) == list(cuts) == SCENES
-    assert total(killed, "kills") >= 12 and total(killed, "writing") >= 4
+    steps, cuts = (table(done.stdout, part) for part in ("steps", "power"))
+    assert list(steps) == list(cuts) == SCENES
     assert total(steps, "kills") >= 2 and total(cuts, "kills") >= 5
     assert every(each["fsync"] and each["replace"] for each in steps.values())
     assert list(tmp_path.iterdir()) == []
