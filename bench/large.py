@@ -83,7 +83,6 @@ CODES: dict[str, Family] = {
     "bernoulli, 5 a worker": lambda n: _code("bernoulli", density=min(1.0, 5 / n))(n),
     "cyclic, d = 3": _code("cyclic", d=3),
     "cyclic-mds, d = 4": _code("cyclic-mds", d=4),
-    "ye-abbe, s = m = 2": _code("ye-abbe", s=2, m=2),
 }
 SYSTEMS: dict[str, Family] = {
     "k-of-n": _most("k-of-n"),

@@ -6,7 +6,7 @@ Each function returns a `Code`; the same names and parameters are the families o
 from fastgc.codes.binary import binary, heterogeneous_binary
 from fastgc.codes.code import Code, code_of, unevenness
 from fastgc.codes.columns import Columns
-from fastgc.codes.cyclic import cyclic, cyclic_mds, ye_abbe
+from fastgc.codes.cyclic import cyclic, cyclic_mds
 from fastgc.codes.family import Family
 from fastgc.codes.graph import bibd, graph
 from fastgc.codes.matrix import matrix
@@ -48,5 +48,4 @@ __all__ = [
     "structure_of",
     "uncoded",
     "unevenness",
-    "ye_abbe",
 ]

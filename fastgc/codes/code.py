@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Mask
 from fastgc.codes.columns import Columns
-from fastgc.codes.structure import CycleGaps, General, Groups, Structure, structure_of
+from fastgc.codes.structure import CycleGaps, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import MASKED
@@ -25,15 +25,13 @@ class Made:
     """
 
     B: Any
-    pieces: int = 1
     made_from: ClassVar[Mapping[str, Any] | None] = None
 
     def as_table(self) -> dict[str, Any]:
         """Return the ``code`` table of a study."""
         if self.made_from is not None:
             return dict(self.made_from)
-        own = {"family": "matrix", "rows": self.B.tolist()}
-        return own if self.pieces == 1 else own | {"pieces": self.pieces}
+        return {"family": "matrix", "rows": self.B.tolist()}
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -52,10 +50,7 @@ class Code(Made):
     * ``tolerance``: stragglers that exact decoding is guaranteed to survive; None where nothing is
       guaranteed.
     * ``classes``: as the property; they may be ranges.
-    * ``pieces``: m where a worker's answer is as long as an m-th of the gradient: it weights the m
-      pieces of each partial gradient, piece u of partition i by row i · m + u of B. 1 by default.
-
-    * ``n``: workers, columns of B; ``k``: partitions of the data: rows of B, or ``pieces`` each.
+    * ``n``: workers, columns of B; ``k``: partitions of the data, rows of B.
 
     >>> from fastgc import codes
     >>> code = codes.frc(n=4, d=2)
@@ -69,7 +64,6 @@ class Code(Made):
     n: int
     k: int
     tolerance: int | None
-    pieces: int
 
     def __init__(
         self,
@@ -78,7 +72,6 @@ class Code(Made):
         structure: Structure | None = None,
         tolerance: int | None = None,
         classes: Sequence[Sequence[int]] | None = None,
-        pieces: int = 1,
         shape: tuple[int, int] | None = None,
     ) -> None:
         own = self.__dict__
@@ -92,8 +85,8 @@ class Code(Made):
             B.flags.writeable = False
             own["B"], shape = B, B.shape
         assert shape is not None
-        own |= {"name": name, "tolerance": tolerance, "pieces": pieces, "_classes": classes}
-        own |= {"k": int(shape[0]) // pieces, "n": int(shape[1])}
+        own |= {"name": name, "tolerance": tolerance, "_classes": classes}
+        own |= {"k": int(shape[0]), "n": int(shape[1])}
         if structure is not None:
             own["structure"] = structure
 
@@ -104,8 +97,7 @@ class Code(Made):
     def B(self) -> NDArray[Any]:  # noqa: N802
         """Encoding matrix, partitions × workers, float64 or complex128 (k, n), read-only.
 
-        It is (k · pieces, n) for workers that send pieces, and refused where it would not fit into
-        2 GiB.
+        It is refused where it would not fit into 2 GiB.
         """
         B = self.columns.dense()
         B.flags.writeable = False
@@ -124,8 +116,6 @@ class Code(Made):
     @cached_property
     def structure(self) -> Structure:
         """What makes its decoding error cheap; see `fastgc.codes.structure`."""
-        if self.pieces > 1:
-            return General()
         return structure_of(self._made)
 
     @cached_property
@@ -144,10 +134,6 @@ class Code(Made):
             return cast(NDArray[Any], own["B"])
         return self.columns
 
-    def in_pieces(self, pieces: int) -> "Code":
-        """Return the code of the same matrix for workers that send pieces."""
-        return code_of(self._made, self.name, pieces=pieces)
-
     @property
     def is_complex(self) -> bool:
         """Whether entries of B are complex numbers."""
@@ -162,24 +148,18 @@ class Code(Made):
 
         Partition i is held by workers ``workers[offsets[i]:offsets[i + 1]]``, in their order.
         """
-        held = self.columns
-        if self.pieces > 1:  # a worker that weights some piece of a partition holds it
-            pairs = np.unique(held.owners.astype(np.int64) * self.k + held.places // self.pieces)
-            counts = np.bincount(pairs // self.k, minlength=self.n)
-            held = Columns.of_ones(self.k, np.append(0, np.cumsum(counts)), pairs % self.k)
-        return held.transposed.offsets, held.transposed.places
+        rows = self.columns.transposed
+        return rows.offsets, rows.places
 
     @property
     def held(self) -> Mask:
         """Which partitions each worker holds, bool array (k, n), which may be large."""
-        return np.asarray((self.B != 0).reshape(self.k, self.pieces, self.n).any(axis=1))
+        return np.asarray(self.B != 0)
 
     @cached_property
     def loads(self) -> NDArray[np.int64]:
         """Partitions that each worker holds, int64 array (n,), read-only."""
         match self.structure:
-            case _ if self.pieces > 1:
-                found = np.bincount(self.holders[1], minlength=self.n)
             case Groups(labels, weights):
                 found = np.where(labels < 0, 0, weights[labels]) if len(weights) else labels + 1
             case CycleGaps(n):
@@ -192,28 +172,23 @@ class Code(Made):
     def answers(self, gradients: ArrayLike) -> NDArray[Any]:
         """Return what workers send for the gradients of all partitions, one answer a row.
 
-        ``gradients``, array_like (k, l): one partial gradient a row; ``pieces`` must divide l.
+        ``gradients``, array_like (k, l): one partial gradient a row.
 
-        Returns an array (n, l / pieces), whose rows `fastgc.decoding.decode.Decoding.gradient` adds
-        up again. Raises FastgcError if the shape does not fit.
+        Returns an array (n, l), whose rows `fastgc.decoding.decode.Decoding.gradient` adds up; a
+        FastgcError says if the shape does not fit.
 
         >>> code_of([[1, 0, 1], [0, 1, 1]]).answers([[1.0, 2.0], [10.0, 20.0]]).tolist()
         [[1.0, 2.0], [10.0, 20.0], [11.0, 22.0]]
         """
         given = np.asarray(gradients)
-        if given.ndim != 2 or len(given) != self.k or given.shape[1] % self.pieces:
-            length = f", l a multiple of {self.pieces}" if self.pieces > 1 else ""
-            raise FastgcError(
-                f"gradients: must have shape ({self.k}, l){length} (got {given.shape})"
-            )
-        return np.asarray(self.B.T @ given.reshape(self.k * self.pieces, -1))
+        if given.ndim != 2 or len(given) != self.k:
+            raise FastgcError(f"gradients: must have shape ({self.k}, l) (got {given.shape})")
+        return np.asarray(self.B.T @ given)
 
     @property
     def obstacle(self) -> str | None:
-        """Why what adds up real answers as long as the gradient cannot take the code, if so."""
-        if self.is_complex:
-            return f"{self.name} is complex"
-        return f"workers of {self.name} send pieces" if self.pieces > 1 else None
+        """Why what adds up real answers cannot take the code, if so."""
+        return f"{self.name} is complex" if self.is_complex else None
 
 
 def code_of(
@@ -221,7 +196,6 @@ def code_of(
     name: str = "matrix",
     tolerance: int | None = None,
     classes: Sequence[Sequence[int]] | None = None,
-    pieces: int = 1,
 ) -> Code:
     """Make a code of any matrix, finding its structure.
 
@@ -235,9 +209,6 @@ def code_of(
         Stragglers that exact decoding is known to survive.
     classes : tuple of tuples of int, optional
         Sets of workers whose columns add up to 1 in every partition.
-    pieces : int
-        Of the gradient, of which an answer is as long as one; each partition then has so many
-        rows. 1 by default.
 
     Returns
     -------
@@ -255,13 +226,7 @@ def code_of(
     >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
     [1, 1, 2]
     """
-    given = _checked(B, name)
-    rows = given.height if isinstance(given, Columns) else len(given)
-    if pieces < 1 or rows % pieces:
-        raise FastgcError(
-            f"{name}: pieces must divide the rows of the matrix (got {pieces} and {rows})"
-        )
-    return Code(name, given, None, tolerance, classes, pieces)
+    return Code(name, _checked(B, name), None, tolerance, classes)
 
 
 def _checked(given: Any, name: str) -> NDArray[Any] | Columns:

@@ -21,7 +21,7 @@ from fastgc.registry.complaints import check, lines, show, unknown
 from fastgc.registry.files import Found
 from fastgc.registry.given import IN_FULL, MOST_WRITTEN, entries_of, made, plain
 from fastgc.registry.makers import described
-from fastgc.registry.numbers import Many, Size
+from fastgc.registry.numbers import Many
 from fastgc.registry.tables import complex_number
 
 _DIGESTED = 1 << 20  # numbers at once
@@ -80,8 +80,6 @@ class Matrix(Family):
       with # are skipped), NumPy (.npy) or Matrix Market (.mtx) file, or ``file.h5:dataset``.
     * ``rows`` (array_like (k, n), optional): Instead of a file: the matrix itself, finite numbers,
       one row a partition; a complex number in a study is text like ``"1+2j"``.
-    * ``pieces`` (int): m where a worker's answer is as long as an m-th of the gradient; rows i · m
-      … i · m + m − 1 then weight the m pieces of partition i. 1 by default.
     * ``entries`` (table, optional): Instead of a file, for a large matrix with few entries:
       ``shape``, and lists ``rows``, ``columns`` and ``values`` of those that are not 0, each once.
 
@@ -95,7 +93,6 @@ class Matrix(Family):
     family: Literal["matrix"] = "matrix"
     file: str | None = None
     rows: Annotated[tuple[_Row, ...] | None, pydantic.Field(min_length=1)] = None
-    pieces: Size = 1
     entries: Entries | None = None
     _code: Code = pydantic.PrivateAttr()
 
@@ -129,8 +126,6 @@ class Matrix(Family):
             self._code = _carried(self.entries.model_dump(), "matrix")
         else:
             self._code = _carried(self.rows, "matrix")
-        if self.pieces > 1:
-            self._code = self._code.in_pieces(self.pieces)
         return self
 
     @property
@@ -155,18 +150,15 @@ class Matrix(Family):
 
     def identity(self) -> dict[str, Any]:
         code = self._code
-        own = {"family": self.family, "k": code.k, "n": code.n, "sha256": _digest(code.columns)}
-        return own if self.pieces == 1 else own | {"pieces": self.pieces}
+        return {"family": self.family, "k": code.k, "n": code.n, "sha256": _digest(code.columns)}
 
 
 @described(Matrix, "Code")
-def matrix(
-    file: str | Path | None = None, rows: Any = None, pieces: int = 1, entries: Any = None
-) -> Code:
+def matrix(file: str | Path | None = None, rows: Any = None, entries: Any = None) -> Code:
     """Make the code of a `Matrix`; an array is taken as it is, however large."""
     if file is None and entries is None and isinstance(rows, np.ndarray):
-        return code_of(rows, pieces=pieces)
-    return made(Matrix, "matrix", file=file, rows=rows, entries=entries, pieces=pieces).build()
+        return code_of(rows)
+    return made(Matrix, "matrix", file=file, rows=rows, entries=entries).build()
 
 
 def _numbers(rows: Any) -> Any:

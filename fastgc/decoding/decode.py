@@ -65,16 +65,14 @@ class Decoding:
         ``answers``, array_like (survivors, …): one row a survivor, in the order in which they were
         given.
 
-        Returns an array (l,): its m pieces, where answers are as long as one, one after the other.
+        Returns an array (l,).
 
         >>> import fastgc
-        >>> code = fastgc.codes.ye_abbe(n=5, s=1, m=2)  # answers half as long as the gradient
-        >>> answers = code.answers(np.arange(20.0).reshape(5, 4))
-        >>> answers.shape
-        (5, 2)
+        >>> code = fastgc.codes.cyclic(n=5, d=2)
+        >>> answers = code.answers(np.arange(10.0).reshape(5, 2))
         >>> left = [0, 1, 3, 4]
         >>> fastgc.decode(code, left).gradient(answers[left]).round(9).tolist()
-        [40.0, 45.0, 50.0, 55.0]
+        [20.0, 25.0]
         """
         return np.asarray(self.vector.T @ np.asarray(answers)).reshape(-1)
 
@@ -146,7 +144,7 @@ def decode(
         error, vector, residual = forms.least_squares(own, chosen)
         is_unclear = doubt.has_doubt(forms.real_form(own.B[:, chosen]), whole=True)
         note = _warned(doubt.SAID if is_unclear else None)
-        return Decoding(error, vector, residual, _squared(vector) / own.pieces, note)
+        return Decoding(error, vector, residual, _squared(vector), note)
     A = np.ascontiguousarray(own.B[:, chosen])
     mine = Decoder(own, decoder=decoder, rho=rho)
     alive = np.zeros((1, own.n), bool)

@@ -154,7 +154,7 @@ class Decoder:
         own: Algorithm = self._pick(structure, decoder, rho)
         self._algorithm = own
         k, n = self._code.k, self._code.n
-        largest = (2 if self._code.is_complex else 1) * max(k * self._code.pieces, n)
+        largest = (2 if self._code.is_complex else 1) * max(k, n)
         self.linear_algebra = "compiled" if largest <= LARGEST_COMPILED else "LAPACK"
         if isinstance(own, Sparse):
             self.linear_algebra = own.linear_algebra
@@ -200,15 +200,14 @@ class Decoder:
         if known is not None:
             return known
         if code.obstacle is not None:
-            return forms.RealForms(code, self._general)
+            return forms.RealForm(code, self._general)
         return self._general(code.B) if self._sparse is None else self._sparse
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:
         if self.condition > doubt.LARGEST_CONDITION:
             return Orthogonal(B)
-        is_all = self._code.pieces == 1  # B is the code's, or its real form
-        parts = self.decomposition if is_all else Decomposition.of(scale_columns(B)[0])
-        return (LeastSquares if self.condition <= _LARGEST_SQUARED else GramSchmidt)(B, parts)
+        tier = LeastSquares if self.condition <= _LARGEST_SQUARED else GramSchmidt
+        return tier(B, self.decomposition)
 
     @cached_property
     def _sparse(self) -> Sparse | None:
@@ -254,8 +253,7 @@ class Decoder:
 
         ``packed``, uint64 array (T, words): as for `errors`.
 
-        Returns a float64 or complex128 array (T, n), or (T, n · m) for m pieces: one weight a
-        worker, or its weights for the pieces, 0 for stragglers.
+        Returns a float64 or complex128 array (T, n): one weight a worker, 0 for stragglers.
         """
         return self._algorithm.vectors(np.ascontiguousarray(packed, np.uint64))
 

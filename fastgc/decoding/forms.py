@@ -1,13 +1,9 @@
-"""Complex codes and codes whose workers send pieces, in the form that real algorithms decode.
+"""Complex codes in the form that real algorithms decode.
 
-Complex: with z = (1 + i) x, least ‖B x − 1‖² is half the least ‖B z − (1 + i) 1‖², and this is a
+With z = (1 + i) x, least ‖B x − 1‖² is half the least ‖B z − (1 + i) 1‖², and this is a
 real problem with twice the rows and columns whose right side is all ones.
-
-Pieces: the m problems B x_u = 1 ⊗ e_u share B. A reflection Q_u of the pieces takes e_u to
-1/√m, so that each is 1/m of a problem of the matrix (I ⊗ Q_u) B whose right side is all ones.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -50,86 +46,39 @@ def complex_weights(vectors: Matrix) -> NDArray[np.complex128]:
     return np.asarray((vectors[..., 0::2] + 1j * vectors[..., 1::2]) / (1 + 1j))
 
 
-def of_pieces(code: Code) -> list[Number]:
-    """Return the matrix whose problem is that of each piece: B itself where there is one."""
-    m = code.pieces
-    if m == 1:
-        return [code.B]
-    rows = code.B.reshape(code.k, m, code.n)
-    found = []
-    for piece in range(m):
-        v = np.full(m, -1.0 / math.sqrt(m))
-        v[piece] += 1.0
-        scale = 2.0 / math.fsum((v * v).tolist())
-        along = np.zeros_like(rows[:, 0])
-        for u in range(m):  # in one order, on every machine
-            along += v[u] * rows[:, u]
-        turned = rows - scale * v[:, np.newaxis] * along[:, np.newaxis]
-        found.append(np.ascontiguousarray(turned.reshape(code.B.shape)))
-    return found
-
-
-class RealForms(Algorithm):
-    """Decodes a code that is complex, or whose workers send pieces, by real algorithms.
-
-    ``pick``: returns the algorithm of a real matrix whose right side is all ones.
-    """
+class RealForm(Algorithm):
+    """Decodes a complex code by the algorithm of its real form, whose right side is all ones."""
 
     def __init__(self, code: Code, pick: Callable[[Matrix], Algorithm]) -> None:
-        self._each = [pick(real_form(matrix)) for matrix in of_pieces(code)]
-        self.name, self._n, self._is_complex = self._each[0].name, code.n, code.is_complex
+        self._real, self._n = pick(real_form(code.B)), code.n
+        self.name = self._real.name
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors, of pieces on average, of up to 65536 patterns."""
-        packed = self._of_columns(packed)
-        part = np.empty(len(packed))
-        out[:] = 0.0
-        for one in self._each:
-            one.errors(packed, part)
-            out += part
-        out /= len(self._each) ** 2 * (2 if self._is_complex else 1)
+        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
+        self._real.errors(doubled(packed, self._n), out)
+        out *= 0.5
 
     def vectors(self, packed: Packed) -> Number:
-        """Return the decoding vectors of patterns, (T, n · m): worker j's weights side by side."""
-        packed, root = self._of_columns(packed), math.sqrt(len(self._each))
-        found: list[Number] = [one.vectors(packed) for one in self._each]
-        if self._is_complex:
-            found = [complex_weights(vectors) for vectors in found]
-        return np.stack([each / root for each in found], axis=-1).reshape(len(packed), -1)
-
-    def _of_columns(self, packed: Packed) -> Packed:
-        return doubled(packed, self._n) if self._is_complex else packed
+        """Return the decoding vectors of patterns, (T, n)."""
+        return complex_weights(self._real.vectors(doubled(packed, self._n)))
 
     @property
     def tiers(self) -> tuple[str, ...]:
-        return max((one.tiers for one in self._each), key=len)
+        return self._real.tiers
 
     def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        """Return by which of ``tiers`` each pattern's slowest piece is found, (T,)."""
-        packed, most = self._of_columns(packed), len(self.tiers)
-        own = [one.tier_of(packed) + np.uint8(most - len(one.tiers)) for one in self._each]
-        return np.asarray(np.max(own, axis=0))
+        """Return by which of ``tiers`` each pattern is found, (T,)."""
+        return self._real.tier_of(doubled(packed, self._n))
 
 
 def least_squares(code: Code, chosen: NDArray[np.int64]) -> tuple[float, Number, Number]:
-    """Return the least error of one pattern, the shortest vector, and the residual.
+    """Return the least error of one pattern, the shortest vector, and the residual (k,).
 
-    ``chosen``, int64 array (r,): survivors. The vector is an array (r,), or (r, m) for m pieces;
-    the residual (k,), or (k · m, m).
+    ``chosen``, int64 array (r,): survivors.
     """
-    m = code.pieces
-    total = 0.0
-    vectors: list[Number] = []
-    for matrix in of_pieces(code):
-        own = np.ascontiguousarray(real_form(matrix[:, chosen]))
-        error, found = factorization.least_squares(own)
-        vector: Number = found
-        if code.is_complex:
-            error, vector = 0.5 * error, complex_weights(found)
-        total += error
-        vectors.append(vector / math.sqrt(m) if m > 1 else vector)
     A = code.B[:, chosen]
-    if m == 1:
-        return total, vectors[0], A @ vectors[0] - 1.0
-    X = np.stack(vectors, axis=1)
-    return total / m**2, X, A @ X - np.tile(np.eye(m), (code.k, 1))
+    error, found = factorization.least_squares(np.ascontiguousarray(real_form(A)))
+    vector: Number = found
+    if code.is_complex:
+        error, vector = 0.5 * error, complex_weights(found)
+    return error, vector, A @ vector - 1.0

@@ -19,7 +19,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.doubt import SAID
 from fastgc.decoding.factorization import LARGEST_COMPILED
 from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
-from fastgc.decoding.worst.searches import PER_SECOND, every_set, patterns_with
+from fastgc.decoding.worst.searches import every_set, patterns_with
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Batch
@@ -35,9 +35,7 @@ PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more w
 MOST_SETS = 30_000_000  # of stragglers that are looked at for the worst: a fraction of a second
 STARTS = 96  # searches for the worst, of codes with more sets: there is a line for each number
 MOST_WITH_ALL_LINES = 100  # workers; of more, some numbers of stragglers have a line
-#: Multiplications for the worst of complex codes and those that send pieces: of all lines, and for
-#: each number of stragglers that may be the tolerance.
-WORK, WORK_OF_TOLERANCE = PER_SECOND, 0.1 * PER_SECOND
+MOST_COMPLEX_SETS = 1 << 14  # of complex codes, each of which is decoded
 VECTORS = 1 << 10  # patterns whose decoding vectors are computed, which takes longer
 MOST_WITH_ALL_PATTERNS = 50  # workers; of more, fewer patterns take what is cubic in them
 
@@ -195,14 +193,14 @@ def inspect(
         wanted = _numbers(stragglers if isinstance(stragglers, Iterable) else [stragglers], own.n)
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     bounds = UpperBounds(decoder, own)
-    tolerance, breaking = _tolerance(own, decoder)
-
-    found = tuple(_line(bounds, all_errors, s, WORK / len(wanted)) for s in wanted)
+    most_sets = MOST_COMPLEX_SETS if own.is_complex else MOST_SETS
+    tolerance, breaking = _tolerance(own, decoder, most_sets)
+    found = tuple(_line(bounds, all_errors, s, most_sets) for s in wanted)
     if any(_CLEARLY_EXACT * own.k < e.worst_error <= decoder.exact_threshold for e in found):
         doubt = SAID  # what counts as exact has an error that is shown beside it
     certain = tolerance == (own.tolerance or -2)
     if not certain and own.n <= LARGEST_COMPILED:
-        certain = is_exact(decoder, own, max(tolerance, 0), MOST_SETS, WORK_OF_TOLERANCE)
+        certain = is_exact(decoder, own, max(tolerance, 0), most_sets)
 
     is_known = doubt is None and max(own.n, own.k) <= LARGEST_COMPILED
     classes = own.classes
@@ -287,10 +285,10 @@ def _line(
     bounds: UpperBounds,
     all_errors: Values | None,
     stragglers: int,
-    work: float,
+    most_sets: int,
 ) -> Line:
     decoder, code = bounds.decoder, bounds.code
-    size = code.n * code.pieces * (2 if code.is_complex else 1)  # columns that are decoded
+    size = code.n * (2 if code.is_complex else 1)  # columns that are decoded
     if all_errors is not None:
         patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
         errors, trials = all_errors[patterns], None
@@ -309,14 +307,14 @@ def _line(
             packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
         errors, starts = decoder.errors(packed), _fewer(STARTS, code.n)
         largest = worst_case(
-            decoder, code, stragglers, most=MOST_SETS, starts=starts, bounds=bounds, work=work
+            decoder, code, stragglers, most=most_sets, starts=starts, bounds=bounds
         )
     assert largest.at_most is not None  # decoding is optimal
     is_alone = stragglers in (0, code.n)  # all patterns are the same
     most = 1 if is_alone else _fewer(VECTORS, size, MOST_WITH_ALL_PATTERNS, least=2)
     chosen = packed if len(packed) <= most else packed[:: -(-len(packed) // most)]
     vectors = decoder.vectors(chosen)
-    amplification = (np.abs(vectors) ** 2).sum(axis=1) / code.pieces
+    amplification = (np.abs(vectors) ** 2).sum(axis=1)
     sampled = trials if len(chosen) == len(packed) else len(chosen)
     sampled = None if is_alone else sampled
     replication = np.diff(code.holders[0])
@@ -351,7 +349,7 @@ def _lost(n: int, holders: int, stragglers: int) -> float:
     return float(Fraction(math.comb(n - holders, stragglers - holders), math.comb(n, stragglers)))
 
 
-def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
+def _tolerance(code: Code, decoder: Decoder, most_sets: int) -> tuple[int, list[int] | None]:
     """Return how many stragglers are always survived, and a set of one more that is not."""
     if code.n > LARGEST_COMPILED:  # no search: workers that hold a partition break the code
         first_of, holders = code.holders
@@ -361,9 +359,7 @@ def _tolerance(code: Code, decoder: Decoder) -> tuple[int, list[int] | None]:
     first = 0 if code.tolerance is None else code.tolerance + 1
     for stragglers in range(first, code.n + 1):
         starts = _fewer(STARTS, code.n)
-        found = worst_case(
-            decoder, code, stragglers, most=MOST_SETS, starts=starts, work=WORK_OF_TOLERANCE
-        )
+        found = worst_case(decoder, code, stragglers, most=most_sets, starts=starts)
         if found.error > decoder.exact_threshold:
             return stragglers - 1, list(found.stragglers)
     return code.n, None

@@ -116,14 +116,12 @@ def learning(
     exact = scheme.errors(used) <= EXACT * used.shape[1]
     if not isinstance(scheme, CodedGradient) or scheme.problem is None or optimizer is None:
         return _results(errors[exact])
-    if scheme.parameters > _SIMULATED or not (scheme.code.pieces == 1 or exact.all()):
+    if scheme.parameters > _SIMULATED:
         return _results(errors[exact])
     # the simulation's losses (rounds + 1,) for the workers that were heard
     assert scheme.data is not None
     ways, index = np.unique(used, axis=0, return_inverse=True)
-    weights = np.ones((len(ways), scheme.code.k))  # of several pieces, where results are exact
-    if scheme.code.pieces == 1:
-        weights = scheme.weights(ways)
+    weights = scheme.weights(ways)
     descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
     simulated = descent.run(weights, index.reshape(-1, 1)).loss[:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)

@@ -112,16 +112,11 @@ class CodedGradient(Scheme):
     ) -> None:
         if code.is_complex:
             raise FastgcError(f"code: {code.name} is complex; workers send real sums")
-        if parameters % code.pieces:
-            raise FastgcError(
-                f"code: workers of {code.name} send {code.pieces} pieces, which must divide the "
-                f"{parameters} parameters"
-            )
         if len(parts) != code.k:
             raise FastgcError(f"partitions: {code.name} has {code.k} (got {len(parts)})")
         self._function, self._parts, self._decoder = function, parts, rule
         self.code, self.parameters, self._samples = code, parameters, 1.0
-        self.sizes = [parameters // code.pieces] * code.n
+        self.sizes = [parameters] * code.n
         self.name = f"gradient by {code.name}"
 
     @classmethod
@@ -141,26 +136,20 @@ class CodedGradient(Scheme):
         code = self.code
         found: list[Piece] = []
         for j in range(code.n):
-            rows, values = code.columns[j]
-            held = np.unique(rows // code.pieces)
-            weights = np.zeros((held.size, code.pieces))
-            weights[np.searchsorted(held, rows // code.pieces), rows % code.pieces] = values
+            held, weights = code.columns[j]
             parts = [self._parts[i] for i in held.tolist()]
-            own = weights.ravel(), code.pieces, self.parameters // code.pieces
-            found.append(GradientPiece(self._function, parts, *own))
+            found.append(GradientPiece(self._function, parts, weights, self.parameters))
         return found
 
     def result(self, answers: Mapping[int, Values]) -> Values:
         """Return the decoded gradient; 0 without an answer."""
-        total = np.zeros((self.code.pieces, self.parameters // self.code.pieces))
+        total = np.zeros(self.parameters)
         mask = np.zeros((1, self.code.n), np.bool_)
         mask[0, list(answers)] = True
-        weights = self._decoder.vectors(packed(mask))[0].reshape(self.code.n, -1)
+        weights = self._decoder.vectors(packed(mask))[0]
         for worker in sorted(answers):
-            for row, weight in zip(total, weights[worker], strict=True):
-                row += weight * answers[worker]
-        total /= self._samples
-        return total.ravel()
+            total += weights[worker] * answers[worker]
+        return total / self._samples
 
     def truth(self, parameters: Values) -> tuple[Values, float]:
         """Return the gradient, and the mean loss of a problem of fastgc's."""
@@ -267,7 +256,7 @@ class TreeGradient(CodedGradient):
             weights, group = np.unique(share.coefficients[real], return_inverse=True)
             held = [samples[group == i] for i in range(weights.size)]
             parts = [(X[each], y[each]) for each in held]
-            own = GradientPiece(self._function, parts, weights, 1, self.parameters)
+            own = GradientPiece(self._function, parts, weights, self.parameters)
             how = place, self._tree.workers, self._vectors(place + 1)
             found.append(TreePiece(own, *how, self._children[place + 1]))
         return found
@@ -409,9 +398,8 @@ def code_of_system(system: System, structure: Structure) -> Code:
     held = round(d)
     if system.GRADIENT == "fresh" or abs(d - held) > 1e-9 or not 1 < held <= n:
         return codes.uncoded(n=n)
-    pieces = round(1.0 / system.message())
-    if pieces > 1:
-        return codes.ye_abbe(n=n, s=held - pieces, m=pieces)
+    if system.message() < 1:
+        raise FastgcError("cannot be run for real: its answers are parts of the gradient", "system")
     if n % held == 0:
         return codes.frc(n=n, d=held)
     return codes.cyclic(n=n, d=held) if (n - held) % 2 else codes.cyclic_mds(n=n, d=held)

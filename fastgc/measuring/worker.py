@@ -107,14 +107,12 @@ class Piece(ABC):
 class GradientPiece(Piece):
     """A coded sum of partial gradients: Σ_i B_ij g_i of the partitions i that worker j holds.
 
-    ``weights`` (held · pieces,): its column of B, without the zeros of other partitions; an answer
-    is as long as one of the ``pieces`` of a gradient.
+    ``weights`` (held,): its column of B, without the zeros of other partitions.
     """
 
     function: Callable[[Values, Any], Values]
     held: Sequence[Any]
     weights: Values
-    pieces: int
     size: int
 
     @property
@@ -125,11 +123,9 @@ class GradientPiece(Piece):
 
     def compute(self, parameters: Values, check: Callable[[], None], part: int = 0) -> Values:
         total = np.zeros(self.size)
-        for i, data in enumerate(self.held):
+        for weight, data in zip(self.weights, self.held, strict=True):
             check()
-            gradient = partial_gradient(self.function, parameters, data)
-            own = self.weights[i * self.pieces : (i + 1) * self.pieces]
-            total += own @ gradient.reshape(self.pieces, -1)
+            total += weight * partial_gradient(self.function, parameters, data)
         return total
 
 

@@ -68,7 +68,6 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
             for seed in _SEEDS:
                 yield {"family": "cyclic", "n": n, "d": load, "seed": seed}
                 yield {"family": "sparse-regular", "n": n, "d": load, "seed": seed}
-                yield {"family": "ye-abbe", "n": n, "s": load - 1, "m": 1, "seed": seed}
     for s in range(min(n, d + 1)):
         yield {"family": "binary", "n": n, "s": s, "k": k}
     for name in _DESIGNS:

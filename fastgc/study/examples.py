@@ -16,7 +16,6 @@ CODES = {
     "matrix": "rows = [[1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]",
     "sparse-regular": "n = 30, d = 3",
     "uncoded": "n = 30",
-    "ye-abbe": "n = 30, s = 2, m = 2",
 }
 STRAGGLERS = {
     "adversarial": "stragglers = 2",

@@ -173,8 +173,8 @@ class Question:
 
     def _by_the_worst(self, limit: float) -> Proof | None:
         # of the most stragglers: errors never fall when one is added
-        s, work = self.numbers[-1], 1e3 * self.most
-        worst = worst_case(self.decoder, self.code, s, most=self.most, starts=STARTS, work=work)
+        s = self.numbers[-1]
+        worst = worst_case(self.decoder, self.code, s, most=self.most, starts=STARTS)
         if worst.error > limit:
             return self._breaks(worst.stragglers)
         is_clear = limit > self.decoder.exact_threshold or worst.error <= CLEAR * self.code.k

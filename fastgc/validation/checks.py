@@ -165,5 +165,5 @@ def _of(experiment: Mapping[str, Any], case: Case) -> float | None:
     if code.n > experiments.MOST_WORKERS:
         return None
     return experiments.statistic_of_patterns(
-        experiment, code.B.tolist(), code.pieces, case.quantity, case.statistic
+        experiment, code.B.tolist(), case.quantity, case.statistic
     )

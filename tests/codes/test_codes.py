@@ -197,8 +197,6 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("graph", {"edges": [[0, -1]]}, "edges[0][1]: must be at least 0 (got -1)"),
     ("graph", {"edges": [[0, 3]], "vertices": 2}, "vertices must be more than 3, an end of an"),
     ("graph", {"edges": [[0, 1]], "seed": 3}, "degree and seed go with name, not with edges"),
-    ("ye_abbe", {"n": 5, "s": 1, "m": 2, "d": 2}, "d: must be from s + m = 3 to n = 5 (got 2)"),
-    ("ye_abbe", {"n": 500, "s": 1, "m": 2}, "n must be at most 200 and n·m at most 2000"),
 ]  # fmt: skip
 
 
@@ -212,7 +210,6 @@ def test_a_family_says_what_it_refuses(family: str, given: dict[str, Any], says:
     (lambda: codes.unevenness(np.eye(2), s=1), "unevenness: code must be a Code (got ndarray)"),
     (lambda: code_of([[1, 2], [3]]), "matrix: must be a table of numbers, partitions ×"),
     (lambda: code_of([[1, complex("nan")]]), "matrix: every entry must be finite (got"),
-    (lambda: code_of([[1, 2]], pieces=2), "matrix: pieces must divide the rows of the matrix"),
 ])  # fmt: skip
 def test_what_is_no_matrix_is_refused(call: Any, says: str) -> None:
     assert refusal(call).startswith(says)
@@ -229,7 +226,6 @@ BUILT = [
     codes.graph(edges=[[2, 0], [0, 1]], vertices=4),
     codes.heterogeneous_binary(workers=[2, 3], times=[1, 4], s=1, k=7),
     codes.bernoulli(9, 0.3, k=5), codes.sparse_regular(8, 3), codes.sparse_regular(8, 6),
-    codes.ye_abbe(n=5, s=1, m=2),
 ]  # fmt: skip
 
 
@@ -242,10 +238,10 @@ def same(one: object, other: object) -> bool:
 
 @pytest.mark.parametrize("code", BUILT, ids=lambda code: code.name)
 def test_columns_and_matrix_say_the_same(code: Code) -> None:
-    dense = code_of(np.array(code.B), pieces=code.pieces)
-    assert code.B.shape == (code.k * code.pieces, code.n) and not code.B.flags.writeable
+    dense = code_of(np.array(code.B))
+    assert code.B.shape == (code.k, code.n) and not code.B.flags.writeable
     assert same(code.columns, dense.columns) and same(code.structure, dense.structure)
-    held = (code.B != 0).reshape(code.k, code.pieces, code.n).any(axis=1)
+    held = code.B != 0
     assert np.array_equal(code.held, held)
     assert code.loads.tolist() == held.sum(axis=0).tolist()
     offsets, workers = code.holders

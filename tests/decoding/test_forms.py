@@ -1,4 +1,4 @@
-"""Complex codes, and codes whose workers send pieces: held against complex least squares."""
+"""Complex codes: held against complex least squares; answers of any code."""
 
 import itertools
 from pathlib import Path
@@ -17,9 +17,6 @@ from fastgc.systems import gradient_code
 from suite.checks import agree, close, patterns, refusal
 from twins.least_squares import pack
 
-#: Workers, stragglers survived, pieces.
-SIZES = [(4, 1, 2), (6, 2, 2), (6, 0, 3), (7, 2, 3), (5, 4, 1), (5, 0, 5)]
-
 
 def reed_solomon(k, n, dimension):
     """Columns of a complex matrix: dense, of a given rank, with 1 among their sums."""
@@ -29,10 +26,10 @@ def reed_solomon(k, n, dimension):
 
 
 def twin(code, live):
-    """The error, of pieces on average, and the shortest weights of every piece (r, m)."""
-    A, wanted = code.B[:, live], np.tile(np.eye(code.pieces), (code.k, 1))
-    X = np.linalg.lstsq(A, wanted.astype(A.dtype), rcond=1e-12)[0]
-    return float(np.sum(np.abs(A @ X - wanted) ** 2)) / code.pieces, X
+    """The error, and the shortest weights (r,)."""
+    A = code.B[:, live]
+    x = np.linalg.lstsq(A, np.ones(code.k, A.dtype), rcond=1e-12)[0]
+    return float(np.sum(np.abs(A @ x - 1) ** 2)), x
 
 
 def random(k, n, seed):
@@ -44,16 +41,11 @@ def without(n, lost):
     return np.delete(np.arange(n), lost)
 
 
-SPARSE = np.random.default_rng(5).random((6, 7)) < 0.6
 CODES = {
     "random": code_of(random(7, 5, 1)), "wide": code_of(random(3, 9, 2)),
     "rank 3": code_of(reed_solomon(6, 8, 3)), "cyclic": codes.cyclic_mds(n=8, d=3, field="complex"),
     "sparse": code_of(random(6, 8, 3) * (np.random.default_rng(4).random((6, 8)) < 0.4)),
     "zero column": code_of(np.c_[random(4, 3, 5), np.zeros(4)]),
-    "ye-abbe": codes.ye_abbe(n=7, s=2, m=3),
-    "two pieces": code_of(random(6, 7, 6).real * SPARSE, pieces=2),
-    "three pieces": code_of(random(6, 7, 7).real * SPARSE, pieces=3),
-    "complex pieces": code_of(random(6, 7, 8) * SPARSE, pieces=2),
 }  # fmt: skip
 
 
@@ -61,19 +53,18 @@ CODES = {
 @pytest.mark.parametrize("name", CODES)
 def test_errors_and_vectors_of_all_patterns(name, lookup):
     code = CODES[name]
-    n, m = code.n, code.pieces
+    n = code.n
     decoder = Decoder(code, use_lookup=lookup)
     packed = np.arange(1 << n, dtype=np.uint64)[:, None]
     errors, vectors = decoder.errors(packed), decoder.vectors(packed)
-    assert errors[0] == code.k and vectors.shape == (1 << n, n * m)
+    assert errors[0] == code.k and vectors.shape == (1 << n, n)
     assert np.iscomplexobj(vectors) == code.is_complex
     for pattern in range(1, 1 << n):
         live = [j for j in range(n) if pattern >> j & 1]
-        error, X = twin(code, live)
+        error, x = twin(code, live)
         assert errors[pattern] == pytest.approx(error, abs=1e-9)
-        found = vectors[pattern].reshape(n, m)
-        assert np.allclose(found[live], X, atol=1e-7)
-        assert not np.delete(found, live, axis=0).any()
+        assert np.allclose(vectors[pattern, live], x, atol=1e-7)
+        assert not np.delete(vectors[pattern], live).any()
 
 
 @pytest.mark.parametrize("name", CODES)
@@ -81,13 +72,11 @@ def test_one_pattern(name):
     code = CODES[name]
     for live in ([2, 0, 1], [1]):
         found = fastgc.decode(code, live)
-        error, X = twin(code, live)
+        error, x = twin(code, live)
         assert found.error == pytest.approx(error, abs=1e-9)
-        vector = found.vector.reshape(len(live), -1)
-        assert np.allclose(vector, X, atol=1e-7)
-        assert found.amplification == close(np.sum(np.abs(X) ** 2) / code.pieces, rel=1e-6)
-        left = code.B[:, live] @ X - np.tile(np.eye(code.pieces), (code.k, 1))
-        assert np.allclose(found.residual.reshape(left.shape), left, atol=1e-7)
+        assert np.allclose(found.vector, x, atol=1e-7)
+        assert found.amplification == close(np.sum(np.abs(x) ** 2), rel=1e-6)
+        assert np.allclose(found.residual, code.B[:, live] @ x - 1, atol=1e-7)
     none = fastgc.decode(code, [])
     assert (none.error, none.amplification, none.vector.size) == (code.k, 0.0, 0)
 
@@ -143,11 +132,8 @@ def test_complex_rows_of_a_study(rows):
         assert mean(code, stragglers=one, method="exact") == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("table", [
-    {"family": "cyclic-mds", "n": 5, "d": 2, "field": "complex"},
-    {"family": "ye-abbe", "n": 6, "s": 1, "m": 2},
-], ids=lambda table: table["family"])  # fmt: skip
-def test_amplification_is_sampled(table):
+def test_amplification_is_sampled():
+    table = {"family": "cyclic-mds", "n": 5, "d": 2, "field": "complex"}
     study = {"stragglers": {"model": "uniform", "stragglers": 1}, "measure": ["amplification"]}
     rows = fastgc.run(study | {"code": table}, trials=20_000).rows()
     own = code_given(table)
@@ -155,35 +141,9 @@ def test_amplification_is_sampled(table):
     assert rows[0]["value"] == pytest.approx(np.mean(each), rel=0.01)
 
 
-def test_a_study_of_pieces_by_all_methods():
-    table, code = {"family": "ye-abbe", "n": 6, "s": 1, "m": 2}, codes.ye_abbe(n=6, s=1, m=2)
-    study = {"code": table, "stragglers": 0.3, "measure": ["error", "exact", "not_accessed"]}
-    rows = fastgc.run(study | {"method": "both"}, trials=50_000).rows()
-    truth = np.zeros(3)
-    for probability, live in patterns(6, 0.3):
-        error = twin(code, live)[0] if len(live) else 6.0
-        truth += probability * np.array([error, error < 1e-12, not code.held[2, live].any()])
-    for quantity, index, expected in zip(study["measure"], (None, None, 2), truth, strict=True):
-        own = [row for row in rows if (row["quantity"], row["index"]) == (quantity, index)]
-        agree(own, expected, 1e-9)
-
-
-def test_a_matrix_of_pieces_of_one_s_own_stands_in_studies():
-    family = codes.ye_abbe(n=5, s=1, m=2)
-    value = mean(code_of(np.asarray(family.B), "mine", pieces=2), stragglers=0.3)
-    assert value == pytest.approx(mean(family, stragglers=0.3))
-    assert abs(mean(code_of(np.asarray(family.B), "plain"), stragglers=0.3) - value) > 0.1
-    with pytest.raises(FastgcError, match="pieces must divide the rows"):
-        mean({"family": "matrix", "rows": [[1], [1], [1]], "pieces": 2}, stragglers=0.3)
-
-
-@pytest.mark.parametrize(("code", "name"), [
-    ({"family": "cyclic-mds", "n": 6, "d": 3, "field": "complex"},
-     "cyclic-mds(n=6, d=3, field=complex) is complex"),
-    ({"family": "ye-abbe", "n": 5, "s": 1, "m": 2},
-     "workers of ye-abbe(n=5, s=1, m=2, d=3, seed=1) send pieces"),
-], ids=["complex", "pieces"])  # fmt: skip
-def test_what_cannot_take_such_codes_says_so(code, name):
+def test_what_cannot_take_such_codes_says_so():
+    code = {"family": "cyclic-mds", "n": 6, "d": 3, "field": "complex"}
+    name = "cyclic-mds(n=6, d=3, field=complex) is complex"
     training = {"kind": "training", "iterations": 2}
     training["problem"] = {"model": "linear", "data": "synthetic", "samples": 12, "features": 2}
     training["optimizer"] = {"method": "gradient-descent", "step": 0.1}
@@ -224,49 +184,6 @@ def test_the_complex_field_gives_the_real_code_where_there_is_one():
     assert real_form(identity.B) is identity.B
 
 
-def test_seeds_give_other_matrices():
-    one, other, first = (codes.ye_abbe(n=5, s=1, m=2, seed=seed).B for seed in (1, 2, 1))
-    assert not np.allclose(one, other) and np.array_equal(one, first)
-
-
-@pytest.mark.parametrize(("n", "s", "m", "d"), [*((*size, None) for size in SIZES), (7, 3, 2, 5)])
-def test_who_holds_what_and_what_is_survived(n, s, m, d):
-    """A load beyond s + m survives more than s: it is d − m."""
-    code = codes.ye_abbe(n=n, s=s if d is None else 1, m=m, d=d)
-    d = s + m
-    assert (code.k, code.n, code.pieces, code.tolerance) == (n, n, m, s)
-    assert code.B.shape == (n * m, n) and (code.loads == d).all()
-    for j in range(n):
-        assert set(np.flatnonzero(code.held[:, j])) == {(j + t) % n for t in range(d)}
-    for lost in itertools.combinations(range(n), s):
-        assert twin(code, without(n, lost))[0] < 1e-18
-    if s + 1 < n:
-        every = itertools.combinations(range(n), s + 1)
-        # some partition is left with d − s − 1 < m answers
-        assert max(twin(code, without(n, lost))[0] for lost in every) >= 1 / m - 1e-9
-    sheet = inspect(code)
-    assert (sheet.tolerance, sheet.guaranteed_tolerance, sheet.loads) == (s, s, (d, d))
-
-
-@pytest.mark.parametrize(("n", "s", "m"), SIZES)
-def test_a_gradient_comes_back_from_its_pieces(n, s, m):
-    code = codes.ye_abbe(n=n, s=s, m=m)
-    gradients = np.random.default_rng(n).normal(size=(n, 4 * m))
-    answers = code.answers(gradients)
-    assert answers.shape == (n, 4)
-    # worker 1 adds up the pieces of its own partitions only
-    by_hand = sum(
-        code.B[i * m + u, 1] * gradients[i, 4 * u : 4 * u + 4]
-        for i in np.flatnonzero(code.held[:, 1])
-        for u in range(m)
-    )
-    assert np.allclose(answers[1], by_hand)
-    for lost in itertools.combinations(range(n), s):
-        live = without(n, lost)[::-1]
-        found = fastgc.decode(code, live).gradient(answers[live])
-        assert np.allclose(found, gradients.sum(axis=0), atol=1e-8)
-
-
 def test_plain_codes_have_answers_too():
     code = codes.frc(n=4, d=2)
     gradients = np.arange(12.0).reshape(4, 3)
@@ -274,8 +191,6 @@ def test_plain_codes_have_answers_too():
     assert np.allclose(fastgc.decode(code, [1, 2]).gradient(answers[[1, 2]]), gradients.sum(axis=0))
     with pytest.raises(FastgcError, match=r"gradients: must have shape \(4, l\) \(got \(3, 4\)\)"):
         code.answers(gradients.T)
-    with pytest.raises(FastgcError, match=r"must have shape \(4, l\), l a multiple of 2"):
-        codes.ye_abbe(n=4, s=0, m=2).answers(gradients)
 
 
 @pytest.mark.parametrize("m", [1, 2, 4])

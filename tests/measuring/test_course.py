@@ -18,7 +18,6 @@ SYSTEMS = {
     "uncoded": {"family": "uncoded", "n": 4},
     "gradient code": {"family": "gradient-code", "n": 6, "s": 2},
     "cyclic": {"family": "gradient-code", "n": 5, "s": 2},
-    "pieces": {"family": "gradient-code", "n": 5, "s": 1, "m": 2},
     "patient": {"family": "gradient-code", "n": 6, "s": 2, "patience": 0.5},
     "replication": {"family": "replication", "n": 6, "d": 2},
     "k of n": {"family": "k-of-n", "n": 5, "k": 3},
@@ -32,7 +31,7 @@ SYSTEMS = {
     "tree": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
     "tree of copies": {"family": "coded-reduce", "n": 2, "layers": 3, "s": 1},
 }
-EXACT = ("uncoded", "gradient code", "cyclic", "pieces", "patient", "replication", "k of n")
+EXACT = ("uncoded", "gradient code", "cyclic", "patient", "replication", "k of n")
 EXACT += ("layers", "layers, times for each", "tree", "tree of copies")
 
 
@@ -75,7 +74,7 @@ def test_the_gradient_of_who_answered_is_decoded():
 
 
 @pytest.mark.parametrize(
-    "name", ["k of n", "pieces", "gradient code", "bounded wait", "drop late", "spare", "tree"]
+    "name", ["k of n", "gradient code", "bounded wait", "drop late", "spare", "tree"]
 )
 def test_losses_are_those_of_the_simulation(name):
     learning = run(SYSTEMS[name]).verdicts[-1]
@@ -96,7 +95,7 @@ class Wrong(Virtual):
             answer.values[:] *= 1.001
 
 
-@pytest.mark.parametrize("name", ["k of n", "pieces", "gradient code"])
+@pytest.mark.parametrize("name", ["k of n", "gradient code"])
 def test_wrong_answers_are_found_by_the_third_comparison(name):
     learning = run(SYSTEMS[name], carrier=Wrong).verdicts[-1]
     assert (learning["comparison"], learning["verdict"]) == ("learning", "did not hold")
@@ -277,3 +276,8 @@ def test_what_are_no_faults_no_place_and_no_round_is_refused():
         assert f"has 1 points (got {place})" in refusal(fastgc.measure, own, place=place)
     said = refusal(measured, own, faults=Faults(kill=[(0, 3)]))
     assert said == "there is no round 3: they are 0 … 2"
+
+
+def test_answers_that_are_parts_of_the_gradient_are_refused():
+    system = {"family": "gradient-code", "n": 5, "s": 1, "m": 2}
+    assert "its answers are parts of the gradient" in refusal(run, system)

@@ -27,7 +27,6 @@ CODES = {
     "cyclic": codes.cyclic(n=8, d=3),
     "mds": codes.cyclic_mds(n=8, d=4),
     "complex mds": codes.cyclic_mds(n=8, d=3, field="complex"),
-    "pieces": codes.ye_abbe(n=7, s=2, m=2),
     "graph": codes.graph(edges=K4),
     "path": codes.graph(edges=[[0, 1], [1, 2], [2, 3], [3, 4]]),
     "sparse": codes.sparse_regular(n=8, d=3),
@@ -37,11 +36,9 @@ CODES = {
 
 
 def error(code, gone):
-    """By least squares of NumPy: ‖A X − 1 ⊗ I‖² over the pieces, of their number."""
-    alive = np.setdiff1d(np.arange(code.n), gone)
-    A, wanted = code.B[:, alive], np.kron(np.ones((code.k, 1)), np.eye(code.pieces))
-    left = A @ np.linalg.lstsq(A, wanted, rcond=None)[0] - wanted
-    return float((np.abs(left) ** 2).sum()) / code.pieces
+    """By least squares of NumPy: ‖A x − 1‖²."""
+    A, ones = np.delete(code.B, list(gone), axis=1), np.ones(code.k)
+    return float((np.abs(A @ np.linalg.lstsq(A, ones, rcond=None)[0] - ones) ** 2).sum())
 
 
 def asked(code, numbers, decoder="optimal", limit=None, **more):

@@ -90,7 +90,6 @@ def test_checks_are_kept_and_shown(tmp_path, command):
 
 EXPONENTIAL = {"distribution": "exponential", "mean": 1.0}
 CODE = {"family": "frc", "n": 8, "d": 2}
-YE_ABBE = {"family": "ye-abbe", "n": 4, "s": 1, "m": 2}
 iid, uniform = partial(dict, model="iid"), partial(dict, model="uniform")
 
 
@@ -139,8 +138,6 @@ def decoded(code, stragglers, quantity="error", statistic="mean", **more):
     (lambda: decoded({"family": "bibd", "name": "fano"}, uniform(stragglers=4)), 7 - 9 * 3 / 5),
     (lambda: decoded(CODE, iid(p=0.2), decoder="fixed"), 8 * 0.2 / (2 * 0.8)),
     (lambda: decoded(CODE, uniform(stragglers=0), "amplification"), 2.0),
-    (lambda: decoded(YE_ABBE, uniform(stragglers=4)), 4.0),
-    (lambda: decoded(YE_ABBE, iid(p=0.1), "exact"), 0.9**4 + 4 * 0.1 * 0.9**3),
     (lambda: timed("batches", n=4, d=2, load=1.0, placement="disjoint"), 0.75),
 ])  # fmt: skip
 def test_brute_force_finds_what_is_known(found, known):
@@ -166,7 +163,6 @@ def test_two_experiments_are_compared():
     lambda: decoded(CODE, iid(p=0.1), shuffle="random"),
     lambda: decoded(CODE, iid(p=0.1), "norm"), lambda: decoded(CODE, iid(p=0.1), decoder="class"),
     lambda: decoded(CODE, iid(p=0.1), statistic="quantile(0.5)"),
-    lambda: decoded(YE_ABBE, iid(p=0.1), "lost"),
     lambda: decoded({"family": "bernoulli", "n": 4, "density": 0.5, "seed": "trial"}, iid(p=0.1)),
     lambda: of({"finite": "largest_error"}, "error"),
 ])  # fmt: skip

@@ -67,7 +67,6 @@ def worst_case(
     starts: int | None = None,
     use_formulas: bool = True,
     bounds: UpperBounds | None = None,
-    work: float = math.inf,
 ) -> Worst:
     """Return the largest error that so many stragglers can cause.
 
@@ -79,13 +78,9 @@ def worst_case(
     ``starts``: searches at most, of optimal decoding; by default as many as take a second or two,
     and 512 at least; ``use_formulas``: whether formulas for groups and cycles may be used;
     ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
-    asked for; ``work``: multiplications at most, of complex codes and those that send pieces.
+    asked for.
     """
-    is_within = decoder.is_optimal and code.obstacle is not None and work < math.inf
-    if is_within and not is_exact(decoder, code, stragglers, most, work):
-        found = _searched(searches.searched_within(decoder, code, stragglers, work))
-    else:
-        found = _found(decoder, code, stragglers, most, starts, use_formulas)
+    found = _found(decoder, code, stragglers, most, starts, use_formulas)
     if not decoder.is_optimal:
         return found
     return found.bounded(bounds or UpperBounds(decoder, code), stragglers)
@@ -99,6 +94,8 @@ def _found(
     if not _is_optimal(decoder, code):
         if searches.is_enumerated(code.n, stragglers, most):
             return _exactly(decoder, code, searches.enumerated(decoder, code, stragglers))
+        if starts is not None:  # each takes longer than a climb
+            return _searched(searches.starving(decoder, code, stragglers))
         return _searched(searches.searched(decoder, code, stragglers))
     if use_formulas and isinstance(code.structure, Groups):
         return _exactly(decoder, code, formulas.of_groups(code.structure, stragglers))
@@ -116,18 +113,12 @@ def _found(
     return _searched(searches.climbed(decoder, code, stragglers, starts))
 
 
-def is_exact(
-    decoder: Decoder,
-    code: Code,
-    stragglers: int,
-    most: int = MOST_ENUMERATED,
-    work: float = math.inf,
-) -> bool:
+def is_exact(decoder: Decoder, code: Code, stragglers: int, most: int = MOST_ENUMERATED) -> bool:
     """Return whether `worst_case` is to look at all sets, or knows the worst one."""
     if stragglers in (0, code.n):
         return True
     if not _is_optimal(decoder, code):
-        return searches.is_enumerated_within(decoder, code, stragglers, most, work)
+        return searches.is_enumerated(code.n, stragglers, most)
     if isinstance(code.structure, Groups | CycleGaps):
         return True
     few = searches.is_enumerated(code.n, stragglers, most)
@@ -152,7 +143,7 @@ def _is_enumerated(decoder: Decoder, code: Code, stragglers: int, most: int) -> 
 
 
 def _is_optimal(decoder: Decoder, code: Code) -> bool:
-    """Whether errors are those of least squares with real weights, one a worker."""
+    """Whether errors are those of least squares with real weights."""
     return decoder.is_optimal and code.obstacle is None
 
 

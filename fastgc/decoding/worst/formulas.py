@@ -127,7 +127,7 @@ def breaking(decoder: Decoder, code: Code) -> Breaking | None:
 
     It is a group; of intervals a cut of the graph of their ends, of as many workers as there are
     disjoint paths (Menger); of a cycle one worker, or two neighbours; of other codes the holders of
-    a partition, but for m − 1 of them where it has m pieces.
+    a partition.
     """
     classes = _disjoint_classes(code)
     by_classes = f"{len(classes)} disjoint classes of workers each add up to the whole gradient"
@@ -141,7 +141,7 @@ def breaking(decoder: Decoder, code: Code) -> Breaking | None:
     offsets, workers = code.holders
     rare = int(np.diff(offsets).argmin())
     held = workers[offsets[rare] : offsets[rare + 1]].tolist()
-    chosen = held[: max(0, len(held) - code.pieces + 1)]
+    chosen = held
     if isinstance(structure, CycleGaps):
         chosen = [0] if structure.n % 2 else [0, 1]
         least, why = len(chosen), "an odd cycle decodes, and of an even one every second worker"
@@ -166,7 +166,7 @@ def _disjoint_classes(code: Code) -> Sequence[tuple[int, ...]]:
     for number in range(len(classes)):
         own = label[held.owners] == number
         sums = np.bincount(held.places[own], np.real(held.values[own]), code.k)
-        if code.is_complex or code.pieces > 1 or not np.all(sums == 1.0):
+        if code.is_complex or not np.all(sums == 1.0):
             return ()
     return classes
 

@@ -47,7 +47,7 @@ class Audit(Measure[Block]):
     @cached_property
     def _slowest(self) -> Algorithm:
         code = self._code
-        return Orthogonal(code.B) if code.obstacle is None else forms.RealForms(code, Orthogonal)
+        return Orthogonal(code.B) if code.obstacle is None else forms.RealForm(code, Orthogonal)
 
     def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Audit a block's patterns, if it has any whose turn it is."""

@@ -304,7 +304,7 @@ class DecodingExperiment(_Decoding):
     def _not_accessed(self, alive: Mask) -> list[int]:
         code, held = self.code, self.code.columns
         accessed = np.zeros(code.k, bool)
-        accessed[held.places[alive[held.owners]] // code.pieces] = True
+        accessed[held.places[alive[held.owners]]] = True
         return [int(i) for i in np.flatnonzero(~accessed)]
 
 

@@ -38,7 +38,7 @@ SOURCES = {
     "CuiYing123456": "Cui, Wang et al., Block-coordinate gradient coding (CuiYing123456)",
 }
 TANDON, RAVIV, KADHE = SOURCES["1612.03301"], SOURCES["1707.03858"], SOURCES["1904.13373"]
-YE_ABBE, GLASGOW = SOURCES["1802.03475"] + ", Theorem 1", SOURCES["2006.09638"]
+GLASGOW = SOURCES["2006.09638"]
 
 paper = Paper("literature", "", ("errors", "times"), SOURCES)
 

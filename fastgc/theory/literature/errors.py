@@ -28,8 +28,8 @@ from fastgc.theory.cases.tables import Table, bibd, circulant, frc, graph, unifo
 from fastgc.theory.common import check, codes
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.codes import parameters
-from fastgc.theory.literature import GLASGOW, KADHE, RAVIV, SOURCES, TANDON, YE_ABBE, paper
-from fastgc.theory.papers.claim import LOOSE, Case, Cases
+from fastgc.theory.literature import GLASGOW, KADHE, RAVIV, SOURCES, TANDON, paper
+from fastgc.theory.papers.claim import Case, Cases
 
 Edges = tuple[tuple[int, int], ...]
 
@@ -112,11 +112,7 @@ def _() -> Cases:
         yield compared(first, 1.0, against=second, how="ratio", tolerance=0.05)
 
 
-# ---- nothing is lost: by real, complex or pieced answers
-
-
-#: n, s, m
-_SIZES = ((4, 1, 2), (6, 2, 2), (7, 1, 3), (8, 2, 4))
+# ---- nothing is lost: by real or complex answers
 
 
 def _no_error(codes: list[Table]) -> Cases:
@@ -148,42 +144,6 @@ def _() -> Cases:
     sizes = ((6, 3), (9, 4), (10, 3))
     family = {"family": "cyclic-mds", "field": "complex"}
     return _no_error([{**family, "n": n, "d": d} for n, d in sizes])
-
-
-# ---- codes whose workers send an m-th of what the gradient is long
-
-
-@paper.formula
-def least_load(s: int, m: int) -> int:
-    """Partitions that a worker must hold to survive s stragglers with answers of 1/m.
-
-    s + m: of the d workers that hold a partition s may straggle, and the others' answers must tell
-    its m pieces apart. Ye and Abbe, arXiv:1802.03475, Theorem 1.
-    """
-    return s + m
-
-
-@paper.claim("ye-abbe.tolerance.printed", YE_ABBE)
-def _() -> Cases:
-    """With s + m partitions a worker, and answers 1/m as long as the gradient, the gradient is
-    decoded exactly whatever s workers straggle."""
-    for n, s, m in _SIZES:
-        yield from both("largest_error_of_pieces", 0, scale=n, n=n, s=s, m=m)
-    for n, s, m in (*_SIZES, (24, 4, 3)):
-        yield sampled({"family": "ye-abbe", "n": n, "s": s, "m": m}, uniform(s), 0)
-
-
-@paper.claim(
-    "ye-abbe.converse.derived",
-    f"Derived, for {YE_ABBE}: the rank of what is left",
-    LOOSE,
-    relation=">=",
-)
-def _() -> Cases:
-    """With one partition less than s + m, whatever the code, some s stragglers leave an error of at
-    least 1/m: of some partition's m pieces only m - 1 answers are left."""
-    for n, s, m in _SIZES:
-        yield finite("largest_error_of_less", 1.0 / m, scale=n, n=n, s=s, m=m)
 
 
 # ---- bounds of the error: from below for any code, from above by expansion

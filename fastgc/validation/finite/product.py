@@ -166,16 +166,6 @@ def worst_error(code: Mapping[str, Any], stragglers: int) -> float:
     return worst_case(Decoder(own), own, stragglers, most=MOST_SETS, use_formulas=False).error
 
 
-def largest_error_of_pieces(n: int, s: int, m: int) -> float:
-    """Take the maximum over all sets of s stragglers; what counts as exact is 0."""
-    code = codes.ye_abbe(n=n, s=s, m=m)
-    threshold = Decoder(code, use_lookup=False).exact_threshold
-    largest = max(
-        decode(code, list(chosen)).error for chosen in itertools.combinations(range(n), n - s)
-    )
-    return largest if largest > threshold else 0.0
-
-
 # ---- what systems allocate and decode, and when they are done
 
 

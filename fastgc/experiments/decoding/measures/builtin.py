@@ -176,15 +176,12 @@ class Amplification(OfPattern):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, Pooled())
-        assert isinstance(setting.code, Code)
-        self._pieces = setting.code.pieces
 
     def _values(self, block: Block) -> Distribution:
         vectors = block.vectors
         total = np.zeros(len(vectors))
         for worker in range(vectors.shape[1]):  # in one order, so with the same bits everywhere
             total += np.abs(vectors[:, worker]) ** 2
-        total /= self._pieces
         return EveryValue(total.reshape(-1, block.trials))
 
 

@@ -52,8 +52,7 @@ class Outcome:
     def vectors(self) -> Values:
         """Decoding vectors, (trials, iterations, n): a weight a column of B, 0 for stragglers.
 
-        They are complex where B is; where answers are m pieces a column has m weights, side by
-        side.
+        They are complex where B is.
         """
         return self._by_trial(self._block.vectors)
 

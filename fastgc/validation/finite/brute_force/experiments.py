@@ -29,12 +29,9 @@ Rows = Sequence[Sequence[float]]
 
 
 def statistic_of_patterns(
-    experiment: Mapping[str, Any], rows: Rows, pieces: int, quantity: str, statistic: str
+    experiment: Mapping[str, Any], rows: Rows, quantity: str, statistic: str
 ) -> float | None:
-    """Return a statistic of one iteration of the code with these rows; None if it is not known.
-
-    ``pieces``: so many rows a partition weight as many pieces of it, of answers that are as short.
-    """
+    """Return a statistic of one iteration of the code with these rows; None if it is not known."""
     B = np.array(rows)
     n = B.shape[1]
     known = _KNOWN_OF_CODES | {key for key, value in _ALONE.items() if experiment.get(key) == value}
@@ -47,9 +44,7 @@ def statistic_of_patterns(
     if weights is None or decoder not in ("optimal", "one-step", "fixed"):
         return None
     if quantity in ("error", "exact", "amplification") and decoder == "optimal":
-        values = _optimal(B.tobytes(), n, pieces)[quantity]
-    elif pieces > 1:
-        return None
+        values = _optimal(B.tobytes(), n)[quantity]
     elif quantity == "error":
         rho = experiment.get("rho")
         if rho is None and decoder == "fixed":
@@ -93,12 +88,12 @@ def _weights(alive: Values, stragglers: Mapping[str, Any]) -> Values | None:
 
 
 @lru_cache(maxsize=64)
-def _optimal(data: bytes, n: int, pieces: int) -> dict[str, Values]:
+def _optimal(data: bytes, n: int) -> dict[str, Values]:
     B = np.frombuffer(data).reshape(-1, n)
-    wanted = np.tile(np.eye(pieces), (len(B) // pieces, 1))
+    wanted = np.ones((len(B), 1))
     held = B * _patterns(n)[:, np.newaxis, :]
     x = np.linalg.pinv(held, rcond=1e-10) @ wanted
-    error = np.sum((held @ x - wanted) ** 2, axis=(1, 2)) / pieces
+    error = np.sum((held @ x - wanted) ** 2, axis=(1, 2))
     exact = error <= _ROUNDING * len(B)
     return {
         "error": np.where(exact, 0.0, error),
