@@ -52,7 +52,8 @@ MOST_WORKERS = 24
 """Most workers of a code for `Decoder.errors_of_all_patterns`."""
 
 _MOST_LOOKED_UP = 16  # 2¹⁶ errors stay in the cache
-# With more workers, all errors are computed once as many have been: it takes no longer.
+# With more workers, all errors are computed once as many have been, twice as many where each
+# pattern is decoded on its own: it takes no longer.
 _MOST_LOOKED_UP_LATER = 20
 _TABLES: WeakValueDictionary[bytes, Errors] = WeakValueDictionary()  # by the matrix
 _BYTES_OF_TABLES = 1 << 25
@@ -171,9 +172,10 @@ class Decoder:
         if use_lookup and n <= _MOST_LOOKED_UP and not quick:
             self._all_errors = self._every_error()
             self._algorithm = Lookup(self._all_errors, own)
-        later = use_lookup and _MOST_LOOKED_UP < n <= _MOST_LOOKED_UP_LATER
-        later = later and isinstance(own, LeastSquares) and own.is_enumerated_at_once
-        self._until_lookup = 2.0**n if later else math.inf
+        self._until_lookup = math.inf
+        if use_lookup and self._by_rank and _MOST_LOOKED_UP < n <= _MOST_LOOKED_UP_LATER:
+            at_once = isinstance(own, LeastSquares) and own.is_enumerated_at_once
+            self._until_lookup = 2.0**n if at_once else 2.0 ** (n + 1)
 
     @property
     def most(self) -> float:

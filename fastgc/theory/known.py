@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.theory import codedreduce, hierarchical
+from fastgc.theory import codedreduce
 from fastgc.theory.binary.decoding import class_probability, exact_probability
 from fastgc.theory.common import codes
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
+from fastgc.theory.hierarchical.time import finishing_moments
 from fastgc.theory.literature import errors
 from fastgc.theory.papers.claim import ClosedForm
 
@@ -464,13 +465,8 @@ def _ring(n: int, receive: float) -> System:
 
 def _layers(n: int, k: list[int], one_speed: bool) -> System:
     """Layer j of tasks needs k_j answers; one speed a worker."""
-
-    def moments(mean: float, shift: float) -> tuple[float, float]:
-        own = n, k, mean, shift
-        return hierarchical.finishing_mean(*own), hierarchical.finishing_variance(*own)
-
     claims, tasks = {"time": "hierarchical.mean.derived"}, len(k)
-    known = moments if one_speed else None
+    known = partial(finishing_moments, n, k) if one_speed else None
     return System(tasks / sum(k), known, claims, task=1.0, tasks=tasks)
 
 

@@ -43,19 +43,28 @@ def elementwise(function: Callable[..., float]) -> Callable[..., Any]:
     return broadcast
 
 
-def _of_arrays(function: Callable[[float], float]) -> Callable[[ArrayLike], Values]:
-    each = np.frompyfunc(function, 1, 1)
+def _mapped(
+    function: Callable[[float], float], has_value: Callable[[Values], Any], beyond: float
+) -> Callable[[ArrayLike], Values]:
+    """Let a function of `math` take arrays; where it has no value it is ``beyond``.
 
-    def of_array(x: ArrayLike) -> Values:
-        return np.asarray(each(np.asarray(x, float)), float)
+    NumPy's own have other last bits on other processors.
+    """
 
-    return of_array
+    def mapped(x: ArrayLike) -> Values:
+        given = np.asarray(x, float)
+        inside = has_value(given)
+        found = np.full(given.shape, beyond)
+        found[inside] = np.fromiter(map(function, given[inside].tolist()), float)
+        return found
+
+    return mapped
 
 
-exp = _of_arrays(lambda x: math.exp(x) if x < 709.0 else math.inf)
-expm1 = _of_arrays(lambda x: math.expm1(x) if x < 709.0 else math.inf)
-log = _of_arrays(lambda x: math.log(x) if x > 0.0 else -math.inf)
-log1p = _of_arrays(lambda x: math.log1p(x) if x > -1.0 else -math.inf)
+exp = _mapped(math.exp, lambda x: x < 709.0, math.inf)
+expm1 = _mapped(math.expm1, lambda x: x < 709.0, math.inf)
+log = _mapped(math.log, lambda x: x > 0.0, -math.inf)
+log1p = _mapped(math.log1p, lambda x: x > -1.0, -math.inf)
 
 
 def binomial_probabilities(trials: int, p: float) -> Values:

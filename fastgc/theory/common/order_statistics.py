@@ -76,21 +76,24 @@ def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike
     F = np.maximum.accumulate(np.clip(F.reshape(len(needs), -1), 0.0, 1.0))
     weights = np.zeros((n + 1, F.shape[1]))  # of 0 … n times that have come
     weights[0] = 1.0
+    least = 0  # of those that have come before
     for need, probability in zip(needs, np.diff(F, axis=0, prepend=0.0), strict=True):
-        step = _poisson(n, probability)
+        step = _poisson(n, probability, n - least)
         before, weights = weights, np.zeros_like(weights)
         for came in np.flatnonzero(step.any(axis=1)).tolist():
-            weights[came:] += step[came] * before[: n + 1 - came]
+            weights[least + came :] += step[came] * before[least : n + 1 - came]
         weights[:need] = 0.0  # too few
+        least = max(least, need)
     whole = math.exp(n * math.log(n) - n - math.lgamma(n + 1.0))
-    found = np.sum(weights * _poisson(n, 1.0 - F[-1])[::-1], axis=0) / whole  # the rest come later
+    rest = _poisson(n, 1.0 - F[-1], n - least)[::-1]  # come later
+    found = np.sum(weights[least:] * rest, axis=0) / whole
     return np.asarray(np.minimum(found, 1.0)).reshape(shape)
 
 
-def _poisson(n: int, probability: Values) -> Values:
-    """Probabilities of 0 … n events, n·probability being expected, (n + 1, points)."""
-    counts = np.arange(n + 1)[:, None]
-    log_factorials = np.array([math.lgamma(j + 1.0) for j in range(n + 1)])[:, None]
+def _poisson(n: int, probability: Values, most: int) -> Values:
+    """Probabilities of 0 … ``most`` events, n·probability being expected, (most + 1, points)."""
+    counts = np.arange(most + 1)[:, None]
+    log_factorials = np.array([math.lgamma(j + 1.0) for j in range(most + 1)])[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         exponents = counts * log(n * probability)
     exponents[0] = 0.0

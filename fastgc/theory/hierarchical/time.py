@@ -67,7 +67,7 @@ def _() -> Cases:
 @paper.formula
 def finishing_mean(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean of the time τ at which the job is done, by quadrature of its distribution."""
-    return _moment(n, k, mean, shift, 1)
+    return finishing_moments(n, k, mean, shift)[0]
 
 
 @paper.claim("mean.derived", "Section III-A; derived")
@@ -83,7 +83,13 @@ def _() -> Cases:
 @paper.formula
 def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float = 0.0) -> float:
     """Variance of the time τ at which the job is done, by quadrature of its distribution."""
-    return _moment(n, k, mean, shift, 2) - _moment(n, k, mean, shift, 1) ** 2
+    return finishing_moments(n, k, mean, shift)[1]
+
+
+def finishing_moments(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[float, float]:
+    """Return mean and variance of τ; both integrals take the probabilities of the same moments."""
+    first, second = _moments(n, k, mean, shift)
+    return first, second - first**2
 
 
 def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
@@ -95,16 +101,21 @@ def _unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: flo
     return late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
-def _moment(n: int, k: Sequence[int], mean: float, shift: float, power: int) -> float:
+def _moments(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[float, float]:
     needs = _needs(n, k, mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
     start = last * shift
+    known: dict[bytes, Values] = {}
 
-    def tail(t: Values) -> Values:
-        late = 1.0 - _finished(n, needs, t, mean, shift)
-        return np.asarray(late if power == 1 else 2.0 * t * late)
+    def late(t: Values) -> Values:
+        key = t.tobytes()
+        if key not in known:
+            known[key] = np.asarray(1.0 - _finished(n, needs, t, mean, shift))
+        return known[key]
 
-    return start**power + half_line(tail, start, last * mean, 1e-12)
+    first = half_line(late, start, last * mean, 1e-12)
+    second = half_line(lambda t: 2.0 * t * late(t), start, last * mean, 1e-12)
+    return start + first, start**2 + second
 
 
 def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: float) -> Values:
