@@ -140,6 +140,15 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     return result
 
 
+@pytest.fixture
+def own_members() -> Iterator[None]:
+    """Let a test register members of its own, which are gone after it."""
+    from fastgc.registry.plugin_groups import REGISTRY
+
+    with REGISTRY.restored():
+        yield
+
+
 def environment(**changes: str | None) -> dict[str, str]:
     """The environment in which the command of this tree runs; None removes a variable.
 

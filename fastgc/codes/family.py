@@ -51,7 +51,7 @@ class Family(Member):
     3
     """
 
-    ROOM: ClassVar[str | None] = "code"
+    GROUP: ClassVar[str | None] = "code"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"build": _code}
 
     @abstractmethod

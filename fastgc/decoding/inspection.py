@@ -26,8 +26,8 @@ from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
+from fastgc.registry.display import Shown
 from fastgc.registry.given import MOST_WRITTEN
-from fastgc.registry.shown import Shown
 from fastgc.statistics.shares import wilson
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms

@@ -61,7 +61,7 @@ class DecodingRule(Member):
     [2.0]
     """
 
-    ROOM: ClassVar[str | None] = "decoder"
+    GROUP: ClassVar[str | None] = "decoder"
     RESERVED: ClassVar[frozenset[str]] = frozenset(DECODERS)
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"vectors": _vectors}
 

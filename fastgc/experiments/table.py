@@ -125,8 +125,8 @@ class MeasuredTable(registry.ExperimentTable):
     @classmethod
     def current(cls) -> type[Self]:
         """Return the class with the members that are registered now."""
-        rooms = (*cls.ROOMS, *(key for key in ("decoder", "latency") if key in cls.model_fields))
-        members = tuple(member for room in rooms for member in registry.members(room).values())
+        groups = (*cls.GROUPS, *(key for key in ("decoder", "latency") if key in cls.model_fields))
+        members = tuple(member for group in groups for member in registry.members(group).values())
         found: type[Self] = _current(cls, members, cls.measures())
         return found
 
@@ -159,7 +159,7 @@ def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> 
         is_left_out = field.default is None
         if key in ("latency", "send"):
             kind = operator.or_(listed.laws(), None) if is_left_out else listed.laws()
-        elif key in cls.ROOMS:
+        elif key in cls.GROUPS:
             kind = registry.union(key, optional=is_left_out)
         elif key == "measure":
             kind = tuple[Literal[measures], ...]  # type: ignore[valid-type]

@@ -81,7 +81,7 @@ class DrawnLaw(AnyLaw):
     [1.0]
     """
 
-    ROOM: ClassVar[str | None] = "latency"
+    GROUP: ClassVar[str | None] = "latency"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"times": _seconds}
 
     @abstractmethod
@@ -100,7 +100,7 @@ class Law(AnyLaw):
     shift, load and scaling together.
     """
 
-    ROOM: ClassVar[str | None] = "latency"
+    GROUP: ClassVar[str | None] = "latency"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"rest": _time, "time": _time}
 
     @abstractmethod

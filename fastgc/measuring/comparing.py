@@ -13,7 +13,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
 from fastgc.measuring.plans import Rule
 from fastgc.measuring.schemes import CodedGradient, Scheme
-from fastgc.registry.shown import finite
+from fastgc.registry.display import finite
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval

@@ -1,10 +1,10 @@
-"""Members of each room, the bases of their classes, and complaints about what a study says of them.
+"""Members of plug-in groups, the bases of their classes, and complaints about what a study says.
 
-`register` makes a class of one's own a member; see `fastgc.registry.rooms`.
+`register` makes a class of one's own a member; see `fastgc.registry.plugin_groups`.
 """
 
-from fastgc.registry.rooms import (
-    ROOMS,
+from fastgc.registry.plugin_groups import (
+    GROUPS,
     ExperimentTable,
     Member,
     PluginGroup,
@@ -12,8 +12,8 @@ from fastgc.registry.rooms import (
     members,
     register,
 )
-from fastgc.registry.rooms import made_once as made_once
-from fastgc.registry.rooms import union as union
+from fastgc.registry.plugin_groups import made_once as made_once
+from fastgc.registry.plugin_groups import union as union
 
 #: What users call or subclass; the rest is for fastgc's own tables.
-__all__ = ["ROOMS", "ExperimentTable", "Member", "PluginGroup", "Table", "members", "register"]
+__all__ = ["GROUPS", "ExperimentTable", "Member", "PluginGroup", "Table", "members", "register"]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import ROOMS, documented, plugins
+from fastgc.registry import GROUPS, documented, members, plugins
 from fastgc.registry.numbers import count_of
 
 Key = str | int
@@ -23,7 +23,7 @@ Model = TypeVar("Model", bound=pydantic.BaseModel)
 
 #: What pydantic calls a branch of a union of types.
 _LABEL = re.compile(r"int|float|bool|str|list|tuple|dict|.*[-\[(].*")
-_TAG_KEYS = frozenset(room.key for room in ROOMS.values())
+_TAG_KEYS = frozenset(group.key for group in GROUPS.values())
 
 #: Other words for a key that no spelling comes near to.
 _MEANT = {
@@ -95,8 +95,22 @@ def check(
             if not _read_counts(data, error):
                 return None, _complaints(error, data, model)
         except Exception as problem:  # of ValueErrors, and so of fastgc's own, pydantic makes its
-            plugins.blame(problem)
-            raise
+            if not (own := plugins_in(data)):
+                raise
+            raise plugins.failure(f"{' or '.join(own)}: a validator", problem) from problem
+
+
+def plugins_in(data: Any) -> list[str]:
+    """Return the classes of users whose tags stand in data."""
+    found: list[str] = []
+    for value in (
+        data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    ):
+        found += plugins_in(value)
+    for group, (key, *_) in GROUPS.items() if isinstance(data, dict) else ():
+        cls = members(group).get(str(data.get(key)))
+        found += [plugins.path(cls)] if cls is not None and not plugins.is_own(cls) else []
+    return list(dict.fromkeys(found))
 
 
 def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:

@@ -23,7 +23,7 @@ from typing import (
 
 from fastgc.registry import documented
 from fastgc.registry.given import made
-from fastgc.registry.rooms import ROOMS, Member
+from fastgc.registry.plugin_groups import GROUPS, Member
 
 M = TypeVar("M", bound=Member)
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -52,11 +52,11 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     """Return the public function of a member, or with ``build`` of what it builds, a code.
 
     Its name is the member's tag. Its parameters are the keys of the class: required ones first,
-    then the class's own, those of the room's base, and those of bases in between. It raises
+    then the class's own, those of the group's base, and those of bases in between. It raises
     FastgcError for whatever is wrong with its arguments.
     """
     base = _base(cls)
-    tag = str(cls.model_fields[ROOMS[base.ROOM].key].default)
+    tag = str(cls.model_fields[GROUPS[base.GROUP].key].default)
     name = tag.replace("-", "_")
     label = tag if build else name  # a code is called like its family, in messages too
     returned = get_type_hints(base.build)["return"] if build else cls
@@ -89,11 +89,11 @@ def described(cls: type[Member], returns: str) -> Callable[[Function], Function]
 
 
 def _base(cls: type[Member]) -> Any:
-    return next(base for base in cls.__mro__ if "ROOM" in vars(base))
+    return next(base for base in cls.__mro__ if "GROUP" in vars(base))
 
 
 def _parameters(cls: type[Member], base: type[Member]) -> list[Parameter]:
-    tag = ROOMS[str(cls.ROOM)].key
+    tag = GROUPS[str(cls.GROUP)].key
     fields = [(name, field) for name, field in cls.model_fields.items() if name != tag]
     kept = {*cls.__annotations__, *base.model_fields}
     fields.sort(

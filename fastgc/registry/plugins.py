@@ -1,6 +1,6 @@
 """What holds for plug-ins, members whose classes are not fastgc's own.
 
-A method that a room's base class asks for is there; what it returns is looked at; where it fails,
+A method that a group's base class asks for is there; what it returns is looked at; where it fails,
 the error says whose method it was. What it computes of one trial must not depend on the trials
 around it: blocks, shards, threads and a replay ask for the same trial in different company. A
 method that draws from a generator of its own, keeps count of its calls or looks at other rows
@@ -11,7 +11,6 @@ import functools
 from abc import ABCMeta
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
-from traceback import walk_tb
 from types import FunctionType
 from typing import Any
 
@@ -109,12 +108,11 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
         try:
             found = method(self, *args, **given)
         except FastgcError as problem:
-            *_, (frame, _) = walk_tb(problem.__traceback__)
-            if str(frame.f_globals.get("__name__")).partition(".")[0] != "fastgc":
+            if isinstance(self, type):  # asked whether it fits, a class may refuse in its words
                 raise
-            raise FastgcError(f"{place}: {problem}") from problem  # the plug-in has called it
+            raise FastgcError(f"{place}: {problem}") from problem
         except Exception as problem:
-            raise _failure(place, problem) from problem
+            raise failure(place, problem) from problem
         expected = None if check is None else check(self, found, *args, **given)
         if expected is not None:
             shown = "None" if found is None else f"a {type(found).__name__}"
@@ -126,18 +124,8 @@ def _named(cls: type, method: Callable[..., Any], check: Check | None) -> Callab
     return call
 
 
-def blame(problem: Exception) -> None:
-    """Raise the error for a plug-in's validator, which pydantic has called and which has failed."""
-    caller = ""
-    for frame, _ in walk_tb(problem.__traceback__):
-        module, name = str(frame.f_globals.get("__name__")), frame.f_code.co_qualname
-        package = module.partition(".")[0]
-        if caller == "pydantic" and package not in ("fastgc", "pydantic"):
-            raise _failure(f"{module}.{name}", problem) from problem
-        caller = package
-
-
-def _failure(place: str, problem: Exception) -> FastgcError:
+def failure(place: str, problem: Exception) -> FastgcError:
+    """Return the error of what a plug-in has failed to do."""
     said = "; ".join(f"{type(problem).__name__}: {problem}".splitlines())
     return FastgcError(f"{place} failed ({said}); repair the plug-in")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from fastgc.registry.shown import shown
+from fastgc.registry.display import shown
 from fastgc.statistics.numbers import failures, number
 
 MOST_LINES = 100  # of a table in a notebook

@@ -89,7 +89,7 @@ _WORDS = {
     "object": "table",
     "None": "value",
 }
-#: What the members of a room are called, where it is not the room's name with an s.
+#: What the members of a group are called, where it is not the group's name with an s.
 _TITLES = {"stragglers": "Models of stragglers", "latency": "Laws of latency"}
 #: Tables that are no experiment's, after the members: titles, and names in the schema.
 _OTHERS = {
@@ -126,10 +126,10 @@ def keys() -> str:
             }
             parts += ["\n".join(f"- `{name}`: {text}" for name, text in first.items())]
     parts += _table("`port`, of completion and training", tables["Port"])
-    for room in registry.ROOMS:
-        key, title = registry.ROOMS[room].key, _TITLES.get(room, f"{room.capitalize()}s")
-        parts += [f"## {title}: `{room}`", f"The key `{key}` names it."]
-        for tag, member in registry.members(room).items():
+    for group in registry.GROUPS:
+        key, title = registry.GROUPS[group].key, _TITLES.get(group, f"{group.capitalize()}s")
+        parts += [f"## {title}: `{group}`", f"The key `{key}` names it."]
+        for tag, member in registry.members(group).items():
             parts += _table(f"`{tag}`", member.model_json_schema(), level=3, without=key)
     for title, name in _OTHERS.items():
         parts += _table(title, tables[name])

@@ -12,7 +12,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from fastgc.registry.shown import shown
+from fastgc.registry.display import shown
 from fastgc.report.document import Cell, Document, Figure, Interval, Number
 
 #: Characters; a longer cell of words has a column that is wide enough to be read.

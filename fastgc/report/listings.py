@@ -45,12 +45,12 @@ def formula(name: str, found: Formula) -> str:
 def claims(found: Sequence[Claim], width: int | None = None) -> str:
     """Return ids and statements, a line each; a statement ends where the line does."""
     edge = max((len(each.id) for each in found), default=0) + 2
-    room = None if width is None else max(width - edge, _SHORTEST)
+    group = None if width is None else max(width - edge, _SHORTEST)
     lines = []
     for each in found:
         line = " ".join(each.statement.split())
-        if room is not None and len(line) > room:
-            line = f"{line[: room - 1]}…"
+        if group is not None and len(line) > group:
+            line = f"{line[: group - 1]}…"
         lines.append(f"{each.id:{edge}}{line}")
     return "\n".join(lines) or "no claims"
 
@@ -82,7 +82,7 @@ PACKAGES = ("numba", "llvmlite", "numpy", "h5py", "pydantic", "click", "tqdm")
 
 
 def installation() -> dict[str, Any]:
-    """Return the versions and places of this installation, and the members of each room."""
+    """Return the versions and places of this installation, and the members of each group."""
     versions = dict.fromkeys(PACKAGES, "not installed")
     for name in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
@@ -96,5 +96,5 @@ def installation() -> dict[str, Any]:
         "platform": platform.platform(),
         "cores": str(surroundings.available_cores()),
         **versions,
-        **{room: list(known) for room in registry.ROOMS if (known := registry.members(room))},
+        **{group: list(known) for group in registry.GROUPS if (known := registry.members(group))},
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc.registry.shown import attributes
+from fastgc.registry.display import attributes
 from fastgc.report import wording
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.text import NARROWEST, wrapped

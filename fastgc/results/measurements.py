@@ -17,8 +17,8 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.trace_tables import of_equal_work, recording
 from fastgc.registry.complaints import one_line
+from fastgc.registry.display import Shown, finite
 from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
-from fastgc.registry.shown import Shown, finite
 from fastgc.results import sound
 from fastgc.results.frames import describe
 from fastgc.results.image import replace, writing

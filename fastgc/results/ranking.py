@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
-from fastgc.registry.shown import Shown, attributes, finite
+from fastgc.registry.display import Shown, attributes, finite
 
 if TYPE_CHECKING:
     from fastgc.latency.slowdown import Figure, Slowdown

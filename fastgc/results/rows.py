@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
+from fastgc.registry.display import Shown, shown
 from fastgc.registry.given import is_at
-from fastgc.registry.shown import Shown, shown
 from fastgc.results import frames
 from fastgc.results.verdicts import NONE, Verdict
 from fastgc.statistics.estimates import Estimate

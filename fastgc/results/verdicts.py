@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
-from fastgc.registry.shown import Shown
+from fastgc.registry.display import Shown
 from fastgc.results import sound
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import (

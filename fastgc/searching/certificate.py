@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.registry.shown import finite
+from fastgc.registry.display import finite
 from fastgc.searching.candidates import Candidate, allowed
 from fastgc.searching.judge import EXACT, MARGIN, Cost, Judge
 from fastgc.searching.problem import Problem

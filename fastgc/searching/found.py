@@ -12,7 +12,7 @@ from fastgc.codes.code import Code, code_of
 from fastgc.decoding.inspection import Datasheet, inspect
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.registry.shown import Shown
+from fastgc.registry.display import Shown
 from fastgc.results import image
 from fastgc.searching.problem import Problem
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Step
-from fastgc.registry.shown import finite
+from fastgc.registry.display import finite
 from fastgc.searching import candidates, certificate, descent
 from fastgc.searching.candidates import Candidate
 from fastgc.searching.certificate import Valued

@@ -51,7 +51,7 @@ class Stragglers(Member, PatternLaw):
 
     looks_at_code: ClassVar[bool] = False
 
-    ROOM: ClassVar[str | None] = "stragglers"
+    GROUP: ClassVar[str | None] = "stragglers"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "survivors": _booleans,
         "histories": _booleans,

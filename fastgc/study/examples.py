@@ -1,4 +1,4 @@
-"""A study of a few lines for every member of every room that fastgc comes with."""
+"""A study of a few lines for every member of every group that fastgc comes with."""
 
 IID = '{ model = "iid", p = 0.1 }'
 FRC = '{ family = "frc", n = 8, d = 2 }'
@@ -81,14 +81,14 @@ TIMES = "\n".join(
 
 
 def examples() -> dict[str, str]:
-    """Return the text of a study of each member, by its room and name."""
+    """Return the text of a study of each member, by its group and name."""
     cyclic = f'code = {{ family = "cyclic", {CODES["cyclic"]} }}'
     coded = f"code = {FRC}\nstragglers = {IID}"
     learnt = 'optimizer = { method = "gradient-descent", step = 0.01 }\niterations = 20'
     linear = f'problem = {{ model = "linear", {PROBLEMS["linear"]} }}'
     first = 'system = { family = "k-of-n", n = 12, k = 9 }'
     timed = f"latency = {EXPONENTIAL}"
-    rooms = (
+    groups = (
         ("code", "family", CODES, f"stragglers = {IID}"),
         ("stragglers", "model", STRAGGLERS, cyclic),
         ("system", "family", SYSTEMS, timed),
@@ -98,8 +98,8 @@ def examples() -> dict[str, str]:
         ("selection", "method", SELECTIONS, f"{learnt}\n{linear}\n{timed}"),
     )
     texts = {
-        f"{room} {name}": f'{room} = {{ {key} = "{name}", {keys} }}\n{beside}'
-        for room, key, members, beside in rooms
+        f"{group} {name}": f'{group} = {{ {key} = "{name}", {keys} }}\n{beside}'
+        for group, key, members, beside in groups
         for name, keys in members.items()
     }
     tossed = 'code = { family = "bernoulli", n = 30, density = 0.2, seed = "trial" }'

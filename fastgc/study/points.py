@@ -20,7 +20,7 @@ from fastgc.registry.complaints import Complaint, Location, UnknownKey, check, s
 from fastgc.registry.given import IN_FULL, plain
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
-TAGS = frozenset(room.key for room in registry.ROOMS.values())
+TAGS = frozenset(group.key for group in registry.GROUPS.values())
 #: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
 _SETTLING = {"problem": "training", "system": "completion", "latency": "completion"}
 
@@ -193,14 +193,14 @@ def points_of(
         values = {key: copy.deepcopy(_at(data, key.split("."))) for key, _, _ in taken}
         # what members make of each other, also where the rest is wrong
         parts = {}
-        for room in model.ROOMS:
-            members, part = registry.members(room), data.get(room)
-            tag = part.get(registry.ROOMS[room].key) if isinstance(part, dict) else None
+        for group in model.GROUPS:
+            members, part = registry.members(group), data.get(group)
+            tag = part.get(registry.GROUPS[group].key) if isinstance(part, dict) else None
             if found is not None:
-                parts[room] = getattr(found, room)
+                parts[group] = getattr(found, group)
             elif isinstance(tag, str) and tag in members:  # sound on its own, or None
-                parts[room] = check(members[tag], part, context)[0]
-        crossing = model.crossing(dict.fromkeys(model.ROOMS) | parts)
+                parts[group] = check(members[tag], part, context)[0]
+        crossing = model.crossing(dict.fromkeys(model.GROUPS) | parts)
         if found is not None and not crossing:
             crossing = found.cross_field_errors()
         wrong += [Complaint(tuple(key.split(".")), sentence) for key, sentence in crossing]

@@ -51,7 +51,7 @@ def schema() -> dict[str, Any]:
     }
     models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, *tables.values()]
     models += [model for model, _ in alone.values()]
-    # made together, so that members of the same name in different rooms stay apart
+    # made together, so that members of the same name in different groups stay apart
     made, joint = models_json_schema(
         [(model, "validation") for model in models], ref_template="#/$defs/{model}"
     )

@@ -159,7 +159,7 @@ class System(Member):
     [2.0]
     """
 
-    ROOM: ClassVar[str | None] = "system"
+    GROUP: ClassVar[str | None] = "system"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {
         "workers": _is(
             lambda n: isinstance(n, int) and n >= 1, "the number of workers, an int ≥ 1"

@@ -21,7 +21,7 @@ GRADIENT_DESCENT, ADAM, AMSGRAD = range(3)
 class Optimizer(Member):
     """How a gradient changes the parameters."""
 
-    ROOM: ClassVar[str | None] = "optimizer"
+    GROUP: ClassVar[str | None] = "optimizer"
 
     step: Positive
 

@@ -81,7 +81,7 @@ class Problem(Member):
       real data, not for synthetic ones.
     """
 
-    ROOM: ClassVar[str | None] = "problem"
+    GROUP: ClassVar[str | None] = "problem"
     #: What the model's targets are.
     TARGETS: ClassVar[Kind]
 

@@ -32,7 +32,7 @@ class Selection(Member):
       parts that are not selected count with their last gradient.
     """
 
-    ROOM: ClassVar[str | None] = "selection"
+    GROUP: ClassVar[str | None] = "selection"
 
     method: str
     workers: Annotated[int, Field(ge=1, le=100_000)]

@@ -11,7 +11,6 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import LARGEST
 from fastgc.latency import DrawnLaw
-from fastgc.registry import rooms
 from fastgc.study.study import Study
 
 TRIALS = 4000
@@ -30,11 +29,7 @@ class Moody(DrawnLaw):
 
 
 @pytest.fixture(autouse=True)
-def moody(monkeypatch):
-    # asked for, so that a room is loaded before its members are copied, not into the copy
-    monkeypatch.setattr(
-        rooms, "_members", {room: registry.members(room) for room in registry.ROOMS}
-    )
+def moody(own_members):
     registry.register("latency")(Moody)
 
 

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from conftest import ROOT
-from fastgc import registry
-from fastgc.registry import rooms
+from fastgc.registry.plugin_groups import REGISTRY
 from fastgc.report import handbook
 from handbook.running import Block, Reader, blocks, shows
 from suite.checks import every
@@ -32,12 +31,9 @@ ELSEWHERE = {
 @pytest.fixture
 def reader(tmp_path, monkeypatch, command, tools):
     """A reader who follows a page; what is registered is gone after the test."""
-    for room in registry.ROOMS:
-        registry.members(room)
-    known = {room: dict(own) for room, own in rooms._members.items()}
-    monkeypatch.setattr(rooms, "_members", known)
     monkeypatch.chdir(tmp_path)
-    return Reader(tmp_path, command, tools)
+    with REGISTRY.restored():
+        yield Reader(tmp_path, command, tools)
 
 
 # what a reader types leaves files open, as in json.load(open("rows.json"))

@@ -11,7 +11,7 @@ import pytest
 
 from bench import bits
 from conftest import ROOT, environment, ran
-from fastgc.registry import ROOMS, members
+from fastgc.registry import GROUPS, members
 
 ROW = json.dumps(["frc", {}, "error", "mean", None, "exact"])
 
@@ -25,14 +25,14 @@ def _tables(value: Any) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "room", ["code", "stragglers", "latency", "system", "problem", "optimizer", "selection"]
+    "group", ["code", "stragglers", "latency", "system", "problem", "optimizer", "selection"]
 )
-def test_every_member_of_a_registry_is_in_the_studies(room: str) -> None:
-    key = ROOMS[room].key
+def test_every_member_of_a_registry_is_in_the_studies(group: str) -> None:
+    key = GROUPS[group].key
     study = tomllib.loads(bits.STUDY.read_text(encoding="utf-8"))
     names = [each.get("name", f"experiment{i}") for i, each in enumerate(study["experiment"])]
     assert sorted(set(names)) == sorted(names)
-    own = {name for name, model in members(room).items() if model.__module__.startswith("fastgc.")}
+    own = {name for name, model in members(group).items() if model.__module__.startswith("fastgc.")}
     assert own and own <= {str(table.get(key)) for table in _tables(study)}
 
 

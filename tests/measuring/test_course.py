@@ -9,6 +9,7 @@ import pytest
 import fastgc
 from fastgc.latency.law import DrawnLaw
 from fastgc.measuring.faults import Faults
+from fastgc.registry import register
 from suite.checks import every, refusal
 from twins.virtual import Virtual, carried, measured, stopping
 
@@ -252,10 +253,8 @@ class Never(DrawnLaw):
         return np.where(uniforms < 0.03, np.inf, 1.0)
 
 
-def test_nobody_waits_for_who_will_never_answer(monkeypatch):
-    from fastgc.registry import rooms
-
-    monkeypatch.setitem(rooms._members["latency"], "now-or-never", Never)
+def test_nobody_waits_for_who_will_never_answer(own_members):
+    register("latency")(Never)
     made = []
     found = run(
         {"family": "bounded-wait", "n": 8, "k": 1},

@@ -137,7 +137,7 @@ def test_a_validators_own_error_is_named() -> None:
             return code_of(np.eye(self.teeth))
 
     text = refusal(lambda: fastgc.run(decoding(code={"family": "fussy", "teeth": 3})))
-    assert "Fussy._some failed (ZeroDivisionError: integer" in text
+    assert "Fussy: a validator failed (ZeroDivisionError: integer" in text
     assert text.startswith(HERE)
 
 

@@ -12,7 +12,7 @@ from fastgc.decoding import DecodingRule
 from fastgc.draws.streams import Batch
 from fastgc.experiments.decoding import DecodingMeasure
 from fastgc.latency import DrawnLaw, Law
-from fastgc.registry import ROOMS, Member, register
+from fastgc.registry import GROUPS, Member, register
 from fastgc.stragglers import Patterns, Stragglers
 from suite.checks import refusal
 from suite.plug_ins import FRC, Half, Pairs, Sticky, UniformTime, completion, decoding
@@ -101,19 +101,19 @@ def words(shape: tuple[int, ...], value: int) -> Any:
 
 def wrong(base: type[Member], **space: Any) -> None:
     """Register a subclass with another method, under the tag "wrong"."""
-    key = ROOMS[base.ROOM].key
+    key = GROUPS[base.GROUP].key
     space |= {"__annotations__": {key: Literal["wrong"]}, key: "wrong"}
     space |= {"__module__": __name__, "__qualname__": "Wrong"}
-    register(str(base.ROOM))(type("Wrong", (base,), space))
+    register(str(base.GROUP))(type("Wrong", (base,), space))
 
 
 @pytest.mark.parametrize(("base", "method", "other", "says"), CASES)
 def test_what_a_method_returns_is_looked_at(base: Any, method: str, other: Any, says: str) -> None:
     other.__name__ = method
     wrong(base, **{method: other})
-    study = STUDIES[base.ROOM] | MORE.get(method, {})
+    study = STUDIES[base.GROUP] | MORE.get(method, {})
     attempts = [lambda: fastgc.run(study)]
-    if base.ROOM in ("latency", "code"):
+    if base.GROUP in ("latency", "code"):
         attempts.append(lambda: fastgc.replay(study, trial=3))  # type: ignore[arg-type, return-value]
     for attempt in attempts:
         text = refusal(attempt)

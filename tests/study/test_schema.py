@@ -32,15 +32,15 @@ def experiment_table(whole, kind="decoding"):
     return whole["$defs"][f"experiment:{kind}"]
 
 
-def members(whole, room, kind="decoding"):
-    """Schema of the tables of a room in the experiments of one kind."""
-    own = experiment_table(whole, kind)["properties"][room]
+def members(whole, group, kind="decoding"):
+    """Schema of the tables of a group in the experiments of one kind."""
+    own = experiment_table(whole, kind)["properties"][group]
     return next((option for option in own.get("anyOf", ()) if "discriminator" in option), own)
 
 
-def member(whole, room, tag, kind="decoding"):
+def member(whole, group, tag, kind="decoding"):
     """Schema of a family or a model in the experiments of one kind."""
-    own = members(whole, room, kind)
+    own = members(whole, group, kind)
     return whole["$defs"][own["discriminator"]["mapping"][tag].rpartition("/")[2]]
 
 
@@ -52,17 +52,17 @@ def test_every_reference_is_defined(whole):
 
 
 @pytest.mark.parametrize(
-    ("kind", "room"), [("decoding", "code"), ("decoding", "stragglers"), ("completion", "system")]
+    ("kind", "group"), [("decoding", "code"), ("decoding", "stragglers"), ("completion", "system")]
 )
-def test_every_member_is_named(whole, kind, room):
-    own = members(whole, room, kind)
-    tags = set(registry.members(room))
+def test_every_member_is_named(whole, kind, group):
+    own = members(whole, group, kind)
+    tags = set(registry.members(group))
     assert set(own["discriminator"]["mapping"]) == tags
     assert len(own["oneOf"]) == len(tags)
     for tag in tags:
-        table = member(whole, room, tag, kind)
+        table = member(whole, group, tag, kind)
         assert table["additionalProperties"] is False
-        fields = registry.members(room)[tag].model_fields
+        fields = registry.members(group)[tag].model_fields
         keys = {field.alias or name for name, field in fields.items()}
         assert set(table["properties"]) == {*keys}
 

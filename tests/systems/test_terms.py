@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from fastgc import FastgcError
 from fastgc.latency import Deterministic, Exponential, Pareto
-from fastgc.registry import members, register, rooms
+from fastgc.registry import register
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems import Cluster, System, Term, answers, at_least, constant, term
@@ -260,8 +260,7 @@ def rows(**keys: Any) -> dict[tuple[str, str], Any]:
 
 
 @pytest.mark.night
-def test_a_system_is_its_term_and_one_line(monkeypatch):
-    monkeypatch.setitem(rooms._members, "system", members("system"))  # put back afterwards
+def test_a_system_is_its_term_and_one_line(own_members):
     register("system")(Racks)
     system = {"family": "racks-of-a-test", "k": 3}
     measures = ["time", "messages", "lost", "worker_seconds"]

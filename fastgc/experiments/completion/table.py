@@ -57,7 +57,7 @@ class CompletionTable(MeasuredTable):
       default.
     """
 
-    ROOMS: ClassVar[tuple[str, ...]] = ("system", "stragglers")
+    GROUPS: ClassVar[tuple[str, ...]] = ("system", "stragglers")
     UNITS: ClassVar[Mapping[str, str]] = MEASURES
 
     kind: Literal["completion"] = "completion"

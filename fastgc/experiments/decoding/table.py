@@ -48,7 +48,7 @@ class DecodingTable(MeasuredTable):
       number of stragglers, where its law is known; true by default.
     """
 
-    ROOMS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
+    GROUPS: ClassVar[tuple[str, ...]] = ("code", "stragglers")
     UNITS: ClassVar[Mapping[str, str]] = {name: each.unit for name, each in MEASURES.items()}
 
     kind: Literal["decoding"] = "decoding"

@@ -75,7 +75,7 @@ class TrainingTable(MeasuredTable):
       "reached" look for.
     """
 
-    ROOMS: ClassVar[tuple[str, ...]] = (
+    GROUPS: ClassVar[tuple[str, ...]] = (
         "problem",
         "code",
         "stragglers",

@@ -331,7 +331,7 @@ def train(
     return Record(runs.loss[:, 0].tolist(), *(curve[:, 0].astype(int).tolist() for curve in counts))
 
 
-def _member(room: str, table: Mapping[str, Any]) -> Any:
+def _member(group: str, table: Mapping[str, Any]) -> Any:
     given = dict(table)
     tag = given.pop("method")
-    return made(registry.members(room)[tag], tag, **given)
+    return made(registry.members(group)[tag], tag, **given)

@@ -85,7 +85,7 @@ class DecodingMeasure(Member):
     ('largest_weight', '1')
     """
 
-    ROOM: ClassVar[str | None] = "measure"
+    GROUP: ClassVar[str | None] = "measure"
     CHECKS: ClassVar[Mapping[str, plugins.Check]] = {"values": _values}
     unit: ClassVar[str] = "1"
 
