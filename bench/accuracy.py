@@ -1,8 +1,7 @@
 """How wrong decoding errors are, by tier and condition: ``python -m bench.accuracy``.
 
-Truth is Gram–Schmidt at 80 digits: of the matrix of floats, or of Tandon's and of cyclic MDS codes
-before they are rounded to floats. Each tier decodes all patterns that it decides by itself; beside
-them stands what `numpy.linalg.lstsq` loses on the same patterns. ``--check`` exits with 1 where a
+Truth is Gram–Schmidt at 80 digits of the matrix of floats. Each tier decodes all patterns that it
+decides by itself; beside them stands what `numpy.linalg.lstsq` loses on the same patterns. ``--check`` exits with 1 where a
 tier is wrong by more than `fastgc.decoding.algorithms.accuracy` says.
 """
 
@@ -13,12 +12,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
 from bench import command, peers
 from bench.contests import SEED
+from fastgc.codes import cyclic, cyclic_mds
 from fastgc.decoding.algorithms import GramSchmidt, LeastSquares, Orthogonal, accuracy
 from fastgc.decoding.factorization import Decomposition, scale_columns
 
@@ -26,8 +25,6 @@ Exact = NDArray[Any]  # of decimals
 Floats = NDArray[np.float64]
 
 _CONTEXT = decimal.Context(prec=80)
-_PRECISE = mpmath.mp.clone()
-_PRECISE.dps = 90
 _NOTHING = Decimal("1e-60")  # of a squared length: what 80 digits leave of a dependent column
 _LARGEST_SQUARED, _LARGEST = 1e6, 1e12  # conditions up to which tiers are used
 TIERS = "least-squares", "gram-schmidt", "orthogonal"
@@ -56,34 +53,6 @@ class Line:
 def of_floats(B: Floats) -> Exact:
     """The same matrix in decimals."""
     return np.array([[Decimal(float(x)) for x in row] for row in B], dtype=object)
-
-
-def tandon(n: int, d: int, seed: int) -> Exact:
-    """Tandon's random cyclic code (1612.03301, Algorithm 2), partitions × workers."""
-    H = of_floats(np.random.default_rng(seed).standard_normal((d - 1, n)))
-    H[:, -1] = -H[:, :-1].sum(axis=1)
-    B = np.full((n, n), Decimal(0), dtype=object)
-    for worker in range(n):
-        held = (worker + np.arange(d)) % n
-        left, right = (_PRECISE.matrix(H[:, own].astype(str)) for own in (held[1:], held[0]))
-        B[held, worker] = [Decimal(1), *map(_decimal, _PRECISE.lu_solve(left, -right))]
-    return B
-
-
-def mds(n: int, d: int) -> Exact:
-    """The real cyclic MDS code (1707.03858); n − d is even."""
-    sines = [_decimal(_PRECISE.sin(_PRECISE.pi * m / n)) for m in range(d + 1)]
-    coefficients = [Decimal(1)]
-    for m in range(1, d):
-        coefficients.append(coefficients[-1] * sines[d - m] / sines[m])
-    B = np.full((n, n), Decimal(0), dtype=object)
-    for i, coefficient in enumerate(coefficients):
-        B[(np.arange(n) + i) % n, np.arange(n)] = coefficient
-    return B
-
-
-def _decimal(value: Any) -> Decimal:
-    return Decimal(_PRECISE.nstr(value, 85))
 
 
 def prescribed(n: int, k: int, condition: float, shape: str, seed: int) -> Floats:
@@ -159,13 +128,12 @@ def measure(name: str, exact: Exact, patterns: int, seed: int = SEED) -> Line:
 def codes(size: float) -> Iterator[tuple[str, Exact]]:
     """Names and exact matrices; fewer and smaller ones where the size is less than 1."""
     with decimal.localcontext(_CONTEXT):
-        for n, d in ((12, 3), (20, 4), (20, 6), (36, 6), (50, 6)):
-            for seed in range(1, 2 + int(2 * size)):
-                if n <= 12 or size >= 1:
-                    yield f"Tandon {n} {d}, seed {seed}", tandon(n, d, seed)
-        for n, d in ((12, 4), (20, 6), (36, 10), (50, 10), (50, 16), (80, 12)):
+        for n, made in (
+            *((n, cyclic(n=n, d=d)) for n, d in ((12, 3), (20, 6), (50, 6))),
+            *((n, cyclic_mds(n=n, d=d)) for n, d in ((12, 4), (36, 10), (50, 16))),
+        ):
             if n <= 12 or size >= 1:
-                yield f"cyclic MDS {n} {d}", mds(n, d)
+                yield made.name, of_floats(made.B)
         for decade in range(0, 13, 2):
             condition = 10.0**decade
             for shape in ("even", "one small", "one large", "half small"):

@@ -1,11 +1,11 @@
 """What `fastgc.advise` says of a part of a recording, held against what followed.
 
-``python -m bench.advise [FILE|FOLDER …] [--repetitions 1000] [--check]``
+``python -m bench.advise [--repetitions 1000] [--check]``
 
-Windows of so many successive rows are cut out of each recording, and of made-up ones of clusters
-that stay as they are. Of each it is asked what to do, at known costs of load c (seconds that all of
-the work costs, as a share of the mean time) and without; the remedy that is named, or doing
-nothing, is timed on all rows after the window, and so is every other that makes the same gradient.
+Recordings of clusters that stay as they are are made up. Of their first rows it is asked what to
+do, at known costs of load c (seconds that all of the work costs, as a share of the mean time) and
+without; the remedy that is named, or doing nothing, is timed on all rows that follow, and so is
+every other that makes the same gradient.
 Counted is how often it takes at most 5 % more than the best of them in hindsight (without a known
 cost: at every c, where what is named may depend on it), and how often the interval of its gain
 holds the gain there.
@@ -32,8 +32,6 @@ import numpy as np
 import fastgc
 from bench import command, made_up
 from fastgc.arrays import Values
-from fastgc.errors import FastgcError
-from fastgc.latency.traces import parse
 from fastgc.results.ranking import Ranking
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.timing.rounds import Evaluator
@@ -41,9 +39,8 @@ from fastgc.systems.uncoded import Clones
 
 Key = tuple[str, int]
 
-LENGTHS, COSTS = (20, 30, 40, 80, 160), (1.0, 0.5, 0.25, 0.1, 0.0)
-#: At most so much longer than the best is right; so many rows must follow.
-RIGHT, FOLLOWING = 0.05, 10
+COSTS = (1.0, 0.5, 0.25, 0.1, 0.0)
+RIGHT = 0.05  # at most so much longer than the best is right
 #: Rows after a window of a made-up recording.
 MADE_UP = 2000
 #: What is asked: the share of named remedies that are right.
@@ -195,41 +192,6 @@ def reason(found: Ranking) -> str | None:
     return next((key for key, words in REASONS.items() if words in found.verdict), "few")
 
 
-# ---- Windows of recordings, and of made-up ones
-
-
-def recordings(places: Sequence[str], columns: Sequence[str]) -> dict[str, Values]:
-    """Return the rows of every csv file of places, files or folders, wide or long, by its name.
-
-    ``columns``: of long tables: the columns worker, value and perhaps iteration.
-    """
-    long = dict(zip(("worker", "value", "iteration"), columns, strict=False))
-    found = {}
-    for place in map(Path, places):
-        for path in sorted(place.glob("*.csv")) if place.is_dir() else [place]:
-            text = path.read_text()
-            try:
-                found[path.stem] = parse(text, path.name).rows
-            except FastgcError:
-                found[path.stem] = parse(text, path.name, **long).rows
-    return found
-
-
-def of_recording(name: str, times: Values, lengths: Sequence[int], starts: int) -> list[Window]:
-    """Ask of windows of a recording, which begin at equal steps."""
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        for rows in lengths:
-            last = len(times) - rows - FOLLOWING
-            if last < 0:
-                continue
-            for start in np.unique(np.linspace(0, last, starts).round().astype(int)):
-                window, after = times[start : start + rows], times[start + rows :]
-                for cost in (None, *COSTS):
-                    found.append(asked(name, window, after, cost, Path(folder, "window.csv")))
-    return found
-
-
 def of_seed(seed: int, place: int) -> Window:
     """Ask of a made-up recording of a cluster that stays as it is."""
     rng = np.random.default_rng([seed, 1, place])
@@ -289,48 +251,21 @@ def table(found: Iterable[Window], by: Callable[[Window], str]) -> Iterator[str]
         )
 
 
-#: What windows are counted by; those of made-up recordings by the first two.
-BY: list[Callable[[Window], str]] = [
-    lambda each: each.recording,
-    lambda each: "all",
-    lambda each: "c unknown" if each.cost is None else f"c = {each.cost:g}",
-    lambda each: f"{each.rows} rows",
-]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables; 1 if ``--check`` finds less than is asked."""
-    given = command.parse(
-        "bench.advise",
-        __doc__,
-        arguments,
-        *("--check", "--json", "--seed", "--workers"),
-        files_={"nargs": "*", "metavar": "FILE|FOLDER", "type": str},
-        columns="worker,batch_time_norm,time",
-        rows=",".join(map(str, LENGTHS)),
-        windows=8,
-        repetitions=1000,
-    )
+    shared = ("--check", "--json", "--seed", "--workers")
+    given = command.parse("bench.advise", __doc__, arguments, *shared, repetitions=1000)
     many, missed = given.repetitions, []
-    lengths = [int(each) for each in given.rows.split(",")]
     with ProcessPoolExecutor(given.workers, get_context("spawn")) as pool:
-        real: list[Window] = []
-        parts = recordings(given.files, given.columns.split(",")).items()
-        jobs = [pool.submit(of_recording, *each, lengths, given.windows) for each in parts]
-        for job in jobs:
-            real += job.result()
         drawn = list(pool.map(partial(of_seed, given.seed), range(many), chunksize=8))
-        for title, found in (("recordings", real), ("made-up recordings", drawn)):
-            if not found:
-                continue
-            for by in BY if title == "recordings" else BY[:2]:
-                print(f"{title}:", *table(found, by), sep="\n", flush=True)
-            named = [each for each in found if each.system is not None]
-            right = sum(each.right for each in named)
-            if right < ASKED * len(named):
-                missed.append(f"{title}: {right} of {len(named)} named remedies are right")
+        for by in (lambda each: each.recording, lambda each: "all"):
+            print(*table(drawn, by), sep="\n", flush=True)
+        named = [each for each in drawn if each.system is not None]
+        right = sum(each.right for each in named)
+        if right < ASKED * len(named):
+            missed.append(f"{right} of {len(named)} named remedies are right")
         missed += _refusals(pool, given.seed, many)
-    command.write(given.json, [asdict(each) for each in (*real, *drawn)])
+    command.write(given.json, [asdict(each) for each in drawn])
     print(*missed, sep="\n", file=sys.stderr)
     return 1 if given.check and missed else 0
 
