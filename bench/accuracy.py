@@ -1,8 +1,9 @@
 """How wrong decoding errors are, by tier and condition: ``python -m bench.accuracy``.
 
 Truth is Gram–Schmidt at 80 digits of the matrix of floats. Each tier decodes all patterns that it
-decides by itself; beside them stands what `numpy.linalg.lstsq` loses on the same patterns. ``--check`` exits with 1 where a
-tier is wrong by more than `fastgc.decoding.algorithms.accuracy` says.
+decides by itself; beside them stands what `numpy.linalg.lstsq` loses on the same patterns.
+``--check`` exits with 1 where a tier is wrong by more than `fastgc.decoding.algorithms.accuracy`
+says.
 """
 
 import decimal
