@@ -23,7 +23,7 @@ from bench.workloads import CONTESTS
 HERE = Path(__file__).parents[1]
 DENSE = (
     *("any-20", "any-50", "any-100", "tandon-50", "mds-50", "mds-100"),
-    *("patterns-20", "times", "layers-100", "tree-156"),
+    *("patterns-20", "frc-20", "layers-100", "tree-156"),
 )
 ROUNDS = 15
 SECONDS = 0.02  # of a call, at least

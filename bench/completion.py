@@ -127,35 +127,6 @@ def _drawing(
     )
 
 
-def times(size: float) -> Contest:
-    """Workers' times, a hundred a trial; NumPy's stay in the cache."""
-    rng = _rng()
-    draws = Draws([LAW], N)
-    trials, calls = max(WORD, int(16_384 * size)), max(1, int(64 * size))
-
-    def repeated(draw: Callable[[], Values]) -> Values:
-        for _ in range(calls):
-            values = draw()
-        return values
-
-    others: dict[str, Callable[[], Values]] = {
-        "ziggurat": lambda: peers.times(rng, trials, 1),
-        "float32 ziggurat": lambda: SHIFT + rng.standard_exponential(trials, dtype=np.float32),
-    }
-    own = _own(draws.times, N, 2, size)
-    return Contest(
-        "times",
-        [
-            Contestant(FASTGC, own.run, own.trials * N),
-            *(
-                Contestant(other, partial(repeated, draw), trials * calls)
-                for other, draw in others.items()
-            ),
-        ],
-        moments,
-    )
-
-
 def order(size: float) -> Contest:
     """One order statistic: the 80th of 100."""
     others = {

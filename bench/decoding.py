@@ -159,30 +159,6 @@ def frc_20(size: float) -> Contest:
     return _of_iid("frc-20", code, p, found, blocks=64, size=size, kernel="groups")
 
 
-def circulant_64(size: float) -> Contest:
-    """Circulant, n = 64, d = 2."""
-    n, p = 64, 0.2
-    B: Floats = np.eye(n) + np.roll(np.eye(n), 1, axis=0)
-    found = {
-        LOOP: _loop(p, B, _sized(size, 100)),
-        "gaps": _peer(_iid(p, n), peers.cycle_gaps, _sized(size, 20_000)),
-    }
-    code = {"family": "circulant", "n": n, "d": 2}
-    return _of_iid("circulant-64", code, p, found, blocks=16, size=size, kernel="cycle-gaps")
-
-
-def binary_103(size: float) -> Contest:
-    """Binary code, n = 103, s = 10: workers hold intervals."""
-    n, s, p = 103, 10, 0.1
-    B = fastgc.codes.binary(n=n, s=s).B
-    found = {
-        LOOP: _loop(p, B, 64),
-        "ridge batch": _peer(_iid(p, n), peers.Ridge(B), _sized(size, 100)),
-    }
-    code = {"family": "binary", "n": n, "s": s}
-    return _of_iid("binary-103", code, p, found, blocks=2, size=size, kernel="intervals")
-
-
 # ---- decoding alone, also of codes whose columns depend on each other, or nearly so
 
 

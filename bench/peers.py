@@ -75,25 +75,6 @@ def lost_groups(d: int, straggling: Survivors) -> Floats:
     return errors
 
 
-def cycle_gaps(survivors: Survivors) -> Floats:
-    """Errors of the circulant with two partitions a worker: odd gaps v between stragglers cost 1/v.
-
-    All stragglers of all patterns are listed in one array; their differences are the gaps.
-    """
-    trials, n = survivors.shape
-    trial, worker = np.nonzero(~survivors)
-    if trial.size == 0:
-        return np.zeros(trials)
-    last = np.flatnonzero(np.append(np.diff(trial), 1))
-    first = np.append(0, last[:-1] + 1)
-    gap = np.empty(worker.size, np.intp)
-    gap[:-1] = np.diff(worker)
-    gap[last] = worker[first] - worker[last] + n
-    costs = np.zeros(n + 1)
-    costs[1::2] = 1.0 / np.arange(1, n + 1, 2)
-    return np.bincount(trial, costs[gap], minlength=trials).astype(float, copy=False)
-
-
 def boolean(rng: np.random.Generator, p: float, trials: int, n: int) -> Survivors:
     """Survivors of workers that straggle independently, by comparing floats."""
     return rng.random((trials, n), dtype=np.float32) >= np.float32(p)

@@ -57,26 +57,19 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
         alive = peer.draw(rng, runs)
         return np.array([peer.script(alive[:, run])[-1] for run in range(runs)])
 
-    def together(runs: int) -> Values:
-        return peer.together(peer.draw(rng, runs))[-1]
-
     def same() -> Mapping[str, float]:
         found = unit.compiled[0].replay(SEED, "bench", 0)
         own = np.array([entry["loss"] for entry in found])
         alive = np.ones((ITERATIONS, code.n), bool)
         for iteration, entry in enumerate(found[:-1]):
             alive[iteration, entry["stragglers"]] = False
-        return {
-            SCRIPT: float(np.abs(peer.script(alive) - own).max()),
-            "matrices": float(np.abs(peer.together(alive[:, np.newaxis])[:, 0] - own).max()),
-        }
+        return {SCRIPT: float(np.abs(peer.script(alive) - own).max())}
 
     return Contest(
         name,
         [
             _own(unit, size),
             _peer(SCRIPT, script, SCRIPTED),
-            _peer("matrices", together, max(WORD, int(256 * size))),
         ],
         moments,
         same,

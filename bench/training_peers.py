@@ -1,7 +1,6 @@
 """What fastgc is measured against: training runs by NumPy alone.
 
-A run's draws are ``alive`` (L, n), who survives each iteration. Functions return losses, (L + 1,)
-of one run or (L + 1, T) of several.
+A run's draws are ``alive`` (L, n), who survives each iteration. Functions return losses, (L + 1,).
 """
 
 from dataclasses import dataclass
@@ -64,31 +63,3 @@ class Coded:
         if self.logistic:
             return float(np.logaddexp(0.0, -self.y * (self.X @ theta)).mean())
         return 0.5 * float(((self.X @ theta - self.y) ** 2).mean())
-
-    def together(self, alive: Survivors) -> Values:
-        """Many runs (L, T, n) at once: weights looked up, one product of matrices for all."""
-        n = self.B.shape[1]
-        patterns = (np.arange(1 << n)[:, np.newaxis] >> np.arange(n)) & 1
-        table = np.array([self._weights(np.flatnonzero(bits)) for bits in patterns])
-        sizes = np.diff(bounds(len(self.y), len(self.B)))
-        index = alive @ (1 << np.arange(n))
-        theta = np.zeros((self.X.shape[1], alive.shape[1]))
-        y = self.y[:, np.newaxis]
-        losses = np.empty((self.iterations + 1, alive.shape[1]))
-        for iteration in range(self.iterations + 1):
-            score = self.X @ theta
-            if self.logistic:
-                margin = y * score
-                losses[iteration] = np.logaddexp(0.0, -margin).mean(axis=0)
-                slope = -y / (1.0 + np.exp(margin))
-            else:
-                slope = score - y
-                losses[iteration] = 0.5 * (slope * slope).mean(axis=0)
-            if iteration < self.iterations:
-                slope *= np.repeat(table[index[iteration]].T, sizes, axis=0)
-                theta -= self.step / len(self.y) * (self.X.T @ slope)
-        return losses
-
-    def _weights(self, workers: NDArray[np.intp]) -> Values:
-        A = self.B[:, workers]
-        return np.asarray(A @ np.linalg.lstsq(A, np.ones(len(A)), rcond=None)[0])

@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from functools import partial
 
-from bench import completion, decoding, drawing, scale, training
+from bench import completion, decoding, scale, training
 from bench.contests import Contest
 
 CONTESTS: dict[str, Callable[[float], Contest]] = {
     "any-20": partial(decoding.any_matrix, "any-20", 20, 5, 0.2, 16, 400, 2000),
     "frc-20": decoding.frc_20,
-    "circulant-64": decoding.circulant_64,
     "any-50": partial(decoding.any_matrix, "any-50", 50, 5, 0.2, 4, 150, 400),
     "any-100": decoding.any_100,
     "tandon-50": partial(decoding.tandon, "tandon-50", 50, 10, 64, 150, 400),
@@ -17,16 +16,11 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "mds-50": partial(decoding.mds, "mds-50", 50, 16, 10, 64, 150, 400),
     "mds-100": partial(decoding.mds, "mds-100", 100, 20, 20, 16, 100, 0),
     "patterns-20": decoding.patterns_20,
-    "binary-103": decoding.binary_103,
     "frc-10000": scale.frc_10000,
     "sparse-1000-few": partial(scale.sparse_code, "sparse-1000-few", 1000, 0.02, 4096, 24),
     "sparse-1000-many": partial(scale.sparse_code, "sparse-1000-many", 1000, 0.2, 64, 24),
     "sparse-6000-some": partial(scale.sparse_code, "sparse-6000-some", 6000, 0.05, 64, 4),
     "sparse-10000-many": partial(scale.sparse_code, "sparse-10000-many", 10_000, 0.2, 64, 4),
-    "iid-20": partial(drawing.iid, 20),
-    "iid-256": partial(drawing.iid, 256, packed=True),
-    "subsets-64": drawing.subsets,
-    "times": completion.times,
     "order-100": completion.order,
     "layers-100": completion.layers,
     "tree-156": completion.tree,
