@@ -32,7 +32,7 @@ import numpy as np
 import fastgc
 from bench import command, made_up
 from fastgc.arrays import Values
-from fastgc.results.ranking import Ranking
+from fastgc.results.remedies import Ranking
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.uncoded import Clones

@@ -2,7 +2,9 @@
 
 import ast
 import re
+import statistics
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -125,6 +127,30 @@ def test_nothing_is_wide() -> None:
         ).items()
     }
     assert found == {}
+
+
+def lengths(tree: ast.AST) -> list[int]:
+    """Lines of every function without its docstring."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            has_docstring = ast.get_docstring(node, clean=False) is not None
+            body = node.body[has_docstring:]
+            found.append(1 + (node.end_lineno or 0) - body[0].lineno if body else 0)
+    return found
+
+
+def test_functions_are_short_and_no_fragments() -> None:
+    """Half of all have at most 8 lines, one of a hundred more than 60; no length is forbidden."""
+    assert lengths(ast.parse('def f():\n "A."\n\n a = 1\n return a\ndef g(a): ...')) == [2, 1]
+    found = [many for path in SOURCES for many in lengths(ast.parse(path.read_text()))]
+    assert statistics.median(found) <= 8
+    assert sum(many > 60 for many in found) <= 0.01 * len(found)
+
+
+def test_a_name_of_a_module_occurs_once() -> None:
+    names = Counter(path.stem for path in SOURCES if path.stem != "__init__")
+    assert {name: many for name, many in names.items() if many > 1} == {"codes": 2}
 
 
 def test_circles_and_floors_are_found() -> None:

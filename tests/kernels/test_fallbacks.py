@@ -112,14 +112,14 @@ CASES = {
     "decode.groups.errors": group_errors,
     "decode.groups.lost_groups": lost_groups,
     "decode.groups.lost_partitions": lost_partitions,
-    "draw.patterns.addresses": lambda: [(U64(2**40), 3, 5, *words(3, 15))],
-    "draw.patterns.bernoulli": bernoulli,
-    "draw.patterns.count_survivors": lambda: [
+    "draw.pattern_words.addresses": lambda: [(U64(2**40), 3, 5, *words(3, 15))],
+    "draw.pattern_words.bernoulli": bernoulli,
+    "draw.pattern_words.count_survivors": lambda: [
         (words(n, 40), np.zeros(40 * 64, np.int64)) for n in (5, 100)
     ],
-    "draw.patterns.subsets": subsets,
-    "draw.patterns.unpack": lambda: [(packed(21 * 64, n), words(n, 21)) for n in (5, 64, 100)],
-    "draw.patterns.pack": lambda: [
+    "draw.pattern_words.subsets": subsets,
+    "draw.pattern_words.unpack": lambda: [(packed(21 * 64, n), words(n, 21)) for n in (5, 64, 100)],
+    "draw.pattern_words.pack": lambda: [
         (words(n, 21), words(21 * 64, -(-n // 64))) for n in (5, 64, 100)
     ],
     "draw.philox.words": lambda: [(words(50, 4) >> U64(32), KEY, words(50, 4))],

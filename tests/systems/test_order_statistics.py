@@ -19,12 +19,12 @@ from fastgc.latency import (
 )
 from fastgc.latency.draws import Draws
 from fastgc.systems import CodedReduce
+from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.order_statistics import fused, steps_between
-from fastgc.systems.timing.parts import Layers, Replicated
+from fastgc.systems.timing.order_draws import fused, steps_between
 from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.stars import Flat, Ring, Tree
-from fastgc_kernels.draw import order_statistics, strips
+from fastgc_kernels.draw import spacings, strips
 from suite.checks import close
 
 UNIT = Exponential(mean=1.0)
@@ -44,11 +44,11 @@ def batch(groups=400, iterations=1, first=0, stream="s"):
     return Batch(7, stream, first, groups, iterations)
 
 
-def drawn_order_statistics(n, places, law, batch):
+def order_draws(n, places, law, batch):
     """Order statistics of the times of n workers, (iterations, places, trials)."""
     out = np.empty((batch.iterations, len(places), batch.trials))
     own = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-    order_statistics.each(steps_between(n, places), *own, out)
+    spacings.each(steps_between(n, places), *own, out)
     return out
 
 
@@ -90,14 +90,14 @@ def test_strips_cover_the_density_and_no_more_than_they_say(n, k):
 
 @pytest.mark.parametrize(("n", "k"), PLACES)
 def test_one_order_statistic_is_beta(n, k):
-    e = drawn_order_statistics(n, [k], compiled(UNIT), batch(1600)).ravel()
+    e = order_draws(n, [k], compiled(UNIT), batch(1600)).ravel()
     # 102 400 numbers, 9 tests: a false alarm once in 1100 changes of the stream
     assert stats.kstest(np.exp(-e), stats.beta(n - k + 1, k).cdf).pvalue > 1e-4
 
 
 def test_points_that_must_be_looked_at_twice():
     # a coarse look at the tails, where most strips are not all under the density
-    v = np.exp(-drawn_order_statistics(20, [16], compiled(UNIT), batch(16384)).ravel())
+    v = np.exp(-order_draws(20, [16], compiled(UNIT), batch(16384)).ravel())
     law = stats.beta(5, 16)
     for level in (1e-5, 1e-4, 1e-3):
         for share in ((v < law.ppf(level)).mean(), (v > law.isf(level)).mean()):
@@ -106,7 +106,7 @@ def test_points_that_must_be_looked_at_twice():
 
 def test_several_order_statistics():
     places = [2, 50, 80, 81, 100]
-    found = drawn_order_statistics(100, places, compiled(UNIT), batch(1024, 2))
+    found = order_draws(100, places, compiled(UNIT), batch(1024, 2))
     assert found.shape == (2, 5, 65536)
     harmonic = np.cumsum(1 / np.arange(100, 0, -1.0))[np.array(places) - 1]
     square = np.cumsum(1 / np.arange(100, 0, -1.0) ** 2)[np.array(places) - 1]
@@ -122,7 +122,7 @@ def test_several_order_statistics():
 @pytest.mark.parametrize("law", [*LAWS.values()][:-1], ids=[*LAWS][:-1])
 def test_order_statistics_of_any_law(law):
     for places in ([3], [1, 3, 7]):
-        found = drawn_order_statistics(7, places, compiled(law, 2.0), batch(1600))
+        found = order_draws(7, places, compiled(law, 2.0), batch(1600))
         for row, k in zip(found[0], places, strict=True):
             share = law.time(2.0).cdf(row)
             # 20 tests: once in 500
@@ -132,7 +132,7 @@ def test_order_statistics_of_any_law(law):
 def test_order_statistics_of_values(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n4,10\n1,20\n")
     law = compiled(Empirical(file=str(tmp_path / "t.csv")), 2.0)
-    found, counts = np.unique(drawn_order_statistics(3, [2], law, batch(1600)), return_counts=True)
+    found, counts = np.unique(order_draws(3, [2], law, batch(1600)), return_counts=True)
     assert found.tolist() == [2, 8, 20, 40]
     u = np.arange(5) / 4
     shares = np.diff(3 * u**2 - 2 * u**3)

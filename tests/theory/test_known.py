@@ -4,7 +4,7 @@ import pytest
 
 import fastgc
 from fastgc import theory
-from fastgc.theory.common import stragglers
+from fastgc.theory.common import straggler_laws
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
 IID = {"model": "iid", "p": 0.2}
@@ -168,10 +168,10 @@ def test_where_no_formula_knows_the_time_the_load_is_known():
 
 def test_formulas_for_many_workers_are_those_for_few(monkeypatch: pytest.MonkeyPatch) -> None:
     def values() -> list[float]:
-        return [stragglers.frc_mean_error(90, 3, survivors=r) for r in (60, 88)]
+        return [straggler_laws.frc_mean_error(90, 3, survivors=r) for r in (60, 88)]
 
     few = values()
-    monkeypatch.setattr(stragglers, "LARGEST_COUNTED", 10)
+    monkeypatch.setattr(straggler_laws, "LARGEST_COUNTED", 10)
     assert values() == pytest.approx(few, rel=1e-12)
 
 

@@ -15,7 +15,7 @@ from fastgc.theory.papers.claim import Paper
 paper = Paper(
     "agc",
     "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes",
-    subjects=("access", "errors", "numbers", "shuffling"),
+    subjects=("access", "decoding_errors", "numbers", "shuffling"),
 )
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

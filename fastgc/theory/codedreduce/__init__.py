@@ -16,7 +16,7 @@ paper = Paper(
     "codedreduce",
     "Reisizadeh, Prakash, Pedarsani, Avestimehr, CodedReduce: A Fast and Robust Framework for "
     "Gradient Aggregation in Distributed Learning",
-    subjects=("load", "time", "concentration", "experiments"),
+    subjects=("load", "tree_time", "concentration", "cluster_experiments"),
     not_judged=(
         "ring: N - 1 rounds to reduce, N messages at once, no straggler survived (II-B, Table I)",
         "a ring's overhead of O(1) (I); alpha for (S+1)/N (I, Remark 2)",

@@ -14,7 +14,7 @@ paper = Paper(
     "gcada",
     "Zhu, Zhang, Simeone, Wang, Adaptive Worker Grouping for Communication-Efficient and "
     "Straggler-Tolerant Distributed SGD",
-    subjects=("algorithm", "time", "selection", "comparison"),
+    subjects=("algorithm", "iteration_time", "selection_rule", "comparison"),
     not_judged=[
         "the local loss l(theta; D_m) is defined by itself, for l(theta; z) (below (7) and (9))",
         '"in CADA the workers are divided into G groups", for G-CADA (IV)',

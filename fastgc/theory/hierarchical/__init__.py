@@ -11,7 +11,7 @@ from fastgc.theory.papers.claim import Paper
 paper = Paper(
     "hierarchical",
     "Ferdinand, Draper, Hierarchical Coded Computation",
-    subjects=("time",),
+    subjects=("finishing_time",),
     not_judged=(
         "any two of three workers give the product (I)",
         "the job is done with its last layer (III-A); F_s(t) of (5)",

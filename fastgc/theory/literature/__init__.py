@@ -40,6 +40,6 @@ SOURCES = {
 TANDON, RAVIV, KADHE = SOURCES["1612.03301"], SOURCES["1707.03858"], SOURCES["1904.13373"]
 GLASGOW = SOURCES["2006.09638"]
 
-paper = Paper("literature", "", ("errors", "times"), SOURCES)
+paper = Paper("literature", "", ("code_errors", "system_times"), SOURCES)
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

@@ -9,12 +9,12 @@ hold each kernel and its fallback against each other, to the last bit.
 
 #: Kernels that have a fallback under the same name, with its module here.
 MODULES = {
-    f"{home}.{name}": home.partition(".")[0]
+    f"{home}.{name}": f"{home.partition('.')[0]}_fallbacks"
     for home, names in (
         ("decode.elimination", "solve"),
         ("decode.groups", "errors lost_groups lost_partitions"),
         ("draw.elementary", "exps expm1s logs log1ps normals powers"),
-        ("draw.patterns", "addresses bernoulli count_survivors pack subsets unpack"),
+        ("draw.pattern_words", "addresses bernoulli count_survivors pack subsets unpack"),
         ("draw.philox", "words"),
         ("tally.sums", "by_strata histogram powers"),
     )
