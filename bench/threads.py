@@ -8,13 +8,14 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from bench import command
 from bench.contests import unit_of
 from bench.decoding import binary_matrix
 from bench.timing import least, others_seconds, seconds
-from bench.training import CODE, STRAGGLERS
+from bench.training import descent
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.units import Unit
 
@@ -44,43 +45,28 @@ def _any(n: int, d: int, p: float) -> dict[str, Any]:
     return {"code": {"family": "matrix", "rows": rows}, "stragglers": {"model": "iid", "p": p}}
 
 
-def _completion(**system: Any) -> dict[str, Any]:
+def _completion(family: str, **more: Any) -> dict[str, Any]:
     latency = {"distribution": "exponential", "mean": 1.0, "shift": 0.1}
-    return {"kind": "completion", "latency": latency} | system
-
-
-def _training(problem: Mapping[str, Any]) -> dict[str, Any]:
+    port = more.pop("port", {})
     return {
-        "kind": "training",
-        "problem": problem,
-        "code": CODE,
-        "stragglers": STRAGGLERS,
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-        "iterations": 300,
+        "kind": "completion",
+        "system": {"family": family, **more},
+        "latency": latency,
+        "port": port,
     }
 
 
-_IID: dict[str, Any] = {"stragglers": {"model": "iid", "p": 0.2}}
-_TREE = {"family": "coded-reduce", "n": 12, "layers": 2, "s": 3}
+_FRC = {"family": "frc", "n": 20, "d": 2}
+_DESCENT = {"model": "linear", "samples": 506, "features": 13}
 WORKLOADS: dict[str, Callable[[], dict[str, Any]]] = {
-    "frc-20": lambda: {"code": {"family": "frc", "n": 20, "d": 2}} | _IID,
-    "frc-20-classes": lambda: {
-        "code": {"family": "frc", "n": 20, "d": 2},
-        "stragglers": STRAGGLERS,
-        "measure": ("error", "exact"),
-    },
-    "circulant-64": lambda: {"code": {"family": "circulant", "n": 64, "d": 2}} | _IID,
-    "binary-103": lambda: {"code": {"family": "binary", "n": 103, "s": 10}} | _IID,
-    "any-20": lambda: _any(20, 5, 0.2),
-    "any-20-half": lambda: _any(20, 5, 0.5),
-    "any-50": lambda: _any(50, 5, 0.2),
-    "any-100": lambda: _any(100, 10, 0.2),
-    "order-100": lambda: _completion(system={"family": "k-of-n", "n": 100, "k": 80}, work=80.0),
-    "layers-100": lambda: _completion(
-        system={"family": "hierarchical", "n": 100, "k": tuple(range(95, 45, -5))}
-    ),
-    "tree-156": lambda: _completion(system=_TREE, port={"receive": 0.02}),
-    "descent-linear": lambda: _training({"model": "linear", "samples": 506, "features": 13}),
+    "frc-20": lambda: {"code": _FRC, "stragglers": {"model": "iid", "p": 0.2}},
+    "any-20": partial(_any, 20, 5, 0.2),
+    "any-50": partial(_any, 50, 5, 0.2),
+    "any-100": partial(_any, 100, 10, 0.2),
+    "order-100": partial(_completion, "k-of-n", n=100, k=80),
+    "layers-100": partial(_completion, "hierarchical", n=100, k=tuple(range(95, 45, -5))),
+    "tree-156": partial(_completion, "coded-reduce", n=12, layers=2, s=3, port={"receive": 0.02}),
+    "descent-linear": lambda: descent(_DESCENT),
 }
 
 

@@ -4,7 +4,7 @@ The problem is that of Fig. 2 (a) of paper ``agc`` and, for logistic regression,
 frc with 8 workers, two partitions each, whose slow workers stay slow for a run.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -39,15 +39,20 @@ def _own(unit: Unit, size: float) -> Contestant:
     )
 
 
+def descent(problem: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the experiment of coded descent on a problem."""
+    return {
+        "kind": "training",
+        "problem": problem,
+        "code": CODE,
+        "stragglers": STRAGGLERS,
+        "optimizer": {"method": "gradient-descent", "step": 0.1},
+        "iterations": ITERATIONS,
+    }
+
+
 def _descent(name: str, model: str, samples: int, features: int, size: float) -> Contest:
-    unit = unit_of(
-        kind="training",
-        problem={"model": model, "samples": samples, "features": features},
-        code=CODE,
-        stragglers=STRAGGLERS,
-        optimizer={"method": "gradient-descent", "step": 0.1},
-        iterations=ITERATIONS,
-    )
+    unit = unit_of(**descent({"model": model, "samples": samples, "features": features}))
     table: Any = unit.points[0].table
     data, code = table.problem.load(), table.code.build()
     peer = peers.Coded(data.X, data.y, code.B, 0.1, ITERATIONS, model == "logistic")
@@ -67,18 +72,11 @@ def _descent(name: str, model: str, samples: int, features: int, size: float) ->
 
     return Contest(
         name,
-        [
-            _own(unit, size),
-            _peer(SCRIPT, script, SCRIPTED),
-        ],
+        [_own(unit, size), Contestant(SCRIPT, lambda: script(SCRIPTED), SCRIPTED)],
         moments,
         same,
         TOLERANCE,
     )
-
-
-def _peer(name: str, draw: Callable[[int], Any], runs: int) -> Contestant:
-    return Contestant(name, lambda: draw(runs), runs)
 
 
 def linear(size: float) -> Contest:
