@@ -19,7 +19,7 @@ from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common import stragglers as models
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
 from fastgc.theory.hierarchical.time import finishing_moments
-from fastgc.theory.literature import errors
+from fastgc.theory.literature import closed_forms as others
 from fastgc.theory.papers.claim import ClosedForm
 
 Table = Mapping[str, Any]
@@ -217,7 +217,7 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         given = {r: float(code.mean(survivors=r)) for r in law.possible}
         yield from form("error_by_survivors", "mean", given)
     if d:
-        gone = law.p**d if law.p is not None else law.mixed(partial(errors.lost_mean, n, d))
+        gone = law.p**d if law.p is not None else law.mixed(partial(others.lost_mean, n, d))
         yield from form("lost", "mean", gone, "lost")
         if wants("not_accessed"):
             each = dict.fromkeys(range(n), iterations * gone)
@@ -253,10 +253,10 @@ def _code(run: Table, code: Table) -> Code | None:
         case {"family": "circulant", "n": int(n), "d": 2}, "optimal":
             return _circulant(n)
         case {"family": "graph", "name": "petersen"}, "optimal":
-            graph = errors.edges_of("petersen"), 10
-            mean = partial(errors.graph_mean_error, *graph)
-            variance = partial(errors.graph_error_variance, *graph)
-            exact = partial(errors.graph_exact_probability, *graph)
+            graph = others.edges_of("petersen"), 10
+            mean = partial(others.graph_mean_error, *graph)
+            variance = partial(others.graph_error_variance, *graph)
+            exact = partial(others.graph_exact_probability, *graph)
             return Code(15, mean, variance, exact, k=10, mixed=0)
         case {"family": "binary", "n": int(n), "s": int(s)}, "optimal" | "class":
             return _binary(n, s, decoder) if code.get("k") in (None, n) and 0 <= s < n else None

@@ -13,7 +13,6 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.decoding.decode import decode
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import worst_case
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.registry.given import made
@@ -32,7 +31,6 @@ from fastgc.validation.finite.brute_force.training import Record, samples
 
 Table = Mapping[str, Any]
 _ROUNDING = 1e-9
-MOST_SETS = 3_000_000  # looked at; beyond, claims are about what searches find
 
 
 def code_of(table: Table) -> Code:
@@ -158,12 +156,6 @@ def matrix_of(n: int, s: int) -> Values:
 def _packed(n: int, survivors: int) -> NDArray[np.uint64]:
     chosen = itertools.combinations(range(n), survivors)
     return np.array([[sum(1 << j for j in columns)] for columns in chosen], dtype=np.uint64)
-
-
-def worst_error(code: Mapping[str, Any], stragglers: int) -> float:
-    """Largest error of a code that fastgc finds with so many stragglers, without formulas."""
-    own = code_of(code)
-    return worst_case(Decoder(own), own, stragglers, most=MOST_SETS, use_formulas=False).error
 
 
 # ---- what systems allocate and decode, and when they are done

@@ -5,8 +5,6 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-import numpy as np
-
 
 def cycle_classes(n: int, weight: int, order: int) -> int:
     """Count the classes by walking every word of length n around its cycle."""
@@ -128,10 +126,3 @@ def failure_slope(n: int, k: int, layer: int, t: float) -> float:
         return math.log(math.fsum(terms))
 
     return log_failure(t - 0.5) - log_failure(t + 0.5)
-
-
-def fastest_answers_mean(n: int, mean: float, shift: float) -> float:
-    """Try every k, and return the least mean time of an (n, k) MDS code: E X_(k)/k."""
-    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
-    k = np.arange(1, n + 1)
-    return float(np.min((shift + mean * (harmonic[n] - harmonic[n - k])) / k))
