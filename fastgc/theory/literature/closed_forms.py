@@ -83,13 +83,12 @@ def _() -> Cases:
 def _() -> Cases:
     """The cyclic MDS code over the complex numbers, which is there for all n and d, decodes exactly
     whatever d-1 workers straggle."""
-    family = {"family": "cyclic-mds", "field": "complex"}
-    codes = [{**family, "n": n, "d": d} for n, d in ((6, 3), (9, 4), (10, 3))]
-    for code in codes:
-        n, d = code["n"], code["d"]
+    sizes = ((6, 3), (9, 4), (10, 3))
+    complex_ = [tables.cyclic_mds(*size) | {"field": "complex"} for size in sizes]
+    for (n, d), code in zip(sizes, complex_, strict=True):
         yield from both("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
-    for code in codes:
-        yield sampled(code, uniform(code["d"] - 1), 0)
+    for (_, d), code in zip(sizes, complex_, strict=True):
+        yield sampled(code, uniform(d - 1), 0)
 
 
 # ---- what descent makes of gradients with errors

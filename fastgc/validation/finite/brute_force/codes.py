@@ -43,11 +43,6 @@ def repetition(n: int, d: int) -> Matrix:
     return np.asarray(np.kron(np.eye(n // d), np.ones((d, d))), dtype=np.float64)
 
 
-def circulant(n: int, d: int) -> Matrix:
-    """Worker j holds partitions j … j+d−1 modulo n."""
-    return _turned(np.ones(d), n)
-
-
 def cyclic(n: int, d: int, seed: int = 0) -> Matrix:
     """Tandon, Lei, Dimakis, Karampatziakis (ICML 2017), Algorithm 2."""
     H = np.random.default_rng(seed).standard_normal((d - 1, n))
@@ -76,9 +71,7 @@ def cyclic_mds(n: int, d: int, field: str = "real") -> Matrix:
 
 def binary(n: int, s: int, k: int | None = None) -> Matrix:
     """Charalambides, Mahdavifar, Hero: Algorithms 1 and 2 corrected, which are for k = n."""
-    if k is None or k == n:
-        return encoding(n, s).T.astype(np.float64)
-    return balanced(n, s, k)
+    return encoding(n, s).T.astype(np.float64) if k in (None, n) else balanced(n, s, k)
 
 
 def balanced(n: int, s: int, k: int | None = None) -> Matrix:
@@ -98,7 +91,7 @@ def graph(name: str = "", vertices: int = 0, edges: list[list[int]] | None = Non
         edges = [[v, (v + 1) % vertices] for v in range(vertices)]
     elif name == "complete":
         edges = [list(pair) for pair in itertools.combinations(range(vertices), 2)]
-    assert edges is not None
+    edges = edges or []
     B = np.zeros((max(vertices, 1 + max(map(max, edges))), len(edges)))
     for j, edge in enumerate(edges):
         B[edge, j] = 1.0
@@ -118,12 +111,6 @@ def design(name: str) -> Matrix:
     )
 
 
-def rows(rows: list[list[float]]) -> Matrix:
-    """A matrix given by its rows."""
-    found = np.array(rows)
-    return found if np.iscomplexobj(found) else found.astype(np.float64)
-
-
 def _turned(column: NDArray[Any], n: int) -> Matrix:
     """Column 0 begins with these entries, every next column is turned down by one."""
     B = np.zeros((n, n), column.dtype)
@@ -135,12 +122,12 @@ def _turned(column: NDArray[Any], n: int) -> Matrix:
 _FAMILIES: dict[str, Callable[..., Matrix]] = {
     "bibd": design,
     "binary": binary,
-    "circulant": circulant,
+    "circulant": lambda n, d: _turned(np.ones(d), n),
     "cyclic": cyclic,
     "cyclic-mds": cyclic_mds,
     "frc": repetition,
     "graph": graph,
-    "matrix": rows,
+    "matrix": lambda rows: np.array(rows) + 0.0,
 }
 
 
@@ -230,12 +217,11 @@ def cycle_class_spread(code: Code) -> float:
     """Compare the error of every pattern with that of the pattern turned by one."""
     errors = _errors(code)
     n = errors.size.bit_length() - 1
-    lowest, highest, turned = errors.copy(), errors.copy(), np.arange(2**n)
+    every, turned = [], np.arange(2**n)
     for _ in range(n):
         turned = np.array([turn(int(pattern), n) for pattern in turned])
-        lowest = np.minimum(lowest, errors[turned])
-        highest = np.maximum(highest, errors[turned])
-    return _rounded(float(np.max(highest - lowest)), n)
+        every.append(errors[turned])
+    return _rounded(float(np.max(np.ptp(every, axis=0))), n)
 
 
 def largest_error(code: Code, survivors: int) -> float:
@@ -265,9 +251,9 @@ def largest_difference(code: Code, errors: Sequence[float]) -> float:
 
 def undecodable_sets(most: int) -> int:
     """Count the sets of s stragglers that break a binary code, for all s < n ≤ most."""
-    every = [(n, s) for n in range(1, most + 1) for s in range(n)]
-    left = (_subsets(matrix({"family": "binary", "n": n, "s": s}), n - s) for n, s in every)
-    return sum(_error(A) > _ROUNDING * len(A) for each in left for A in each)
+    every = ((n, s) for n in range(1, most + 1) for s in range(n))
+    left = (A for n, s in every for A in _subsets(binary(n, s), n - s))
+    return sum(_error(A) > _ROUNDING * len(A) for A in left)
 
 
 def largest_amplification(code: Code, stragglers: int) -> float:

@@ -7,18 +7,13 @@ from fractions import Fraction
 
 
 def cycle_classes(n: int, weight: int, order: int) -> int:
-    """Count the classes by walking every word of length n around its cycle."""
-    seen = bytearray(2**n)
-    found = 0
-    for word in range(2**n):
-        if seen[word]:
-            continue
-        size, turned = 0, word
-        while not seen[turned]:
-            seen[turned] = 1
-            size += 1
-            turned = turn(turned, n)
-        found += int(size == order and word.bit_count() == weight)
+    """Count the classes by walking every word of this weight around its cycle."""
+    seen, found = set[int](), 0
+    for word in words(n, weight):
+        if word not in seen:
+            turns = _turns(word, n)
+            seen |= turns
+            found += len(turns) == order
     return found
 
 
