@@ -18,19 +18,6 @@ def harmonic(n):
     return sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0))
 
 
-def test_order_statistics_by_fractions():
-    for n in range(1, 8):
-        for k in range(1, n + 1):
-            truth = harmonic(n) - harmonic(n - k)
-            assert gcada.order_mean(n, k, 2.0) == pytest.approx(2 * float(truth), rel=1e-14)
-            for d in (1, 3):
-                assert gcada.group_order_mean(n, k, d) == pytest.approx(float(truth / d), rel=1e-14)
-                printed = gcada.group_order_mean_printed(n, k, d)
-                assert printed == pytest.approx(float(harmonic(k) / d), rel=1e-14)
-    assert gcada.group_order_mean(4, 2, 3) == pytest.approx(0.1944, abs=5e-5)
-    assert gcada.group_order_mean_printed(4, 2, 3) == 0.5
-
-
 def test_harmonic_numbers_between():
     for n in (0, 1, 5, 40, 9_999, 20_000):
         truth = float(sum(1 / i for i in range(1, n + 1)))

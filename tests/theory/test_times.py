@@ -59,11 +59,3 @@ def test_distributions_by_draws(n, k, shift):
     for t in np.quantile(done, [0.1, 0.5, 0.9]).tolist():
         p = hierarchical.finishing_probability(n, k, t, 1.0, shift)
         assert abs((done <= t).mean() - p) < 5.5 * math.sqrt(p * (1 - p) / len(done))
-
-
-def test_the_factor():
-    k = int(hierarchical.best_single_rate(10, 50, 1.0, 0.1))
-    best = min(50 / k * (0.1 + sum(1 / i for i in range(11 - k, 11))) for k in range(1, 11))
-    assert hierarchical.single_rate_mean(10, 50, k, 1.0, 0.1) == pytest.approx(best)
-    found = best / hierarchical.finishing_mean(10, LONG, 1.0, 0.1)
-    assert found == pytest.approx(1.512, abs=5e-4)
