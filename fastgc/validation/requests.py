@@ -224,38 +224,30 @@ def requests_of(
 
 @dataclass(frozen=True)
 class NarrowEnough:
-    """Stop when every case of a request can be decided; never on what it would decide."""
+    """Stop when every case of a request can be decided; never on what it would decide.
+
+    Without a significance it stops a sample beside exact values when a wrong sampler would show.
+    """
 
     measuring: Measuring
-    significance: float
+    significance: float | None = None
 
     def reached(self, unit: Unit, tally: Tally) -> str | None:
         """Return the rule's name if every interval is narrow enough."""
-        for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
-            half = half_width(case, found.estimate, self.significance)
-            # an infinite spread: no number of trials makes it narrow
-            is_hopeless = math.isinf(half) and tally.trials > 1
-            if id(case) in self.measuring.settled or is_hopeless:
-                continue
-            if half > target_half_width(case, found.estimate) or not may_reject(case, found):
-                return None  # too wide, or rests on too few events to be judged
-        return "half-width"
-
-
-@dataclass(frozen=True)
-class WouldShow:
-    """Stop the sample beside exact values when a sampler that is wrong would show."""
-
-    measuring: Measuring
-
-    def reached(self, unit: Unit, tally: Tally) -> str | None:
-        """Return the rule's name if so; looked at twice before the end: each look takes long."""
-        blocks = tally.trials // unit.block
-        if blocks not in (FIRST_LOOK, ENOUGH):
+        blocks, is_beside = tally.trials // unit.block, self.significance is None
+        if is_beside and blocks not in (FIRST_LOOK, ENOUGH):  # each look takes long
             return None
-        for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
-            wanted = SEEN * (size_of(case, found.estimate) or SEEN * case.scale)
-            half = half_width(case, found.estimate, FALSE_ALARM / PAIRS)
-            if not may_reject(case, found) or (half > wanted and blocks < ENOUGH):
-                return None
+        cases = self.measuring.cases
+        for case, found in zip(cases, self.measuring.sampled(tally), strict=True):
+            significance, wanted = self.significance or FALSE_ALARM / PAIRS, math.inf
+            half = half_width(case, found.estimate, significance)
+            if not is_beside:
+                wanted = target_half_width(case, found.estimate)
+                # an infinite spread: no number of trials makes it narrow
+                if id(case) in self.measuring.settled or (math.isinf(half) and tally.trials > 1):
+                    continue
+            elif blocks < ENOUGH:
+                wanted = SEEN * (size_of(case, found.estimate) or SEEN * case.scale)
+            if half > wanted or not may_reject(case, found):
+                return None  # too wide, or rests on too few events to be judged
         return "half-width"

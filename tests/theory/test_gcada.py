@@ -3,15 +3,11 @@
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from fastgc.theory import gcada
 from fastgc.theory import known as forms
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.algorithm import ALONE, FADING, PAPERS, RISING, X, Y
-from fastgc.training.data import Data
-from twins import selection as twin
 
 
 def harmonic(n):
@@ -28,22 +24,6 @@ def test_harmonic_numbers_between():
     for x in (0.1, 2.7, 15.9, 16.1):
         step = gcada.harmonic_at(x + 1) - gcada.harmonic_at(x)
         assert step == pytest.approx(1 / (x + 1), rel=1e-12)
-
-
-@pytest.mark.parametrize("selection", [PAPERS, FADING, RISING, ALONE], ids=str)
-def test_algorithm_1_step_by_step(selection):
-    more = {"step": 0.05, "beta2": 0.9}
-    optimizer = {"method": "amsgrad"} | more
-    times = np.ones((40, selection["workers"]))
-    data = Data([[x] for x in X], Y)
-    losses, costs = twin.train("linear", data, [0.0], optimizer, selection, times, 40)
-    rule = [selection[key] for key in ("smoothness", "c", "window")]
-    for k in (1, 2, 17, 40):
-        run = X, Y, *rule, k, selection["refresh"]
-        assert gcada.algorithm1_loss(*run, **more) == pytest.approx(losses[k], rel=1e-12)
-        assert gcada.algorithm1_selections(*run, **more) == costs["uploads"][k]
-    parts = len(selection["smoothness"])
-    assert parts < costs["uploads"][40] < 39 * parts
 
 
 def test_one_figure_has_one_standard():

@@ -10,7 +10,6 @@ from fastgc.errors import FastgcError
 from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import growth
-from fastgc.validation.growth import Series, aitken
 
 SIZES = (10, 30, 100, 300, 1000, 10_000)
 SHORT = (10, 100, 300, 1000)
@@ -189,16 +188,6 @@ def test_what_vanishes_slower_than_any_power_is_not_refuted(sizes):
 def test_sizes_must_grow_far_enough(sizes):
     with pytest.raises(FastgcError, match=r"a\.b: .*size"):
         verdict(lambda n: n, lambda n: n, sizes=sizes)
-
-
-def test_an_extrapolation_is_right_for_its_model():
-    sizes = (10, 70, 300, 4000)
-    power = Series(sizes, [3 + 2 * n**-0.7 for n in sizes], [1e-12] * 4).limit("power", Z)
-    assert power.value == pytest.approx(3, abs=1e-9) and power.doubt < 1e-9
-    slow = Series(sizes, [3 + 2 / math.log(n) for n in sizes], [1e-12] * 4).limit("logarithm", Z)
-    assert slow.value == pytest.approx(3, abs=1e-9) and slow.doubt < 1e-9
-    assert aitken([0, 1, 2], [1.0, 0.5, 0.6]) is None, "values that swing"
-    assert aitken([0, 1, 2], [1.0, 0.5, 0.0]) == -math.inf
 
 
 @pytest.mark.night
