@@ -317,14 +317,11 @@ def _circulant(n: int) -> Code | None:
 
     if not 3 <= n <= LARGEST_COUNTED:
         return None
-    mean, variance = codes.circulant_mean_error, codes.circulant_error_variance
-    own = (
-        partial(mean, n, 2),
-        partial(variance, n, 2),
-        partial(codes.circulant_exact_probability, n),
-    )
+    moments = codes.circulant_mean_error, codes.circulant_error_variance
+    mean, variance = (partial(formula, n, 2) for formula in moments)
+    exact = partial(codes.circulant_exact_probability, n)
     claims = _CLAIMS | {"error slow": "agc.theorem2.circulant.derived"}
-    return Code(n, *own, claims, holders=2, average=average)
+    return Code(n, mean, variance, exact, claims, holders=2, average=average)
 
 
 def _binary(n: int, s: int, decoder: str) -> Code:

@@ -187,7 +187,8 @@ class Claim:
 class ClosedForm:
     """A closed form that applies to an experiment, addressed like a row of results.
 
-    ``value`` is in the quantity's unit; ``claim`` is the id of the claim that tests the formula.
+    ``quantity``, ``statistic`` and ``index`` are as in a row; ``value`` is in the quantity's unit;
+    ``claim`` is the id of the claim that tests the formula, None where there is none.
 
     >>> from fastgc import theory
     >>> forms = theory.closed_forms({

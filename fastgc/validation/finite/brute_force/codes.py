@@ -17,10 +17,6 @@ from fastgc.validation.finite.brute_force.counting import turn
 Code = Mapping[str, Any]
 Matrix = NDArray[Any]
 Assignment = NDArray[np.int64]
-_DIFFERENCE_SETS: dict[str, tuple[int, frozenset[int]]] = {
-    "fano": (7, frozenset({0, 1, 3})),
-    "paley-11": (11, frozenset({1, 3, 4, 5, 9})),
-}
 
 
 def matrix(code: Code) -> Matrix:
@@ -69,46 +65,31 @@ def cyclic_mds(n: int, d: int, field: str = "real") -> Matrix:
     return _turned(polynomial if odd else np.real(polynomial), n)
 
 
-def binary(n: int, s: int, k: int | None = None) -> Matrix:
-    """Charalambides, Mahdavifar, Hero: Algorithms 1 and 2 corrected, which are for k = n."""
-    return encoding(n, s).T.astype(np.float64) if k in (None, n) else balanced(n, s, k)
+def binary(n: int, s: int) -> Matrix:
+    """Charalambides, Mahdavifar, Hero: Algorithms 1 and 2, corrected."""
+    return encoding(n, s).T.astype(np.float64)
 
 
-def balanced(n: int, s: int, k: int | None = None) -> Matrix:
+def balanced(n: int, s: int) -> Matrix:
     """Every residue class modulo s + 1 shares out all partitions, as evenly as can be."""
-    k = n if k is None else k
-    B = np.zeros((k, n))
+    B = np.zeros((n, n))
     for residue in range(s + 1):
         workers = range(residue, n, s + 1)
-        for worker, held in zip(workers, np.array_split(np.arange(k), len(workers)), strict=True):
+        for worker, held in zip(workers, np.array_split(np.arange(n), len(workers)), strict=True):
             B[held, worker] = 1.0
     return B
 
 
-def graph(name: str = "", vertices: int = 0, edges: list[list[int]] | None = None) -> Matrix:
+def graph(name: str = "", vertices: int = 0, edges: Sequence[Sequence[int]] = ()) -> Matrix:
     """Worker = edge, partition = vertex."""
     if name == "cycle":
         edges = [[v, (v + 1) % vertices] for v in range(vertices)]
     elif name == "complete":
-        edges = [list(pair) for pair in itertools.combinations(range(vertices), 2)]
-    edges = edges or []
+        edges = list(itertools.combinations(range(vertices), 2))
     B = np.zeros((max(vertices, 1 + max(map(max, edges))), len(edges)))
     for j, edge in enumerate(edges):
-        B[edge, j] = 1.0
+        B[list(edge), j] = 1.0
     return B
-
-
-def design(name: str) -> Matrix:
-    """Worker = point, partition = block."""
-    if name == "ag(2,3)":
-        points = np.indices((3, 3)).reshape(2, 9)
-        slopes = np.array([(1, 0), (0, 1), (1, 1), (1, 2)])
-        on = (slopes @ points % 3)[:, np.newaxis] == np.arange(3)[:, np.newaxis]
-        return np.asarray(on.reshape(12, 9), dtype=np.float64)
-    n, differences = _DIFFERENCE_SETS[name]
-    return np.array(
-        [[float((point - block) % n in differences) for point in range(n)] for block in range(n)]
-    )
 
 
 def _turned(column: NDArray[Any], n: int) -> Matrix:
@@ -120,7 +101,6 @@ def _turned(column: NDArray[Any], n: int) -> Matrix:
 
 
 _FAMILIES: dict[str, Callable[..., Matrix]] = {
-    "bibd": design,
     "binary": binary,
     "circulant": lambda n, d: _turned(np.ones(d), n),
     "cyclic": cyclic,
