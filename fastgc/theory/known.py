@@ -14,11 +14,11 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.theory import codedreduce
 from fastgc.theory.binary.decoding import class_probability, exact_probability
-from fastgc.theory.common import codes
+from fastgc.theory.common import code_means
 from fastgc.theory.common import order_statistics as times
-from fastgc.theory.common import stragglers as models
+from fastgc.theory.common import straggler_laws as models
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
-from fastgc.theory.hierarchical.time import finishing_moments
+from fastgc.theory.hierarchical.finishing_time import finishing_moments
 from fastgc.theory.literature import closed_forms as others
 from fastgc.theory.papers.claim import ClosedForm
 
@@ -313,13 +313,15 @@ def _circulant(n: int) -> Code | None:
             return variance / iterations
         if law.name != "two-class" or (shuffle != "random" and n > _LARGEST_TABLE):
             return None
-        return float(codes.circulant_mean_error_variance(n, 2, iterations, *law.states, shuffle))
+        return float(
+            code_means.circulant_mean_error_variance(n, 2, iterations, *law.states, shuffle)
+        )
 
     if not 3 <= n <= LARGEST_COUNTED:
         return None
-    moments = codes.circulant_mean_error, codes.circulant_error_variance
+    moments = code_means.circulant_mean_error, code_means.circulant_error_variance
     mean, variance = (partial(formula, n, 2) for formula in moments)
-    exact = partial(codes.circulant_exact_probability, n)
+    exact = partial(code_means.circulant_exact_probability, n)
     claims = _CLAIMS | {"error slow": "agc.theorem2.circulant.derived"}
     return Code(n, mean, variance, exact, claims, holders=2, average=average)
 

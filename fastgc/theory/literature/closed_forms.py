@@ -17,13 +17,13 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases import tables
-from fastgc.theory.cases.experiments import compared, completion, decoding, sampled
+from fastgc.theory.cases import studies
+from fastgc.theory.cases.experiment_tables import compared, completion, decoding, sampled
 from fastgc.theory.cases.statements import both, finite
-from fastgc.theory.cases.tables import Table, bibd, circulant, frc, graph, uniform
-from fastgc.theory.common import check, codes
+from fastgc.theory.cases.studies import Table, bibd, circulant, frc, graph, uniform
+from fastgc.theory.common import check, code_means
 from fastgc.theory.common import order_statistics as times
-from fastgc.theory.common import stragglers as models
+from fastgc.theory.common import straggler_laws as models
 from fastgc.theory.literature import SOURCES, paper
 from fastgc.theory.papers.claim import Cases
 
@@ -35,10 +35,10 @@ paper.share(
     models.frc_exact_probability,
     models.frc_mean_error,
     models.frc_uncovered_probability,
-    codes.circulant_error_variance,
-    codes.circulant_exact_probability,
-    codes.circulant_mean_error,
-    codes.error_lower_bound,
+    code_means.circulant_error_variance,
+    code_means.circulant_exact_probability,
+    code_means.circulant_mean_error,
+    code_means.error_lower_bound,
     times.exponential_order_mean,
     times.exponential_order_variance,
     times.harmonic,
@@ -84,7 +84,7 @@ def _() -> Cases:
     """The cyclic MDS code over the complex numbers, which is there for all n and d, decodes exactly
     whatever d-1 workers straggle."""
     sizes = ((6, 3), (9, 4), (10, 3))
-    complex_ = [tables.cyclic_mds(*size) | {"field": "complex"} for size in sizes]
+    complex_ = [studies.cyclic_mds(*size) | {"field": "complex"} for size in sizes]
     for (n, d), code in zip(sizes, complex_, strict=True):
         yield from both("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
     for (_, d), code in zip(sizes, complex_, strict=True):
@@ -180,8 +180,8 @@ def _() -> Cases:
     for name, code, pairs, vertices in (
         ("cycle 7", graph("cycle", 7), edges_of("cycle", 7), 7),
         ("complete 5", graph("complete", 5), edges_of("complete", 5), 5),
-        ("star 8", tables.edges(*_STAR), _STAR, 8),
-        ("triangles and tail", tables.edges(*_KITE), _KITE, 7),
+        ("star 8", studies.edges(*_STAR), _STAR, 8),
+        ("triangles and tail", studies.edges(*_KITE), _KITE, 7),
     ):
         errors = graph_errors(pairs, vertices).tolist()
         case = finite("largest_difference", 0, scale=vertices, code=code, errors=errors)
@@ -257,7 +257,7 @@ def _() -> Cases:
 
 
 CLONES = SOURCES["1710.00748"]
-_clones = tables.maker("family", "clones", "n", "r", "after")
+_clones = studies.maker("family", "clones", "n", "r", "after")
 #: (n, r, after, mean) of clones.
 _CLONED = ((4, 2, 0.5, 1.0), (10, 2, 1.0, 1.0), (6, 3, 0.3, 2.0), (5, 2, 0.0, 1.0))
 
@@ -267,7 +267,7 @@ def _() -> Cases:
     """n pieces of exponential work cost n times the mean in seconds of all workers, however many
     copies there are and whenever they begin: all copies that run are as likely to end next."""
     for n, r, after, mean in _CLONED:
-        system = tables.whole(_clones(n, r, after))
+        system = studies.whole(_clones(n, r, after))
         # its law is known of no system: it is sampled
-        work = completion(system, tables.exponential(mean), measure="worker_seconds")
+        work = completion(system, studies.exponential(mean), measure="worker_seconds")
         yield replace(compared(work, n * mean), tolerance=0.01)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
-from fastgc.validation.finite.brute_force.codes import (
+from fastgc.validation.finite.brute_force.brute_codes import (
     algorithm3,
     assignment,
     balanced,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc.theory.cases.tables import Table, exponential
+from fastgc.theory.cases.studies import Table, exponential
 from fastgc.theory.papers.claim import Case
 
 #: Number of samples of the smallest problem.
