@@ -18,12 +18,7 @@ TINY = 0.002
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; 1 if ``--check`` finds a floor missed or numbers that disagree."""
     options = command.parse(
-        "bench",
-        __doc__,
-        arguments,
-        *("--json", "--check", "--quick"),
-        only=NAMES,
-        rounds=ROUNDS,
+        "bench", __doc__, arguments, *("--json", "--check", "--quick"), only=NAMES, rounds=ROUNDS
     )
     size, rounds = (TINY, 1) if options.quick else (1.0, options.rounds)
     chosen = options.only or NAMES

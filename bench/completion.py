@@ -143,13 +143,7 @@ def layers(size: float) -> Contest:
         LOOP: _loop(N, partial(peers.layers_once, k), 1000),
         "sort": _vectorised(N, partial(peers.layers, k), 500, 20),
     }
-    return _drawing(
-        "layers-100",
-        Layers(N, k),
-        others,
-        blocks=3,
-        size=size,
-    )
+    return _drawing("layers-100", Layers(N, k), others, blocks=3, size=size)
 
 
 def tree(size: float) -> Contest:
@@ -163,11 +157,4 @@ def tree(size: float) -> Contest:
         LOOP: _loop(workers, partial(peers.tree_once, n, need, receive), 100),
         "sort": _vectorised(workers, partial(peers.tree, n, need, receive), 500, 8),
     }
-    return _drawing(
-        "tree-156",
-        structure,
-        others,
-        blocks=1,
-        size=size,
-        receive=receive,
-    )
+    return _drawing("tree-156", structure, others, blocks=1, size=size, receive=receive)

@@ -108,12 +108,7 @@ def _errors() -> Iterator[Situation]:
         )
 
     nearly_all = _decoding({"family": "circulant", "n": 3, "d": 2}, {"model": "iid", "p": 0.999})
-    yield _one(
-        "error: circulant, all but 3 trials alike",
-        nearly_all,
-        1000,
-        *_both("error", FLOOR),
-    )
+    yield _one("error: circulant, all but 3 trials alike", nearly_all, 1000, *_both("error", FLOOR))
 
 
 def _times() -> Iterator[Situation]:
@@ -277,12 +272,7 @@ def _reduced() -> Iterator[Situation]:
         ("binary, iid .05", binary, rare, 8_192),
         ("sparse-regular, iid .97", sparse, {"model": "iid", "p": 0.97}, 1_000),
     ):
-        yield _one(
-            f"less variance: {said}",
-            _decoding(code, model),
-            trials,
-            _mean("error", FLOOR),
-        )
+        yield _one(f"less variance: {said}", _decoding(code, model), trials, _mean("error", FLOOR))
     tree = {"family": "coded-reduce", "n": 4, "layers": 2, "s": 1, "load": 1.0}
     layers = {"family": "hierarchical", "n": 12, "k": [11, 9, 6]}
     slow = {"distribution": "exponential", "mean": 5.0}

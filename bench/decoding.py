@@ -167,13 +167,7 @@ BATCH = "SVD batch"
 
 
 def _alone(
-    name: str,
-    code: Code,
-    model: Any,
-    words: int,
-    loop: int,
-    others: Peers,
-    size: float,
+    name: str, code: Code, model: Any, words: int, loop: int, others: Peers, size: float
 ) -> Contest:
     """Patterns drawn beforehand: ``words`` of 64, for the loop so many, and so many for others."""
     decoder = Decoder(code, use_lookup=False)  # which any-20 has

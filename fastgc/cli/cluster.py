@@ -101,12 +101,7 @@ def show(
 @click.option("--toml", is_flag=True, help="Print only the study.")
 @logged_as_set
 def fit(
-    file: str,
-    threshold: str | None,
-    columns: tuple[str, ...],
-    seed: int,
-    as_json: bool,
-    toml: bool,
+    file: str, threshold: str | None, columns: tuple[str, ...], seed: int, as_json: bool, toml: bool
 ) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 

@@ -33,12 +33,7 @@ from fastgc.decoding.algorithms import (
     by_structure,
     mean_column_sum,
 )
-from fastgc.decoding.factorization import (
-    EPSILON,
-    LARGEST_COMPILED,
-    Decomposition,
-    scale_columns,
-)
+from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, Decomposition, scale_columns
 from fastgc.decoding.rule import DECODERS, ByRule, DecodingRule, by_name
 from fastgc.decoding.sparse import Sparse, is_sparse
 from fastgc.draws.patterns import Patterns

@@ -137,9 +137,7 @@ class Datasheet(Shown):
 
 
 def inspect(
-    code: Code | ArrayLike,
-    p: float = 0.1,
-    stragglers: int | str | Iterable[int] | None = None,
+    code: Code | ArrayLike, p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
 ) -> Datasheet:
     """Measure the properties of a code.
 
@@ -281,12 +279,7 @@ def _fewer(count: int, n: int, freely: int = MOST_WITH_ALL_LINES, least: int = 4
     return max(least, round(count * min(1.0, (freely / n) ** 3)))
 
 
-def _line(
-    bounds: UpperBounds,
-    all_errors: Values | None,
-    stragglers: int,
-    most_sets: int,
-) -> Line:
+def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_sets: int) -> Line:
     decoder, code = bounds.decoder, bounds.code
     size = code.n * (2 if code.is_complex else 1)  # columns that are decoded
     if all_errors is not None:

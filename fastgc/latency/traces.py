@@ -293,10 +293,7 @@ class Recorded(Member):
 
 
 def read(
-    trace: str | Path | Mapping[str, Any],
-    threshold: float | str | None = None,
-    *,
-    rounds: int = 2,
+    trace: str | Path | Mapping[str, Any], threshold: float | str | None = None, *, rounds: int = 2
 ) -> Recording:
     """Read a recording and the threshold of its stragglers.
 

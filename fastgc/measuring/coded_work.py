@@ -103,12 +103,7 @@ class CodedGradient(Scheme):
     data: Data | None = None
 
     def __init__(
-        self,
-        function: Gradient,
-        parts: Sequence[Any],
-        parameters: int,
-        code: Code,
-        rule: Decoder,
+        self, function: Gradient, parts: Sequence[Any], parameters: int, code: Code, rule: Decoder
     ) -> None:
         if code.is_complex:
             raise FastgcError(f"code: {code.name} is complex; workers send real sums")

@@ -26,13 +26,7 @@ _LABEL = re.compile(r"int|float|bool|str|list|tuple|dict|.*[-\[(].*")
 _TAG_KEYS = frozenset(group.key for group in GROUPS.values())
 
 #: Other words for a key that no spelling comes near to.
-_MEANT = {
-    "path": "file",
-    "filename": "file",
-    "workers": "n",
-    "partitions": "k",
-    "s": "stragglers",
-}
+_MEANT = {"path": "file", "filename": "file", "workers": "n", "partitions": "k", "s": "stragglers"}
 
 _MUST = {
     "int_type": "must be an integer",

@@ -90,10 +90,7 @@ def random_base(problem: Problem, symmetry: int, name: str) -> Base:
 
 
 def descend(
-    walk: Walk,
-    judge: Judge,
-    seconds: float = math.inf,
-    is_over: Callable[[], bool] = lambda: False,
+    walk: Walk, judge: Judge, seconds: float = math.inf, is_over: Callable[[], bool] = lambda: False
 ) -> Walk:
     """Try changes to the end, the threshold falling to 0, for about so long, or until all is over.
 

@@ -19,7 +19,7 @@ from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common import straggler_laws as models
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
 from fastgc.theory.hierarchical.finishing_time import finishing_moments
-from fastgc.theory.literature import code_errors
+from fastgc.theory.literature import closed_forms as others
 from fastgc.theory.papers.claim import ClosedForm
 
 Table = Mapping[str, Any]
@@ -33,8 +33,8 @@ def closed_forms(experiment: Table) -> list[ClosedForm]:
     """
     forms: Iterable[ClosedForm] = ()
     match experiment:
-        case {"kind": "completion", "system": {"n": int(n)} as system} if n >= 1:
-            forms = _system_forms(experiment, _system(experiment, system, n))
+        case {"kind": "completion", "system": {"n": int(n)}} if n >= 1:
+            forms = _system_forms(experiment)
         case {"kind": "training", "selection": {"method": "all"}, "iterations": int()}:
             forms = _all_workers(experiment)
         case {"code": {} as code} if experiment.get("kind") in (None, "decoding"):
@@ -217,7 +217,7 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         given = {r: float(code.mean(survivors=r)) for r in law.possible}
         yield from form("error_by_survivors", "mean", given)
     if d:
-        gone = law.p**d if law.p is not None else law.mixed(partial(code_errors.lost_mean, n, d))
+        gone = law.p**d if law.p is not None else law.mixed(partial(others.lost_mean, n, d))
         yield from form("lost", "mean", gone, "lost")
         if wants("not_accessed"):
             each = dict.fromkeys(range(n), iterations * gone)
@@ -253,10 +253,10 @@ def _code(run: Table, code: Table) -> Code | None:
         case {"family": "circulant", "n": int(n), "d": 2}, "optimal":
             return _circulant(n)
         case {"family": "graph", "name": "petersen"}, "optimal":
-            graph = code_errors.edges_of("petersen"), 10
-            mean = partial(code_errors.graph_mean_error, *graph)
-            variance = partial(code_errors.graph_error_variance, *graph)
-            exact = partial(code_errors.graph_exact_probability, *graph)
+            graph = others.edges_of("petersen"), 10
+            mean = partial(others.graph_mean_error, *graph)
+            variance = partial(others.graph_error_variance, *graph)
+            exact = partial(others.graph_exact_probability, *graph)
             return Code(15, mean, variance, exact, k=10, mixed=0)
         case {"family": "binary", "n": int(n), "s": int(s)}, "optimal" | "class":
             return _binary(n, s, decoder) if code.get("k") in (None, n) and 0 <= s < n else None
@@ -319,14 +319,11 @@ def _circulant(n: int) -> Code | None:
 
     if not 3 <= n <= LARGEST_COUNTED:
         return None
-    mean, variance = code_means.circulant_mean_error, code_means.circulant_error_variance
-    own = (
-        partial(mean, n, 2),
-        partial(variance, n, 2),
-        partial(code_means.circulant_exact_probability, n),
-    )
+    moments = code_means.circulant_mean_error, code_means.circulant_error_variance
+    mean, variance = (partial(formula, n, 2) for formula in moments)
+    exact = partial(code_means.circulant_exact_probability, n)
     claims = _CLAIMS | {"error slow": "agc.theorem2.circulant.derived"}
-    return Code(n, *own, claims, holders=2, average=average)
+    return Code(n, mean, variance, exact, claims, holders=2, average=average)
 
 
 def _binary(n: int, s: int, decoder: str) -> Code:
@@ -354,122 +351,84 @@ def _binary(n: int, s: int, decoder: str) -> Code:
 _MOST, _LARGEST = 100_000, 400
 
 
-@dataclass(frozen=True)
-class System:
-    """What is known of a system whose workers' times are exponential, where all of them answer.
-
-    * ``load``: a worker's share of the work; ``task``: the part whose time is the law's, and
-      ``tasks``: how many a worker has, if a study's ``load`` is that of one.
-    * ``moments``: mean and variance of the completion time, from mean and shift of a worker's;
-      ``port``: also where a port takes messages one by one.
-    * ``claims``: ids of claims that test means, by quantity.
-    * ``messages``: how many; ``worked``: mean seconds of all workers.
-    """
-
-    load: float
-    moments: Callable[[float, float], tuple[float, float]] | None
-    claims: Mapping[str, str] = field(default_factory=dict)
-    messages: float | None = None
-    worked: Callable[[float, float], float] | None = None
-    task: float | None = None
-    tasks: int = 1
-    port: bool = False
-
-
-def _system_forms(experiment: Table, known: System | None) -> Iterator[ClosedForm]:
-    if known is None:
-        return
-
-    def mean(quantity: str, value: float | None) -> Iterator[ClosedForm]:
-        if value is not None:
-            yield ClosedForm(quantity, "mean", None, value, known.claims.get(quantity))
-
-    load = experiment["system"].get("load")
-    port = experiment.get("port") or {}
-    yield from mean("load", float(known.load if load is None else known.tasks * load))
-    # with stragglers, or late workers that finish, the load alone is known
-    if experiment.get("between_rounds") == "finish" or experiment.get("stragglers") is not None:
-        return
-    yield from mean("messages", known.messages)
-    task = known.load if known.task is None else known.task
-    law = _time_law(experiment, task if load is None else load)
-    if law is None or not (known.port or not port.get("receive")):
-        return
-    if known.worked is not None:
-        yield from mean("worker_seconds", known.worked(*law))
-    if known.moments is not None:
-        moments = known.moments(*law)
-        yield from mean("time", moments[0])
-        yield ClosedForm("time", "variance", None, moments[1], None)
-
-
 def _order(n: int, k: int, mean: float, shift: float) -> tuple[float, float]:
     variance = times.exponential_order_variance(n, k, mean)
     return times.exponential_order_mean(n, k, mean, shift), variance
 
 
-def _star(n: int, need: int, load: float, **claims: str) -> System:
-    """So many of n workers must answer, whose fastest answers count."""
-    worked = lambda mean, shift: need * mean + n * shift  # noqa: E731
-    return System(load, partial(_order, n, need), claims, float(need), worked)
-
-
-def _system(experiment: Table, system: Table, n: int) -> System | None:
+def _system_forms(run: Table) -> Iterator[ClosedForm]:
+    """What is known of a system whose workers' times are exponential, where all of them answer."""
+    system, receive = run["system"], float((run.get("port") or {}).get("receive") or 0.0)
+    n, load, claims = system["n"], 1.0 / system["n"], dict[str, str]()
+    # a study's ``load`` is that of one of so many tasks, ``unit`` the part whose time is the law's
+    tasks, unit, messages = 1, 0.0, math.nan
+    need = 0  # how many workers must answer, where the fastest answers count
+    moments: Callable[[float, float], tuple[float, float]] | None = None
     # no formula knows of a master that waits on, or of times to send
-    if experiment.get("send") is not None or system.get("patience") not in (None, 0):
-        return None
+    if run.get("send") is not None or system.get("patience") not in (None, 0):
+        return
     match system:
         case {"family": "uncoded"}:
-            return _star(n, n, 1.0 / n)
+            need = n
         case {"family": "ignore-stragglers", "stragglers": int(stragglers)}:
-            return _star(n, n - stragglers, 1.0 / n)
+            need = n - stragglers
         case {"family": "k-of-n", "k": int(k)}:
-            return _star(n, k, 1.0 / k)
+            need, load = k, 1.0 / k
         case {"family": "bounded-wait", "k": int(k)}:
-            return _star(n, k, 1.0 / n)
+            need = k
         case {"family": "spare"} if isinstance(spare := system.get("b") or 0, int):
-            return _star(n + spare, n, 1.0 / n)
+            need, n = n, n + spare
         case {"family": "gradient-code", "s": int(s)} if n <= _MOST:
             m = system.get("m") or 1
+            need, load = n - s, (s + m) / n
             claims = {} if m > 1 else {"time": "codedreduce.group.mean.printed"}
-            return _star(n, n - s, (s + m) / n, **claims)
         case {"family": "ring-all-reduce"} if n <= _MOST:
-            port = experiment.get("port") or {}
-            return _ring(n, float(port.get("receive") or 0.0))
-        case {"family": "hierarchical", "k": list(k)} if max(n, len(k)) <= _LARGEST:
-            return _layers(n, k, system.get("draws") in (None, "speed"))
+            # waits for the slowest worker, and then passes 2(n − 1) messages around
+            messages, passing = 2.0 * n * (n - 1), 2.0 * (n - 1) * receive / n
+            claims, receive = {"time": "codedreduce.simulation.means.derived"}, 0.0
+
+            def moments(mean: float, shift: float) -> tuple[float, float]:
+                first, variance = _order(n, n, mean, shift)
+                return first + passing, variance
+
+        case {"family": "hierarchical", "k": list(ks)} if max(n, len(ks)) <= _LARGEST:
+            claims, tasks, unit = {"time": "hierarchical.mean.derived"}, len(ks), 1.0
+            load = tasks / sum(ks)
+            if system.get("draws") in (None, "speed"):
+                moments = partial(finishing_moments, n, ks)
         case {"family": "coded-reduce", "layers": int(layers), "s": int(s)} if n <= _MOST:
-            tree = n, layers, s
-            return System(
-                codedreduce.tree_load(*tree),
-                lambda mean, shift: (
-                    codedreduce.tree_mean(*tree, mean, shift),
-                    codedreduce.tree_variance(*tree, mean),
-                ),
-                {
-                    "load": "codedreduce.theorem1.load.printed",
-                    "time": "codedreduce.tree.mean.derived",
-                },
-            )
-    return None
+            tree, load = (n, layers, s), codedreduce.tree_load(n, layers, s)
+            claims = {
+                "load": "codedreduce.theorem1.load.printed",
+                "time": "codedreduce.tree.mean.derived",
+            }
 
+            def moments(mean: float, shift: float) -> tuple[float, float]:
+                first = codedreduce.tree_mean(*tree, mean, shift)
+                return first, codedreduce.tree_variance(*tree, mean)
 
-def _ring(n: int, receive: float) -> System:
-    """A ring waits for its slowest worker, and then passes 2(n − 1) messages around."""
+        case _:
+            return
 
-    def moments(mean: float, shift: float) -> tuple[float, float]:
-        first, variance = _order(n, n, mean, shift)
-        return first + 2.0 * (n - 1) * receive / n, variance
+    def form(quantity: str, value: float) -> ClosedForm:
+        return ClosedForm(quantity, "mean", None, value, claims.get(quantity))
 
-    claims = {"time": "codedreduce.simulation.means.derived"}
-    return System(1.0 / n, moments, claims, 2.0 * n * (n - 1), port=True)
-
-
-def _layers(n: int, k: list[int], one_speed: bool) -> System:
-    """Layer j of tasks needs k_j answers; one speed a worker."""
-    claims, tasks = {"time": "hierarchical.mean.derived"}, len(k)
-    known = partial(finishing_moments, n, k) if one_speed else None
-    return System(tasks / sum(k), known, claims, task=1.0, tasks=tasks)
+    given = system.get("load")
+    yield form("load", float(load if given is None else tasks * given))
+    # with stragglers, or late workers that finish, the load alone is known
+    if run.get("between_rounds") == "finish" or run.get("stragglers") is not None:
+        return
+    yield form("messages", float(need or messages))
+    law = _time_law(run, given if given is not None else unit or load)
+    if law is None or receive:
+        return
+    if need:
+        yield form("worker_seconds", need * law[0] + n * law[1])
+        moments = partial(_order, n, need)
+    if moments is not None:
+        first, variance = moments(*law)
+        yield form("time", first)
+        yield ClosedForm("time", "variance", None, variance, None)
 
 
 # ---- training by who is selected; rules but "all" have bounds only

@@ -15,12 +15,7 @@ from fastgc.training.problems import Problem
 from fastgc.training.selections import Adaptive, Selection
 from fastgc_kernels.train import selection as selection_kernel
 from fastgc_kernels.train import selection_models
-from fastgc_kernels.train.selection_models import (
-    SAMPLES,
-    WIDTH,
-    largest_eigenvalues,
-    triangle,
-)
+from fastgc_kernels.train.selection_models import SAMPLES, WIDTH, largest_eigenvalues, triangle
 
 MODELS = {
     "linear": selection_models.LINEAR,

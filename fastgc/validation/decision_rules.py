@@ -111,9 +111,7 @@ def events(case: Case, evidence: Evidence) -> float:
 
 
 def _range(estimate: Estimate) -> tuple[float, float]:
-    if estimate.proportion:
-        return 0.0, 1.0
-    return estimate.least, estimate.most
+    return (0.0, 1.0) if estimate.proportion else (estimate.least, estimate.most)
 
 
 # ---- how near a value is to a theory, and what rounding may have changed in either
@@ -157,14 +155,10 @@ def difference(case: Case, estimate: Estimate) -> float:
 
 def size_of(case: Case, estimate: Estimate) -> float:
     """Return what a tolerance is a share of: theory or value, of a probability its rarer side."""
-    both = [case.theory, estimate.value if estimate.value is not None else case.theory]
+    both = [case.theory, case.theory if estimate.value is None else estimate.value]
     if estimate.proportion or estimate.ends is not None:
         both = [min(abs(p), abs(1.0 - p)) for p in both]
-        if min(abs(case.theory), abs(1.0 - case.theory)) == 0:
-            return 0.0
-    elif case.theory == 0:
-        return 0.0
-    return max(abs(x) for x in both)
+    return max(map(abs, both)) if both[0] else 0.0
 
 
 def size_of_theory(case: Case, estimate: Estimate) -> float:
@@ -435,12 +429,11 @@ def _of_value(case: Case, relation: str, evidence: Evidence, half: float) -> Dec
     if is_bound and has_events and -beyond > half + lost:
         loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
         return Decision(LOOSE if loose else CONFIRMED, half)
-    within: float | None = None
     reach = max(0.0, beyond + half) if is_bound else abs(off) + half
     is_absolute = math.isfinite(reach) and (case.digits is not None or case.theory == 0)
-    if math.isfinite(reach):
-        size = max(abs(case.theory), abs(estimate.value))
-        within = reach if is_absolute else reach / size
+    within: float | None = reach if math.isfinite(reach) else None
+    if within is not None and not is_absolute:
+        within /= max(abs(case.theory), abs(estimate.value))
     close = abs(off) + half <= tolerance(case, estimate) and is_resolved(case, estimate)
     holds = not is_bound or (beyond <= lost and relation in ("<=", ">="))
     if close and holds and has_events:

@@ -60,8 +60,7 @@ class Shape(NamedTuple):
 
 
 def _power(exponent: float) -> Shape:
-    end = 1 if exponent > 0 else -1
-    return Shape(end, f"(log n)^{exponent}", lambda x: x**exponent)
+    return Shape(1 if exponent > 0 else -1, f"(log n)^{exponent}", lambda x: x**exponent)
 
 
 SHAPES = (
@@ -83,15 +82,6 @@ class Fit(NamedTuple):
     misfit: float
     error: float
     is_doubtful: bool = False
-
-
-class Point(NamedTuple):
-    """A value at a size, with its standard error."""
-
-    size: float
-    value: float
-    error: float
-    logarithm: float
 
 
 @dataclass(frozen=True)
@@ -129,37 +119,32 @@ class Series:
         return replace(self, values=[1 / value for value in self.values], errors=errors)
 
     @cached_property
-    def chosen(self) -> tuple[Point, Point, Point, Point]:
-        """The four points that are looked at."""
+    def chosen(self) -> tuple[list[int], list[float], list[float], list[float]]:
+        """The four points that are looked at: their places, log n, values and errors."""
         logs = [math.log(size) for size in self.sizes]
         last = len(logs) - 1
         third, two_thirds = (logs[0] + part * (logs[-1] - logs[0]) / 3 for part in (1, 2))
         b = min(range(1, last - 1), key=lambda i: abs(logs[i] - third))
         c = min(range(b + 1, last), key=lambda i: abs(logs[i] - two_thirds))
+        places = [0, b, c, last]
         # sizes below 3 have no log log to speak of
         shift = max(0.0, math.log(3) - logs[0])
-        found = [
-            Point(self.sizes[i], self.values[i], self.errors[i], logs[i] + shift)
-            for i in (0, b, c, last)
-        ]
-        return found[0], found[1], found[2], found[3]
+        values, errors = ([each[i] for i in places] for each in (self.values, self.errors))
+        return places, [logs[i] + shift for i in places], values, errors
 
     @property
     def exponent(self) -> tuple[float, float]:
         """Like which power of n positive values grow at the end, and the standard error of that."""
-        *_, a, b = self.chosen
-        step = math.log(b.size / a.size)
-        error = math.hypot(a.error / a.value, b.error / b.value) / step
-        return math.log(b.value / a.value) / step, error
+        places, _, (*_, a, b), (*_, error_a, error_b) = self.chosen
+        step = math.log(self.sizes[places[3]] / self.sizes[places[2]])
+        return math.log(b / a) / step, math.hypot(error_a / a, error_b / b) / step
 
     def _coordinates(self, model: Model) -> list[float]:
-        logs = [point.logarithm for point in self.chosen]
-        return logs if model == "power" else [math.log(x) for x in logs]
+        return self.chosen[1] if model == "power" else [math.log(x) for x in self.chosen[1]]
 
     def limit(self, model: Model, z: float) -> Limit:
         """Return to where values go if what is left falls like a power of n, or of log n."""
-        x, values = self._coordinates(model), [point.value for point in self.chosen]
-        errors = [point.error for point in self.chosen]
+        x, (_, _, values, errors) = self._coordinates(model), self.chosen
         step = abs(values[3] - values[2])
         noise = z * math.hypot(errors[3], errors[2])
         found = aitken(x[1:], values[1:])
@@ -180,27 +165,22 @@ class Series:
 
     def _like(self, shape: Shape) -> Iterator[Fit]:
         # alone, and with 1/log n of it beside it
-        x = self._coordinates("power")
+        _, x, values, errors = self.chosen
         scales = [shape.at(x[3]) / shape.at(each) for each in x]
-        v = [point.value * scale for point, scale in zip(self.chosen, scales, strict=True)]
-        e = [point.error * scale for point, scale in zip(self.chosen, scales, strict=True)]
+        v = [value * scale for value, scale in zip(values, scales, strict=True)]
+        e = [error * scale for error, scale in zip(errors, scales, strict=True)]
         alone = max((abs(v[i] - v[3]), math.hypot(e[i], e[3])) for i in (1, 2))
         yield Fit(shape.end, shape.name, *alone)
         if (v[3] * x[3] - v[2] * x[2]) / (x[3] - x[2]) * v[3] > SHARE * v[3] ** 2:
             parts = [(i, (1 / x[3] - 1 / x[2]) / (1 / x[i] - 1 / x[2])) for i in (0, 1)]
-            both = max(
-                (
-                    abs(v[2] + part * (v[i] - v[2]) - v[3]),
-                    math.hypot(part * e[i], (1 - part) * e[2], e[3]),
-                )
-                for i, part in parts
-            )
+            misfits = [abs(v[2] + part * (v[i] - v[2]) - v[3]) for i, part in parts]
+            noise = [math.hypot(part * e[i], (1 - part) * e[2], e[3]) for i, part in parts]
+            both = max(zip(misfits, noise, strict=True))
             yield Fit(shape.end, shape.name, *both)
 
     def _settling(self, model: Model, z: float) -> Iterator[Fit]:
         # how well values that level off do, or one over them, and where they then go
-        x, last = self._coordinates(model), self.chosen[3].value
-        values, errors = [p.value for p in self.chosen], [p.error for p in self.chosen]
+        x, (_, _, values, errors) = self._coordinates(model), self.chosen
         name = "a power of n" if model == "power" else "a power of log n"
 
         def upright(v: Sequence[float]) -> float | None:
@@ -212,7 +192,7 @@ class Series:
             return 1 / found - v[3] if found else None
 
         sides = [(-1, upright, self)]
-        if all(value * last > 0 for value in values):
+        if all(value * values[3] > 0 for value in values):
             sides.append((1, turned, self.inverse()))
         fits, stays, is_near = [], False, False
         for end, miss, series in sides:
@@ -222,7 +202,7 @@ class Series:
             fits.append((abs(missed), _moved_error(miss, values, errors)))
             if abs(limit.value) <= CLEAR * limit.doubt + z * limit.error < math.inf:
                 yield Fit(end, name, *fits[-1])
-            share = limit.value / series.chosen[3].value
+            share = limit.value / series.chosen[2][3]
             stays |= share > SHARE
             is_near |= abs(share - 1) <= SHARE
         if stays:
@@ -268,9 +248,9 @@ def aitken(x: Sequence[float], values: Sequence[float]) -> float | None:
 def forecast(x: Sequence[float], values: Sequence[float]) -> float | None:
     """Return the fourth of values like c + a exp(-b x); None if the first three are not."""
     b, limit = _steepness(x, values), aitken(x, values)
-    if not b or limit is None:
-        return None
-    return limit + (values[2] - limit) * math.exp(-b * (x[3] - x[2]))
+    if b and limit is not None:
+        return limit + (values[2] - limit) * math.exp(-b * (x[3] - x[2]))
+    return None
 
 
 def _moved_error(
@@ -391,8 +371,7 @@ def _vanishing(series: Series, z: float) -> Growth:
     is_slow = slow.doubt < usual.doubt and (abs(slow.value) > CLEAR * slow.doubt + z * slow.error)
     last = abs(deviations[-1]) + z * errors[-1]
     if is_clear and not is_slow and reach * NEAR <= largest and last * FALL <= largest:
-        reason = f"{said}; its limit is 0 to within {reach:.1g}"
-        return Growth(p, True, reason, within=reach)
+        return Growth(p, True, f"{said}; its limit is 0 to within {reach:.1g}", within=reach)
     return Growth(p, False, said, _why_open(series, z, usual.value))
 
 

@@ -22,7 +22,7 @@ from fastgc.training import scikit
 from fastgc.validation import certainties
 from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.requests import MOST, Measuring, NarrowEnough, WouldShow, requests_of
+from fastgc.validation.requests import MOST, Measuring, NarrowEnough, requests_of
 
 DEFAULT_TRIALS = 200_000_000
 #: Family-wise error rate: probability that any true statement of a whole run is refuted.
@@ -165,7 +165,7 @@ def measure(
         measured.evidence |= {case: replace(x, is_awaited=True) for case, x in values.items()}
         found(measured)
         if len(values) == len(each.cases):
-            limits = Limits(min(trials, MOST * each.unit.block), WouldShow(each))
+            limits = Limits(min(trials, MOST * each.unit.block), NarrowEnough(each))
         else:
             limits = Limits(trials, NarrowEnough(each, measured.significance))
         return Work(each.unit, stored, limits)

@@ -37,9 +37,7 @@ class PendingVerdicts:
         alpha: float,
         decided: Callable[[Verdict], None] | None = None,
     ) -> None:
-        self._claims = claims
-        self._alpha = alpha
-        self._decided = decided
+        self._claims, self._alpha, self._decided = claims, alpha, decided
         self._verdicts: dict[str, Verdict] = {}
         self._unannounced: dict[str, Verdict] = {}
         self._corrections: dict[str, set[str]] = {}

@@ -81,13 +81,10 @@ def page(
     progress: Callable[[planning.Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Document:
-    """Return one page on what sources hold.
+    """Return one page on what files of results hold, and on how the systems of designs rank.
 
-    ``sources``: files that ``fastgc run``, ``validate`` or ``measure`` wrote, and studies with a
-    table ``[design]``, whose systems are ranked for the page; ``progress``, ``interrupted``: as for
-    `fastgc.design`.
-
-    Raises FastgcError if one of them cannot be read, or is a study that was not run.
+    ``progress``, ``interrupted``: as for `fastgc.design`. Raises FastgcError if one of them cannot
+    be read, or is a study that was not run.
     """
     paths = list(map(Path, sources))
     timed = {path: None if is_study(path) else measurements.load(path) for path in paths}
@@ -201,17 +198,13 @@ def reproduce(
 ) -> tuple[Document, list[Verdict]]:
     """Judge a paper's claims, run its packaged studies, and make a page of both.
 
-    ``paper``: Its name, as in ids of claims. ``folder``: Where everything measured is kept, a file
-    each; it is made if it is not there. The same call goes on from it. ``trials``: At most so many
-    for each point of a study, and for each experiment of a claim; by default what each study says,
-    and that of `fastgc.validate`. ``seed``, ``method``: Of the claims. ``threads``, ``batch``: As
-    in `fastgc.run`. ``command``: What the page says made it.
+    ``folder``: where everything measured is kept, a file each; the same call goes on from it.
+    ``trials``: at most so many for each point of a study, and for each experiment of a claim.
+    ``seed``, ``method``: of the claims; ``threads``, ``batch``: as in `fastgc.run`. ``command``:
+    what the page says made it. Returns the page, and the verdicts on all claims.
 
-    Returns the page, and the verdicts on all claims.
-
-    Raises FastgcError if there is no such paper, or a file in the folder holds something else.
-    Raises StorageError if the folder cannot be made or written. Raises StoppedError if it was asked
-    to stop.
+    Raises FastgcError if there is no such paper, or a file in the folder holds something else;
+    StorageError if the folder cannot be made or written; StoppedError if it was asked to stop.
     """
     if paper not in theory.paper_names():
         raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")

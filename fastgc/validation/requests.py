@@ -17,16 +17,8 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.decision_rules import (
-    Evidence,
-    half_width,
-    interval_of,
-    kurtosis,
-    may_reject,
-    size_of,
-    target_half_width,
-    with_variance,
-)
+from fastgc.validation import decision_rules as rules
+from fastgc.validation.decision_rules import Evidence
 
 #: An exact method that takes longer is left out; for a sample's spread alone, all that takes time.
 EXACT_SECONDS = 2.0
@@ -134,7 +126,8 @@ class Measuring:
             for how, row in method.rows(asked, partial(rare_part, self.unit)):
                 value, error = row[3].value, row[3].standard_error
                 # or more sharply than by as many plain trials, whose variance is the share
-                if always or not value or not error or interval_of(row[3])[2] > trials * error**2:
+                plain = trials * (error or 0.0) ** 2
+                if always or not value or not error or rules.interval_of(row[3])[2] > plain:
                     found[row[:3]] = Evidence(row[3], how)
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}
@@ -159,7 +152,7 @@ class Measuring:
         own = rows.get(_address(case, 0), never)
         arms = (0,) if case.against is None else (0, 1)
         spreads = [rows.get(_address(case, arm, "variance")) for arm in arms]
-        known = [kurtosis(each) for each in spreads if each and case.statistic == "mean"]
+        known = [rules.kurtosis(each) for each in spreads if each and case.statistic == "mean"]
         if case.against is not None and case.statistic == "mean" and case.index is None:
             own = self.unit.compare(tally, 0, 1, case.how)
         elif case.against is not None:
@@ -175,7 +168,7 @@ class Measuring:
             is_of_trial = self.unit.points[0].compiled.iterations == 1
             law = self._exact.get(_address(case, 0, "variance"))
             if law and law.value is not None and (is_of_trial or case.quantity == "mean_error"):
-                own = with_variance(own, law.value)
+                own = rules.with_variance(own, law.value)
         return Evidence(own, kurtosis=max((tail for tail in known if tail), default=None))
 
     def alone(self, case: Case, sample: Evidence) -> Evidence:
@@ -196,11 +189,7 @@ class Measuring:
 
 
 def requests_of(
-    cases: Iterable[Case],
-    seed: int = 1,
-    certain: Container[int] = (),
-    *,
-    is_patient: bool = False,
+    cases: Iterable[Case], seed: int = 1, certain: Container[int] = (), *, is_patient: bool = False
 ) -> list[Measuring]:
     """Cases that sample, by experiment; a comparison that is no mean takes two of its own.
 
@@ -224,38 +213,30 @@ def requests_of(
 
 @dataclass(frozen=True)
 class NarrowEnough:
-    """Stop when every case of a request can be decided; never on what it would decide."""
+    """Stop when every case of a request can be decided; never on what it would decide.
+
+    Without a significance it stops a sample beside exact values when a wrong sampler would show.
+    """
 
     measuring: Measuring
-    significance: float
+    significance: float | None = None
 
     def reached(self, unit: Unit, tally: Tally) -> str | None:
         """Return the rule's name if every interval is narrow enough."""
-        for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
-            half = half_width(case, found.estimate, self.significance)
-            # an infinite spread: no number of trials makes it narrow
-            is_hopeless = math.isinf(half) and tally.trials > 1
-            if id(case) in self.measuring.settled or is_hopeless:
-                continue
-            if half > target_half_width(case, found.estimate) or not may_reject(case, found):
-                return None  # too wide, or rests on too few events to be judged
-        return "half-width"
-
-
-@dataclass(frozen=True)
-class WouldShow:
-    """Stop the sample beside exact values when a sampler that is wrong would show."""
-
-    measuring: Measuring
-
-    def reached(self, unit: Unit, tally: Tally) -> str | None:
-        """Return the rule's name if so; looked at twice before the end: each look takes long."""
-        blocks = tally.trials // unit.block
-        if blocks not in (FIRST_LOOK, ENOUGH):
+        blocks, is_beside = tally.trials // unit.block, self.significance is None
+        if is_beside and blocks not in (FIRST_LOOK, ENOUGH):  # each look takes long
             return None
-        for case, found in zip(self.measuring.cases, self.measuring.sampled(tally), strict=True):
-            wanted = SEEN * (size_of(case, found.estimate) or SEEN * case.scale)
-            half = half_width(case, found.estimate, FALSE_ALARM / PAIRS)
-            if not may_reject(case, found) or (half > wanted and blocks < ENOUGH):
-                return None
+        cases = self.measuring.cases
+        for case, found in zip(cases, self.measuring.sampled(tally), strict=True):
+            significance, wanted = self.significance or FALSE_ALARM / PAIRS, math.inf
+            half = rules.half_width(case, found.estimate, significance)
+            if not is_beside:
+                wanted = rules.target_half_width(case, found.estimate)
+                # an infinite spread: no number of trials makes it narrow
+                if id(case) in self.measuring.settled or (math.isinf(half) and tally.trials > 1):
+                    continue
+            elif blocks < ENOUGH:
+                wanted = SEEN * (rules.size_of(case, found.estimate) or SEEN * case.scale)
+            if half > wanted or not rules.may_reject(case, found):
+                return None  # too wide, or rests on too few events to be judged
         return "half-width"

@@ -217,10 +217,8 @@ def claim(
 
     Parameters
     ----------
-    id : str
-        What verdicts call it, like ``"mine.lemma3"``.
-    quantity : str
-        The measure that it is about, like ``"error"``.
+    id, quantity : str
+        What verdicts call it, like ``"mine.lemma3"``, and the measure that it is about.
     experiment : mapping
         The experiment that tests it, as a ``[[experiment]]`` table of a study.
     theory : str or float, optional
@@ -230,9 +228,7 @@ def claim(
     sweep : mapping of str to sequence, optional
         Key paths like ``"code.d"`` and their values: a case at every point.
     **keys
-        Any other key of a ``[[claim]]`` table: ``relation``, ``where``, ``statistic``, ``index``,
-        ``against``, ``how``, ``holds``, ``limit``, ``size``, ``rate``, ``scale``, ``digits``,
-        ``tolerance``, ``citation``, ``expected``, ``kind``.
+        Any other key of a ``[[claim]]`` table, like ``relation``, ``where``, ``statistic``.
 
     Returns
     -------

@@ -61,11 +61,7 @@ def test_commands_studies_claims_papers_and_families(offered):
 @pytest.mark.night
 @pytest.mark.parametrize(
     ("words", "without"),
-    [
-        ("fastgc run ag", HEAVY),
-        ("fastgc --", HEAVY),
-        ("fastgc validate ag", ("numba", "h5py")),
-    ],
+    [("fastgc run ag", HEAVY), ("fastgc --", HEAVY), ("fastgc validate ag", ("numba", "h5py"))],
 )
 def test_what_it_takes_is_not_loaded(words, without):
     seen = (

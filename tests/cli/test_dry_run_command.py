@@ -68,8 +68,7 @@ def test_json_has_what_python_gives(here, command):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
-    [(209_000, "209 kB"), (3_500_000_000, "3.5 GB"), (12, "12 B (6 to 24)")],
+    ("value", "said"), [(209_000, "209 kB"), (3_500_000_000, "3.5 GB"), (12, "12 B (6 to 24)")]
 )
 def test_bytes_have_the_unit_that_suits_them(value, said):
     spread = 2 if value == 12 else 1

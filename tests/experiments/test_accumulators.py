@@ -8,14 +8,7 @@ import pytest
 
 from fastgc import experiments
 from fastgc.engine.units import Unit
-from fastgc.experiments.accumulators import (
-    Count,
-    EveryValue,
-    Exceedances,
-    Pooled,
-    Ratio,
-    Share,
-)
+from fastgc.experiments.accumulators import Count, EveryValue, Exceedances, Pooled, Ratio, Share
 from fastgc.experiments.decoding.measures.base import Levels, Scale
 from fastgc.experiments.table import Point
 from fastgc_kernels.tally.sums import HISTOGRAM_BINS

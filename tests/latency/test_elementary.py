@@ -18,11 +18,7 @@ FUNCTIONS = {
     "exp": (libm.exp, mpmath.exp, np.concatenate([NEAR_0, WIDE])),
     "expm1": (libm.expm1, mpmath.expm1, np.concatenate([NEAR_0, WIDE])),
     "log": (libm.log, mpmath.log, np.concatenate([POSITIVE, NEAR_1])),
-    "log1p": (
-        libm.log1p,
-        mpmath.log1p,
-        np.concatenate([NEAR_0, POSITIVE, NEAR_1 - 1.0]),
-    ),
+    "log1p": (libm.log1p, mpmath.log1p, np.concatenate([NEAR_0, POSITIVE, NEAR_1 - 1.0])),
 }
 
 
@@ -54,17 +50,9 @@ def test_powers_keep_their_digits(exponent):
 def test_ends():
     given = np.array([0.0, 1.0, np.inf])
     assert libm.exp(np.array([-np.inf, 0.0, np.inf])).tolist() == [0.0, 1.0, np.inf]
-    assert libm.expm1(np.array([-np.inf, 0.0, np.inf])).tolist() == [
-        -1.0,
-        0.0,
-        np.inf,
-    ]
+    assert libm.expm1(np.array([-np.inf, 0.0, np.inf])).tolist() == [-1.0, 0.0, np.inf]
     assert libm.log(given).tolist() == [-np.inf, 0.0, np.inf]
-    assert libm.log1p(np.array([-1.0, 0.0, np.inf])).tolist() == [
-        -np.inf,
-        0.0,
-        np.inf,
-    ]
+    assert libm.log1p(np.array([-1.0, 0.0, np.inf])).tolist() == [-np.inf, 0.0, np.inf]
     assert libm.power(given, 0.5).tolist() == [0.0, 1.0, np.inf]
     assert libm.power(given, -0.5).tolist() == [np.inf, 1.0, 0.0]
     assert libm.power(given, 0.0).tolist() == [1.0, 1.0, 1.0]

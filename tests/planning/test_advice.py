@@ -92,10 +92,7 @@ def clock(rows, each=120):
         (clock, "w2 rise in"),
         (lambda rows: scaled(rows, np.s_[:, 3], 1000), "in different units"),
         (lambda rows: scaled(rows, np.s_[60:], 1000), "in different units"),
-        (
-            lambda rows: scaled(times(rows=300), np.s_[-25:, 1], 5),
-            "25 rows after worker w1",
-        ),
+        (lambda rows: scaled(times(rows=300), np.s_[-25:, 1], 5), "25 rows after worker w1"),
         (lambda rows: scaled(rows, np.s_[:, 2], 1 / 60), "worker w0 usually takes"),
         (lambda rows: scaled(rows[:36], np.s_[14:], 1 / 60), "w0 goes from 1.0"),
         (lambda rows: clock(rows, 20), "w2 rise in 114 of 119 rounds"),

@@ -122,11 +122,7 @@ def test_packaged_studies_fit(whole, path):
 EXPERIMENT = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}
 TRAINING = descent(2, 12, 2, 2) | {"code": "B.npy", "stragglers": 0.1}
 LAW = {"distribution": "exponential", "mean": 1.0}
-TIMES = {
-    "kind": "completion",
-    "system": {"family": "uncoded", "n": 2},
-    "latency": [LAW] * 2,
-}
+TIMES = {"kind": "completion", "system": {"family": "uncoded", "n": 2}, "latency": [LAW] * 2}
 RANGE = {"from": 0.01, "to": 0.5, "count": 9, "scale": "log"}
 SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
 

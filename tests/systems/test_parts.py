@@ -19,7 +19,6 @@ from fastgc.systems.timing.laws import distribution, tail_index
 from fastgc.systems.timing.laws.part_laws import Plan, ring_size
 from fastgc.systems.timing.laws.structure_law import Asked, decodable, evaluation_of
 from fastgc.systems.timing.rounds import Evaluator, Port
-from fastgc.theory import literature
 from suite.checks import every, refusal
 from suite.parts import BATCHES, PARTIAL, SHARES
 
@@ -244,7 +243,6 @@ def test_the_mean_is_that_in_rationals(shares):
     wanted = exact_mean(shares)
     law = distribution(block(n=4, blocks=shares).structure(), [UNIT])
     assert law.mean() == pytest.approx(float(wanted), rel=1e-11)
-    assert literature.blocks_mean(4, shares) == pytest.approx(float(wanted), rel=1e-8)
     if shares == SHARES[0]:
         assert 4 * wanted == Fraction(79, 12)
 

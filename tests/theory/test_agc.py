@@ -53,14 +53,6 @@ def test_arrays_in_arrays_out():
     assert agc.theorem6_quoted(8, 2, [0, 2, 3]).tolist() == [120.0, 8 / 28, 0.0]
 
 
-def test_uncovered_groups_are_a_law():
-    for given in ({"survivors": 3}, {"p": 0.4}):
-        law = agc.frc_uncovered_probability(8, 2, np.arange(5), **given)
-        assert law.sum() == pytest.approx(1.0)
-        assert 2 * (law @ np.arange(5)) == pytest.approx(agc.frc_mean_error(8, 2, **given))
-        assert law[0] == agc.frc_exact_probability(8, 2, **given)
-
-
 def test_circulants_of_other_replications():
     moments = {"mean": agc.circulant_mean_error, "variance": agc.circulant_error_variance}
     for n, d in ((2, 2), (4, 3), (5, 4), (6, 4)):

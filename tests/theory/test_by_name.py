@@ -92,7 +92,6 @@ def test_the_command(command):
     (lambda: gcada.selected_bound([], 2.0, 3), "smoothness: empty"),
     (lambda: hierarchical.finishing_mean(3, [4]), "k_1: got 4"),
     (lambda: hierarchical.finishing_mean(3, [1], 1.0, -1.0), "shift: got -1.0"),
-    (lambda: literature.bibd_errors("fanno"), "'fanno'"),
     (lambda: literature.graph_errors(literature.edges_of("complete", 7), 7), 'at most 16'),
     (lambda: literature.markov_stationary(0.0, 0.0), "never changes"),
 ])  # fmt: skip

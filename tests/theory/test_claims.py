@@ -92,24 +92,6 @@ def test_kinds_go_by_one_rule():
     assert set(bare) <= read
 
 
-IID, TWO = {"model": "iid", "p": 0.2}, {"model": "uniform", "stragglers": 2}
-CHANCE = {"p_slow": 0.4, "p_straggle_slow": 0.8, "p_straggle_active": 0.1}
-
-
-@pytest.mark.parametrize(("code", "stragglers", "more"), [
-    ({"family": "frc", "n": 8, "d": 2}, IID, {"iterations": 3}),
-    ({"family": "circulant", "n": 7, "d": 2}, TWO, {}),
-    ({"family": "binary", "n": 11, "s": 3, "k": None}, TWO, {"decoder": "class"}),
-    ({"family": "frc", "n": 6, "d": 2}, {"model": "two-class", **CHANCE},
-     {"shuffle": "cyclic", "iterations": 3}),
-    ({"family": "graph", "name": "petersen"}, IID, {}),
-], ids=str)  # fmt: skip
-def test_every_number_has_one_closed_form_and_names_a_claim_that_exists(code, stragglers, more):
-    forms = theory.closed_forms({"code": code, "stragglers": stragglers} | more)
-    assert forms and len({(f.quantity, f.statistic, f.index) for f in forms}) == len(forms)
-    assert {form.claim for form in forms} - {None} <= set(EXPECTED)
-
-
 @pytest.mark.parametrize(("index", "against"), [(3, {"code": {}}), (None, None)])
 def test_a_ratio_is_of_two_means(index: int | None, against: dict[str, object] | None) -> None:
     with pytest.raises(ValueError, match="a ratio is of two means"):

@@ -16,18 +16,6 @@ from fastgc.theory.common.order_statistics import staircase_probability
 SMALL = ((2, 1, 0), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 2, 1), (3, 2, 2), (2, 3, 1))
 
 
-@pytest.mark.parametrize("layers", [1, 2, 3, 5])
-def test_limits(layers):
-    alpha = 0.4
-    large = codedreduce.tree_load(10**7, layers, 4 * 10**6)
-    assert codedreduce.tree_load_limit(alpha, layers) == pytest.approx(large, rel=1e-5)
-    closed = alpha**layers * (1 - alpha) / (1 - alpha**layers)
-    assert codedreduce.tree_load_limit(alpha, layers) == pytest.approx(closed, rel=1e-13)
-    assert codedreduce.resiliency(closed, layers) == pytest.approx(alpha, rel=1e-12)
-    printed = codedreduce.tree_load_limit_printed(alpha, layers)
-    assert (printed == pytest.approx(closed)) == (layers == 1)
-
-
 @pytest.mark.night
 def test_means_of_the_simulation():
     for name, held, s in (("UMW", 320, 0), ("GC", 21120, 65), ("SGD", 320, 65)):

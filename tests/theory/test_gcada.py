@@ -3,32 +3,15 @@
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from fastgc.theory import gcada
 from fastgc.theory import known as forms
 from fastgc.theory.gcada import paper
-from fastgc.theory.gcada.algorithm import ALONE, FADING, PAPERS, RISING, X, Y
-from fastgc.training.data import Data
-from twins import selection as twin
 
 
 def harmonic(n):
     return sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0))
-
-
-def test_order_statistics_by_fractions():
-    for n in range(1, 8):
-        for k in range(1, n + 1):
-            truth = harmonic(n) - harmonic(n - k)
-            assert gcada.order_mean(n, k, 2.0) == pytest.approx(2 * float(truth), rel=1e-14)
-            for d in (1, 3):
-                assert gcada.group_order_mean(n, k, d) == pytest.approx(float(truth / d), rel=1e-14)
-                printed = gcada.group_order_mean_printed(n, k, d)
-                assert printed == pytest.approx(float(harmonic(k) / d), rel=1e-14)
-    assert gcada.group_order_mean(4, 2, 3) == pytest.approx(0.1944, abs=5e-5)
-    assert gcada.group_order_mean_printed(4, 2, 3) == 0.5
 
 
 def test_harmonic_numbers_between():
@@ -41,22 +24,6 @@ def test_harmonic_numbers_between():
     for x in (0.1, 2.7, 15.9, 16.1):
         step = gcada.harmonic_at(x + 1) - gcada.harmonic_at(x)
         assert step == pytest.approx(1 / (x + 1), rel=1e-12)
-
-
-@pytest.mark.parametrize("selection", [PAPERS, FADING, RISING, ALONE], ids=str)
-def test_algorithm_1_step_by_step(selection):
-    more = {"step": 0.05, "beta2": 0.9}
-    optimizer = {"method": "amsgrad"} | more
-    times = np.ones((40, selection["workers"]))
-    data = Data([[x] for x in X], Y)
-    losses, costs = twin.train("linear", data, [0.0], optimizer, selection, times, 40)
-    rule = [selection[key] for key in ("smoothness", "c", "window")]
-    for k in (1, 2, 17, 40):
-        run = X, Y, *rule, k, selection["refresh"]
-        assert gcada.algorithm1_loss(*run, **more) == pytest.approx(losses[k], rel=1e-12)
-        assert gcada.algorithm1_selections(*run, **more) == costs["uploads"][k]
-    parts = len(selection["smoothness"])
-    assert parts < costs["uploads"][40] < 39 * parts
 
 
 def test_one_figure_has_one_standard():

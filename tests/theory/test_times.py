@@ -42,19 +42,6 @@ def test_tails():
             assert literature.order_tail(n, k, late) == pytest.approx(exact, rel=1e-11, abs=1e-15)
 
 
-@pytest.mark.parametrize(("mean", "shift"), [(1.0, 1.0), (1.0, 0.1), (3.0, 1.0)])
-def test_the_fastest_code(mean, shift):
-    share = literature.mds_best_share(mean, shift)
-    lambert = special.lambertw(-math.exp(-shift / mean - 1), -1).real
-    assert share == pytest.approx(1 + 1 / lambert, rel=1e-12)
-    assert literature.mds_best_mean(50, mean, shift) == pytest.approx(-lambert * mean / 50)
-    for n in (20, 50, 200):
-        best = min(range(1, n + 1), key=lambda k: literature.mds_mean(n, k, mean, shift))
-        assert best in (math.floor(n * share), math.floor(n * share) + 1)
-        ratio = literature.mds_mean(n, best, mean, shift) / literature.mds_best_mean(n, mean, shift)
-        assert 1 - 1 / n < ratio < 1
-
-
 def test_quadrature():
     assert half_line(lambda t: np.exp(-3 * (t - 2)), 2.0, 1.0) == pytest.approx(1 / 3, rel=1e-13)
     assert half_line(lambda t: t * np.exp(-t), 0.0, 5.0) == pytest.approx(1.0, rel=1e-12)
@@ -72,11 +59,3 @@ def test_distributions_by_draws(n, k, shift):
     for t in np.quantile(done, [0.1, 0.5, 0.9]).tolist():
         p = hierarchical.finishing_probability(n, k, t, 1.0, shift)
         assert abs((done <= t).mean() - p) < 5.5 * math.sqrt(p * (1 - p) / len(done))
-
-
-def test_the_factor():
-    k = int(hierarchical.best_single_rate(10, 50, 1.0, 0.1))
-    best = min(50 / k * (0.1 + sum(1 / i for i in range(11 - k, 11))) for k in range(1, 11))
-    assert hierarchical.single_rate_mean(10, 50, k, 1.0, 0.1) == pytest.approx(best)
-    found = best / hierarchical.finishing_mean(10, LONG, 1.0, 0.1)
-    assert found == pytest.approx(1.512, abs=5e-4)

@@ -11,16 +11,13 @@ from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdict_data import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE
-from fastgc.training.data import Data
 from fastgc.validation.finite import measure, product
-from fastgc.validation.finite.brute_force import binary_code, training
 from fastgc.validation.finite.brute_force import brute_codes as algorithms
 from fastgc.validation.finite.brute_force.brute_codes import matrix
 from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
 from fastgc.validation.multiple_testing import PendingVerdicts
 from suite.checks import close
-from twins import selection as twin
 
 FRC = {"family": "frc", "n": 6, "d": 2}
 CRC = {"family": "circulant", "n": 6, "d": 2}
@@ -35,13 +32,6 @@ RUN = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "see
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):
         call()
-
-
-def test_differences_from_claimed_errors_are_seen():
-    finite = {"finite": "largest_difference", "code": {"family": "bibd", "name": "fano"}}
-    right = [7, 4, 2.5, 1.6, 1, 4 / 7, 1 / 4, 0]
-    assert measure(finite | {"errors": right}) == 0.0
-    assert measure(finite | {"errors": [*right[:-2], 0.3, 0]}) == pytest.approx(0.05)
 
 
 def broken(code, partition=0, worker=0, entry=0.0):
@@ -99,7 +89,7 @@ def test_finite_statements_get_their_verdict(group):
     """One test a group: which claims are finite is not computed where tests are only collected."""
     claims = [claim for claim in theory.claims() if claim.paper == group]
     finite = [part for part in map(finite_part, claims) if part is not None]
-    assert len(finite) >= 3
+    assert len(finite) >= 2
     with in_threads(1) as pool:
         for claim in finite:
             [verdict] = PendingVerdicts([claim], 0.01).finish(measured_by([claim], pool, Options()))
@@ -143,12 +133,6 @@ def test_a_hole_in_a_code_is_seen(name, more, right):
     assert measured(name, code=rows(broken), **more) != right
 
 
-def test_every_slip_leaves_defects_that_the_corrected_algorithm_does_not():
-    for algorithm, version, n, s in ((1, "lambda", 10, 6), (2, "loop", 10, 6), (2, "ends", 11, 3)):
-        assert binary_code.coverage_defects(algorithm, version, n, s) > 0
-        assert binary_code.coverage_defects(algorithm, "corrected", n, s) == 0
-
-
 @pytest.mark.parametrize(("name", "given", "right"), [
     ("wrong_vectors", (EXAMPLE, "class"), 0), ("failing_sets", (EXAMPLE, 3, "optimal"), 0),
     ("unevenness", (EXAMPLE, 3), 6),
@@ -165,51 +149,3 @@ def test_a_hole_in_what_fastgc_builds_is_seen(monkeypatch, name, given, right):
     monkeypatch.setattr(product, "code_of", lambda table: other(table["n"], table["s"]))
     monkeypatch.setattr(product, "matrix_of", lambda n, s: other(n, s).B)
     assert abs(on_product(*given) - right) > 1e-3
-
-
-# ---- training, against other code
-
-
-DATA = {"samples": 13, "features": 3, "seed": 4}
-SELECTIONS = (
-    {"method": "all", "workers": 4},
-    {"method": "all", "workers": 4, "batch": 2},
-    {"method": "cada", "workers": 4, "c": 0.8, "window": 3, "refresh": "at"},
-    {"method": "g-cada", "workers": 6, "groups": 3, "c": [1.5, 0.4], "window": 2, "batch": 3,
-     "refresh": "after", "smoothness": [0.9, 1.5, 2.0]},
-    {"method": "cada", "workers": 3, "c": 0.5, "window": 3, "refresh": "at", "smoothness": 1.2},
-)  # fmt: skip
-AMSGRAD = {"method": "amsgrad", "step": 0.1}
-TRAINED = {"data": DATA, "optimizer": AMSGRAD, "selection": SELECTIONS[3], "iterations": 20}
-
-
-@pytest.mark.parametrize(
-    "optimizer", [AMSGRAD, AMSGRAD | {"beta1": 0.8, "beta2": 0.7, "epsilon": 1e-3}], ids=str
-)
-@pytest.mark.parametrize("selection", SELECTIONS, ids=str)
-def test_runs_are_the_twin_step_by_step(selection, optimizer):
-    record = training.train(DATA, optimizer, selection, 25)
-    X, y = training.samples(DATA)
-    times = np.ones((25, selection["workers"]))
-    rest = Data(X, y), np.zeros(3), optimizer, selection, times, 25
-    losses, costs = twin.train("linear", *rest)
-    assert record.losses == pytest.approx(losses.tolist(), rel=1e-10)
-    for name in ("downloads", "uploads", "gradients"):
-        assert getattr(record, name) == costs[name].tolist()
-
-
-def test_excess_losses_are_the_worst_of_all_runs():
-    def excess(**runs):
-        return measure({"finite": "excess_loss", "runs": runs})
-
-    everybody = TRAINED | {"selection": SELECTIONS[0]}
-    each = excess(a=TRAINED), excess(b=everybody)
-    assert excess(a=TRAINED, b=everybody) == max(each) > min(each) > 0
-    assert excess(b=everybody | {"iterations": 200}) < each[1]
-
-
-@pytest.mark.night
-def test_runs_violate_the_wrong_bound_and_not_the_right_one():
-    for heaviest, violations in (("infinity", 0), ("zero", 10)):
-        found = training.selection_bound_violations(heaviest, "after", runs=10, seed=5)
-        assert found == violations

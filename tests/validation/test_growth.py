@@ -10,7 +10,6 @@ from fastgc.errors import FastgcError
 from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import growth
-from fastgc.validation.growth import Series, aitken
 
 SIZES = (10, 30, 100, 300, 1000, 10_000)
 SHORT = (10, 100, 300, 1000)
@@ -70,11 +69,6 @@ def test_a_ratio_that_goes_to_one(value, relation, expected):
     assert verdict(value, lambda n: n, relation) == expected
 
 
-def test_a_bound_that_holds_at_all_sizes_and_will_not_for_ever_is_not_confirmed():
-    rising = verdict(lambda n: n * (1 + 0.001 - 1 / n), lambda n: n, "<=", sizes=SHORT)
-    assert rising in (UNDECIDED, REFUTED)
-
-
 @pytest.mark.parametrize(
     ("constant", "expected"),
     [(GAMMA, CONFIRMED), (0.57, REFUTED), (0.58, REFUTED), (0.5772, CONFIRMED)],
@@ -115,18 +109,6 @@ def test_a_stated_rate_is_held_against_the_fall():
 ])  # fmt: skip
 def test_orders_have_two_sides(value, relation, expected):
     assert verdict(value, lambda n: float(n), relation, "order") == expected
-
-
-def test_a_constant_that_is_slow_to_fade_is_no_refutation():
-    """10 + log n is Θ(log n), and n^.5 and 1 are not."""
-    of_log = {"relation": "=", "limit": "order", "sizes": (10, 100, 1000, 10_000)}
-    for value, expected in (
-        (lambda n: 10 + harmonic(n), UNDECIDED),
-        (lambda n: n**0.5, REFUTED),
-        (lambda n: 1.0, REFUTED),
-    ):
-        assert verdict(value, math.log, **of_log) == expected
-    assert verdict(math.log, lambda n: 1.0, **of_log) == REFUTED
 
 
 def test_sampling_errors_refute_nothing_that_is_true():
@@ -206,16 +188,6 @@ def test_what_vanishes_slower_than_any_power_is_not_refuted(sizes):
 def test_sizes_must_grow_far_enough(sizes):
     with pytest.raises(FastgcError, match=r"a\.b: .*size"):
         verdict(lambda n: n, lambda n: n, sizes=sizes)
-
-
-def test_an_extrapolation_is_right_for_its_model():
-    sizes = (10, 70, 300, 4000)
-    power = Series(sizes, [3 + 2 * n**-0.7 for n in sizes], [1e-12] * 4).limit("power", Z)
-    assert power.value == pytest.approx(3, abs=1e-9) and power.doubt < 1e-9
-    slow = Series(sizes, [3 + 2 / math.log(n) for n in sizes], [1e-12] * 4).limit("logarithm", Z)
-    assert slow.value == pytest.approx(3, abs=1e-9) and slow.doubt < 1e-9
-    assert aitken([0, 1, 2], [1.0, 0.5, 0.6]) is None, "values that swing"
-    assert aitken([0, 1, 2], [1.0, 0.5, 0.0]) == -math.inf
 
 
 @pytest.mark.night

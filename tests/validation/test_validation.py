@@ -132,14 +132,6 @@ def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_w
     assert estimate.standard_error == pytest.approx(first.standard_error + second.standard_error)
 
 
-@pytest.mark.night
-def test_threads_change_no_verdict(monkeypatch):
-    monkeypatch.setattr(decision_rules, "TOLERANCE", 0.02)
-    one, two = (fastgc.validate("agc.remark2", threads=threads) for threads in (1, 2))
-    assert one == two
-    assert fastgc.validate("agc.remark2", seed=2, threads=2) != one
-
-
 def probability_of_refutation(trials, probability, theory, *, alpha, proportion=False):
     """Probability that a mean of Bernoulli trials refutes a theory, over all counts."""
     total = 0.0
@@ -165,11 +157,6 @@ def test_few_trials_refute_no_right_theory(trials, probability, proportion):
     # 10⁻⁴: what is left for each case when a run of a hundred may err in 1 %
     own = {"alpha": 1e-4, "proportion": proportion}
     assert probability_of_refutation(trials, probability, probability, **own) <= 3e-4
-
-
-@pytest.mark.night
-def test_many_trials_refute_a_wrong_theory():
-    assert probability_of_refutation(20_000, 0.3, 0.4, alpha=1e-4) > 0.999
 
 
 @pytest.fixture(scope="module")
@@ -308,14 +295,6 @@ def test_progress(monkeypatch):
     assert (done[0], done[-1], decided[0]) == (0, steps[-1].total, 0)
     assert len(set(done)) > 2, "experiments are reported as they are done"
     assert {step.claims for step in steps} == {2}
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("paper", theory.paper_names())
-def test_every_request_of_a_paper_has_a_tally_of_its_own(paper):
-    cases = [case for claim in theory.claims() if claim.paper == paper for case in claim.cases]
-    keys = [request.unit.key for request in requests.requests_of(cases)]
-    assert keys and len(set(keys)) == len(keys)
 
 
 def test_the_level_is_shared_out_among_all_cases():

@@ -3,13 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    wait,
-)
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, wait
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Generic, ParamSpec, TypeVar

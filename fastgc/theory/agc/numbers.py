@@ -17,15 +17,7 @@ from fastgc.theory.agc.decoding_errors import (
 )
 from fastgc.theory.cases.experiment_tables import compared, decoding, point_of
 from fastgc.theory.cases.statements import finite
-from fastgc.theory.cases.studies import (
-    Table,
-    circulant,
-    cyclic,
-    cyclic_mds,
-    frc,
-    matrix,
-    two_class,
-)
+from fastgc.theory.cases.studies import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check
 from fastgc.theory.common import straggler_laws as models
 from fastgc.theory.common.code_means import circulant_mean_error, error_lower_bound

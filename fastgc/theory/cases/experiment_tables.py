@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastgc.theory.cases.studies import Table, exponential
-from fastgc.theory.common.code_means import parameters
 from fastgc.theory.papers.claim import Case
 
 #: Number of samples of the smallest problem.
@@ -80,17 +79,12 @@ def decoding(
     }
 
 
-def sampled(
-    code: Table, stragglers: Table, theory: float, measure: str = "error", statistic: str = "mean"
-) -> Case:
-    """Compare a measure of one iteration with a theory; k = n but of block designs."""
-    point, k = {"family": code["family"]}, 1
-    if measure == "error":
-        k = parameters(code["name"])["k"] if code["family"] == "bibd" else int(code["n"])
-    scale = float({"mean": k, "variance": k * k}.get(statistic, 1))
+def sampled(code: Table, stragglers: Table, theory: float, measure: str = "error") -> Case:
+    """Compare the mean of a measure of one iteration with a theory."""
     experiment = decoding(measure, code, stragglers)
-    point |= point_of(experiment)
-    return Case(point, float(theory), experiment, measure, statistic, scale=scale)
+    point = {"family": code["family"]} | point_of(experiment)
+    scale = float(code["n"]) if measure == "error" else 1.0
+    return Case(point, float(theory), experiment, measure, scale=scale)
 
 
 # ---- completion

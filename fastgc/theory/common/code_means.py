@@ -1,4 +1,4 @@
-"""Facts of codes: named block designs, codes of cyclic shifts, the 0/1 circulant, a lower bound.
+"""Facts of codes: codes of cyclic shifts, the 0/1 circulant, a lower bound.
 
 Turning a pattern of survivors by one place turns the rows of the system that is solved, and the
 all-ones vector stays: so the error is the same for a whole cyclic class of patterns (agc, Theorem
@@ -18,25 +18,10 @@ from fastgc.theory.common import check
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
 from fastgc.theory.common.straggler_laws import straggle_probability, survivors_given_slow
 
-#: name → workers (points), partitions (blocks), replication (blocks a point), λ, points a block
-_DESIGNS = {
-    "fano": (7, 7, 3, 1, 3),
-    "pg(2,3)": (13, 13, 4, 1, 4),
-    "ag(2,3)": (9, 12, 4, 1, 3),
-    "paley-11": (11, 11, 5, 2, 5),
-}
 #: Entries of column 0 from row 0 on, zeros at the end left out.
 Column = tuple[float, ...]
 #: The sum over cycle representatives takes 2ⁿ/n least-squares problems.
 LARGEST_N = 20
-
-
-def parameters(name: str) -> dict[str, int]:
-    """Workers n, partitions k, loads d, λ and holders of a partition of a named design."""
-    if name not in _DESIGNS:
-        raise FastgcError(f"name: got {name!r}, allowed are {', '.join(sorted(_DESIGNS))}")
-    keys = ("n", "k", "d", "common", "holders")
-    return dict(zip(keys, _DESIGNS[name], strict=True))
 
 
 # ---- codes whose columns are the cyclic shifts of one column: one error for a class of patterns

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from fastgc.arrays import Values
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import binomial_probabilities, elementwise, exp, log
+from fastgc.theory.common.numerics import binomial_probabilities, elementwise, exp
 
 
 @elementwise
@@ -62,6 +62,9 @@ def _check(n: int, k: int, shift: float = 0.0, **sizes: float) -> None:
 
 # ---- how likely so many of n times come before each of several moments
 
+#: Poisson weights of more expected events leave the range of floats.
+LARGEST = 1300
+
 
 def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike) -> Values:
     """Probability that at least ``needs[i]`` of n times come before moment i, for all i.
@@ -69,8 +72,9 @@ def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike
     ``n``: number of times, independent and with one law; ``needs``: how many must have come by each
     moment, m of them; ``probabilities``: probability that one time comes before each moment,
     growing along the first axis: (m,) or (m, anything). Returns numpy.ndarray: shape of
-    ``probabilities`` without its first axis.
+    ``probabilities`` without its first axis. Raises FastgcError if there are more than `LARGEST`.
     """
+    check.count("n", n, 1, LARGEST)
     F = np.asarray(probabilities, dtype=np.float64)
     shape = F.shape[1:]
     F = np.maximum.accumulate(np.clip(F.reshape(len(needs), -1), 0.0, 1.0))
@@ -84,7 +88,7 @@ def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike
             weights[least + came :] += step[came] * before[least : n + 1 - came]
         weights[:need] = 0.0  # too few
         least = max(least, need)
-    whole = math.exp(n * math.log(n) - n - math.lgamma(n + 1.0))
+    whole = _poisson(n, np.ones(1), n)[n]
     rest = _poisson(n, 1.0 - F[-1], n - least)[::-1]  # come later
     found = np.sum(weights[least:] * rest, axis=0) / whole
     return np.asarray(np.minimum(found, 1.0)).reshape(shape)
@@ -92,9 +96,7 @@ def staircase_probability(n: int, needs: Sequence[int], probabilities: ArrayLike
 
 def _poisson(n: int, probability: Values, most: int) -> Values:
     """Probabilities of 0 … ``most`` events, n·probability being expected, (most + 1, points)."""
-    counts = np.arange(most + 1)[:, None]
-    log_factorials = np.array([math.lgamma(j + 1.0) for j in range(most + 1)])[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        exponents = counts * log(n * probability)
-    exponents[0] = 0.0
-    return np.asarray(exp(exponents - n * probability - log_factorials))
+    expected = n * probability
+    half = exp(-expected / 2)  # before and after, for neither it nor the powers may leave the range
+    steps = expected / np.arange(1, most + 1)[:, None]
+    return np.asarray(np.cumprod(np.vstack([half, steps]), axis=0) * half)

@@ -72,26 +72,20 @@ Relation = Literal["=", "<=", ">=", "<", ">"]
 class Case:
     """One parameter point of a claim: the theory's value and what is measured against it.
 
-    * ``point``: parameters in fastgc's vocabulary, to be printed.
-    * ``theory``: the value that the statement gives at this point.
+    * ``point``: parameters in fastgc's vocabulary, to be printed; ``theory``: the value there.
     * ``experiment``: one ``[[experiment]]`` table of a study as data; or a finite statement
-      ``{"finite": name, ...}`` that ``fastgc.validation.finite`` measures by brute force, or
-      ``{"built": name, ...}`` that is measured on what fastgc builds. Empty where nothing is
-      measured, of a statement that is not reproducible.
-    * ``quantity``, ``statistic``, ``index``: which number of the experiment is compared, as in a
-      row of results.
-    * ``against``: A second experiment on the same draws; then first − second is measured.
-    * ``how``: "difference", or "ratio" to measure first / second of the means instead (no index).
+      ``{"finite": name, ...}`` that is measured by brute force, or ``{"built": name, ...}`` on what
+      fastgc builds (`fastgc.validation.finite`). Empty of a statement that is not reproducible.
+    * ``quantity``, ``statistic``, ``index``: which number is compared, as in a row of results.
+    * ``against``: a second experiment on the same draws; then first − second is measured, or where
+      ``how`` is "ratio" first / second of the means (no index).
     * ``scale``: size of the measure, used where the theory is 0: k for errors, 1 for probabilities.
     * ``digits``: decimals of a theory that is a printed number, which is right to half a unit of
       the last: 1 for "4.0", 0 for "120", −3 for "120 000". None where the theory is a formula.
-    * ``tolerance``: share of the theory to which it is confirmed, where sampling to the usual one
-      is too dear.
-    * ``size``: the number that grows, of a statement as n grows.
-    * ``rate``: the deviation that such a statement allows here, up to a constant; None where it
-      only says that the deviation vanishes.
-    * ``rounding``: by how much rounding may have changed the theory, at most; None where that is
-      not known.
+    * ``tolerance``: share of the theory to which it is confirmed, where the usual one is too dear.
+    * ``size``, ``rate``: of a statement as n grows, the number that grows, and the deviation
+      allowed here, up to a constant; None where it only says that the deviation vanishes.
+    * ``rounding``: by how much rounding may have changed the theory, None where it is not known.
 
     >>> from fastgc import theory
     >>> claim = next(each for each in theory.claims() if each.id == "agc.theorem1.printed")
@@ -137,29 +131,24 @@ class Claim:
       favourable to it; ``.corrected`` for what is right instead; ``.derived`` for what fastgc adds.
     * ``statement``, ``citation``: in fastgc's own words, and where it is said.
     * ``relation``: one of =, <=, >=, <, >: reads "measured RELATION theory".
-    * ``expected``: "confirmed", "confirmed, loose", "refuted", "not reproducible" or, of a bound
-      that may be loose, "not refuted".
+    * ``expected``: a verdict: `CONFIRMED`, `LOOSE`, `REFUTED`, `NOT_REPRODUCIBLE` or `NOT_REFUTED`.
+    * ``make``: makes the cases, on their first use.
     * ``holds``: "everywhere": at every point; "somewhere": at one of them at least; "as n grows":
       in the limit, judged over points whose ``size`` grows by two decades or more.
+    * ``limit``: as n grows the "difference" of measured and theory goes to 0, their "ratio" to 1,
+      or they are of one "order".
+    * ``kind``: of a statement that is refuted: one of `KINDS`; ``printed``: how the paper prints
+      it, in its own letters, a … for what is left out.
+    * ``corrects``: id of the statement that this one puts right; ``reads``: of the refuted one of
+      which this is a kinder reading, which holds; ``proof``: why it is so, in a sentence or two.
+    * ``needs``: the extra that its experiments need: "data", or "" for none.
     * ``own_points``: of a statement that holds somewhere: its first so many cases are the paper's
       own points. They decide, all of them; the other cases are shown beside.
-    * ``limit``: what a statement as n grows says: that the "difference" of measured and theory goes
-      to 0, their "ratio" to 1, or that they are of one "order".
-    * ``kind``: of a statement that is refuted: one of `KINDS`.
-    * ``corrects``: id of the statement that this one puts right.
-    * ``reads``: id of the refuted statement of which this is a kinder reading, which holds.
-    * ``proof``: of a correction: why it is so, in a sentence or two.
-    * ``printed``: of a statement that is refuted: the formula or the words as the paper prints
-      them, a line or so, in the paper's own letters; a … stands for what is left out.
-    * ``needs``: the extra that its experiments need: "data", or "" for none.
-    * ``category``: what sort of statement it is: one of `CATEGORIES`. Headline counts are of
-      theorems, numbers, figures and algorithms. What no paper prints is derived.
-    * ``source``: the work that says it, or from which it is derived, without the place; or
-      `OWN_DERIVATION`.
+    * ``category``: one of `CATEGORIES`; what no paper prints is derived.
+    * ``missing``: what is missing of a statement that is not reproducible, of which nothing is
+      measured, like "the step size is not printed".
+    * ``source``: the work that says it, without the place, or `OWN_DERIVATION`.
     * ``second``: how its theory was derived a second time, by other means; empty if it was not.
-    * ``missing``: of a statement that is not reproducible: what is missing, like "the step size is
-      not printed". Its cases hold the printed numbers, and nothing is measured.
-    * ``make``: makes the cases, on their first use.
 
     >>> from fastgc import theory
     >>> claim = next(each for each in theory.claims() if each.id == "agc.frc-1.976.printed")
@@ -198,10 +187,8 @@ class Claim:
 class ClosedForm:
     """A closed form that applies to an experiment, addressed like a row of results.
 
-    * ``quantity``, ``statistic``, ``index``: as in a row: like "error", "mean", and which number of
-      a quantity that has several, or None.
-    * ``value``: in the quantity's unit.
-    * ``claim``: id of the claim that tests the formula, None where there is none.
+    ``quantity``, ``statistic`` and ``index`` are as in a row; ``value`` is in the quantity's unit;
+    ``claim`` is the id of the claim that tests the formula, None where there is none.
 
     >>> from fastgc import theory
     >>> forms = theory.closed_forms({
@@ -310,15 +297,11 @@ _Maker = TypeVar("_Maker", bound=Callable[..., Iterable[Case]])
 class Paper:
     """A paper whose theory is here.
 
-    * ``name`` (str): Names the paper in ids of claims and in ``fastgc.theory``.
-    * ``citation`` (str): Authors and title, as every claim cites it; empty where each claim names
-      its own source.
-    * ``subjects`` (sequence of str): The files of ``fastgc.theory.NAME``, in the order in which the
-      paper treats them.
-    * ``not_judged`` (sequence of str, optional): What the paper says that is a definition or bare
-      arithmetic, a few words each with the place: it cannot be false, so it is no claim.
-    * ``sources`` (mapping of str to str, optional): Where each claim names its own source: what a
-      citation of it contains, and the source.
+    * ``name``: the paper in ids of claims and in ``fastgc.theory``.
+    * ``citation``: authors and title; empty where each claim names its own source, by ``sources``:
+      what a citation of it contains, and the source.
+    * ``subjects``: the files of ``fastgc.theory.NAME``, as the paper treats them.
+    * ``not_judged``: definitions and bare arithmetic, which cannot be false, a few words each.
 
     >>> from fastgc import theory
     >>> paper = theory.paper("agc")
@@ -368,15 +351,12 @@ class Paper:
 
         The function stands in a file of ``subjects``.
 
-        * ``name``: the id without the paper's name, like ``"theorem1.printed"``.
-        * ``place``: where the paper says it: theorem, equation, section; or the claim's own source.
-        * ``expected``: the verdict it should get; of a claim with a ``kind`` it is "refuted", of
-          one with something ``missing`` "not reproducible".
-        * ``statement``: by default the function's docstring.
-        * ``of``: arguments of the function, which may make the cases of several claims.
-        * ``corrects``, ``reads``: ids of claims of this paper, without its name; ``"x.corrected"``
-          corrects ``"x.printed"`` by default.
-        * All others are attributes of a `Claim`; one with a ``limit`` holds as n grows.
+        ``name`` is the id without the paper's, ``place`` where the paper says it, or the source;
+        ``expected`` is "refuted" of a claim with a ``kind``, "not reproducible" of one with
+        something ``missing``. ``statement`` is by default the function's docstring; ``of`` are
+        arguments of the function, which may make the cases of several claims. ``corrects`` and
+        ``reads`` are ids without the paper's name; ``"x.corrected"`` corrects ``"x.printed"``. All
+        others are attributes of a `Claim`; one with a ``limit`` holds as n grows.
         """
         full = f"{self.name}.{name}"
         if "kind" in more:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Values
 from fastgc.validation.finite.brute_force.brute_codes import (
     algorithm3,
     assignment,
@@ -43,8 +44,8 @@ def coverage_defects(algorithm: int, version: str, n: int, s: int) -> int:
 
     Algorithm 1 is for the classes 0 … r−1, Algorithm 2 for r … s.
     """
-    assigned = assignment(algorithm, version, n, s)
-    classes = range(n % (s + 1)) if algorithm == 1 else range(n % (s + 1), s + 1)
+    assigned, r = assignment(algorithm, version, n, s), n % (s + 1)
+    classes = range(r) if algorithm == 1 else range(r, s + 1)
     return sum(int(np.sum(assigned[i :: s + 1].sum(axis=0) != 1)) for i in classes)
 
 
@@ -72,26 +73,25 @@ def encoding_differences(least: int, most: int, build: Build = balanced) -> int:
     return sum(int(np.sum(each)) for each in differ)
 
 
-def _loads(B: NDArray[np.float64]) -> list[int]:
-    return [int(load) for load in (B != 0).sum(axis=0)]
+def _loads(code: Code) -> Values:
+    return np.asarray(np.count_nonzero(matrix(code), axis=0))
 
 
-def _spread(loads: Sequence[int]) -> int:
-    return max(loads) - min(loads)
+def _spread(B: NDArray[np.float64]) -> int:
+    return int(np.ptp(np.count_nonzero(B, axis=0)))
 
 
-def _of_loads(number: Callable[..., int]) -> Callable[..., float]:
+def _of_loads(number: Callable[..., Any]) -> Callable[..., float]:
     def measured(code: Code, **given: int) -> float:
-        return number(_loads(matrix(code)), **given)
+        return float(number(_loads(code), **given))
 
     return measured
 
 
 #: The partitions of a worker; the least of a worker, all together, the most less the least.
 load = _of_loads(lambda loads, worker: loads[worker])
-smallest_load = _of_loads(min)
-total_load = _of_loads(sum)
-load_difference = _of_loads(_spread)
+smallest_load, total_load = _of_loads(min), _of_loads(sum)
+load_difference = _of_loads(np.ptp)
 #: t, read off the load s + t + 1 of the last worker of class s.
 excess_blocks = _of_loads(lambda loads, s: loads[s :: s + 1][-1] - (s + 1))
 
@@ -103,29 +103,26 @@ def unequal_holders(code: Code, s: int) -> int:
 
 def load_difference_within(code: Code, s: int) -> int:
     """Take the largest difference of loads inside the classes 0 … r−1, or inside r … s."""
-    loads = _loads(matrix(code))
-    r = len(loads) % (s + 1)
-    first = [load for j, load in enumerate(loads) if j % (s + 1) < r]
-    others = [load for j, load in enumerate(loads) if j % (s + 1) >= r]
-    return max(_spread(part) for part in (first, others) if part)
+    loads = _loads(code)
+    first = np.arange(len(loads)) % (s + 1) < len(loads) % (s + 1)
+    return max(int(np.ptp(part)) for part in (loads[first], loads[~first]) if part.size)
 
 
 def largest_load_difference(most: int, build: Build = binary) -> int:
     """Take the maximum over s² ≤ n ≤ most with ℓ + r > s."""
     known = ((n, s) for n, s in _pairs(most) if n >= s * s and n // (s + 1) + n % (s + 1) > s)
-    return max(_spread(_loads(build(n, s))) for n, s in known)
+    return max(_spread(build(n, s)) for n, s in known)
 
 
 def unevenness(code: Code, s: int) -> float:
     """Add up the distances of the loads from k(s+1)/n."""
-    B = matrix(code)
-    even = len(B) * (s + 1) / B.shape[1]
-    return float(sum(abs(load - even) for load in _loads(B)))
+    k, n = matrix(code).shape
+    return float(sum(abs(load - k * (s + 1) / n) for load in _loads(code).tolist()))
 
 
 def even_share(n: int, least: int, most: int, of: int, build: Build = binary) -> float:
     """Count the s from least to most whose code gives all workers equal loads, out of so many."""
-    return sum(_spread(_loads(build(n, s))) == 0 for s in range(least, most + 1)) / of
+    return sum(_spread(build(n, s)) == 0 for s in range(least, most + 1)) / of
 
 
 def divided(dividend: int, divisor: int) -> tuple[int, int]:
@@ -139,11 +136,9 @@ def divided(dividend: int, divisor: int) -> tuple[int, int]:
 
 def identity_exceptions(identity: str, most: int) -> int:
     """Count the pairs s < n ≤ most for which something said of the divisions does not hold."""
-    exceptions = 0
-    for n, s in _pairs(most):
-        blocks, r = divided(n, s + 1)
-        exceptions += not _IDENTITIES[identity](n, s, blocks, r, *divided(r, blocks))
-    return exceptions
+    said = _IDENTITIES[identity]
+    divisions = ((n, s, *divided(n, s + 1)) for n, s in _pairs(most))
+    return sum(not said(n, s, b, r, *divided(r, b)) for n, s, b, r in divisions)
 
 
 def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
@@ -151,12 +146,11 @@ def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
 
     With ``exactly`` t must be 1 at the three places, else it may be anything there.
     """
-    exceptions = 0
+    wrong = 0
     for s, a, r, blocks in _regime(least, most):
-        t = divided(r, blocks)[0]
-        named = a in (s - 2, s - 1, 2 * s)
-        exceptions += t != int(named) if exactly or not named else False
-    return exceptions
+        is_named, t = a in (s - 2, s - 1, 2 * s), divided(r, blocks)[0]
+        wrong += (exactly or not is_named) and t != is_named
+    return wrong
 
 
 def workers_with_excess(s: int) -> int:
@@ -170,21 +164,19 @@ def remainder_differences(least: int, most: int) -> int:
     for s in range(least, most + 1):
         for gamma in range(1, 4 * (s + 1) + 1):
             n = s * s + 2 * s + gamma
-            inner = divided(gamma, s + 1)[1] - 1
-            said = inner if inner >= 0 else inner + s + 1
+            said = (gamma - 1) % (s + 1)
             blocks, r = divided(n, s + 1)
             t, q = divided(r, blocks)
-            wrong += (r, q, blocks * (s + 1), t) != (said, said, s * s + 2 * s + gamma - said, 0)
+            wrong += (r, q, blocks * (s + 1), t) != (said, said, n - said, 0)
     return wrong
 
 
 def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int]]:
     """Go through s, a, and r and ℓ of n = s² + a > s, for least ≤ s ≤ most and a ≤ 6s."""
     for s in range(least, most + 1):
-        for a in range(6 * s + 1):
-            if s * s + a > s:
-                blocks, r = divided(s * s + a, s + 1)
-                yield s, a, r, blocks
+        for a in range(0 if s > 1 else 2 - s, 6 * s + 1):
+            blocks, r = divided(s * s + a, s + 1)
+            yield s, a, r, blocks
 
 
 #: What is said of n = ℓ (s + 1) + r and r = ℓ t + q, b being ℓ: that q is 0 or less than r, that
@@ -260,22 +252,20 @@ def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tup
     """Least Σ|load − (s+1)| over class sizes and loads, and the sorted loads that attain it."""
     by_size: dict[int, tuple[int, set[tuple[int, ...]]]] = {}
     for size in range(1, n + 1):
-        shares = {x for x in partitions(n, size, n) if apart is None or x[0] - x[-1] <= apart}
-        cost = {share: sum(abs(x - (s + 1)) for x in share) for share in shares}
+        splits = (x for x in partitions(n, size, n) if apart is None or x[0] - x[-1] <= apart)
+        cost = {split: sum(abs(x - (s + 1)) for x in split) for split in splits}
         least = min(cost.values())
-        by_size[size] = least, {share for share in shares if cost[share] == least}
-    costs = {
-        sizes: sum(by_size[size][0] for size in sizes)
-        for sizes in partitions(n, s + 1, n)
-        if min(sizes)
-    }
-    best, found = min(costs.values()), set[tuple[int, ...]]()
-    for sizes in (sizes for sizes, cost in costs.items() if cost == best):
-        loads: set[tuple[int, ...]] = {()}
-        for size in sizes:
-            loads = {tuple(sorted(own + more)) for own in loads for more in by_size[size][1]}
-        found |= loads
-    return best, found
+        by_size[size] = least, {split for split in cost if cost[split] == least}
+    every = [sizes for sizes in partitions(n, s + 1, n) if min(sizes)]
+    costs = [sum(by_size[size][0] for size in sizes) for sizes in every]
+    found = set[tuple[int, ...]]()
+    for sizes, most in zip(every, costs, strict=True):
+        if most == min(costs):
+            loads: set[tuple[int, ...]] = {()}
+            for size in sizes:
+                loads = {tuple(sorted(own + more)) for own in loads for more in by_size[size][1]}
+            found |= loads
+    return min(costs), found
 
 
 # ---- which survivors it decodes from, with what vector and at what cost
@@ -291,13 +281,12 @@ def guaranteed_survivors(n: int, s: int) -> int:
 def wrong_vectors(code: Code, s: int) -> int:
     """Count the patterns, out of all 2ⁿ, for which Algorithm 3 returns a vector that is wrong."""
     B = matrix(code)
-    n = B.shape[1]
-    wrong = 0
+    n, wrong = B.shape[1], 0
     for pattern in range(2**n):
         found = algorithm3(n, s, pattern)[0]
         if found is not None:
-            used = [j for j in range(n) if found >> j & 1]
-            wrong += bool(np.any(B[:, used].sum(axis=1) != 1.0)) or found & ~pattern != 0
+            used = found >> np.arange(n) & 1
+            wrong += bool(np.any(B @ used != 1.0)) or found & ~pattern != 0
     return wrong
 
 
@@ -327,7 +316,7 @@ def count_broken_shifts(vectors: list[list[float]], left_out: int) -> int:
     return sum(
         not any(first[turn:] + first[:turn] == second for turn in range(len(first)))
         for i, (first, second) in enumerate(itertools.pairwise(vectors), 1)
-        if left_out == 0 or i != left_out
+        if i != (left_out or None)
     )
 
 

@@ -17,10 +17,6 @@ from fastgc.validation.finite.brute_force.counting import turn
 Code = Mapping[str, Any]
 Matrix = NDArray[Any]
 Assignment = NDArray[np.int64]
-_DIFFERENCE_SETS: dict[str, tuple[int, frozenset[int]]] = {
-    "fano": (7, frozenset({0, 1, 3})),
-    "paley-11": (11, frozenset({1, 3, 4, 5, 9})),
-}
 
 
 def matrix(code: Code) -> Matrix:
@@ -41,11 +37,6 @@ def matrix(code: Code) -> Matrix:
 def repetition(n: int, d: int) -> Matrix:
     """Groups of d workers that hold the same d partitions."""
     return np.asarray(np.kron(np.eye(n // d), np.ones((d, d))), dtype=np.float64)
-
-
-def circulant(n: int, d: int) -> Matrix:
-    """Worker j holds partitions j … j+d−1 modulo n."""
-    return _turned(np.ones(d), n)
 
 
 def cyclic(n: int, d: int, seed: int = 0) -> Matrix:
@@ -74,54 +65,31 @@ def cyclic_mds(n: int, d: int, field: str = "real") -> Matrix:
     return _turned(polynomial if odd else np.real(polynomial), n)
 
 
-def binary(n: int, s: int, k: int | None = None) -> Matrix:
-    """Charalambides, Mahdavifar, Hero: Algorithms 1 and 2 corrected, which are for k = n."""
-    if k is None or k == n:
-        return encoding(n, s).T.astype(np.float64)
-    return balanced(n, s, k)
+def binary(n: int, s: int) -> Matrix:
+    """Charalambides, Mahdavifar, Hero: Algorithms 1 and 2, corrected."""
+    return encoding(n, s).T.astype(np.float64)
 
 
-def balanced(n: int, s: int, k: int | None = None) -> Matrix:
+def balanced(n: int, s: int) -> Matrix:
     """Every residue class modulo s + 1 shares out all partitions, as evenly as can be."""
-    k = n if k is None else k
-    B = np.zeros((k, n))
+    B = np.zeros((n, n))
     for residue in range(s + 1):
         workers = range(residue, n, s + 1)
-        for worker, held in zip(workers, np.array_split(np.arange(k), len(workers)), strict=True):
+        for worker, held in zip(workers, np.array_split(np.arange(n), len(workers)), strict=True):
             B[held, worker] = 1.0
     return B
 
 
-def graph(name: str = "", vertices: int = 0, edges: list[list[int]] | None = None) -> Matrix:
+def graph(name: str = "", vertices: int = 0, edges: Sequence[Sequence[int]] = ()) -> Matrix:
     """Worker = edge, partition = vertex."""
     if name == "cycle":
         edges = [[v, (v + 1) % vertices] for v in range(vertices)]
     elif name == "complete":
-        edges = [list(pair) for pair in itertools.combinations(range(vertices), 2)]
-    assert edges is not None
+        edges = list(itertools.combinations(range(vertices), 2))
     B = np.zeros((max(vertices, 1 + max(map(max, edges))), len(edges)))
     for j, edge in enumerate(edges):
-        B[edge, j] = 1.0
+        B[list(edge), j] = 1.0
     return B
-
-
-def design(name: str) -> Matrix:
-    """Worker = point, partition = block."""
-    if name == "ag(2,3)":
-        points = np.indices((3, 3)).reshape(2, 9)
-        slopes = np.array([(1, 0), (0, 1), (1, 1), (1, 2)])
-        on = (slopes @ points % 3)[:, np.newaxis] == np.arange(3)[:, np.newaxis]
-        return np.asarray(on.reshape(12, 9), dtype=np.float64)
-    n, differences = _DIFFERENCE_SETS[name]
-    return np.array(
-        [[float((point - block) % n in differences) for point in range(n)] for block in range(n)]
-    )
-
-
-def rows(rows: list[list[float]]) -> Matrix:
-    """A matrix given by its rows."""
-    found = np.array(rows)
-    return found if np.iscomplexobj(found) else found.astype(np.float64)
 
 
 def _turned(column: NDArray[Any], n: int) -> Matrix:
@@ -133,14 +101,13 @@ def _turned(column: NDArray[Any], n: int) -> Matrix:
 
 
 _FAMILIES: dict[str, Callable[..., Matrix]] = {
-    "bibd": design,
     "binary": binary,
-    "circulant": circulant,
+    "circulant": lambda n, d: _turned(np.ones(d), n),
     "cyclic": cyclic,
     "cyclic-mds": cyclic_mds,
     "frc": repetition,
     "graph": graph,
-    "matrix": rows,
+    "matrix": lambda rows: np.array(rows) + 0.0,
 }
 
 
@@ -230,12 +197,11 @@ def cycle_class_spread(code: Code) -> float:
     """Compare the error of every pattern with that of the pattern turned by one."""
     errors = _errors(code)
     n = errors.size.bit_length() - 1
-    lowest, highest, turned = errors.copy(), errors.copy(), np.arange(2**n)
+    every, turned = [], np.arange(2**n)
     for _ in range(n):
         turned = np.array([turn(int(pattern), n) for pattern in turned])
-        lowest = np.minimum(lowest, errors[turned])
-        highest = np.maximum(highest, errors[turned])
-    return _rounded(float(np.max(highest - lowest)), n)
+        every.append(errors[turned])
+    return _rounded(float(np.max(np.ptp(every, axis=0))), n)
 
 
 def largest_error(code: Code, survivors: int) -> float:
@@ -265,9 +231,9 @@ def largest_difference(code: Code, errors: Sequence[float]) -> float:
 
 def undecodable_sets(most: int) -> int:
     """Count the sets of s stragglers that break a binary code, for all s < n ≤ most."""
-    every = [(n, s) for n in range(1, most + 1) for s in range(n)]
-    left = (_subsets(matrix({"family": "binary", "n": n, "s": s}), n - s) for n, s in every)
-    return sum(_error(A) > _ROUNDING * len(A) for each in left for A in each)
+    every = ((n, s) for n in range(1, most + 1) for s in range(n))
+    left = (A for n, s in every for A in _subsets(binary(n, s), n - s))
+    return sum(_error(A) > _ROUNDING * len(A) for A in left)
 
 
 def largest_amplification(code: Code, stragglers: int) -> float:

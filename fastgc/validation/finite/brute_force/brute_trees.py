@@ -31,16 +31,12 @@ _MOST_WORKERS = 16
 
 def tree_size(n: int, layers: int) -> int:
     """Count the workers one by one."""
-    return len(children_of(n=n, layers=layers)) - 1
+    return len(children_of(n, layers)) - 1
 
 
 def allocated_load(n: int, layers: int, s: int) -> Fraction:
-    """Run CR.Allocate on a data set of size 1 and return the most that a worker holds.
-
-    A child's subtree gets (s+1)/n of what its parent passes on; an inner node keeps r of it, and a
-    leaf all. r is such that what a leaf gets is r.
-    """
-    return max(_allocated(n, layers, s, balanced_load(n, layers, s)))
+    """Run CR.Allocate on a data set of size 1 and return the most that a worker holds."""
+    return max(_allocated(n, layers, s))
 
 
 def balanced_load(n: int, layers: int, s: int) -> Fraction:
@@ -61,7 +57,7 @@ def star_to_tree_load(n: int, layers: int, s: int) -> Fraction:
 
 def gradients_computed(n: int, layers: int, s: int, samples: int) -> Fraction:
     """Add up the data points of all workers."""
-    return sum(_allocated(n, layers, s, balanced_load(n, layers, s)), Fraction(0)) * samples
+    return sum(_allocated(n, layers, s), Fraction(0)) * samples
 
 
 def largest_resilience(n: int, layers: int, load: float) -> float:
@@ -77,19 +73,17 @@ def children_of(n: int, layers: int) -> Children:
     return [list(range(1 + n * node, 1 + n * (node + 1))) for node in range(inner)] + leaves
 
 
-def _allocated(n: int, layers: int, s: int, load: Fraction) -> list[Fraction]:
-    children = children_of(n=n, layers=layers)
-    passed = [Fraction(0)] * len(children)
-    passed[0] = Fraction(1)
-    kept = []
+def _allocated(n: int, layers: int, s: int) -> list[Fraction]:
+    # a child's subtree gets (s+1)/n of what its parent passes on; an inner node keeps r of it, and
+    # a leaf all: r is such that what a leaf gets is r
+    children, load = children_of(n, layers), balanced_load(n, layers, s)
+    passed, kept = [Fraction(1)] * len(children), []
     for node, below in enumerate(children):
-        got = passed[node]
         if node:
-            keeps = load if below else got
-            kept.append(keeps)
-            got -= keeps
+            kept.append(load if below else passed[node])
+            passed[node] -= kept[-1]
         for child in below:
-            passed[child] = got * Fraction(s + 1, n)
+            passed[child] = passed[node] * Fraction(s + 1, n)
     return kept
 
 
@@ -110,11 +104,9 @@ def survives_first_layer(n: int, layers: int, s: int, stragglers: int) -> bool:
 
 def answers(children: Children, stragglers: set[int], s: int, node: int = 0) -> bool:
     """Tell whether a node, by default the master, is no straggler and has enough answers."""
-    if node in stragglers:
-        return False
     below = children[node]
     served = sum(answers(children, stragglers, s, child) for child in below)
-    return not below or served >= len(below) - s
+    return node not in stragglers and (not below or served >= len(below) - s)
 
 
 def decodable_share(
@@ -150,9 +142,8 @@ def decodable_share(
 def least_load(n: int, layers: int, s: int) -> Fraction:
     """Minimise the load over all placements of the data, by a linear programme.
 
-    A data point is held by a set of workers. It must reach the master whatever s children of every
-    parent straggle. Shares x_S ≥ 0 of the data are given to the sets S that do; Σ x_S = 1, and no
-    worker holds more than the load.
+    Shares x_S ≥ 0 of the data are given to the sets S of workers of which one always reaches the
+    master; Σ x_S = 1, and no worker holds more than the load.
     """
     workers = tree_size(n, layers)
     robust = surviving_sets(children_of(n, layers), s, needless=False)
@@ -247,9 +238,8 @@ def fewest_below(n: int, layers: int, s: int, needless: bool) -> int:
     Of all points that are in the worker's own subtree, and not held by the worker itself; of all
     workers with children.
     """
-    children = children_of(n, layers)
-    sets = surviving_sets(children, s, needless=needless)
-    least = n
+    children, least = children_of(n, layers), n
+    sets = surviving_sets(children, s, needless)
     for node, below in enumerate(children):
         if node and below:
             held = np.sum([_in_subtree(children, sets, child) for child in below], axis=0)
@@ -265,9 +255,8 @@ def largest_subtree(n: int, layers: int, s: int, load: float, layer: int) -> flo
     """
     children = children_of(n, layers)
     sets = surviving_sets(children, s, needless=False)
-    node = 1 + sum(n**above for above in range(1, layer))
+    cost = -_in_subtree(children, sets, tree_size(n, layer - 1) + 1).astype(float)
     workers = len(children) - 1
-    cost = -_in_subtree(children, sets, node).astype(float)
     return -_optimum(cost, sets, np.full(workers, load), np.zeros((workers, 0)))
 
 
@@ -290,10 +279,9 @@ ENCODING = np.array([[0.5, 1.0, 0.0], [0.0, 1.0, -1.0], [0.5, 0.0, 1.0]])
 #: Rows of the decoding matrix.
 DECODING = ((0, 1, 2), (1, 0, 1), (2, -1, 0))
 
-_GISETTE = _GISETTE = (6552, 5001)
-_SYNTHETIC = (7644, 6500)
 #: Data points and features of the figures' data.
-DATA = {8: _GISETTE, 9: _GISETTE, 10: _SYNTHETIC, 11: _SYNTHETIC, 12: (32760, 5000)}
+DATA = {8: (6552, 5001), 10: (7644, 6500), 12: (32760, 5000)}
+DATA |= {9: DATA[8], 11: DATA[10]}
 
 
 def example_row(survivors: Sequence[int]) -> int:
@@ -316,10 +304,8 @@ def example_failures() -> int:
     allocated = list(map(_allocation, range(3)))
     failures = 0
     for master, *others in itertools.product(range(4), repeat=4):
-        messages = [
-            _recovered(leaves, straggler) + own
-            for (own, leaves), straggler in zip(allocated, others, strict=True)
-        ]
+        pairs = zip(allocated, others, strict=True)
+        messages = [_recovered(leaves, lost) + own for (own, leaves), lost in pairs]
         failures += not np.array_equal(_recovered(np.array(messages), master), np.ones(15))
     return failures
 
@@ -406,16 +392,15 @@ def late_group_chance(n: int, s: int, epsilon: float, groups: int = 1) -> float:
 
 def concentrated_mean(n: int, s: int) -> float:
     """E[T | T~ ≤ c] in a tree of two layers, c = E T_(n−s) + n^(−1/4)."""
-    c = harmonic_difference(n, s) + n**-0.25
+    c = _limit(n, s)
     whole = _within(n, s, c)
     pieces = [p for p in _pieces(n, s) if p < c] + [c]  # T is never later than T~
-    late = _integral(lambda t: np.asarray(whole - _done_within(n, s, t, c)), pieces)
-    return late / whole
+    return _integral(lambda t: whole - _done_within(n, s, t, c), pieces) / whole
 
 
 def scattered_mean(n: int, s: int) -> float:
     """E[T | T~ > c] in a tree of two layers."""
-    c, high = harmonic_difference(n, s) + n**-0.25, 60.0
+    c, high = _limit(n, s), 60.0
     probability = _within(n, s, high) - _within(n, s, c)
 
     def late(t: Values) -> Values:
@@ -434,9 +419,12 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
 
 def very_late_share(n: int, groups: int, s: int, above: float) -> float:
     """P(T~ > above | T~ > c), c = E T_(n−s) + n^(−1/4)."""
-    c = harmonic_difference(n, s) + n**-0.25
-    late = _group_late(n, s, groups, np.array([max(above, c), c]))
+    late = _group_late(n, s, groups, np.maximum([above, 0.0], _limit(n, s)))
     return float(late[0] / late[1])
+
+
+def _limit(n: int, s: int) -> float:
+    return harmonic_difference(n, s) + float(n**-0.25)
 
 
 def gap_moment(n: int, i: int, power: int) -> float:

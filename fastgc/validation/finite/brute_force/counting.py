@@ -5,22 +5,15 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-import numpy as np
-
 
 def cycle_classes(n: int, weight: int, order: int) -> int:
-    """Count the classes by walking every word of length n around its cycle."""
-    seen = bytearray(2**n)
-    found = 0
-    for word in range(2**n):
-        if seen[word]:
-            continue
-        size, turned = 0, word
-        while not seen[turned]:
-            seen[turned] = 1
-            size += 1
-            turned = turn(turned, n)
-        found += int(size == order and word.bit_count() == weight)
+    """Count the classes by walking every word of this weight around its cycle."""
+    seen, found = set[int](), 0
+    for word in words(n, weight):
+        if word not in seen:
+            turns = _turns(word, n)
+            seen |= turns
+            found += len(turns) == order
     return found
 
 
@@ -128,10 +121,3 @@ def failure_slope(n: int, k: int, layer: int, t: float) -> float:
         return math.log(math.fsum(terms))
 
     return log_failure(t - 0.5) - log_failure(t + 0.5)
-
-
-def fastest_answers_mean(n: int, mean: float, shift: float) -> float:
-    """Try every k, and return the least mean time of an (n, k) MDS code: E X_(k)/k."""
-    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
-    k = np.arange(1, n + 1)
-    return float(np.min((shift + mean * (harmonic[n] - harmonic[n - k])) / k))
