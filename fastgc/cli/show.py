@@ -124,6 +124,7 @@ def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
 def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     from fastgc import report
     from fastgc.report import latex, tables
+    from fastgc.report.text import as_lines
     from fastgc.results import measurements, store
     from fastgc.results.rows import with_all_keys
     from fastgc.results.verdicts import verdict_of
@@ -150,7 +151,7 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
         if form == "latex":
             echo(latex.tables([made]))
         else:
-            echo(made.csv() if form else tables.as_lines(made, table_width()))
+            echo(made.csv() if form else as_lines([made], table_width()))
     elif form == "json":
         echo(report.as_json(report.verdict_rows(verdicts) if verdicts else rows))
     elif form == "csv":

@@ -199,6 +199,14 @@ def deciding(verdict: Verdict) -> Finding:
     return verdict.findings[0]
 
 
+def numbers(verdict: Verdict, whose: str = "") -> str:
+    """Return what the deciding case says, what was measured, and where."""
+    shown, where = deciding(verdict), point(verdict.point)
+    relation = f"{verdict.relation if whose else sign(verdict.relation)} {theory(shown)}{whose}"
+    said = f"{quantity(shown.case)} {relation}, {found(shown)}"
+    return f"{said} at {where}" if where else said
+
+
 def share_of_points(verdict: Verdict) -> str:
     """Return at how many of its points a claim has its verdict; nothing where there is one.
 

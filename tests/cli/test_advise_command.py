@@ -64,7 +64,7 @@ def test_a_folder_gets_a_line_a_recording(command, recording):
     best = min(each["gain"] for each in found[2]["systems"] if each["system"] == found[2]["system"])
     assert f"{100 * (1 - 1 / best):.3g} %" in lines["wide.csv"]
     code, page, _ = command("advise", recording, "--html")
-    assert code == 0 and "<svg" in page and "Cannot tell: these are times of the round" in page
+    assert code == 0 and "Cannot tell: these are times of the round" in page
     (recording / "empty").mkdir()
     assert command("advise", recording / "empty")[0] == 2
 

@@ -13,7 +13,7 @@ from suite.checks import every
 
 README = (ROOT / "README.md").read_text()
 #: What is written; pages that are made have no blocks.
-TEXTS = {page.topic: page.text for page in handbook.pages() if not page.is_made}
+TEXTS = {page.topic: page.text for page in handbook.pages() if page.topic != handbook.KEYS}
 TEXTS["README"] = README
 #: Sections whose blocks need other programs, and the tests that run them as they stand there.
 ELSEWHERE = {

@@ -10,8 +10,8 @@ import fastgc
 from fastgc import report
 from fastgc.decoding.inspection import inspect
 from fastgc.report import tables
-from fastgc.report.tables import as_lines, of_points, of_rows, sweep
-from fastgc.report.text import columns
+from fastgc.report.tables import of_points, of_rows, sweep
+from fastgc.report.text import as_lines, columns
 from fastgc.report.text import table as as_text
 from report.rows import row
 from suite.checks import close, every, refusal
@@ -222,7 +222,7 @@ def test_one_number_of_all_points(rows):
     head, first, *_ = csv.reader(io.StringIO(report.pivot(single, "error.mean").csv()))
     assert head == ["code.d", "frc", "circulant"] and first[0] == "1"
     assert float(first[1]) == close(values["frc", "iid", 1]["value"], rel=1e-8)
-    narrow = as_lines(made, 66).splitlines()
+    narrow = as_lines([made], 66).splitlines()
     assert max(map(len, narrow)) <= 66 and "p_straggle_after_straggle=0.6)" in "".join(narrow)
 
 
