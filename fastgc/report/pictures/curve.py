@@ -267,10 +267,12 @@ def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Pict
     said += words.sampled(" and ".join(shapes), rows)
     level = any(axis.value_of(row) is None for row in rows)
     said += [f"level lines are of experiments with one {axis.name} or none"] * level
-    said += ["the closed form is dotted"] * formed
+    said += [
+        "strokes are closed forms" if kind == COMPARISON else "the closed form is dotted"
+    ] * formed
     said += ["stars are what the paper prints"] * compared
     height = HEIGHT
-    if not axis.numeric:  # names on the axis take room below it
+    if kind == COMPARISON:  # names on the axis take room below it
         height += 0.03 * max(map(len, words.settings(axis.values)))
     return draw.made(kind, said, rows, draw_on, names, height, title)
 

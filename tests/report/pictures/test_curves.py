@@ -8,7 +8,7 @@ import pytest
 
 import fastgc
 from fastgc.report import pictures
-from fastgc.report.pictures import draw, words
+from fastgc.report.pictures import draw
 from suite.checks import every
 
 P = [0.05, 0.1, 0.2, 0.4]
