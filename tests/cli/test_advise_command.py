@@ -83,15 +83,6 @@ def test_a_folder_of_ranks_is_one_recording(command, recording):
     assert found["trace"] == "ranks" and found["systems"] == whole["systems"]
 
 
-@pytest.mark.night
-def test_the_rate_from_another_load(command, recording):
-    other = f"{recording / 'slower.csv'}:0.5"
-    code, out, _ = command("advise", recording / "wide.csv", "--fit", other, "--json")
-    found = json.loads(out)
-    assert code == 0 and found["rate_known"]
-    assert found["rates"][1] == pytest.approx(1.0, rel=1e-6)
-
-
 def test_exit_codes(command, recording):
     code, out, _ = command("advise", recording / "barrier.csv")
     assert code == 1 and "Cannot tell: these are times of the round" in " ".join(out.split())

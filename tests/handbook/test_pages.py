@@ -117,16 +117,6 @@ def test_a_wrong_output_is_found(reader):
         shows("a  1\nx\nb\n", "b\na 1")
 
 
-def test_what_fails_is_found(reader):
-    for text in ("fastgc help theory agc.nothing", "false | true; false", "fastgc show nothing.h5"):
-        with pytest.raises(AssertionError):
-            reader.follow(block(text, "sh"))
-    with pytest.raises(AssertionError):
-        reader.follow(block(">>> 1 + 1\n3\n", "python"))
-    with pytest.raises(AssertionError, match="nothing runs"):
-        reader.follow(block("a", "basic"))
-
-
 def test_the_readme_links_to_what_is_here():
     for target in re.findall(r"\]\(([^)#]*)(?:#[^)]*)?\)", README):
         assert (ROOT / target).exists() or target.startswith("https://"), target
