@@ -307,8 +307,7 @@ def row_value(row: Data) -> str:
     """Return a row's value and how sure it is, in words."""
     if row["value"] is None:
         return f"not known ({row['note']})" if row.get("note") else "not known"
-    behind = " " * bool(unit(row.get("unit"))) + unit(row.get("unit"))
-    said = f"{Number(row['value'], row['standard_error'])}{behind}"
+    said = f"{Number(row['value'], row['standard_error'])} {unit(row.get('unit'))}".strip()
     if row["method"] == LOWER_BOUND:
         return f"at least {said}"
     if row["trials"] is None:
