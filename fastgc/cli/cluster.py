@@ -42,7 +42,7 @@ def record(out: Path, **pieces: Any) -> int:
     """
     with working(out, out) as (meter, asked, _):
         from fastgc import traces
-        from fastgc.registry.numbers import counted
+        from fastgc.registry.number_types import counted
 
         found = traces.record(out, progress=meter.show, interrupted=asked.reason, **pieces)
     fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"

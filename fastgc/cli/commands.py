@@ -25,7 +25,7 @@ from fastgc.version import __version__
 
 if TYPE_CHECKING:
     from fastgc.registry.activity import Step
-    from fastgc.results.verdicts import Verdict
+    from fastgc.results.verdict_data import Verdict
 
 
 @click.group(
@@ -83,7 +83,7 @@ def demo() -> int:
 
 
 def _end_judging(meter: Log, found: "Sequence[Verdict]", *, is_open: bool = False) -> int:
-    from fastgc.registry.numbers import counted
+    from fastgc.registry.number_types import counted
 
     code = DIFFERS if is_open or not all(each.as_expected for each in found) else DONE
     many = len(found)
@@ -259,7 +259,7 @@ def validate(
     subject = " ".join(claims) or (f"paper {paper}" if paper else "all claims")
     with working(subject, options["out"], executor) as (meter, _, batch):
         from fastgc import report
-        from fastgc.results.verdicts import UNDECIDED
+        from fastgc.results.verdict_data import UNDECIDED
         from fastgc.validation.multiple_testing import disagreements
         from fastgc.validation.validate import validate as measure
 
@@ -324,7 +324,7 @@ def errata(
             raise click.UsageError("name a PAPER; without one the papers are only listed")
         from fastgc import theory
         from fastgc.report.listings import counted_claims
-        from fastgc.study.claims.papers import register
+        from fastgc.study.claims.paper_files import register
 
         echo(counted_claims(register(), table_width()))
         echo(f"\npapers with errata: {', '.join(theory.paper_names())}")

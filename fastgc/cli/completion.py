@@ -53,7 +53,7 @@ def studies() -> Iterable[str]:
 @_offered(".toml")
 def claims() -> Iterable[str]:
     """Return the ids of claims."""
-    from fastgc.study.claims.papers import register
+    from fastgc.study.claims.paper_files import register
 
     return (claim.id for claim in register())
 
@@ -61,7 +61,7 @@ def claims() -> Iterable[str]:
 @_offered()
 def papers() -> Iterable[str]:
     """Return the papers."""
-    from fastgc.study.claims.papers import names
+    from fastgc.study.claims.paper_files import names
 
     return names()
 

@@ -105,7 +105,7 @@ def show(
 def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
     with working(file) as (meter, asked, batch):
         from fastgc import report
-        from fastgc.registry.numbers import counted
+        from fastgc.registry.number_types import counted
         from fastgc.runs.audit import audit
 
         found = audit(file, share=1 / one_in, seed=seed, batch=batch())
@@ -125,7 +125,7 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     from fastgc.report.text import as_lines
     from fastgc.results import measurements, store
     from fastgc.results.rows import with_all_keys
-    from fastgc.results.verdicts import verdict_of
+    from fastgc.results.verdict_data import verdict_of
 
     found = store.existing(file)
     if (measured := measurements.load(found)) is not None:

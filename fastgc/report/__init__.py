@@ -26,4 +26,4 @@ from fastgc.report.verdicts import verdict_rows as verdict_rows
 from fastgc.report.verdicts import verdicts as verdicts
 from fastgc.results.frames import as_csv as as_csv
 from fastgc.results.frames import as_json as as_json
-from fastgc.statistics.numbers import number as number
+from fastgc.statistics.number_text import number as number

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastgc.registry.numbers import counted, spaced
+from fastgc.registry.number_types import counted, spaced
 from fastgc.report.text import columns, wrapped
 from fastgc.results.frames import column as plain
 

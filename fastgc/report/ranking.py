@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from fastgc import registry
-from fastgc.registry.numbers import counted
+from fastgc.registry.number_types import counted
 from fastgc.report.document import Block, Cell, Interval, Items, Number, Paragraph, Table
 from fastgc.report.text import as_lines
 from fastgc.results.measurements import Measurement
-from fastgc.results.ranking import COPIES, Ranking, Remedy, at_cost, written
+from fastgc.results.remedies import COPIES, Ranking, Remedy, at_cost, written
 from fastgc.systems.system import System
 
 WIDTH = 80

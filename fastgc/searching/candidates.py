@@ -14,7 +14,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.matrix import code_given
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc.results.ranking import written
+from fastgc.results.remedies import written
 from fastgc.searching.problem import Problem
 
 Matrix = NDArray[Any]  # float64, or complex128

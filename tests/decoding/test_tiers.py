@@ -14,7 +14,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import bernoulli
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError, FastgcWarning
-from fastgc.results.verdicts import CONFIRMED, UNDECIDED
+from fastgc.results.verdict_data import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import Evidence, decide, p_value
 from suite.checks import every
