@@ -19,7 +19,7 @@ from fastgc.cli.arguments import (
     trace_of,
 )
 from fastgc.cli.log import logged, logged_as_set, working
-from fastgc.cli.terminal import DIFFERS, DONE, echo
+from fastgc.cli.terminal import DIFFERS, DONE, echo, emit
 
 
 @click.group(short_help="Record workers' times, and fit models.")
@@ -42,32 +42,27 @@ def record(out: Path, **pieces: Any) -> int:
     """
     with working(out, out) as (meter, asked, _):
         from fastgc import traces
+        from fastgc.registry.number_types import counted
 
         found = traces.record(out, progress=meter.show, interrupted=asked.reason, **pieces)
     fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
-    many = len(found.workers)
-    echo(
-        f"{many} {'worker' if many == 1 else 'workers'}, {found.rounds} rounds in {found.path}; "
-        f"a piece of work is {found.work} gradients{fastest}"
-    )
+    size = f"{counted(len(found.workers), 'workers')}, {found.rounds} rounds in {found.path}"
+    echo(f"{size}; a piece of work is {found.work} gradients{fastest}")
+    code, said = DONE, ""
     if found.stopped_by is not None:
+        code = asked.exit_code
         said = f"stopped early by {found.stopped_by}: {found.rounds} rounds are kept in {out}"
-        return meter.finish(asked.exit_code, said, rounds=found.rounds)
-    return meter.finish(DONE, in_log=f"done: {found.rounds} rounds", rounds=found.rounds)
+    return meter.finish(code, said, f"done: {found.rounds} rounds", rounds=found.rounds)
 
 
 def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
+    late = 'Late beyond this time, in the unit of FILE, or a multiple.  [default: "1.5 median"]'
+    drawn = "Of permutations and samples."
     for option in (
         as_json_option,
-        click.option(
-            "--seed", type=SEED, default=1, show_default=True, help="Of permutations and samples."
-        ),
+        click.option("--seed", type=SEED, default=1, show_default=True, help=drawn),
         column_option,
-        click.option(
-            "--threshold",
-            help="Late beyond this time, in the unit of FILE, or a multiple.  "
-            '[default: "1.5 median"]',
-        ),
+        click.option("--threshold", help=late),
         click.argument("file"),
     ):
         command = option(command)
@@ -90,8 +85,7 @@ def show(
         from fastgc import report, traces
 
         source, limit = trace_of(file, columns), number_or_text(threshold)
-        found = traces.show(source, limit, interrupted=asked.reason, **options)
-    data = found.as_dict()
+        data = traces.show(source, limit, interrupted=asked.reason, **options).as_dict()
     echo(report.as_json(data) if as_json else report.recording(data))
     return meter.finish(DONE, in_log=f"done: {data['rounds']} rounds of {data['workers']} workers")
 
@@ -101,7 +95,12 @@ def show(
 @click.option("--toml", is_flag=True, help="Print only the study.")
 @logged_as_set
 def fit(
-    file: str, threshold: str | None, columns: tuple[str, ...], seed: int, as_json: bool, toml: bool
+    file: str,
+    threshold: str | None,
+    columns: tuple[str, ...],
+    as_json: bool,
+    toml: bool,
+    **options: Any,
 ) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 
@@ -110,19 +109,13 @@ def fit(
     with working(file) as (meter, asked, _):
         from fastgc import report, traces
 
-        found = traces.fit(
-            trace_of(file, columns),
-            number_or_text(threshold),
-            seed=seed,
-            progress=meter.show,
-            interrupted=asked.reason,
-        )
+        source, limit = trace_of(file, columns), number_or_text(threshold)
+        found = traces.fit(source, limit, progress=meter.show, interrupted=asked.reason, **options)
     if as_json:
         echo(report.as_json(found.as_dict()))
-    elif toml:
-        echo(found.toml, nl=False)
     else:
-        echo(f"{report.fit(found.as_dict())}\n\nA study of it (--toml prints it alone):\n")
+        if not toml:
+            echo(f"{report.fit(found.as_dict())}\n\nA study of it (--toml prints it alone):\n")
         echo(found.toml, nl=False)
     return meter.finish(DONE, in_log=f"done: {len(found.latency)} laws fitted")
 
@@ -167,11 +160,11 @@ def measure(
     one after the other. The table [measure] says how. Exit code 1: a comparison did not hold, or
     with --exact a round was not decoded exactly.
     """
-    with working(study, out) as (meter, asked, _):
+    with working(study, out) as (meter, asked, batch):
         from fastgc import report
         from fastgc.measuring import measurement, plans
         from fastgc.measuring.faults import faults
-        from fastgc.registry.activity import Batch
+        from fastgc.report import pages
         from fastgc.results.measurements import require_new
         from fastgc.study.measure import parse
         from fastgc.study.study import Study
@@ -182,31 +175,23 @@ def measure(
         asked.lost = "what was measured is lost"
         if recording is not None and recording == out:
             raise click.UsageError("-o and --recording name the same file; name two")
-        recordings = [_numbered(recording, place + 1, total) for place in range(total)]
-        for path in recordings:
-            if path is not None:
-                require_new(path)
+        recordings = [_numbered(recording, place, total) for place in range(1, total + 1)]
+        for path in filter(None, recordings):
+            require_new(path)
         made = []
         for place in range(1, total + 1):
             plan = plans.of_study(parse(read, place, exact=exact or None, **options))
-            found = measurement.run(
-                plan,
-                faults(kill, pause, slow),
-                _numbered(out, place, total),
-                Batch(progress=meter.show, interrupted=asked.reason),
-            )
+            broken = faults(kill, pause, slow)
+            found = measurement.run(plan, broken, _numbered(out, place, total), batch())
             made.append(found)
             if found.facts["ended"] == "asked":
                 break
-    if form == "html":
-        from fastgc.report import html, pages
-
-        echo(html.as_html(pages.of_measurements(made)))
-    elif form == "json":
-        data = [found.as_dict() for found in made]
-        echo(report.as_json(data[0] if total == 1 else data))
-    else:
-        echo("\n\n".join(map(report.measurement, made)))
+    emit(
+        form,
+        html=lambda: pages.of_measurements(made),
+        json=lambda: made[0].as_dict() if total == 1 else [each.as_dict() for each in made],
+        text=lambda: "\n\n".join(map(report.measurement, made)),
+    )
     for path, each in zip(recordings, made, strict=False):
         if path is not None and len(each.measured):
             each.save_recording(path)
@@ -215,12 +200,10 @@ def measure(
         kept = f" are kept in {found.path}" if found.path is not None else ""
         said = f"stopped early by {found.facts['why']}: {len(found.measured)} rounds{kept}"
         return meter.finish(asked.exit_code, said, rounds=whole)
-    differs = any(
-        each.facts["ended"] == "inexact"
-        or any(own["verdict"] == "did not hold" for own in each.verdicts)
-        for each in made
-    )
-    return meter.finish(DIFFERS if differs else DONE, in_log=f"done: {whole} rounds", rounds=whole)
+    verdicts = [own["verdict"] for each in made for own in each.verdicts]
+    ended = [each.facts["ended"] for each in made]
+    code = DIFFERS if "inexact" in ended or "did not hold" in verdicts else DONE
+    return meter.finish(code, in_log=f"done: {whole} rounds", rounds=whole)
 
 
 def _numbered(path: Path | None, place: int, many: int) -> Any:
@@ -289,6 +272,7 @@ def advise(
         from fastgc import report
         from fastgc.errors import FastgcError, StoppedError
         from fastgc.planning.advice import advise as advised
+        from fastgc.report import pages
 
         found = []
         for path in paths:
@@ -301,16 +285,12 @@ def advise(
                 meter.note(f"left out: {problem}")
         if not found:
             raise click.UsageError(f"{trace}: has no recording that can be read")
-    if form == "html":
-        from fastgc.report import html, pages
-
-        page = pages.of_recordings(found) if folder else pages.of_ranking(found[0])
-        echo(html.as_html(page))
-    elif form == "json":
-        data = [each.as_dict() for each in found]
-        echo(report.as_json(data if folder else data[0]))
-    else:
-        echo(report.folder(found) if folder else report.remedies(found[0]))
+    emit(
+        form,
+        html=lambda: pages.of_recordings(found) if folder else pages.of_ranking(found[0]),
+        json=lambda: [each.as_dict() for each in found] if folder else found[0].as_dict(),
+        text=lambda: report.folder(found) if folder else report.remedies(found[0]),
+    )
     decided = any(each.decided for each in found)
     kinds = ", ".join(each.kind for each in found)
     return meter.finish(DONE if decided else DIFFERS, in_log=f"done: {kinds}")
@@ -330,19 +310,22 @@ def design(study: str, threads: int | None, form: str | None) -> int:
     """
     with working(study) as (meter, asked, _):
         from fastgc import planning, report
-        from fastgc.report import html, latex, pages, ranking
+        from fastgc.report import pages, ranking
+        from fastgc.study.source import Source
 
         found = planning.design(
             study, threads=threads, progress=meter.show, interrupted=asked.reason
         )
-    if form == "html":
-        from fastgc.study.source import Source
 
+    def page() -> Any:
         source = Source.of(study)
-        title = str(source.data.get("title", ""))
-        echo(html.as_html(pages.of_ranking(found, source.text or "", title)))
-    elif form == "latex":
-        echo(latex.tables(ranking.tables(found)))
-    else:
-        echo(report.as_json(found.as_dict()) if form else report.remedies(found))
+        return pages.of_ranking(found, source.text or "", str(source.data.get("title", "")))
+
+    emit(
+        form,
+        html=page,
+        latex=lambda: ranking.tables(found),
+        json=found.as_dict,
+        text=lambda: report.remedies(found),
+    )
     return meter.finish(DONE, in_log=f"done: {len(found)} systems ranked")

@@ -50,12 +50,9 @@ def inspect(
         }
         echo(report.as_json(facts) if form == "json" else report.definitions(text, table_width()))
         return DONE
-    made = inspection.code_from(code, words)
-    sheet = inspection.inspect(made, p, stragglers)
-    if form == "json":
-        echo(report.as_json(sheet.as_dict()))
-        return DONE
-    echo(report.datasheet(sheet.as_dict(), latex=form == "latex", width=table_width()))
+    sheet = inspection.inspect(inspection.code_from(code, words), p, stragglers).as_dict()
+    said = report.datasheet(sheet, latex=form == "latex", width=table_width())
+    echo(report.as_json(sheet) if form == "json" else said)
     return DONE
 
 

@@ -20,7 +20,7 @@ from fastgc.cli.codes import inspect, search
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import Log, current, logged, logged_as_set, working
 from fastgc.cli.show import plot, put, show
-from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, table_width, text_width
+from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, emit, table_width, text_width
 from fastgc.version import __version__
 
 if TYPE_CHECKING:
@@ -70,25 +70,24 @@ def demo() -> int:
     claims of a paper, also on samples: fastgc validate --paper agc.
     """
     echo("Eight statements of five papers, each measured exactly:\n")
-    with working("eight statements") as (meter, asked, _):
+    with working("eight statements") as (meter, _, batch):
         from fastgc import report
-        from fastgc.registry.activity import Batch
         from fastgc.validation.validate import validate as measure
 
-        def fallen(verdict: "Verdict") -> None:
+        def show(verdict: "Verdict") -> None:
             meter.say(report.verdict(verdict, text_width()) + "\n")
 
-        watched = Batch(progress=meter.show, found=fallen, interrupted=asked.reason)
-        found = measure(DEMONSTRATED, method="exact", batch=watched)
+        found = measure(DEMONSTRATED, method="exact", batch=batch(found=show))
     echo(report.summary(found, text_width()))
-    code = DONE if all(verdict.as_expected for verdict in found) else DIFFERS
-    return _end_judging(meter, code, len(found))
+    return _end_judging(meter, found)
 
 
-def _end_judging(meter: Log, code: int, claims: int) -> int:
+def _end_judging(meter: Log, found: "Sequence[Verdict]", *, is_open: bool = False) -> int:
     from fastgc.registry.number_types import counted
 
-    return meter.finish(code, in_log=f"done: {counted(claims, 'claims')} judged", claims=claims)
+    code = DIFFERS if is_open or not all(each.as_expected for each in found) else DONE
+    many = len(found)
+    return meter.finish(code, in_log=f"done: {counted(many, 'claims')} judged", claims=many)
 
 
 @cli.command(short_help="Run a study.")
@@ -127,75 +126,74 @@ def run(
     if compile_only:
         if asked_for["out"] or dry:
             raise click.UsageError("--compile-only runs nothing: leave -o and --dry-run out")
-        with current().following("kernels") as meter:
-            from fastgc.engine.executors import surroundings
-            from fastgc.runs.compiling import compile_kernels
-
-            compiled = compile_kernels(
-                None if study is None else [study],
-                processes=asked_for["threads"] or surroundings.available_cores(),
-                progress=meter.show,
-            )
-        size = f"{compiled.kernels} kernels, {compiled.size / 1e6:.1f} MB"
-        return meter.finish(DONE, f"done: {size}, in {compiled.folder}")
+        return _compile(study, asked_for["threads"])
     if study is None:
         raise click.UsageError("Missing argument 'STUDY'.")
     part = arguments.shard_of(shard)
     if dry:
-        with current().following(study) as meter:
-            from fastgc import report
-            from fastgc.registry.activity import Batch
-            from fastgc.results.image import partial_of
-            from fastgc.runs import dry_run
-
-            watched = Batch(shard=part, progress=meter.show)
-            cost = dry_run.dry_run(study, batch=watched, **asked_for).as_dict()
-            if (out := asked_for["out"]) and (out.exists() or partial_of(out).exists()):
-                meter.note(f"{out} is not looked at: the estimate is of all trials")
-        echo(report.as_json(cost) if as_json else report.dry_run(cost))
-        return DONE
+        return _dry_run(study, part, as_json, asked_for)
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
-    with working(study, asked_for["out"], executor) as (meter, asked, where):
+    with working(study, asked_for["out"], executor) as (meter, asked, batch):
         from fastgc import report
         from fastgc.experiments.decoding import auditing
-        from fastgc.registry.activity import Batch
         from fastgc.runs import run as runs
 
         rows: list[dict[str, Any]] = []
-        title = ""
+        titles: list[str] = []
 
         def show(step: "Step") -> None:
-            nonlocal title
-            title = step.begun["title"]
+            titles.append(step.begun["title"])
             meter.show(step)
 
-        watched = Batch(
-            executor=where,
-            shard=part,
-            max_seconds=max_seconds,
-            progress=show,
-            found=rows.extend,
-            interrupted=asked.reason,
-        )
+        watched = batch(shard=part, max_seconds=max_seconds, progress=show, found=rows.extend)
         try:
             result = runs.run(study, batch=watched, **asked_for)
         finally:  # also what there is where the run failed later
             if rows:
-                meter.say(report.results(rows, title, table_width(), every=every))
+                meter.say(report.results(rows, "".join(titles[-1:]), table_width(), every=every))
     rule, path = result.stopped_by, result.path
     facts: dict[str, Any] = {"stopped_by": rule, "complete": result.complete}
     facts["file"] = None if path is None else str(path)
     if not result.complete:
-        goes_on = f"kept in {path}; the same command goes on"
-        nothing = "nothing was kept; name a file with -o to be able to go on"
-        said = f"stopped early by {rule}: {nothing if path is None else goes_on}"
-        return meter.finish(asked.exit_code, said, **facts)
+        said = f"kept in {path}; the same command goes on"
+        if path is None:
+            said = "nothing was kept; name a file with -o to be able to go on"
+        return meter.finish(asked.exit_code, f"stopped early by {rule}: {said}", **facts)
     done = "done: no point needed samples" if rule == "enumeration" else f"done: stopped by {rule}"
     done += "" if path is None else f"; kept in {path}"
     if any(auditing.failed(row.estimate.note) for row in result.entries):
         return meter.finish(DIFFERS, f"{done}; decoding failed its audit", **facts)
     return meter.finish(DONE, done, **facts)
+
+
+def _compile(study: str | None, threads: int | None) -> int:
+    with current().following("kernels") as meter:
+        from fastgc.engine.executors import surroundings
+        from fastgc.runs.compiling import compile_kernels
+
+        compiled = compile_kernels(
+            None if study is None else [study],
+            processes=threads or surroundings.available_cores(),
+            progress=meter.show,
+        )
+    size = f"{compiled.kernels} kernels, {compiled.size / 1e6:.1f} MB"
+    return meter.finish(DONE, f"done: {size}, in {compiled.folder}")
+
+
+def _dry_run(study: str, part: tuple[int, int], as_json: bool, asked_for: dict[str, Any]) -> int:
+    with current().following(study) as meter:
+        from fastgc import report
+        from fastgc.registry.activity import Batch
+        from fastgc.results.image import partial_of
+        from fastgc.runs import dry_run
+
+        watched = Batch(shard=part, progress=meter.show)
+        cost = dry_run.dry_run(study, batch=watched, **asked_for).as_dict()
+        if (out := asked_for["out"]) and (out.exists() or partial_of(out).exists()):
+            meter.note(f"{out} is not looked at: the estimate is of all trials")
+    echo(report.as_json(cost) if as_json else report.dry_run(cost))
+    return DONE
 
 
 @cli.command(short_help="Merge the shards of a run into one file.")
@@ -259,36 +257,31 @@ def validate(
         echo(report.as_json(rows) if form == "json" else report.claims(listed, table_width()))
         return DONE
     subject = " ".join(claims) or (f"paper {paper}" if paper else "all claims")
-    with working(subject, options["out"], executor) as (meter, asked, where):
+    with working(subject, options["out"], executor) as (meter, _, batch):
         from fastgc import report
-        from fastgc.registry.activity import Batch
         from fastgc.results.verdict_data import UNDECIDED
         from fastgc.validation.multiple_testing import disagreements
         from fastgc.validation.validate import validate as measure
 
-        def fallen(verdict: "Verdict") -> None:
+        def show(verdict: "Verdict") -> None:
             if form is None:
                 meter.say(report.verdict(verdict, text_width()))
                 if why:
                     meter.say(report.checks(verdict, text_width()))
 
         given = {key: value for key, value in options.items() if value is not None}
-        watched = Batch(executor=where, progress=meter.show, found=fallen, interrupted=asked.reason)
-        found = measure(claims, paper=paper, batch=watched, **given)
-    if form == "json":
-        echo(report.as_json(report.verdict_rows(found)))
-    elif form == "latex":
-        from fastgc.report import latex
-
-        echo(latex.tables([report.case_table(found)]))
-    else:
-        echo("\n" + report.summary(found, text_width()))
+        found = measure(claims, paper=paper, batch=batch(found=show), **given)
+    emit(
+        form,
+        json=lambda: report.verdict_rows(found),
+        latex=lambda: [report.case_table(found)],
+        text=lambda: "\n" + report.summary(found, text_width()),
+    )
     if bugs := disagreements(found):
         meter.note(report.disagreements(bugs))
         return meter.finish(BUG)
     is_open = strict and any(verdict.verdict == UNDECIDED for verdict in found)
-    code = DIFFERS if is_open or not all(verdict.as_expected for verdict in found) else DONE
-    return _end_judging(meter, code, len(found))
+    return _end_judging(meter, found, is_open=is_open)
 
 
 _SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
@@ -342,46 +335,41 @@ def errata(
     if out is not None and form not in (None, "html"):
         raise click.BadParameter(f"is an HTML page; leave out --{form}", param_hint="'--out'")
     with ExitStack() as stack:
-        meter, asked, where = stack.enter_context(working(paper, out, executor))
-        from fastgc import report
+        meter, _, batch = stack.enter_context(working(paper, out, executor))
         from fastgc.errors import StoppedError
-        from fastgc.registry.activity import Batch
-        from fastgc.report import latex, pages, papers
+        from fastgc.report import pages, papers
         from fastgc.report.text import as_text
-        from fastgc.validation import reports as found
+        from fastgc.validation import reports
 
         pages.require_html(out)
-        batch = Batch(executor=where, progress=meter.show, interrupted=asked.reason)
         if source is None and (form == "html" or out is not None):
             kept = out and out.with_suffix("")
             place = kept or stack.enter_context(TemporaryDirectory())
-            command = shlex.join(["fastgc", *sys.argv[1:]])
+            given["command"] = shlex.join(["fastgc", *sys.argv[1:]])
             try:
-                made, judged = found.reproduce(paper, place, batch=batch, command=command, **given)
+                document, judged = reports.reproduce(paper, place, batch=batch(), **given)
             except StoppedError as early:
                 said = str(early).partition(":")[0]
                 nothing = "nothing was kept; name a page with -o to be able to go on"
                 raise early if kept else StoppedError(f"{said}: {nothing}") from None
-            said = put(made, out) + (f"; measurements kept in {kept}" if kept else "")
+            said = put(document, out) + (f"; measurements kept in {kept}" if kept else "")
+            bugs = reports.contradictions(judged)
             fine = all(verdict.as_expected for verdict in judged)
-            return _ended(meter, found.contradictions(judged), fine, said)
-        page = found.errata(paper, source=source, batch=batch, **given)
-        document = papers.of_page(page)
-        said = ""
-        if form == "html" or out is not None:
-            said = put(document, out)
-        elif form == "json":
-            echo(report.as_json(page))
-        elif form == "latex":
-            echo(latex.tables(document.tables()))
         else:
-            echo(as_text(document, text_width()))
-        fine = all(entry["as_expected"] for key in _SECTIONS for entry in page[key])
-        return _ended(meter, page["disagreements"], fine, said)
-
-
-def _ended(meter: Log, bugs: Sequence[str], fine: bool, done: str) -> int:
-    if bugs:
-        meter.note("\n".join(bugs))
-        return meter.finish(BUG)
-    return meter.finish(DONE if fine else DIFFERS, done)
+            page = reports.errata(paper, source=source, batch=batch(), **given)
+            document = papers.of_page(page)
+            said = put(document, out) if out is not None else ""
+            if out is None:
+                emit(
+                    form,
+                    html=lambda: document,
+                    json=lambda: page,
+                    latex=document.tables,
+                    text=lambda: as_text(document, text_width()),
+                )
+            bugs = page["disagreements"]
+            fine = all(entry["as_expected"] for key in _SECTIONS for entry in page[key])
+        if bugs:
+            meter.note("\n".join(bugs))
+            return meter.finish(BUG)
+        return meter.finish(DONE if fine else DIFFERS, said)

@@ -3,13 +3,15 @@
 Only names are looked up; no code is built, and no formula evaluated.
 """
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
 Offers = list[CompletionItem]
+Completion = Callable[[click.Context, click.Parameter, str], Offers]
 
 #: What is looked up by ``fastgc help``, beside the pages of the handbook.
 LOOKUPS = {
@@ -20,54 +22,61 @@ LOOKUPS = {
 }
 
 
-def studies(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer packaged studies, and files that may hold one."""
+def _offered(*kinds: str) -> Callable[[Callable[[], Iterable[str]]], Completion]:
+    """Offer the names that a function returns, and files of these kinds."""
+
+    def taking(names: Callable[[], Iterable[str]]) -> Completion:
+        def offer(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+            found = [*names()]
+            folder = begun.rpartition("/")[0]
+            inside = Path(folder or (begun[:1] if begun.startswith("/") else "."))
+            with contextlib.suppress(OSError):
+                files = [each.name for each in inside.iterdir() if each.suffix in kinds]
+                found += [f"{folder}/{name}" if "/" in begun else name for name in files]
+            said = [CompletionItem(each) for each in sorted(found) if each.startswith(begun)]
+            # bash forgets what was offered before it hears of files; where none fits, it goes on
+            return [*[CompletionItem(begun, type="file")] * bool(kinds), *said]
+
+        return offer
+
+    return taking
+
+
+@_offered(".toml", ".h5")
+def studies() -> Iterable[str]:
+    """Return the packaged studies."""
     from fastgc.study.packaged import packaged
 
-    return _or_files(packaged(), begun, ".toml", ".h5")
+    return packaged()
 
 
-def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer claims, and files with claims of one's own."""
+@_offered(".toml")
+def claims() -> Iterable[str]:
+    """Return the ids of claims."""
     from fastgc.study.claims.paper_files import register
 
-    return _or_files((claim.id for claim in register()), begun, ".toml")
+    return (claim.id for claim in register())
 
 
-def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the papers."""
+@_offered()
+def papers() -> Iterable[str]:
+    """Return the papers."""
     from fastgc.study.claims.paper_files import names
 
-    return _beginning(names(), begun)
+    return names()
 
 
-def topics(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer the pages of the handbook, and what else is looked up."""
+@_offered()
+def topics() -> Iterable[str]:
+    """Return the pages of the handbook, and what else is looked up."""
     from fastgc.report import handbook
 
-    return _beginning([*(page.topic for page in handbook.pages()), *LOOKUPS], begun)
+    return [*(page.topic for page in handbook.pages()), *LOOKUPS]
 
 
-def codes(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-    """Offer families of codes, and files that may hold a matrix."""
+@_offered(".csv", ".npy", ".mtx")
+def codes() -> Iterable[str]:
+    """Return the families of codes."""
     from fastgc import registry
 
-    families = [name for name in registry.members("code") if name != "matrix"]
-    return _or_files(families, begun, ".csv", ".npy", ".mtx")
-
-
-def _or_files(names: Iterable[str], begun: str, *kinds: str) -> Offers:
-    # where none fits, the shell goes on with its own
-    folder = begun.rpartition("/")[0]
-    inside = Path(folder or (begun[:1] if begun.startswith("/") else "."))
-    try:
-        files = [each.name for each in inside.iterdir() if each.suffix in kinds]
-    except OSError:
-        files = []
-    files = [f"{folder}/{name}" if "/" in begun else name for name in files]
-    # bash forgets what was offered before it hears of files
-    return [CompletionItem(begun, type="file"), *_beginning([*names, *files], begun)]
-
-
-def _beginning(names: Iterable[str], begun: str) -> Offers:
-    return [CompletionItem(name) for name in sorted(names) if name.startswith(begun)]
+    return [name for name in registry.members("code") if name != "matrix"]

@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
@@ -24,7 +23,7 @@ from fastgc.cli.terminal import INTERRUPTED, RESUMABLE, clean, echo
 from fastgc.errors import StoppedError
 
 if TYPE_CHECKING:
-    from fastgc.registry.activity import Step
+    from fastgc.registry.activity import Batch, Step
 
 LOG_SECONDS = 30.0
 WAITING_SECONDS = 1.0  # a bar is asked so often what it waits for
@@ -265,14 +264,21 @@ class Log(logging.Handler):
 @contextlib.contextmanager
 def working(
     subject: object, out: object = None, executor: str | None = None
-) -> Iterator[tuple[Log, "Asked", str | Executor | None]]:
+) -> Iterator[tuple[Log, "Asked", Callable[..., "Batch"]]]:
     """Show how far a command is, note signals, and end it in order where one of them stops it.
 
-    Hands over the log, which signal asked to stop, and where work runs.
+    Hands over the log, which signal asked to stop, and what makes the `Batch` of the work.
     """
     with joined(executor) as where, current().following(subject, out) as log, listening() as asked:
+
+        def batch(**more: Any) -> "Batch":
+            from fastgc.registry.activity import Batch
+
+            usual = {"executor": where, "progress": log.show, "interrupted": asked.reason}
+            return Batch(**usual | more)
+
         try:
-            yield log, asked, where
+            yield log, asked, batch
         except StoppedError as early:
             code = log.finish(asked.exit_code, str(early), stopped_by=asked.reason())
             raise click.exceptions.Exit(code) from None

@@ -84,11 +84,10 @@ def _run(log: Log) -> int:
         with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
     except Exception:
-        code = BUG
-        said = "this is a bug; please report it with `fastgc help versions`"
+        code, trace = BUG, traceback.format_exc()
         if log.form != JSON:
-            echo(traceback.format_exc(), err=True)
-            log.fail([said], code)
-        else:
-            log.fail([said], code, traceback=traceback.format_exc())
+            echo(trace, err=True)
+        log.fail(
+            ["this is a bug; please report it with `fastgc help versions`"], code, traceback=trace
+        )
     return code

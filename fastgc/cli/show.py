@@ -8,7 +8,7 @@ import click
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import Count, in_form
 from fastgc.cli.log import logged_as_set, working
-from fastgc.cli.terminal import DIFFERS, DONE, echo, table_width, text_width
+from fastgc.cli.terminal import DIFFERS, DONE, echo, emit, table_width, text_width
 
 if TYPE_CHECKING:
     from fastgc.report.document import Document
@@ -103,14 +103,12 @@ def show(
 
 
 def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
-    with working(file) as (meter, asked, _):
+    with working(file) as (meter, asked, batch):
         from fastgc import report
-        from fastgc.registry.activity import Batch
         from fastgc.registry.number_types import counted
         from fastgc.runs.audit import audit
 
-        watched = Batch(progress=meter.show, interrupted=asked.reason)
-        found = audit(file, share=1 / one_in, seed=seed, batch=watched)
+        found = audit(file, share=1 / one_in, seed=seed, batch=batch())
     data = found.as_dict()
     echo(report.as_json(data) if form else report.audit(data))
     code, said = DONE if found.passed else DIFFERS, ""
@@ -123,23 +121,24 @@ def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
 
 def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     from fastgc import report
-    from fastgc.report import latex, tables
+    from fastgc.report import tables
+    from fastgc.report.text import as_lines
     from fastgc.results import measurements, store
     from fastgc.results.rows import with_all_keys
     from fastgc.results.verdict_data import verdict_of
 
     found = store.existing(file)
-    measured = measurements.load(found)
-    if measured is not None:
+    if (measured := measurements.load(found)) is not None:
         if form == "latex":
             said = "--latex is not for measurements; take --json, --csv or --html"
             raise click.BadParameter(said)
-        if form is not None:
-            rows = measured.rounds
-            echo(report.as_json(rows) if form == "json" else report.as_csv(rows))
-            return DONE
-        echo(report.measurement(measured))
-        if measured.facts["ended"] in (None, "asked"):
+        emit(
+            form,
+            json=lambda: measured.rounds,
+            csv=lambda: report.as_csv(measured.rounds),
+            text=lambda: report.measurement(measured),
+        )
+        if form is None and measured.facts["ended"] in (None, "asked"):
             echo("this measurement is not complete; the same command goes on", err=True)
         return DONE
     stored = store.load(found)
@@ -147,21 +146,28 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     rows = list(map(with_all_keys, stored.rows))
     if pivot is not None:
         made = report.pivot(stored.rows, pivot)
-        if form == "latex":
-            echo(latex.tables([made]))
-        else:
-            echo(made.csv() if form else tables.as_lines(made, table_width()))
-    elif form == "json":
-        echo(report.as_json(report.verdict_rows(verdicts) if verdicts else rows))
-    elif form == "csv":
-        echo(report.as_csv(rows))
-    elif form == "latex":
-        cases = [report.case_table(verdicts)] if verdicts else tables.of_rows(rows, every=every)
-        echo(latex.tables(cases))
+        emit(
+            form,
+            latex=lambda: [made],
+            csv=made.csv,
+            text=lambda: as_lines([made], table_width()),
+        )
     elif verdicts:
-        echo(report.verdicts(verdicts, text_width()))
+        emit(
+            form,
+            json=lambda: report.verdict_rows(verdicts),
+            csv=lambda: report.as_csv(rows),
+            latex=lambda: [report.case_table(verdicts)],
+            text=lambda: report.verdicts(verdicts, text_width()),
+        )
     else:
-        echo(report.results(rows, width=table_width(), every=every))
+        emit(
+            form,
+            json=lambda: rows,
+            csv=lambda: report.as_csv(rows),
+            latex=lambda: tables.of_rows(rows, every=every),
+            text=lambda: report.results(rows, width=table_width(), every=every),
+        )
     if found != file:
         echo(f"{file} is not there yet: this is {found}, its unfinished run", err=True)
     if not stored.complete and form is None:

@@ -4,6 +4,8 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -18,6 +20,27 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u20
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
     """Print text of any origin: codes for the terminal are shown as in JSON."""
     click.echo(clean(str(text)), err=err, nl=nl)
+
+
+def emit(form: str | None, **ways: Callable[[], Any]) -> None:
+    """Print a result in a form, without one as ``text``: what the way to it returns.
+
+    That is data for ``json``, tables for ``latex`` and a page for ``html``.
+    """
+    found = ways[form or "text"]()
+    if form == "json":
+        from fastgc.results.frames import as_json
+
+        found = as_json(found)
+    elif form == "latex":
+        from fastgc.report import latex
+
+        found = latex.tables(found)
+    elif form == "html":
+        from fastgc.report.html import as_html
+
+        found = as_html(found)
+    echo(found)
 
 
 def clean(text: str) -> str:

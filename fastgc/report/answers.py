@@ -25,8 +25,19 @@ def answers(
     two; ``jobs`` has the laws and the work of each: what differs is not compared. Rows may say how
     many ``partitions`` their code has.
     """
-    names = dict.fromkeys([*kinds, *(row["experiment"] for row in rows)])
-    firsts = [first for name in names if (first := _first(rows, name))]
+    firsts = []
+    for name in dict.fromkeys([*kinds, *(row["experiment"] for row in rows)]):
+        # its first measure, in the end where it has several numbers
+        mine = [row for row in rows if row["experiment"] == name and row["method"] != CLOSED_FORM]
+        mine = [row for row in mine if row["quantity"] == mine[0]["quantity"]]
+        has_mean = any(row["statistic"] == "mean" for row in mine)
+        which = "mean" if has_mean else mine[0]["statistic"] if mine else ""
+        mine = [row for row in mine if row["statistic"] == which]
+        if mine:
+            last = mine[-1]["index"]
+            if isinstance(last, int):
+                last = max(row["index"] for row in mine if isinstance(row["index"], int))
+            firsts.append(best(row for row in mine if row["index"] == last))
     said = [_range(found, kinds.get(found[0]["experiment"], "")) for found in firsts]
     own = [found for found in firsts if found[0]["experiment"] in kinds]
     return [*said, *_compared(own, kinds, jobs or {})]
@@ -55,67 +66,51 @@ def _all_of(points: int) -> str:
     return "both" if points == 2 else f"all {points}"
 
 
-def _first(rows: Sequence[Data], name: str) -> list[Data]:
-    # its first measure, in the end where it has several numbers
-    mine = [row for row in rows if row["experiment"] == name and row["method"] != CLOSED_FORM]
-    mine = [row for row in mine if row["quantity"] == mine[0]["quantity"]]
-    statistic = "mean" if any(row["statistic"] == "mean" for row in mine) else None
-    mine = [row for row in mine if row["statistic"] == (statistic or mine[0]["statistic"])]
-    if not mine:
-        return []
-    last = mine[-1]["index"]
-    if isinstance(last, int):
-        last = max(row["index"] for row in mine if isinstance(row["index"], int))
-    return best(row for row in mine if row["index"] == last)
+def _grows(row: Data) -> bool:
+    return growth(row["quantity"], row["statistic"]) != 0
 
 
 def _range(rows: Sequence[Data], kind: str) -> str:
-    name, what = rows[0]["experiment"], _named(rows[0], kind)
+    def at(row: Data) -> str:
+        where = f" at {wording.swept(row['point'])}" if row["point"] else ""
+        return wording.row_value(row) + where
+
+    first, what = rows[0], f"{rows[0]['experiment']}: {_named(rows[0], kind)}"
     known = [row for row in rows if row["value"] is not None]
     if len(rows) == 1 or not known:
-        ends = rows[0]["low"], rows[0]["high"]
-        alike = rows[0]["statistic"] == "ratio" and None not in ends and ends[0] <= 1 <= ends[1]
-        return f"{name}: {what} is {_at(rows[0])}{'; no difference is seen' * alike}."
+        ends = first["low"], first["high"]
+        alike = first["statistic"] == "ratio" and None not in ends and ends[0] <= 1 <= ends[1]
+        return f"{what} is {at(first)}{'; no difference is seen' * alike}."
     unknown = len(rows) - len(known)
     end = f"; it is not known at {unknown} of {len(rows)} points." if unknown else "."
     if len(known) == 1:
-        return f"{name}: {what} is {_at(known[0])}{end}"
-    if (course := _course(known)) is not None:
-        verb, first, last = course
-        return f"{name}: {what} {verb} from {_at(first)} to {_at(last)}{_of(first, last)}{end}"
-    least, most = (pick(known, key=lambda row: row["value"]) for pick in (min, max))
-    if _alike(least, most):
+        return f"{what} is {at(known[0])}{end}"
+    verb, one, other = _course(known)
+    if verb == "lies between" and _alike(one, other):
         where = f"{len(known)}" if unknown else _all_of(len(known))
-        return f"{name}: {what} is {wording.row_value(least)} at {where} points{end}"
-    return f"{name}: {what} lies between {_at(least)} and {_at(most)}{_of(least, most)}{end}"
+        return f"{what} is {wording.row_value(one)} at {where} points{end}"
+    of, counts = "", [each.get("partitions") for each in (one, other)]
+    if counts[0] != counts[1] and _grows(one):
+        of = f"; of {counts[0]} and {counts[1]} partitions"
+    joint = "and" if verb == "lies between" else "to"
+    return f"{what} {verb} {at(one)} {joint} {at(other)}{of}{end}"
 
 
-def _of(first: Data, second: Data) -> str:
-    one, other = first.get("partitions"), second.get("partitions")
-    if one == other or growth(first["quantity"], first["statistic"]) == 0:
-        return ""
-    return f"; of {one} and {other} partitions"
-
-
-def _at(row: Data) -> str:
-    return wording.row_value(row) + (f" at {wording.swept(row['point'])}" if row["point"] else "")
-
-
-def _course(rows: Sequence[Data]) -> tuple[str, Data, Data] | None:
-    # whether it certainly rises or falls with the only key that is swept
-    keys = {tuple(row["point"]) for row in rows}
-    if set(map(len, keys)) != {1} or len(keys) != 1:
-        return None
-    [[key]] = keys
-    values = [row["point"][key] for row in rows]
-    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
-        return None
-    order = sorted(rows, key=lambda row: row["point"][key])
-    pairs = list(itertools.pairwise(order))
-    rises = all(_below(left, right) for left, right in pairs)
-    if rises or all(_below(right, left) for left, right in pairs):
-        return "rises" if rises else "falls", order[0], order[-1]
-    return None
+def _course(rows: Sequence[Data]) -> tuple[str, Data, Data]:
+    """Whether it certainly rises or falls with the only key that is swept, and its ends."""
+    keys = {key for row in rows for key in row["point"]}
+    if len(keys) == 1 and all(row["point"] for row in rows):
+        [key] = keys
+        values = [row["point"][key] for row in rows]
+        if all(isinstance(each, int | float) and not isinstance(each, bool) for each in values):
+            order = sorted(rows, key=lambda row: row["point"][key])
+            pairs = list(itertools.pairwise(order))
+            if all(_below(left, right) for left, right in pairs):
+                return "rises from", order[0], order[-1]
+            if all(_below(right, left) for left, right in pairs):
+                return "falls from", order[0], order[-1]
+    least, most = (pick(rows, key=lambda row: row["value"]) for pick in (min, max))
+    return "lies between", least, most
 
 
 def _compared(
@@ -136,9 +131,8 @@ def _compared(
         for row in itertools.chain(*group):
             if row.get("partitions") is not None:
                 counts.setdefault(_place(row), set()).add(row["partitions"])
-        several = sorted({each for found in counts.values() for each in found})
-        grows = growth(group[0][0]["quantity"], group[0][0]["statistic"]) != 0
-        if grows and any(len(each) > 1 for each in counts.values()):
+        if _grows(group[0][0]) and any(len(each) > 1 for each in counts.values()):
+            several = sorted(set().union(*counts.values()))
             have = f"{wording.listed(map(str, several), len(several))} partitions"
             yield f"{among}{what} is not compared, for the codes have {have}."
         else:

@@ -46,40 +46,40 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     ]
     if not made.rows:
         facts.append(["errors", "of so many workers only by --stragglers S, as they take long"])
-        return "\n".join([sheet["name"], *columns(facts, 2, width)])
-    table = (f"  {line}".rstrip() for line in text.table(made, width and width - 2))
-    return "\n".join([sheet["name"], *columns(facts, 2, width), "", *table])
+    lines = [sheet["name"], *columns(facts, 2, width)]
+    if made.rows:
+        table = text.table(made, width and width - 2)
+        lines += ["", *(f"  {line}".rstrip() for line in table)]
+    return "\n".join(lines)
 
 
 def by_stragglers(sheet: dict[str, Any]) -> Table:
     """Return a table with a line for each number of stragglers."""
+
+    def cell(value: Any, error: Any = None, *, before: str = "", digits: int = 6) -> Number:
+        if value is not None and not error:
+            value = float(f"{value:.{digits}g}")
+        return Number(value, error, before)
+
     heads = "stragglers", "mean error", "worst", "at most", "P(exact)", "amplification"
     rows: list[list[Cell]] = []
     for line in sheet["lines"]:
-        is_exact = line["worst_is_exact"]
+        is_exact, zero = line["worst_is_exact"], Number(0.0)
         is_zero = is_exact and tuple(line["exact"]) in _ALWAYS
-        at_least = "" if is_exact else "≥"
+        worst = cell(line["worst_error"], before="" if is_exact else "≥")
         rows.append(
             [
                 Number(line["stragglers"]),
-                Number(0.0) if is_zero else _number(*line["mean_error"], digits=9),
-                Number(0.0) if is_zero else _number(line["worst_error"], before=at_least),
-                Number(0.0) if is_zero and line["at_most"] < 1e-9 else _number(line["at_most"]),
-                _number(*line["exact"], digits=9),
-                _number(*line["amplification"], digits=9),
-                _number(line["bound"]),
-                "–" if line["frc"] is None else _number(line["frc"]),
+                zero if is_zero else cell(*line["mean_error"], digits=9),
+                zero if is_zero else worst,
+                zero if is_zero and line["at_most"] < 1e-9 else cell(line["at_most"]),
+                cell(*line["exact"], digits=9),
+                cell(*line["amplification"], digits=9),
+                cell(line["bound"]),
+                "–" if line["frc"] is None else cell(line["frc"]),
             ]
         )
     return Table(sheet["name"], (*heads, "lower bound", "frc"), rows)
-
-
-def _number(
-    value: float | None, error: float | None = None, *, before: str = "", digits: int = 6
-) -> Number:
-    if value is not None and not error:
-        value = float(f"{value:.{digits}g}")
-    return Number(value, error, before)
 
 
 def _range(ends: Sequence[int]) -> str:

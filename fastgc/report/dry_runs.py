@@ -1,19 +1,19 @@
 """What a run would cost, and what is computed anew of it: dry runs, audits, replayed trials."""
 
-import textwrap
 from typing import Any
 
 from fastgc.registry.number_types import counted, spaced
-from fastgc.report.text import columns
+from fastgc.report.text import columns, wrapped
 from fastgc.results.frames import column as plain
 
 MOST_POINTS = 40
 HOUR = 3600.0
-SIZES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B"))
+SIZES = ((1e12, 1e12, "TB"), (1e9, 1e9, "GB"), (1e6, 1e6, "MB"), (1e3, 1e3, "kB"), (1.0, 1.0, "B"))
 CORE_TIMES = ((HOUR / 10, HOUR, "core-h"), (0.0, 1.0, "core-s"))
 TIMES = ((2 * HOUR, HOUR, "h"), (120.0, 60.0, "min"), (0.0, 1.0, "s"))
 
 Data = dict[str, Any]
+Entries = list[tuple[str, str]]
 
 
 def dry_run(found: Data) -> str:
@@ -23,43 +23,42 @@ def dry_run(found: Data) -> str:
     if pilot["trials"]:
         said += f"; pilot of {spaced(pilot['trials'])} trials in {pilot['core_seconds']:.2g} core-s"
     said += f"; shard {own}/{shards} alone" if shards > 1 else ""
-    lines = [f"{found['study']}: {found['title']}".rstrip(": "), *textwrap.wrap(said, 80), ""]
+    lines = [f"{found['study']}: {found['title']}".rstrip(": "), *wrapped(said, 80), ""]
     shown: set[int] = set()
     for point in found["points"][:MOST_POINTS]:
         swept = ", ".join(f"{key}={plain(value)}" for key, value in point["point"].items())
-        lines += textwrap.wrap(f"{point['experiment']} {swept}".strip(), 80)
+        lines += wrapped(f"{point['experiment']} {swept}".strip(), 80)
         for own in point["methods"]:
             lines += _entries(_method(own, found["sampled"], shown))
     if len(found["points"]) > MOST_POINTS:
         lines.append(f"and {len(found['points']) - MOST_POINTS} more points: --json has them")
-    parts, threads = found["core_seconds"], found["threads"]
-    memory = found["memory_bytes"]
+    parts, memory = found["core_seconds"], found["memory_bytes"]
+    cores = counted(found["threads"], "idle cores")
     total = [
         ("core time", time(parts["all"])),
         ("  sampling", time(parts["sampling"])),
         ("  exact", time(parts["exact"])),
         ("start-up", f"{parts['start_up']:.3g} core-s more for every process"),
-        ("wall time", f"{_ranged(found['seconds'], TIMES)} on {counted(threads, 'idle cores')}"),
+        ("wall time", f"{_ranged(found['seconds'], TIMES)} on {cores}"),
         ("memory", "unknown" if memory is None else f"{size(memory)} a process"),
         ("file", size(found["file_bytes"])),
     ]
     return "\n".join([*lines, "", "total", *_entries(total)])
 
 
-def _method(own: Data, sampled: list[Data], shown: set[int]) -> list[tuple[str, str]]:
+def _method(own: Data, sampled: list[Data], shown: set[int]) -> Entries:
     name = own["method"]
     if name == "closed-form":
         return [(name, counted(own["values"], "values"))]
     if name != "monte-carlo":
         what = {0: "search for the worst", 1: "law of the time"}.get(own["patterns"])
         what = "rare events" if name == "rare" else what or f"{spaced(own['patterns'])} patterns"
-        return [
-            (name, f"{what}; {time(own['core_seconds'])}{'' if own['tried'] else ', not tried'}")
-        ]
-    unit = sampled[own["sampled"]]
+        tried = "" if own["tried"] else ", not tried"
+        return [(name, f"{what}; {time(own['core_seconds'])}{tried}")]
     if own["sampled"] in shown:
         return [(name, "on the trials of the others")]
     shown.add(own["sampled"])
+    unit = sampled[own["sampled"]]
     trials, needed = unit["trials"], unit["needed"]
     said = [f"{spaced(int(trials['value']))} trials, stopped by {unit['stopped_by']}"]
     if trials["low"] < trials["high"]:
@@ -77,7 +76,7 @@ def time(seconds: Data) -> str:
 
 def size(count: Data) -> str:
     """Return bytes in the unit that suits them, with their range."""
-    return _ranged(count, tuple((unit, unit, name) for unit, name in SIZES))
+    return _ranged(count, SIZES)
 
 
 def _ranged(found: Data, units: tuple[tuple[float, float, str], ...]) -> str:
@@ -87,23 +86,17 @@ def _ranged(found: Data, units: tuple[tuple[float, float, str], ...]) -> str:
     return f"{value} {name}" + (f" ({low} to {high})" if low != high else "")
 
 
-def _entries(entries: list[tuple[str, str]]) -> list[str]:
-    return [
-        line
-        for label, said in entries
-        for line in textwrap.wrap(
-            said,
-            80,
-            initial_indent=f"  {label:13}",
-            subsequent_indent=" " * 15,
-            break_on_hyphens=False,
-        )
-    ]
+def _entries(entries: Entries) -> list[str]:
+    lines = []
+    for label, said in entries:
+        first, *more = wrapped(said, 80, 15, 15)
+        lines += [f"  {label:13}{first[15:]}", *more]
+    return lines
 
 
 def audit(found: Data) -> str:
     """Return an audit, as its ``as_dict`` gives it, as text: what was checked comes first."""
-    units = found["units"]
+    units, differences = found["units"], found["differences"]
     table = [["unit", "checked", "of blocks", "sums", "differences"]]
     for unit in units:
         sums = "compared" if unit["sums_compared"] else "–"
@@ -121,16 +114,15 @@ def audit(found: Data) -> str:
             f"probability {found['missed']:.6g} at most"
         )
     lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
-    differences = found["differences"]
     for each in differences:
         where = each["unit"]
         if each["block"] is not None:
             first, last = each["trials"]
             where += f", block {each['block']} (trials {first} to {last})"
         lines.append(f"DIFFERS: {where}: {each['what']}")
-    if differences:
-        return "\n".join([*lines, f"failed: {counted(len(differences), 'differences')}"])
     end = "nothing differs" if found["passed"] else "failed: nothing could be checked"
+    if differences:
+        end = f"failed: {counted(len(differences), 'differences')}"
     return "\n".join([*lines, end])
 
 

@@ -21,20 +21,16 @@ LAST = (
     *("statistics", "verdicts", "limits", "rare", "same-bits", "file", "large", "speed"),
     *("performance", "house", "keys"),
 )
-#: The heading of the page that is made when it is read, which takes a while.
-MADE = {"keys": "# The keys of studies"}
+#: The page that is made when it is read, which takes a while.
+KEYS = "keys"
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the handbook: its name in ``fastgc help TOPIC``, and what is written of it.
-
-    That is all of its Markdown or, where ``is_made``, its heading.
-    """
+    """A page of the handbook: its name in ``fastgc help TOPIC``, and its Markdown file."""
 
     topic: str
     written: str
-    is_made: bool = False
 
     @property
     def title(self) -> str:
@@ -44,12 +40,12 @@ class Page:
     @cached_property
     def text(self) -> str:
         """All of its Markdown."""
-        return f"{self.written}\n\n{keys()}" if self.is_made else self.written
+        return f"{self.written}\n\n{keys()}" if self.topic == KEYS else self.written
 
 
 def pages() -> tuple[Page, ...]:
     """Return all pages in the order of reading."""
-    found = {topic: Page(topic, heading, is_made=True) for topic, heading in MADE.items()}
+    found = {KEYS: Page(KEYS, "# The keys of studies")}
     for file in files("fastgc").joinpath("handbook").iterdir():
         topic, ends = file.name.removesuffix(".md"), file.name.endswith(".md")
         found |= {topic: Page(topic, file.read_text(encoding="utf-8"))} if ends else {}
@@ -169,10 +165,10 @@ def _kind(entry: Schema) -> str:
     return " ".join([_WORDS.get(str(entry.get("type")), "value"), ", ".join(ends)]).strip()
 
 
+def _cell(text: str) -> str:
+    return _prose(" ".join(text.split())).replace("|", "\\|")
+
+
 def _prose(text: str) -> str:
     # double backticks are single ones in Markdown
     return re.sub(r"``(.+?)``", r"`\1`", text.strip())
-
-
-def _cell(text: str) -> str:
-    return _prose(" ".join(text.split())).replace("|", "\\|")

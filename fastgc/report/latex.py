@@ -53,13 +53,9 @@ def table(made: Table) -> str:
         else:
             is_long = any(len(str(cell)) > _LONGEST for cell in cells)
             kinds += r"p{.4\linewidth}" if is_long else "l"
-    head = [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", _row(made.columns)]
-    rows = [r"\midrule", *map(_row, made.rows), r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*head, *rows])
-
-
-def _row(cells: Sequence[Cell]) -> str:
-    return " & ".join(map(_cell, cells)) + r" \\"
+    head, *rows = (" & ".join(map(_cell, row)) + r" \\" for row in (made.columns, *made.rows))
+    lines = [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", head, r"\midrule", *rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
 def _cell(cell: Cell) -> str:
@@ -74,14 +70,12 @@ def _cell(cell: Cell) -> str:
 
 def escaped(text: str) -> str:
     """Return text as LaTeX prints it; signs that are not known stay as they are."""
-    apart = re.sub("-(?=-)", f"-{_APART}", text)
-    return "".join(_SPECIAL.get(letter) or _greek(letter) for letter in apart)
-
-
-def _greek(letter: str) -> str:
-    name = unicodedata.name(letter, "").removeprefix("GREEK SMALL LETTER ")
-    is_greek = "α" <= letter <= "ω" and name.isalpha() and name not in ("OMICRON", "FINAL")
-    return rf"\(\{name.lower()}\)" if is_greek else letter
+    said = ""
+    for letter in re.sub("-(?=-)", f"-{_APART}", text):
+        name = unicodedata.name(letter, "").removeprefix("GREEK SMALL LETTER ")
+        is_greek = "α" <= letter <= "ω" and name.isalpha() and name not in ("OMICRON", "FINAL")
+        said += _SPECIAL.get(letter) or (rf"\(\{name.lower()}\)" if is_greek else letter)
+    return said
 
 
 def num(value: float | None, standard_error: float | None = None) -> str:

@@ -17,7 +17,6 @@ from fastgc.theory.by_name import Formula
 from fastgc.theory.papers.claim import CATEGORIES, RESULTS, Claim
 from fastgc_kernels import _sources
 
-_INDENT = 4
 _NARROWEST = 40
 _SHORTEST = 12  # of a statement
 
@@ -29,11 +28,10 @@ def definitions(found: Mapping[str, str], width: int | None = None) -> str:
 
 def formulas(found: Mapping[str, Formula], width: int | None = None) -> str:
     """Return closed forms with their arguments, and below each what it is."""
+    wide = None if width is None else max(width, _NARROWEST)
     lines = []
     for name, each in found.items():
-        for text, indent in ((f"{name} {each.usage}", 0), (each.summary, _INDENT)):
-            wide = len(text) + indent if width is None else max(width, _NARROWEST)
-            lines += wrapped(text, wide, indent, indent + _INDENT)
+        lines += [*wrapped(f"{name} {each.usage}", wide, 0, 4), *wrapped(each.summary, wide, 4, 8)]
     return "\n".join(lines)
 
 

@@ -67,28 +67,26 @@ def drawn(found: Result) -> list[doc.Block]:
     from fastgc.report import pictures
 
     try:
-        made = pictures.of(found)
+        return list(map(doc.Figure, pictures.of(found)))
     except FastgcError:  # there is nothing to be seen
         return []
-    return [doc.Figure(each) for each in made]
 
 
 def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Document:
     """Return a page with a section for each page, their names kept apart; of one page, itself."""
     if len(pages) == 1:
         return pages[0]
+
+    def renamed(section: doc.Section, prefix: str) -> doc.Section:
+        blocks = [renamed(b, prefix) if isinstance(b, doc.Section) else b for b in section.blocks]
+        return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
+
     sections = []
     for number, each in enumerate(pages, 1):
-        own = [_renamed(section, f"page{number}-") for section in each.sections]
+        own = [renamed(section, f"page{number}-") for section in each.sections]
         blocks: list[doc.Block] = [*map(doc.Paragraph, each.lead), *own]
         sections.append(doc.Section(f"page{number}", each.title, blocks))
     return doc.Document(title, [], sections, contents=True)
-
-
-def _renamed(section: doc.Section, prefix: str) -> doc.Section:
-    """The section and those in it, their names with a prefix."""
-    blocks = [_renamed(b, prefix) if isinstance(b, doc.Section) else b for b in section.blocks]
-    return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
 
 
 _BRACKETS = (
@@ -145,16 +143,15 @@ def repeat(commands: Sequence[str], study: str = "", *, alike: bool = True) -> d
 
     ``alike``: whether they stop after as many trials.
     """
-    blocks: list[doc.Block] = []
-    if study:
-        blocks += [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip())]
     said = "These commands give the same numbers, bit for bit:"
     if not alike:
         said = (
             "These commands measure the same with the same seed, but may stop after other trials:"
         )
-    blocks.append(doc.Paragraph(said))
-    return doc.Section("repeat", "Repeat it", [*blocks, doc.Code("\n".join(commands))])
+    blocks: list[doc.Block] = [doc.Paragraph(said), doc.Code("\n".join(commands))]
+    if study:
+        blocks[:0] = [doc.Paragraph("Save this as study.toml:"), doc.Code(study.strip())]
+    return doc.Section("repeat", "Repeat it", blocks)
 
 
 def of_run(measured: Measured) -> doc.Document:
@@ -169,8 +166,9 @@ def of_run(measured: Measured) -> doc.Document:
 
 def sections(measured: Measured, prefix: str = "") -> list[doc.Section]:
     """Return the answer, the pictures and the numbers of a run."""
-    rows = measured.result.rows()
-    said: list[doc.Block] = [] if measured.result.complete else [doc.Paragraph(_SO_FAR)]
+    rows, said = measured.result.rows(), list[doc.Block]()
+    if not measured.result.complete:
+        said.append(doc.Paragraph(_SO_FAR))
     said.append(doc.Items(answer(measured)) if rows else doc.Paragraph("Nothing is measured yet."))
     found: list[tuple[str, str, Sequence[doc.Block]]] = [
         ("answer", "The answer", said),
@@ -195,9 +193,8 @@ def answer(measured: Measured) -> list[str]:
         each["name"]: json.dumps(list(map(each.get, laws)), default=str) for each in experiments
     }
     rows = [row.in_full() | {"partitions": row.partitions} for row in measured.result.entries]
-    said = answers(rows, kinds, jobs)
     numbers = beside(measured)
-    return [printed.counts(numbers), *said] if numbers else said
+    return [*[printed.counts(numbers)] * bool(numbers), *answers(rows, kinds, jobs)]
 
 
 def beside(measured: Measured) -> list[printed.Beside]:
@@ -208,29 +205,22 @@ def beside(measured: Measured) -> list[printed.Beside]:
 
 def of_ranking(found: Ranking, study: str = "", title: str = "") -> doc.Document:
     """Return the page on a ranking; ``study`` is the text of what was asked."""
-    said = [doc.Paragraph(text, head) for head, text in ranking.said(found)]
-    sections = [doc.Section("answer", "The answer", said)]
+    sections = [doc.Section("answer", "The answer", ranking.answer(found))]
     if len(found):
-        numbers: list[doc.Block] = [*ranking.tables(found), doc.Items(ranking.notes(found))]
-        sections.append(doc.Section("numbers", "The numbers", numbers))
+        sections.append(doc.Section("numbers", "The numbers", ranking.numbers(found)))
     if study:
         sections.append(repeat(["fastgc design study.toml"], study))
     by = f"Ranked by the {found.goal} of the completion time with fastgc {__version__}."
     lead = f"{ranking.subject(found)}. {by}" if found.trace else by
-    if not title:
-        title = "What to do about stragglers" if found.trace else "Which system is best"
-    return doc.Document(title, [lead], sections)
+    usual = "What to do about stragglers" if found.trace else "Which system is best"
+    return doc.Document(title or usual, [lead], sections)
 
 
 def of_recordings(found: Sequence[Ranking]) -> doc.Document:
-    """Return the page on what to do in each recording of a folder: a table and its picture."""
-    made: list[doc.Block] = [ranking.side_by_side(found)]
-    if importlib.util.find_spec("matplotlib") is not None:
-        picture = ranking.picture(found)
-        made.insert(0, doc.Figure(picture))
+    """Return the page on what to do in each recording of a folder."""
     said = [doc.Paragraph(each.verdict, each.trace) for each in found]
     sections = [
-        doc.Section("numbers", "What each saves", made),
+        doc.Section("numbers", "What each saves", [ranking.side_by_side(found)]),
         doc.Section("said", "What to do", said),
     ]
     lead = f"{len(found)} recordings. Judged with fastgc {__version__}."
@@ -239,16 +229,10 @@ def of_recordings(found: Sequence[Ranking]) -> doc.Document:
 
 def of_measurement(found: Measurement) -> doc.Document:
     """Return the page on a system that was run for real."""
-    said = [
-        doc.Paragraph(each["sentence"], f"{each['comparison'].capitalize()} {each['verdict']}")
-        for each in found.verdicts
-    ]
-    said += [doc.Paragraph(text, head) for head, text in ranking.further(found)]
+    said = ranking.comparisons(found)
     sections = [doc.Section("answer", "What held, and what did not", said)]
     if len(found.measured):
-        below = ranking.remarks(found)
-        numbers: list[doc.Block] = [ranking.rounds(found), *([doc.Items(below)] if below else [])]
-        sections.append(doc.Section("numbers", "The numbers", numbers))
+        sections.append(doc.Section("numbers", "The numbers", ranking.rounds(found)))
     if found.study:
         sections.append(doc.Section("study", "The study", [doc.Code(found.study)]))
     made = found.facts["provenance"]

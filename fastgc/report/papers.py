@@ -56,30 +56,39 @@ def page(
     def of(some: Sequence[Verdict], *verdicts: str) -> list[Entry]:
         return [entries[each.claim] for each in some if each.verdict in verdicts]
 
-    said = [each for each in found if _is_of_the_paper(each.claim)]
+    def counts(some: Sequence[Verdict]) -> dict[str, Any]:
+        kinds = [each.verdict for each in some]
+        return {
+            "said": len(kinds),
+            "confirmed": kinds.count(CONFIRMED) + kinds.count(LOOSE),
+            "errata": kinds.count(REFUTED),
+            "not_reproducible": kinds.count(NOT_REPRODUCIBLE),
+            "undecided": kinds.count(UNDECIDED),
+        }
+
+    # corrections and derived statements are fastgc's
+    said = [each for each in found if not each.claim.endswith((".corrected", ".derived"))]
     attached: set[str] = set()
     written = []
-    for erratum in [each for each in said if each.verdict == REFUTED]:
-        readings = [each.claim for each in found if each.reads == erratum.claim]
-        corrections = [each.claim for each in found if each.corrects == erratum.claim]
+    for erratum in [each.claim for each in said if each.verdict == REFUTED]:
+        readings = [each.claim for each in found if each.reads == erratum]
+        corrections = [each.claim for each in found if each.corrects == erratum]
         attached.update(readings, corrections)
-        own = list(dict.fromkeys([erratum.claim, *readings, *corrections]))
-        written.append(
-            entries[erratum.claim]
-            | {
-                "readings": [entries[claim] for claim in readings],
-                "corrections": [entries[claim] for claim in corrections],
-                "repeat": _command(own, seed, options),
-            }
-        )
-    beside = [e for e in found if not _is_of_the_paper(e.claim) and e.claim not in attached]
+        own = list(dict.fromkeys([erratum, *readings, *corrections]))
+        more: Entry = {"readings": [entries[claim] for claim in readings]}
+        more["corrections"] = [entries[claim] for claim in corrections]
+        more["repeat"] = _command(own, seed, options)
+        written.append(entries[erratum] | more)
+    attached.update(each.claim for each in said)
+    beside = [each for each in found if each.claim not in attached]
+    results = [each for each in said if each.category in RESULTS]
     return {
         "paper": paper,
         "citation": wording.source(f"{paper}."),
         "fastgc": version,
         "seed": seed,
-        "counts": _counts([each for each in said if each.category in RESULTS])
-        | {"beside": _counts([each for each in said if each.category not in RESULTS])},
+        "counts": counts(results)
+        | {"beside": counts([each for each in said if each.category not in RESULTS])},
         "confirmed": of(said, CONFIRMED, LOOSE),
         "errata": written,
         "not_reproducible": of(found, NOT_REPRODUCIBLE),
@@ -89,30 +98,13 @@ def page(
     }
 
 
-def _counts(said: Sequence[Verdict]) -> dict[str, Any]:
-    return {
-        "said": len(said),
-        "confirmed": sum(each.verdict in (CONFIRMED, LOOSE) for each in said),
-        "errata": sum(each.verdict == REFUTED for each in said),
-        "not_reproducible": sum(each.verdict == NOT_REPRODUCIBLE for each in said),
-        "undecided": sum(each.verdict == UNDECIDED for each in said),
-    }
-
-
-def _is_of_the_paper(claim: str) -> bool:
-    # corrections and derived statements are fastgc's
-    return not claim.endswith((".corrected", ".derived"))
-
-
 def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
     row = verdict_row(found)
     for case, finding in zip(row["cases"], found.findings, strict=True):
         case["what"] = wording.quantity(finding.case)
-    shown, where = wording.deciding(found), wording.point(found.point)
-    said = f"{wording.quantity(shown.case)} {wording.sign(found.relation)} {wording.theory(shown)}"
     return row | {
         "place": wording.place(found),
-        "numbers": f"{said}, {wording.found(shown)}" + (f" at {where}" if where else ""),
+        "numbers": wording.numbers(found),
         "proved": wording.proof(found),
         "outcome": wording.outcome(found),
         "share": wording.share_of_points(found),
@@ -144,44 +136,41 @@ def overview(page: dict[str, Any]) -> str:
     if not counts["said"] and not beside["said"]:
         added = len(page["added"]) + len(page["undecided"])
         return f"Nothing here is quoted from the paper: fastgc derives {added} of what it is about."
+
+    def counted(counts: dict[str, Any], *, of_results: bool) -> str:
+        many = counts["confirmed"]
+        said = [f"{many or 'none'} {'are' if many > 1 else 'is'} confirmed"]
+        if counts["errata"]:
+            own = [e for e in page["errata"] if (e["category"] in RESULTS) == of_results]
+            kinds = sorted(entry["kind"] or "refuted" for entry in own)
+            each = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+            name = "erratum" if counts["errata"] == 1 else "errata"
+            said.append(f"{counts['errata']} {name} ({each})" if page["citation"] else each)
+        for key in ("not_reproducible", "undecided"):
+            said += [f"{counts[key]} {key.replace('_', ' ')}"] if counts[key] else []
+        return ", ".join(said)
+
     statements = "statement" if counts["said"] == 1 else "statements"
-    said = f"Of {counts['said']} {statements}{whose} {_counted(page, counts, of_results=True)}."
+    said = f"Of {counts['said']} {statements}{whose} {counted(counts, of_results=True)}."
     if beside["said"]:
         what = "statement is a definition" if beside["said"] == 1 else "are definitions"
-        of_these = _counted(page, beside, of_results=False)
+        of_these = counted(beside, of_results=False)
         said += f" {beside['said']} more {what} or arithmetic: {of_these}."
     return said
-
-
-def _counted(page: dict[str, Any], counts: dict[str, Any], *, of_results: bool) -> str:
-    many = counts["confirmed"]
-    said = [f"{many or 'none'} {'are' if many > 1 else 'is'} confirmed"]
-    if counts["errata"]:
-        kinds = [
-            entry["kind"] or "refuted"
-            for entry in page["errata"]
-            if (entry["category"] in RESULTS) == of_results
-        ]
-        each = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(sorted(kinds)))
-        name = "erratum" if counts["errata"] == 1 else "errata"
-        said.append(f"{counts['errata']} {name} ({each})" if page["citation"] else each)
-    for key in ("not_reproducible", "undecided"):
-        said += [f"{counts[key]} {key.replace('_', ' ')}"] if counts[key] else []
-    return ", ".join(said)
 
 
 def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
     """Return the sections of what is judged; their names begin with ``prefix``."""
     found = []
     for key, title in _LISTS.items():
-        if page[key]:
-            said = []
-            for entry in page[key]:
-                verdict = _at_points(entry)
-                numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
-                text = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
-                text = " ".join(filter(None, [f"{text} ({entry['claim']}).", _doubt(entry)]))
-                said.append(doc.Paragraph(text, entry["place"]))
+        said = []
+        for entry in page[key]:
+            verdict = _at_points(entry)
+            numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
+            text = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
+            text = " ".join(filter(None, [f"{text} ({entry['claim']}).", _doubt(entry)]))
+            said.append(doc.Paragraph(text, entry["place"]))
+        if said:
             found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, said))
         if key == "confirmed" and page["errata"]:
             errata = [_erratum(entry) for entry in page["errata"]]
@@ -212,17 +201,14 @@ def _erratum(entry: Entry) -> doc.Section:
     if entry["printed"]:
         blocks.append(doc.Paragraph(entry["printed"], "As printed"))
     for reading in entry["readings"]:
-        where = f"({reading['place']}; {_at_points(reading)})"
-        said = f"{reading['statement']}. {where}"
+        said = f"{reading['statement']}. ({reading['place']}; {_at_points(reading)})"
         blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
-    blocks.append(doc.Paragraph(f"{entry['statement']}.", "Statement"))
-    blocks += _points(entry)
+    blocks += [doc.Paragraph(f"{entry['statement']}.", "Statement"), *_points(entry)]
     if entry["proved"]:
         blocks.append(doc.Paragraph(f"{entry['proved']}."))
     for right in entry["corrections"]:
         blocks.append(doc.Paragraph(f"{right['statement']}.", "Correction"))
-        if right["proof"]:
-            blocks.append(doc.Paragraph(right["proof"], "Reason"))
+        blocks += [doc.Paragraph(right["proof"], "Reason")] * bool(right["proof"])
         blocks += _points(right)
     blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
     title = f"{entry['place']}: {entry['kind'] or entry['verdict']}"
@@ -290,59 +276,50 @@ def of_papers(
 
     Without a ``title`` it is that of a single paper; ``commands`` make the page again.
     """
-    judgements = []
+    judgements, verdicts = [], list[Verdict]()
     if (validated := claimed.measured) is not None:
-        by_paper = grouped(validated.result.verdicts, lambda each: each.claim.partition(".")[0])
+        verdicts = list(validated.result.verdicts)
         version = str(validated.provenance.get("fastgc", ""))
-        judgements = [
-            page(key, own, version=version, seed=validated.seed) for key, own in by_paper.items()
-        ]
-    known = [(each, each.measured) for each in studies if each.measured is not None]
-    subjects = [measured for _, measured in known]
-    subjects += [] if claimed.measured is None else [claimed.measured]
+        for key, own in grouped(verdicts, lambda each: each.claim.partition(".")[0]).items():
+            judgements.append(page(key, own, version=version, seed=validated.seed))
     alone = len(judgements) == 1
-    decided = judged(judgements[0]) if alone else []
+    sections = judged(judgements[0]) if alone else []
     for each in [] if alone else judgements:
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
-        decided.append(doc.Section(name, _title(each), blocks))
-    shown = []
-    for i, (part, own) in enumerate(known, 1):
-        head = f"{part.name}: {wording.subject(part.name, own.result.title or part.name)}"
-        shown.append(doc.Section(f"study{i}", head, pages.sections(own, f"study{i}-")))
-    title = title or (_title(judgements[0]) if alone else "What measurement says of claims")
+        sections.append(doc.Section(name, _title(each), blocks))
+    subjects, numbers = [], list[printed.Beside]()
+    for part in studies:
+        if (measured := part.measured) is not None:
+            subjects.append(measured)
+            numbers += pages.beside(measured)
+            name = f"study{len(subjects)}"
+            head = wording.subject(part.name, measured.result.title or part.name)
+            inside = pages.sections(measured, f"{name}-")
+            sections.append(doc.Section(name, f"{part.name}: {head}", inside))
+    subjects += [] if validated is None else [validated]
+    said: list[doc.Block] = []
+    if numbers:
+        said.append(doc.Paragraph(printed.counts(numbers), "Printed numbers"))
+    if verdicts:
+        said.append(doc.Paragraph(f"{wording.counts(verdicts)}.", "Verdicts"))
+        said += [
+            doc.Paragraph(overview(each), "" if alone else _title(each)) for each in judgements
+        ]
+    if wrong := [each.claim for each in verdicts if not each.as_expected]:
+        said.append(doc.Paragraph(f"{', '.join(wrong)}.", "Not the verdict that was expected"))
+    for part in (*studies, claimed):
+        if part.reason:
+            said.append(doc.Paragraph(f"{part.reason}.", f"{part.name} is not all there"))
     commands = [*commands, *(each.command for each in (*studies, claimed) if each.command)]
     return doc.Document(
-        title,
+        title or (_title(judgements[0]) if alone else "What measurement says of claims"),
         [pages.measured_with(subjects)] if subjects else [],
         [
-            doc.Section("answer", "The answer", _answers(claimed, studies, judgements)),
-            *decided,
-            *shown,
+            doc.Section("answer", "The answer", said),
+            *sections,
             pages.how_measured(subjects),
             pages.repeat(commands),
         ],
         contents=bool(studies),
     )
-
-
-def _answers(
-    claimed: Part, studies: Sequence[Part], judgements: Sequence[dict[str, Any]]
-) -> list[doc.Block]:
-    said: list[doc.Block] = []
-    known = [each.measured for each in studies if each.measured is not None]
-    if numbers := [number for measured in known for number in pages.beside(measured)]:
-        said.append(doc.Paragraph(printed.counts(numbers), "Printed numbers"))
-    found = [] if claimed.measured is None else claimed.measured.result.verdicts
-    if found:
-        said.append(doc.Paragraph(f"{wording.counts(found)}.", "Verdicts"))
-        said += [
-            doc.Paragraph(overview(each), _title(each) * (len(judgements) > 1))
-            for each in judgements
-        ]
-    if wrong := [each.claim for each in found if not each.as_expected]:
-        said.append(doc.Paragraph(f"{', '.join(wrong)}.", "Not the verdict that was expected"))
-    for each in (*studies, claimed):
-        if each.reason:
-            said.append(doc.Paragraph(f"{each.reason}.", f"{each.name} is not all there"))
-    return said

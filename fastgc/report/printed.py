@@ -53,14 +53,12 @@ class Beside:
     def said(self) -> str:
         """The agreement in words."""
         said, own = self.agreement, self.number.value
-        if said == OFF and not own:
-            said = f"off by {self.value:.2g}"
-        elif said == OFF:
-            share = ((self.value or 0.0) - own) / abs(own)
-            said = (
-                f"off by {f'{1 + share:.2g} times' if abs(share) >= 1 else f'{100 * share:+.2g} %'}"
-            )
-        return said + _ELSEWHERE * bool(self.number.missing and said != NONE)
+        if said == OFF:
+            value = self.value or 0.0
+            share = (value - own) / abs(own) if own else 0.0
+            by = f"{1 + share:.2g} times" if abs(share) >= 1 else f"{100 * share:+.2g} %"
+            said = f"off by {by if own else f'{value:.2g}'}"
+        return said + _ELSEWHERE * bool(self.number.missing and self.value is not None)
 
 
 def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
@@ -90,13 +88,16 @@ def blocks(found: Sequence[Beside]) -> list[Block]:
     rows: list[Sequence[Cell]] = []
     often = Counter(map(_key, found))
     for each in found:
-        number, unit = each.number, wording.unit(each.unit)
+        number, unit, half = each.number, wording.unit(each.unit), each.number.half
+        written = f"{number.value:g}"
+        if half:
+            written = f"{number.value:.{max(0, round(-math.log10(2 * half)))}f}"
         measured: Cell = "–"
         if each.value is not None:
             measured = Number(each.value, each.standard_error)
             measured = f"{measured} {unit}" if unit else measured
         by = f", by {each.table.experiment}" if often[_key(each)] > 1 else ""
-        rows.append((number.place, number.what + by, written(each.table), measured, each.said))
+        rows.append((number.place, number.what + by, written, measured, each.said))
     heads = ("place", "what", "printed", "measured", "agreement")
     made: list[Block] = [Table("Printed numbers beside the measured ones", heads, rows, 2)]
     numbers = [each.number for each in found if each.number.missing]
@@ -107,46 +108,33 @@ def blocks(found: Sequence[Beside]) -> list[Block]:
     return made
 
 
-def written(table: PrintedTable) -> str:
-    """Return a printed number with its decimals."""
-    number = table.number
-    if not number.half:
-        return f"{number.value:g}"
-    return f"{number.value:.{max(0, round(-math.log10(2 * number.half)))}f}"
-
-
 def counts(found: Sequence[Beside]) -> str:
     """Return the sentence on how many printed numbers were reproduced, within what.
 
     A number that several studies measure counts once: as in those that measure it in the paper's
     setting, if there are any, and of these where it agrees least.
     """
-    worst: dict[tuple[str, str, float], Beside] = {}
-    for each in found:
-        key = _key(each)
-        if key not in worst or _rank(worst[key]) < _rank(each):
-            worst[key] = each
-    known = [each for each in worst.values() if each.agreement != NONE]
+
+    def rank(each: Beside) -> tuple[bool, bool, int]:
+        kinds = (NONE, DIGITS, INTERVAL, OFF)
+        return each.agreement != NONE, not each.number.missing, kinds.index(each.agreement)
+
+    def by_kind(some: Sequence[Beside]) -> str:
+        kinds = Counter(each.agreement for each in some)
+        return ", ".join(f"{kinds[kind]} {kind}" for kind in (DIGITS, INTERVAL, OFF) if kinds[kind])
+
+    worst = [max(alike, key=rank) for alike in grouped(found, _key).values()]
+    known = [each for each in worst if each.agreement != NONE]
     as_printed = [each for each in known if not each.number.missing]
     other = [each for each in known if each.number.missing]
     many = counted(len(as_printed), "printed numbers")
-    said = [f"{many}: {_kinds(as_printed)}."] if as_printed else []
+    said = [f"{many}: {by_kind(as_printed)}."] if as_printed else []
     if other:
         what = f"{len(other)} in a setting of fastgc's own, for what they rest on is not to be had"
-        said.append(f"{what}: {_kinds(other)}.")
+        said.append(f"{what}: {by_kind(other)}.")
     left = len(worst) - len(known)
     return " ".join([*said, *[f"{left} not measured."] * bool(left)])
 
 
 def _key(each: Beside) -> tuple[str, str, float]:
     return each.number.place, each.number.what, each.number.value
-
-
-def _rank(each: Beside) -> tuple[bool, bool, int]:
-    kinds = (NONE, DIGITS, INTERVAL, OFF)
-    return each.agreement != NONE, not each.number.missing, kinds.index(each.agreement)
-
-
-def _kinds(found: Sequence[Beside]) -> str:
-    kinds = Counter(each.agreement for each in found)
-    return ", ".join(f"{kinds[kind]} {kind}" for kind in (DIGITS, INTERVAL, OFF) if kinds[kind])

@@ -20,30 +20,26 @@ _MOST_REPLACED = 3  # workers, of those whose replacement would save most
 
 def recording(found: Mapping[str, Any]) -> str:
     """Return what a recording shows."""
-    many, share = found["workers"], f"{100 * found['straggled']:.3g} %"
+    many, each = found["workers"], found["each"]
     unit = f" {found['unit']} (" if found["unit"] else " (unit unknown; "
+    share = f"{100 * found['straggled']:.3g} %"
     lines = [
         f"{found['trace']}: {counted(many, 'workers')}, {found['rounds']} complete rounds",
+        *_warnings(found),
         f"late: longer than {found['threshold']:.6g}{unit}{share} of all times)",
+        *[_SINCE] * any(row["since"] for row in each),
         "",
     ]
-    lines[1:1] = _warnings(found)
-    if any(row["since"] for row in found["each"]):
-        lines.insert(-1, _SINCE)
-    order = sorted(range(many), key=lambda j: -found["each"][j]["straggled"])
-    places = sorted(order[:MOST_WORKERS])
     table = [["", "median", "99 %", "max", "late", "95 % interval", "lag 1"]]
-    for j in places:
-        row = found["each"][j]
+    for j in sorted(sorted(range(many), key=lambda j: -each[j]["straggled"])[:MOST_WORKERS]):
+        row = each[j]
         times = [f"{row[key]:.4g}" for key in ("quantile(0.5)", "quantile(0.99)", "maximum")]
-        interval = f"[{row['low']:.3f}, {row['high']:.3f}]"
-        share = f"{row['straggled']:.3f}"
-        table.append([_name(row["worker"]), *times, share, interval, _correlation(row["lag"])])
+        late = [f"{row['straggled']:.3f}", f"[{row['low']:.3f}, {row['high']:.3f}]"]
+        table.append([_name(row["worker"]), *times, *late, _correlation(row["lag"])])
     lines += columns(table)
-    left = many - len(places)
-    if left:
-        lines.append(f"… {left} more workers, late less often; --json has them")
-    lines += ["", *_costs(found)]
+    if many > MOST_WORKERS:
+        lines.append(f"… {many - MOST_WORKERS} more workers, late less often; --json has them")
+    lines += ["", *(_costs(found) if "S" in found else [])]
     if found["compared"] < found["rounds"]:
         lines += [f"Correlations are those of the last {found['compared']} rounds."]
     return "\n".join([*lines, *_correlations(found)])
@@ -55,42 +51,41 @@ def _warnings(found: Mapping[str, Any]) -> list[str]:
 
 
 def _costs(found: Mapping[str, Any]) -> list[str]:
-    if "S" not in found:
-        return []
+    def with_interval(of: Mapping[str, float | None]) -> str:
+        low, high, value = of["low"], of["high"], of["value"]
+        if low is None or high is None:
+            return f"{value:.3g} (not bounded by so few rounds)"
+        ends = _interval(low, high, 2)
+        digits = len(ends.partition(",")[0].partition(".")[2])
+        return f"{value:.{digits}f} {ends}"
+
     what = "a round that waits for all, in mean times of a worker"
-    table = [["S", _with_interval(found["S"]), what]]
+    table = [["S", with_interval(found["S"]), what]]
     several = len(found["S_w"]) > 2  # of two, either as fast as the other leaves nothing
     slow = [each for each in found["S_w"] if several and each["worker"] in found["slow"]]
     for each in [each for each in slow if each["value"] < found["S"]["value"]][:_MOST_REPLACED]:
         said = f"S with {_name(each['worker'])} as fast as the others are on average"
-        table.append(["S_w", _with_interval(each), said])
-    if several and found["M_W"] is not None:  # then it is known what is left, too
+        table.append(["S_w", with_interval(each), said])
+    share, explained = "share of S − 1 that", found["M_W"]
+    if several and explained is not None:  # then it is known what is left, too
         names = [_name(each) for each in found["slowest"]]
         who = f"the {len(names)} slowest workers explain"
         if len(names) == 1:
             who = f"the slowest worker, {names[0]}, explains"
-        said = f"share of S − 1 that {who}"
-        if (found["M_W"]["low"] or 0.0) <= 0:
-            said += ": nothing that these rounds show"
-        table.append(["M_W", _with_interval(found["M_W"]), said])
+        who += ": nothing that these rounds show" * ((explained["low"] or 0.0) <= 0)
+        table.append(["M_W", with_interval(explained), f"{share} {who}"])
     if found["together"]:
-        who = listed([_name(each) for each in found["together"]])
-        said = f"share of S − 1 that {who} explain, who are slow together"
-        table.append(["", _with_interval(found["M_together"]), said])
-    if found["M_W"] is not None:
-        left = "share of S − 1 that is left with the work balanced"
-        table.append(["", _with_interval(found["balanced"]), left])
-    head = "What waiting for the slowest costs, with 95 % intervals:"
-    return [*wrapped(head, WIDTH), *columns(table, 2, WIDTH), ""]
-
-
-def _with_interval(found: Mapping[str, float | None]) -> str:
-    low, high, value = found["low"], found["high"], found["value"]
-    if low is None or high is None:
-        return f"{value:.3g} (not bounded by so few rounds)"
-    ends = _interval(low, high, 2)
-    digits = len(ends.partition(",")[0].partition(".")[2])
-    return f"{value:.{digits}f} {ends}"
+        who = f"{listed([_name(each) for each in found['together']])} explain"
+        said = f"{share} {who}, who are slow together"
+        table.append(["", with_interval(found["M_together"]), said])
+    if explained is not None:
+        left = f"{share} is left with the work balanced"
+        table.append(["", with_interval(found["balanced"]), left])
+    return [
+        "What waiting for the slowest costs, with 95 % intervals:",
+        *columns(table, 2, WIDTH),
+        "",
+    ]
 
 
 def _correlations(found: Mapping[str, Any]) -> list[str]:
@@ -100,26 +95,23 @@ def _correlations(found: Mapping[str, Any]) -> list[str]:
     lags = " ".join(map(_correlation, memory["lags"][:_LAGS]))
     beyond = memory["beyond"]
     names = f" ({', '.join(map(_name, beyond[:5]))}{' …' * (len(beyond) > 5)})" if beyond else ""
+    chance = f"workers beyond chance, |r| > {memory['bound']:.2f} at lag 1: {len(beyond)}{names}"
     lines = [
         "Correlation of times with later rounds, at lags 1, 2, …, mean over workers:",
         f"  {lags} … (p {_p(memory['p_value'])} at lag 1)",
-        *wrapped(
-            f"workers beyond chance, |r| > {memory['bound']:.2f} at lag 1: {len(beyond)}{names}",
-            WIDTH,
-            2,
-        ),
+        *wrapped(chance, WIDTH, 2),
     ]
     if pairs["compared"]:
         strongest = "; ".join(
             f"{' and '.join(map(_name, each['workers']))} {each['correlation']:.2f}"
             for each in pairs["strongest"][:3]
         )
+        many = f"{pairs['beyond']} of {pairs['compared']}"
         lines += [
             "",
             "Correlation of times between workers in the same round:",
             f"  mean {_correlation(pairs['mean'])} (p {_p(pairs['p_value'])})",
-            f"  pairs beyond chance, |r| > {pairs['bound']:.2f}: {pairs['beyond']} of "
-            f"{pairs['compared']}",
+            f"  pairs beyond chance, |r| > {pairs['bound']:.2f}: {many}",
             *wrapped(f"strongest: {strongest}", WIDTH, 2),
         ]
     return lines
@@ -127,24 +119,23 @@ def _correlations(found: Mapping[str, Any]) -> list[str]:
 
 def fit(found: Mapping[str, Any]) -> str:
     """Return what `fastgc.traces.fit` found, from its plain data."""
-    many = found["workers"]
+    size = f"{counted(found['workers'], 'workers')}, {found['rounds']} complete rounds"
     lines = [
-        f"{found['trace']}: {counted(many, 'workers')}, {found['rounds']} complete rounds, "
-        f"{found['times']} times",
+        f"{found['trace']}: {size}, {found['times']} times",
         *_warnings(found),
         "",
         "Laws of latency, fitted to all times as if independent, the best first:",
+        *_ranked(found["latency"], with_distance=True),
+        *(f"  {name} does not fit: {why}" for name, why in found["left_out"].items()),
+        "",
     ]
-    lines += _ranked(found["latency"], with_distance=True)
-    for name, why in found["left_out"].items():
-        lines.append(f"  {name} does not fit: {why}")
     if found["stragglers"]:
-        lines += ["", f"Who is late (more than {found['threshold']:.6g}), the best model first:"]
+        lines += [f"Who is late (more than {found['threshold']:.6g}), the best model first:"]
         lines += _ranked(found["stragglers"], with_distance=False)
     else:
         said = f"All times, or none, are above {found['threshold']:.6g}: choose a --threshold "
         said += f"between {found['least']:.6g} and {found['most']:.6g} to fit models of who is late"
-        lines += ["", *wrapped(said, WIDTH)]
+        lines += wrapped(said, WIDTH)
     lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
     fitted = [*found["latency"], *found["stragglers"]]
     notes = distinct(own["note"] for each in fitted for own in each["parameters"] if own["note"])
@@ -182,15 +173,13 @@ def _interval(low: float, high: float | None, least: int = 0) -> str:
     if high is None:
         return f"[{low:.5g}, ∞)"
     digits = max(least, 1 - math.floor(math.log10(high - low))) if high > low else -1
-    if not 0 <= digits <= _MOST_DIGITS:
-        return f"[{low:.5g}, {high:.5g}]"
-    return f"[{low:.{digits}f}, {high:.{digits}f}]"
+    form = f".{digits}f" if 0 <= digits <= _MOST_DIGITS else ".5g"
+    return f"[{low:{form}}, {high:{form}}]"
 
 
 def _name(worker: str) -> str:
-    if len(worker) <= _LONGEST_NAME:
-        return worker
-    return f"…{worker[1 - _LONGEST_NAME :]}"  # addresses differ at their ends
+    # addresses differ at their ends
+    return worker if len(worker) <= _LONGEST_NAME else f"…{worker[1 - _LONGEST_NAME :]}"
 
 
 def _correlation(value: float | None) -> str:

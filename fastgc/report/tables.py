@@ -19,8 +19,7 @@ from fastgc.registry.complaints import nearest, show
 from fastgc.registry.number_types import counted, spaced
 from fastgc.report import codes, ranking, wording
 from fastgc.report.document import Cell, Number, Paragraph, Table
-from fastgc.report.text import distinct, wrapped
-from fastgc.report.text import table as as_text
+from fastgc.report.text import as_lines, distinct
 from fastgc.report.verdicts import case_table
 from fastgc.results.frames import Rows, grouped
 from fastgc.results.measurements import Measurement
@@ -84,20 +83,17 @@ def table(
 
 def best(rows: Iterable[Row]) -> list[Row]:
     """Return one row for each number, of the sharpest method."""
-    ranks = {method: rank for rank, method in enumerate(PREFERENCE)}
     found: dict[str, Row] = {}
     for row in rows:
-        known = found.setdefault(number_key(row), row)
-        if ranks.get(row["method"], len(ranks)) < ranks.get(known["method"], len(ranks)):
-            found[number_key(row)] = row
+        names = (EXPERIMENT, "point", "quantity", "statistic", "index")
+        key = json.dumps([row[name] for name in names])
+        if key not in found or _rank(row) < _rank(found[key]):
+            found[key] = row
     return list(found.values())
 
 
-def number_key(row: Row) -> str:
-    """Return what is alike in the rows of one number, whatever their methods."""
-    return json.dumps(
-        [row[name] for name in (EXPERIMENT, "point", "quantity", "statistic", "index")]
-    )
+def _rank(row: Row) -> int:
+    return PREFERENCE.index(row["method"]) if row["method"] in PREFERENCE else len(PREFERENCE)
 
 
 def cell(row: Row) -> Cell:
@@ -159,9 +155,10 @@ def groups(rows: Rows) -> list[list[Row]]:
         heads = set(map(_head, _shown(own))) if is_alone else set()
         if heads & before:
             found[-1] += own
+            before |= heads
         else:
             found.append(list(own))
-        before = heads | before if heads & before else heads
+            before = heads
     return found
 
 
@@ -206,24 +203,28 @@ def _remark(rows: Rows) -> str:
 
 def _shown(rows: Rows) -> list[Row]:
     """Rows that have a column: no spreads beside other statistics, of many indices the last."""
-    statistics: dict[str, set[str]] = {}
-    indices: dict[str, dict[tuple[str, str], set[int]]] = {}
-    places = list(map(_point, rows))
-    for row, place in zip(rows, places, strict=True):
-        statistics.setdefault(row["quantity"], set()).add(row["statistic"])
-        if isinstance(row["index"], int):
-            indices.setdefault(row["quantity"], {}).setdefault(place, set()).add(row["index"])
+    known: dict[str, tuple[bool, dict[tuple[str, str], set[int]]]] = {}
+    for quantity, own in grouped(rows, lambda row: row["quantity"]).items():
+        points: dict[tuple[str, str], set[int]] = {}
+        for row in own:
+            if isinstance(row["index"], int):
+                points.setdefault(_point(row), set()).add(row["index"])
+        known[quantity] = not {row["statistic"] for row in own} <= _BESIDE, points
     found = []
-    for row, place in zip(rows, places, strict=True):
-        if row["statistic"] in _BESIDE and not statistics[row["quantity"]] <= _BESIDE:
+    for row in rows:
+        has_others, points = known[row["quantity"]]
+        if row["statistic"] in _BESIDE and has_others:
             continue
-        own = indices.get(row["quantity"], {})
-        if max(map(len, own.values()), default=0) <= _FEW:
+        if max(map(len, points.values()), default=0) <= _FEW:
             found.append(row)
-        elif row["index"] == max(own[place]):
-            is_one = len(set(map(max, own.values()))) == 1
+        elif row["index"] == max(points[_point(row)]):
+            is_one = len(set(map(max, points.values()))) == 1
             found.append(row | {"index": row["index"] if is_one else "last"})
     return found
+
+
+def _point(row: Row) -> tuple[str, str]:
+    return row[EXPERIMENT], json.dumps(row["point"])
 
 
 def setting(given: Any) -> Cell:
@@ -238,13 +239,6 @@ def _head(row: Row) -> str:
     statistic = "" if row["statistic"] == "mean" else f" {row['statistic']}"
     unit = f" ({found})" if (found := wording.unit(row.get("unit"))) in ("s", "s²") else ""
     return f"{row['quantity']}{index}{statistic}{unit}"
-
-
-def legend(rows: int, everything: str) -> Paragraph:
-    """Return what has to be said below tables: what brackets mean, and what has all rows."""
-    said = "no brackets: exact, or a closed form; (…): standard error; […]: 95 % interval or bounds"
-    worst = "≥: the worst that was found"
-    return Paragraph(f"{said}; {worst}; {everything} all {counted(rows, 'rows')}.")
 
 
 def pivot(rows: Rows, what: str) -> Table:
@@ -262,9 +256,13 @@ def pivot(rows: Rows, what: str) -> Table:
     if len({row["index"] for row in wanted}) > 1:
         quantity, last = wanted[0]["quantity"], wanted[-1]["index"]
         raise FastgcError(f"quantity: {quantity} has several; say which, like {quantity}[{last}]")
+
+    def column(row: Row, key: str | None) -> str:
+        return wording.point({key: row["point"][key]}) if key and key in row["point"] else ""
+
     several = len(distinct(row[EXPERIMENT] for row in wanted)) > 1
     keys = distinct(key for row in wanted for key in row["point"])
-    swept = [key for key in keys if len(distinct(_column(row, key) for row in wanted)) > 1]
+    swept = [key for key in keys if len(distinct(column(row, key) for row in wanted)) > 1]
     across = None if several else ([*(swept or keys)] or [None])[-1]
     others = [key for key in swept or keys if key != across]
     values = [row["point"].get(key) for row in wanted for key in others]
@@ -276,16 +274,14 @@ def pivot(rows: Rows, what: str) -> Table:
         rest = {key: row["point"][key] for key in others if key in row["point"]}
         return (wording.point(rest) or row[EXPERIMENT],)
 
-    def column(row: Row) -> str:
-        return row[EXPERIMENT] if several else _column(row, across)
-
-    made = table(wanted, [others[0] if is_of_numbers else what], line, column)
+    made = table(
+        wanted,
+        [others[0] if is_of_numbers else what],
+        line,
+        lambda row: row[EXPERIMENT] if several else column(row, across),
+    )
     methods = ", ".join(distinct(row["method"] for row in best(wanted)))
     return replace(made, caption=f"{what}: {methods}")
-
-
-def _column(row: Row, key: str | None) -> str:
-    return wording.point({key: row["point"][key]}) if key and key in row["point"] else ""
 
 
 _NUMBER = re.compile(r"(?P<quantity>[\w-]+)(\[(?P<index>[^\]]*)\])?([.\s]+(?P<statistic>.+))?")
@@ -312,20 +308,15 @@ def chosen(names: Sequence[tuple[str, str, int | str | None]], what: str) -> lis
         near = nearest(statistic, statistics) or f"; there is {', '.join(statistics)}"
         raise FastgcError(f"quantity: {match['quantity']} has no {statistic}{near}")
     own = [i for i in own if names[i][1] == statistic]
-    index = match["index"]
-    if index is None:
+    if match["index"] is None:
         return own
-    found = [i for i in own if str(names[i][2]) == index]
+    found = [i for i in own if str(names[i][2]) == match["index"]]
     if not found:
         known = distinct(str(names[i][2]) for i in own if names[i][2] is not None)
         said = f"has the indices {known[0]} to {known[-1]}" if known else "has no index"
         example = f", like {match['quantity']}[{known[-1]}].{statistic}" if known else ""
         raise FastgcError(f"quantity: {match['quantity']} {said}; say which{example}")
     return found
-
-
-def _point(row: Row) -> tuple[str, str]:
-    return row[EXPERIMENT], json.dumps(row["point"])
 
 
 def of_points(rows: Rows) -> tuple[list[Table], int]:
@@ -396,8 +387,12 @@ def of_rows(
         made, left_out = of_points(rows)
         said = "left out (minima of 0, the spread of constants); --csv prints all."
         return [*made, *[Paragraph(f"{counted(left_out, 'rows')} {said}")] * bool(left_out)]
-    parts = groups(rows)
-    return [*map(sweep, parts), *([legend(len(rows), everything)] if parts else [])]
+    parts: list[Table | Paragraph] = [*map(sweep, groups(rows))]
+    if parts:
+        said = "no brackets: exact, or a closed form; (…): standard error; […]: 95 % interval or "
+        said += f"bounds; ≥: the worst that was found; {everything} all "
+        parts.append(Paragraph(f"{said}{counted(len(rows), 'rows')}."))
+    return parts
 
 
 def results(
@@ -409,16 +404,8 @@ def results(
     everything: str = "--rows prints",
 ) -> str:
     """Return the tables of `of_rows` as text; without a ``width`` lines are as long as they are."""
-    parts = [as_lines(each, width) for each in of_rows(rows, everything, every=every)]
-    return "\n\n".join([*([title] if title else []), *(parts or ["no results yet"])])
-
-
-def as_lines(block: Table | Paragraph, width: int | None) -> str:
-    """Return a table below its caption, or a sentence, as text of a width."""
-    if isinstance(block, Paragraph):
-        return "\n".join([block.text] if width is None else wrapped(block.text, width))
-    caption = wrapped(block.caption, width) if width else [block.caption]
-    return "\n".join([*caption, *as_text(block, width)])
+    said = as_lines(of_rows(rows, everything, every=every), width)
+    return "\n\n".join(filter(None, [title, said or "no results yet"]))
 
 
 def of_result(found: Result) -> str:
@@ -457,7 +444,7 @@ _OF: Mapping[type, Callable[[Any], Blocks]] = {
     Verdict: lambda verdict: [case_table([verdict])],
     Verdicts: lambda verdicts: [case_table(verdicts)],
     Ranking: lambda found: [Paragraph(found.verdict), *ranking.tables(found)],
-    Measurement: lambda found: [ranking.rounds(found)],
+    Measurement: lambda found: [ranking.times(found)],
     Found: lambda found: [codes.rivals(found.certificate)],
     Datasheet: lambda sheet: [codes.by_stragglers(sheet.as_dict())],
 }

@@ -89,6 +89,23 @@ def table(made: doc.Table, width: int | None = None) -> list[str]:
     return lines
 
 
+def as_lines(blocks: Iterable[doc.Block], width: int | None) -> str:
+    """Return sentences and tables below each other; without a width lines are as they are."""
+    parts = []
+    for block in blocks:
+        match block:
+            case doc.Paragraph():
+                lines = wrapped(f"{block.head}: {block.text}".removeprefix(": "), width)
+            case doc.Items():
+                lines = [line for each in block.texts for line in wrapped(each, width)]
+            case doc.Table():
+                lines = [*(wrapped(block.caption, width)), *table(block, width)]
+            case _:
+                continue
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
 _INDENT = 2
 
 
@@ -110,8 +127,7 @@ def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
             for inside in block.blocks:
                 yield from _block(inside, width, level + 1)
         case doc.Paragraph():
-            head = f"{block.head}: " if block.head else ""
-            yield from wrapped(head + block.text, width, indent)
+            yield from wrapped(f"{block.head}: {block.text}".removeprefix(": "), width, indent)
         case doc.Code():  # never broken into lines: it is there to be copied
             yield from (" " * (indent + _INDENT) + line for line in block.text.splitlines())
         case doc.Items():
@@ -125,8 +141,10 @@ def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
             pass
 
 
-def wrapped(text: str, width: int, indent: int = 0, later: int | None = None) -> list[str]:
+def wrapped(text: str, width: int | None, indent: int = 0, later: int | None = None) -> list[str]:
     """Return a text in lines; later ones begin further right where it is indented, or ``later``."""
+    if width is None:
+        return [" " * indent + text]
     if later is None:
         later = indent + _INDENT if indent else 0
     return textwrap.wrap(

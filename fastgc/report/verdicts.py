@@ -19,23 +19,14 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
 
     Lines are as wide as the terminal; fewer than 80 columns count as 80.
     """
-    shown = wording.deciding(found)
     head = f"{found.claim}: {wording.outcome(found)}"
     if not found.as_expected:
         head += f", but expected was: {found.expected}"
-    whose = "as printed" if found.claim.endswith(".printed") else "in theory"
-    numbers = (
-        f"{wording.quantity(shown.case)} {found.relation} {wording.theory(shown)} {whose}, "
-        f"{wording.found(shown)}"
-    )
-    where = wording.point(found.point)
+    whose = " as printed" if found.claim.endswith(".printed") else " in theory"
     share = wording.share_of_points(found)
-    first = f"{head}; {numbers}" + (f" at {where}" if where else "") + (f" ({share})" * bool(share))
+    first = f"{head}; {wording.numbers(found, whose)}" + f" ({share})" * bool(share)
     place = f"{wording.place(found)}: " if found.citation else ""  # the id stands above
-    lines = [first, " " * _INDENT + place + found.statement]
-    if wording.proof(found):
-        lines.append(" " * _INDENT + wording.proof(found))
-    return _wrapped(lines, width)
+    return _wrapped([first], [place + found.statement, wording.proof(found)], width)
 
 
 def checks(found: Verdict, width: int = NARROWEST) -> str:
@@ -43,13 +34,15 @@ def checks(found: Verdict, width: int = NARROWEST) -> str:
     said = [
         f"{'passed' if check.is_passed else 'lacks'} {check.name}: {check.said}"
         for check in found.checks
-    ] or ["nothing was measured, so that nothing can be checked"]
-    return _wrapped([" " * _INDENT + each for each in said], width)
+    ]
+    return _wrapped([], said or ["nothing was measured, so that nothing can be checked"], width)
 
 
-def _wrapped(lines: Sequence[str], width: int) -> str:
+def _wrapped(lines: Sequence[str], below: Sequence[str], width: int) -> str:
     wide = max(width, NARROWEST)
-    return "\n".join(part for line in lines for part in wrapped(line, wide, later=_INDENT))
+    parts = [part for line in lines for part in wrapped(line, wide, later=_INDENT)]
+    parts += [part for line in below for part in wrapped(line, wide, _INDENT, _INDENT)]
+    return "\n".join(parts)
 
 
 def verdicts(found: Sequence[Verdict], width: int = NARROWEST) -> str:
@@ -71,13 +64,13 @@ def summary(found: Sequence[Verdict], width: int = NARROWEST) -> str:
         # of several points, the one that needs most
         why = max(cases, key=lambda finding: finding.trials_needed or 0).reason
         left.append(f"{each.claim} is undecided{where}" + (f": {why}." if why else "."))
+    judged = "every verdict is the expected one"
     if wrong:
         judged = f"{wrong} {'differs' if wrong == 1 else 'differ'} from what was expected"
     elif left:
         judged = "none contradicts the expected one, but not all are decided"
-    else:
-        judged = "every verdict is the expected one"
-    return _wrapped([*lines, f"{claims}: {wording.counts(found)}; {judged}.", *left], width)
+    lines.append(f"{claims}: {wording.counts(found)}; {judged}.")
+    return _wrapped([*lines, *left], [], width)
 
 
 def disagreements(found: Sequence[tuple[Verdict, Finding]]) -> str:
@@ -114,13 +107,30 @@ _OF_AN_ESTIMATE = ("value", "standard_error", "trials")
 
 def verdict_row(each: Verdict) -> dict[str, Any]:
     """Return one verdict as plain data, with every case."""
+    cases = []
+    for finding in each.findings:
+        case, sampled = finding.case, finding.sampled
+        row = {
+            "point": dict(case.point),
+            **attributes(case, ("quantity", "statistic", "index", "theory")),
+            **attributes(finding.estimate, _OF_AN_ESTIMATE),
+            **attributes(finding, ("half_width", "within", "method")),
+            "sampled": None if sampled is None else attributes(sampled, _OF_AN_ESTIMATE),
+            **attributes(finding, ("verdict", "reason", "trials_needed", "certificate")),
+            "counterexample": _counterexample(finding),
+            **attributes(case, ("digits", "tolerance", "size", "rate")),
+            "experiment": dict(case.experiment),
+            "against": None if case.against is None else dict(case.against),
+            "how": None if case.against is None else case.how,
+        }
+        cases.append(row)
     return {
         **attributes(each, _BEFORE),
         "counterexample": _counterexample(each),
         "holds_at": wording.holds_at(each),
         **attributes(each, _AFTER),
         "checks": [vars(check) for check in each.checks],
-        "cases": list(map(_case, each.findings)),
+        "cases": cases,
     }
 
 
@@ -129,41 +139,22 @@ def _counterexample(of: Finding | Verdict) -> dict[str, Any] | None:
     return None if own is None else {**vars(own), "stragglers": list(own.stragglers)}
 
 
-def _case(finding: Finding) -> dict[str, Any]:
-    case, sampled = finding.case, finding.sampled
-    return {
-        "point": dict(case.point),
-        **attributes(case, ("quantity", "statistic", "index", "theory")),
-        **attributes(finding.estimate, _OF_AN_ESTIMATE),
-        **attributes(finding, ("half_width", "within", "method")),
-        "sampled": None if sampled is None else attributes(sampled, _OF_AN_ESTIMATE),
-        **attributes(finding, ("verdict", "reason", "trials_needed", "certificate")),
-        "counterexample": _counterexample(finding),
-        **attributes(case, ("digits", "tolerance", "size", "rate")),
-        "experiment": dict(case.experiment),
-        "against": None if case.against is None else dict(case.against),
-        "how": None if case.against is None else case.how,
-    }
-
-
 def case_table(found: Sequence[Verdict]) -> Table:
     """Return verdicts as a table with a line for every case."""
-    rows: list[list[Cell]] = [
-        [
-            f"{verdict.statement} ({verdict.claim})" * (place == 0),
-            ", ".join(f"{key} = {column(value)}" for key, value in finding.case.point.items()),
-            Number(finding.case.theory, before=wording.sign(verdict.relation)),
-            Number(finding.estimate.value, finding.estimate.standard_error),
-            _within(finding),
-        ]
-        for verdict in found
-        for place, finding in enumerate(verdict.findings)
-    ]
+    rows: list[list[Cell]] = []
+    for each in found:
+        for place, finding in enumerate(each.findings):
+            case, estimate, said = finding.case, finding.estimate, finding.verdict
+            if said == CONFIRMED and finding.within is not None and estimate.trials is not None:
+                within = wording.upwards if finding.is_absolute else wording.percent
+                said += f" to within {within(finding.within)}"
+            rows.append(
+                [
+                    f"{each.statement} ({each.claim})" * (place == 0),
+                    ", ".join(f"{key} = {column(value)}" for key, value in case.point.items()),
+                    Number(case.theory, before=wording.sign(each.relation)),
+                    Number(estimate.value, estimate.standard_error),
+                    said,
+                ]
+            )
     return Table("Verdicts", ("statement", "point", "said", "measured", "verdict"), rows)
-
-
-def _within(finding: Finding) -> str:
-    if finding.verdict != CONFIRMED or finding.within is None or finding.estimate.trials is None:
-        return finding.verdict
-    said = wording.upwards if finding.is_absolute else wording.percent
-    return f"{finding.verdict} to within {said(finding.within)}"

@@ -199,6 +199,14 @@ def deciding(verdict: Verdict) -> Finding:
     return verdict.findings[0]
 
 
+def numbers(verdict: Verdict, whose: str = "") -> str:
+    """Return what the deciding case says, what was measured, and where."""
+    shown, where = deciding(verdict), point(verdict.point)
+    relation = f"{verdict.relation if whose else sign(verdict.relation)} {theory(shown)}{whose}"
+    said = f"{quantity(shown.case)} {relation}, {found(shown)}"
+    return f"{said} at {where}" if where else said
+
+
 def share_of_points(verdict: Verdict) -> str:
     """Return at how many of its points a claim has its verdict; nothing where there is one.
 
@@ -299,8 +307,7 @@ def row_value(row: Data) -> str:
     """Return a row's value and how sure it is, in words."""
     if row["value"] is None:
         return f"not known ({row['note']})" if row.get("note") else "not known"
-    behind = " " * bool(unit(row.get("unit"))) + unit(row.get("unit"))
-    said = f"{Number(row['value'], row['standard_error'])}{behind}"
+    said = f"{Number(row['value'], row['standard_error'])} {unit(row.get('unit'))}".strip()
     if row["method"] == LOWER_BOUND:
         return f"at least {said}"
     if row["trials"] is None:

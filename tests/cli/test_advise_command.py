@@ -64,7 +64,7 @@ def test_a_folder_gets_a_line_a_recording(command, recording):
     best = min(each["gain"] for each in found[2]["systems"] if each["system"] == found[2]["system"])
     assert f"{100 * (1 - 1 / best):.3g} %" in lines["wide.csv"]
     code, page, _ = command("advise", recording, "--html")
-    assert code == 0 and "<svg" in page and "Cannot tell: these are times of the round" in page
+    assert code == 0 and "Cannot tell: these are times of the round" in page
     (recording / "empty").mkdir()
     assert command("advise", recording / "empty")[0] == 2
 
@@ -81,15 +81,6 @@ def test_a_folder_of_ranks_is_one_recording(command, recording):
     assert code == 0 and "Leave out c in all rounds" in out
     found = json.loads(command("advise", ranks, "--json")[1])
     assert found["trace"] == "ranks" and found["systems"] == whole["systems"]
-
-
-@pytest.mark.night
-def test_the_rate_from_another_load(command, recording):
-    other = f"{recording / 'slower.csv'}:0.5"
-    code, out, _ = command("advise", recording / "wide.csv", "--fit", other, "--json")
-    found = json.loads(out)
-    assert code == 0 and found["rate_known"]
-    assert found["rates"][1] == pytest.approx(1.0, rel=1e-6)
 
 
 def test_exit_codes(command, recording):

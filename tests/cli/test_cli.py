@@ -121,17 +121,6 @@ def test_options_change_the_study(here, command):
     assert shards[0][0]["trials"] == 1000 and len(shards[1]) < len(shards[0])
 
 
-def test_versions(command):
-    code, out, err = command("help", "versions")
-    assert (code, err) == (0, "")
-    assert {"numba", "python", "code", "stragglers", "kernel"} <= {
-        line.split()[0] for line in out.splitlines()
-    }
-    found = json.loads(command("help", "versions", "--json")[1])
-    assert found["fastgc"].startswith(fastgc.__version__)
-    assert "frc" in found["code"] and "two-class" in found["stragglers"]
-
-
 @pytest.mark.night
 def test_a_terminal_sees_something_at_once(here):
     ours, theirs = pty.openpty()

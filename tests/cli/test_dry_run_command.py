@@ -5,7 +5,6 @@ import json
 import pytest
 
 import fastgc
-from fastgc.report import dry_runs
 from suite.files import names
 
 STUDY = """
@@ -67,32 +66,12 @@ def test_json_has_what_python_gives(here, command):
     assert (first["threads"], first["shard"]) == (3, [1, 2])
 
 
-@pytest.mark.parametrize(
-    ("value", "said"), [(209_000, "209 kB"), (3_500_000_000, "3.5 GB"), (12, "12 B (6 to 24)")]
-)
-def test_bytes_have_the_unit_that_suits_them(value, said):
-    spread = 2 if value == 12 else 1
-    ends = {"value": value, "low": value / spread, "high": value * spread}
-    assert dry_runs.size(ends) == said
-
-
 def test_a_file_that_is_there_is_said_to_be_left_out(here, command):
     (here / "out.h5").write_bytes(b"")
     arguments = "run", "my study.toml", "--dry-run", "--method", "exact"
     arguments += "--set", "experiment.many.code.n=4", "-o", "out.h5"
     said = "out.h5 is not looked at: the estimate is of all trials\n"
     assert command(*arguments)[::2] == (0, said)
-
-
-def test_many_points_are_said_to_be_more(here, command):
-    values = ",".join(str(i / 100) for i in range(1, 46))
-    code, out, _ = command(
-        "run", "my study.toml", "--dry-run", "--method", "exact",
-        "--set", f"experiment.groups.sweep={{\"stragglers.p\" = [{values}]}}",
-        "--set", "experiment.many.code.n=4",
-    )  # fmt: skip
-    assert code == 0
-    assert "\nand 6 more points: --json has them\n" in out
 
 
 def test_ctrl_c_ends_it_without_a_traceback(here, monkeypatch, command):

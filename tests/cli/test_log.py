@@ -1,12 +1,10 @@
 """The log on stderr, as a batch queue keeps it: lines of text or JSON, from first to last."""
 
 import json
-import math
 import os
 import re
 import signal
 import sys
-import time
 
 import pytest
 
@@ -208,11 +206,6 @@ def test_a_form_that_is_none_is_refused_by_its_variable(here, command, monkeypat
         assert (code, out) == (2, "") and said in err
 
 
-def test_what_is_no_number_is_null():
-    found = json.loads(Log("json").as_json("progress", value=math.nan, low=-math.inf, high=1.0))
-    assert (found["value"], found["low"], found["high"]) == (None, None, 1.0)
-
-
 def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
     here, command, monkeypatch
 ):
@@ -236,15 +229,3 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
     said = {(each["done"], each["total"], each["name"], each["waiting"]) for each in lines}
     assert len(lines) >= 2 and said == {(1, 3, "ring", "searching sets: 41 % of 200")}
     assert every(each["eta"] is None for each in lines), "parts of a search differ too much"
-
-
-@pytest.mark.parametrize(("rate", "left"), [(100.0, "about 9 s left"), (0.0, "")])
-def test_time_left_is_said_while_trials_come(rate, left):
-    meter, said = Log("text"), []
-    meter.tell = lambda event, line, **facts: said.append(line)
-    step = Step("points", 0, 1, "ring", trials=500, goal=1000, eta=9.0)
-    meter._seen = time.monotonic(), step
-    meter._reported = time.monotonic() - 1.0, 500 - int(rate)
-    meter._tell("compiling 3 kernels")
-    assert ("left" in said[0], left in said[0]) == (bool(left), True)
-    assert said[0].endswith("compiling 3 kernels") == (not left)

@@ -38,15 +38,6 @@ def file(tmp_path, monkeypatch):
     return write
 
 
-def test_right_and_wrong_by_one_percent(file, command):
-    code, out, err = command("validate", file(RIGHT))
-    assert (code, err) == (0, "")
-    assert "mine.lemma3" in out and "confirmed" in out
-    code, out, err = command("validate", file(WRONG))
-    assert (code, err) == (1, "")
-    assert "refuted" in out
-
-
 def test_forms(file, command):
     code, out, _ = command("validate", file(), "--json")
     [verdict] = json.loads(out)

@@ -81,12 +81,3 @@ def test_the_page_of_a_paper(command, tmp_path, monkeypatch):
     assert command(*arguments)[0] == code
     out = command("errata")[1]
     assert "printed results" in out and "hierarchical" in out
-
-
-@pytest.mark.night
-def test_tables_as_latex(command, files):
-    for what in (["show", "run.h5"], ["show", "claims.h5"]):
-        code, out, err = command(*what, "--latex")
-        assert (code, err) == (0, "") and r"\num{" in out and out.startswith("% ")
-    _, out, _ = command("validate", "agc.lemma1.printed", "--latex")
-    assert out == command("show", "claims.h5", "--latex")[1]

@@ -24,21 +24,6 @@ def times(tmp_path):
 
 
 @pytest.mark.night
-def test_from_a_recording_to_a_run(command, here):
-    code, out, err = command(
-        "trace", "record", "-o", "t.csv", "--workers", 2, "--rounds", 12, "--work", 3
-    )
-    assert (code, err) == (0, "")
-    assert "2 workers, 12 rounds in t.csv; a piece of work is 3 gradients (" in out
-    code, out, err = command("trace", "show", "t.csv", "--json")
-    assert (code, err) == (0, "") and json.loads(out)["rounds"] == 12
-    code, out, err = command("trace", "fit", "t.csv", "--toml")
-    assert (code, err) == (0, "")
-    (here / "fitted.toml").write_text(out)
-    assert command("run", "fitted.toml", "--trials", 100)[0] == 0
-
-
-@pytest.mark.night
 def test_text_and_json(command, times):
     code, out, _ = command("trace", "show", times / "trace.csv", "--threshold", "2.5")
     assert code == 0 and max(map(len, out.splitlines())) <= 80

@@ -113,16 +113,6 @@ def test_what_is_not_reproducible_has_a_section_of_its_own():
     assert "alpha is not printed" in as_html(found) and "22.5" in as_html(found)
 
 
-def test_what_holds_somewhere_says_where():
-    cases = [finding(REFUTED, 8), finding(CONFIRMED, 12), finding(REFUTED, 16)]
-    somewhere = verdict("p.g.printed", CONFIRMED, *cases, holds="somewhere")
-    said = "Confirmed somewhere (holds at 1 of 3 points: (n=12)): mean error"
-    assert said in as_text(page([somewhere]), 200)
-    own = verdict("p.h.printed", REFUTED, *cases, holds="somewhere", own_points=1, kind="false")
-    said = "holds at 0 of 1 points of the paper and at 1 of 2 others: (n=12)"
-    assert said in as_text(page([own]), 200)
-
-
 def test_the_papers_own_point_comes_first_and_the_deciding_one_is_there():
     many = [finding(CONFIRMED, n) for n in range(20)] + [finding(REFUTED, 99, 0.7)]
     [entry] = page([verdict("p.b.printed", REFUTED, *many)])["errata"]

@@ -1,7 +1,5 @@
 """Pages as HTML and tables as LaTeX: what is escaped, that it can be read, and is written whole."""
 
-import itertools
-import os
 import re
 
 import pytest
@@ -127,21 +125,6 @@ def test_a_page_is_an_html_file(tmp_path):
         pages.save(DOCUMENT, tmp_path / "no" / "a.html")
 
 
-def test_a_link_and_a_pipe_stay_what_they_are(tmp_path):
-    page, other = tmp_path / "a.html", tmp_path / "link.html"
-    page.write_text("the old one")
-    other.symlink_to(page)
-
-    pages.save(DOCUMENT, other)
-    assert other.is_symlink() and page.read_text().startswith("<!doctype")
-    pipe = tmp_path / "pipe"  # what is no file is written to, and stays what it is
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    pages.save(DOCUMENT, pipe)
-    assert os.read(reader, 9) == b"<!doctype" and pipe.is_fifo()
-    os.close(reader)
-
-
 @pytest.mark.night
 def test_pictures_are_in_the_page(tmp_path):
     pictures = pytest.importorskip("fastgc.report.pictures")
@@ -153,62 +136,3 @@ def test_pictures_are_in_the_page(tmp_path):
 
 
 SWEPT = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": {"model": "iid", "p": 0.1}}
-CLAIM = {
-    "id": "mine.bound",
-    "statement": "At most 50 % of n_k are lost: p^2 <= 1/2 & so on",
-    "theory": "n * p**d",
-    "relation": "<=",
-    "quantity": "error",
-    "experiment": SWEPT | {"sweep": {"stragglers.p": [0.5, 0.25]}},
-}
-
-
-def cases(found):
-    return latex.tables([report.case_table(found)]).splitlines()
-
-
-def test_a_line_for_every_case():
-    found = fastgc.validate({"claim": [CLAIM]}, method="exact")
-    first, second = cases(found)[-4:-2]
-    assert first == (
-        r"At most 50 \% of n\_k are lost: p\textasciicircum{}2 \textless{}= 1/2 \& so on "
-        r"(mine.bound) & n = 8, d = 2, p = 0.5 & \(\le\) \num{2} & \num{2} & confirmed \\"
-    )
-    assert second.startswith(" & n = 8, d = 2, p = 0.25 & ") and r"\num{0.5}" in second
-    found = fastgc.validate({"claim": [CLAIM]}, method="monte-carlo", trials=2_000_000)
-    line = cases(found)[-4]
-    assert re.search(r"\\num\{\d\.\d+\(\d+\)\}", line)
-    assert re.search(r"confirmed to within 0\.\d+ \\%|undecided", line)
-
-
-INK = ("ink", "quiet", "link")
-
-
-def schemes():
-    """The colours by name, as the stylesheet gives them to light and dark screens."""
-    text = html.stylesheet()
-    found = re.findall(r":root \{([^}]*)\}", text)
-    return [dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", each)) for each in found]
-
-
-ENOUGH = 4.5  # WCAG 2, level AA, for text of any size
-
-
-def luminance(colour):
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return sum(share * p for share, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(one, other):
-    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def test_text_stands_out_in_light_and_dark():
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
-    light, dark = schemes()
-    assert light != dark and set(light) == set(dark) >= {"paper", "soft", *INK}
-    for colours, ink, paper in itertools.product((light, dark), INK, ("paper", "soft")):
-        assert contrast(colours[ink], colours[paper]) >= ENOUGH, (ink, paper)

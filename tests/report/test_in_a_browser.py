@@ -102,10 +102,3 @@ def test_wide_tables_scroll_in_their_own_box_and_pictures_can_be_read(found):
     said = [rest for _, *rest in narrow["boxes"]]
     assert every(rest == ["auto", 0, True] for rest in said), "by keyboard and by name, too"
     assert narrow["letters"] and min(narrow["letters"]) >= 9
-
-
-def test_complaints_and_requests_are_seen(tmp_path):
-    image = "<img src='http://127.0.0.1:9/a.png'>"  # where nobody answers
-    bad = f"<!doctype html><h1>x</h1>{image}<script>throw new Error('e')</script>"
-    pages, complaints = shown(tmp_path, {"bad": bad})
-    assert complaints and every(each["requests"] for each in pages.values())

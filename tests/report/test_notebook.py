@@ -10,7 +10,6 @@ from fastgc.report import document
 from fastgc.results.verdict_data import Verdicts
 from fastgc.statistics.estimates import Estimate
 from report.reading import Html
-from suite.checks import every
 from suite.studies import groups
 
 NASTY = "<script>alert('x')</script> & co"
@@ -30,23 +29,6 @@ def test_a_result_has_a_line_for_each_point(result):
     assert [line[0] for line in found.rows[1:]] == ["0.1", "0.3"]
     assert f"{escape(NASTY)} (stopped by trials" in text and "script" not in found.tags
     assert f"rows() has all {len(result.entries)} rows" in text
-
-
-def test_a_point_has_a_line_for_each_method_of_a_number(result):
-    point = result[result.entries[0].experiment, {"stragglers.p": 0.1}]
-    found = Html(point._repr_html_())
-    heads, *lines = found.rows
-    assert heads[:4] == ["number", "method", "value", "95 % interval"]
-    assert found.caption.endswith(", 500 trials: stragglers.p=0.1")
-    assert every(len(line) == len(heads) for line in lines)
-    telling = [row for row in point.rows() if (row["statistic"], row["value"]) != ("minimum", 0)]
-    assert len(lines) == len(telling)
-    shown = {(line[0], line[1]): line for line in lines}
-    for row in telling:
-        place = "" if row["index"] is None else f"[{row['index']}]"
-        line = shown[f"{row['quantity']}{place} {row['statistic']}", row["method"]]
-        assert line[2] == fastgc.report.number(row["value"], row["standard_error"])
-        assert (line[3] != "") == (row["trials"] is not None and row["low"] is not None)
 
 
 def test_a_point_and_a_measure_show_their_own_rows_and_say_where_they_are_cut(result, monkeypatch):

@@ -53,12 +53,6 @@ def test_a_long_vector_is_cut(rows):
     assert max(map(len, lines)) < 160
 
 
-def test_a_table_of_what_never_happened():
-    table = groups(4, 0.0, method="auto", measure=["error_by_survivors"])
-    text = report.results(fastgc.run(table).rows())
-    assert "–" in text and "never happens" in text
-
-
 def test_json_and_csv_come_back(rows):
     assert json.loads(report.as_json(rows)) == rows
     with pytest.raises(ValueError, match="JSON"):

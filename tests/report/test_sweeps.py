@@ -8,10 +8,9 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.decoding.inspection import inspect
 from fastgc.report import tables
-from fastgc.report.tables import as_lines, of_points, of_rows, sweep
-from fastgc.report.text import columns
+from fastgc.report.tables import of_points, of_rows, sweep
+from fastgc.report.text import as_lines, columns
 from fastgc.report.text import table as as_text
 from report.rows import row
 from suite.checks import close, every, refusal
@@ -83,13 +82,6 @@ def test_remarks_end_a_line_and_say_nothing_of_methods():
     some = [sampled(1.0, 0.1, note=routine), sampled(1.0, 0.1, note="rests on 3 events", **OTHER)]
     assert [own[-1] for own in sweep(some).rows] == ["", "rests on 3 events"]
     assert sweep(some[:1] * 2).columns == ["p", "error", "trials"]
-
-
-def test_trials_have_a_column():
-    made = sweep([sampled(1.0, 0.1), sampled(1.0, 0.1, trials=2000, **OTHER)])
-    assert made.caption == "a" and [own[-1] for own in made.rows] == ["1 000", "2 000"]
-    single = report.results([sampled(3.0, None, low=None, high=None, trials=1)], every=True)
-    assert single.splitlines()[0] == "a, 1 trial: p=0.1"
 
 
 def test_experiments_of_one_point_share_a_table():
@@ -179,17 +171,6 @@ def test_a_probability_near_1_is_shown_by_its_failures(value, error, shown, inte
     assert "1 −" not in report.results([given | {"quantity": "error"}]), "it is no probability"
 
 
-@pytest.mark.parametrize("width", [64, 70, 80, 100])
-def test_a_datasheet_fits(width):
-    sheet = inspect(fastgc.codes.cyclic(n=7, d=3, seed=1)).as_dict()
-    text, whole = report.datasheet(sheet, width=width), report.datasheet(sheet)
-    assert max(map(len, text.splitlines())) <= width
-    assert {*["stragglers", "worst", "P(exact)", "amplification", "frc"]} <= {*text.split()}
-    assert {*text.split()} - {*["more", "columns", "of", "the", "same", "points:"]} == {
-        *whole.split()
-    }
-
-
 def test_cells_go_on():
     table = [["claim", "value"], ["survivors of theorem 1, as printed", "0.5"]]
     assert columns(table, width=24) == [
@@ -222,7 +203,7 @@ def test_one_number_of_all_points(rows):
     head, first, *_ = csv.reader(io.StringIO(report.pivot(single, "error.mean").csv()))
     assert head == ["code.d", "frc", "circulant"] and first[0] == "1"
     assert float(first[1]) == close(values["frc", "iid", 1]["value"], rel=1e-8)
-    narrow = as_lines(made, 66).splitlines()
+    narrow = as_lines([made], 66).splitlines()
     assert max(map(len, narrow)) <= 66 and "p_straggle_after_straggle=0.6)" in "".join(narrow)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unknown
 from fastgc.report import tables
-from fastgc.report.pictures import compared, curve, distribution, heat_map
+from fastgc.report.pictures import curve, distribution, heat_map
 from fastgc.report.pictures.curve import is_of_rounds
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
 from fastgc.results.rows import Result, Row
@@ -46,8 +46,8 @@ def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
 
     There may be several of a kind. FastgcError names the kinds there are where there is none.
     """
-    named = dict.fromkeys(kinds) or [found[0].kind]
     known = list(dict.fromkeys(picture.kind for picture in found))
+    named = list(dict.fromkeys(kinds)) or known[:1]
     for kind in named:
         if kind not in known:
             raise FastgcError(f"kind: {unknown('picture', kind, known)}")
@@ -59,19 +59,19 @@ def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
     if quantity is None and falling:
         yield from curve.descents(rows, falling[0])
     own = rows if quantity else [row for row in rows if not is_of_rounds(row)]
-    asked = quantity or (own[0].quantity if own else "")
+    if not own:
+        return
     known = [(row.quantity, row.statistic, row.index) for row in own]
-    chosen = [own[place] for place in tables.chosen(known, asked)] if asked else []
-    seen = any(row.estimate.value for row in chosen)
-    if not chosen or (quantity is None and falling and not seen):
+    chosen = [own[place] for place in tables.chosen(known, quantity or own[0].quantity)]
+    if quantity is None and falling and not any(row.estimate.value for row in chosen):
         return  # beside descents, none of which diverged, zeros say nothing
+    name = chosen[0].quantity
     if len({row.index for row in chosen}) > 1:
         if is_of_rounds(chosen[0]):
-            yield from curve.descents(rows, chosen[0].quantity)
+            yield from curve.descents(rows, name)
         else:
             yield curve.against_index(chosen)
         return
-    name = chosen[0].quantity
     key, keys = curve.key_of(chosen), heat_map.keys_of(chosen)
     several = len(curve.curves(chosen))
     found = [] if keys is None else heat_map.pictures(chosen, keys)
@@ -81,13 +81,13 @@ def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
             found.insert(0, found.pop())  # one picture of all experiments before one of each
     laws = distribution.laws(rows, name)
     spread = [distribution.tail(laws, name)] if 0 < len(laws) <= MOST_CURVES else []
-    comparison = [] if key is not None and several > compared.MOST else compared.of_rows(chosen)
-    sampled = any(law.sampled is not None for law in laws)
-    enough = sampled or any(len(law.asked) >= distribution.ENOUGH for law in laws)
-    if (name == "time" or several < 2) and enough:
-        yield from [*found, *spread, *comparison]
+    comparison = curve.by_name(chosen) if key is None else []
+    enough = any(law.sampled or len(law.asked) >= distribution.ENOUGH for law in laws)
+    yield from found
+    if enough and (name == "time" or several < 2):
+        yield from [*spread, *comparison]
     else:
-        yield from [*found, *comparison, *spread]
+        yield from [*comparison, *spread]
 
 
 def plot(

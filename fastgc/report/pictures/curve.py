@@ -12,11 +12,16 @@ from typing import Any
 from fastgc.registry.complaints import one_line
 from fastgc.report import wording
 from fastgc.report.pictures import draw, words
-from fastgc.report.pictures.picture import Axes, Picture, matplotlib
+from fastgc.report.pictures.picture import HEIGHT, Axes, Picture, matplotlib
 from fastgc.report.text import distinct
 from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, PREFERENCE, Row
 
 SWEEP, INDEX, ITERATIONS, CLOCK = "sweep", "index", "iterations", "clock"
+COMPARISON = "comparison"
+#: Experiments that one picture compares by name.
+MOST_COMPARED = 20
+#: Names on the axis below that are slanted; more stand upright.
+MOST_SLANTED = 8
 #: A descent is shown by decades if it is so many deep.
 DECADES = 0.7
 #: What the index of a measure counts.
@@ -134,6 +139,8 @@ class _Axis:
         if not self.numeric:
             said = words.settings(self.values)
             turned: dict[str, Any] = {"rotation": 25, "ha": "right", "rotation_mode": "anchor"}
+            if len(said) > MOST_SLANTED:
+                turned = {"rotation": 90}
             axes.set_xticks(range(len(said)), said, **turned if sum(map(len, said)) > 34 else {})
             axes.set_xlim(-0.5, len(said) - 0.5)
             axes.grid(visible=False, axis="x")
@@ -168,14 +175,31 @@ def against_key(rows: Sequence[Row], key: str) -> Picture:
 
 def against_index(rows: Sequence[Row]) -> Picture:
     """Return the picture of the rows of one measure, which has several numbers, by their index."""
-    values = distinct(row.index for row in rows)
+    values, first = distinct(row.index for row in rows), rows[0]
     if all(isinstance(value, int) for value in values):
         values.sort()
-    first = rows[0]
-    of = wording.statistic(wording.plain(first.quantity), first.statistic)
-    of = "probability" if first.quantity == "survivors" else of
+    label = "probability"
+    if first.quantity != "survivors":
+        label = wording.statistic(wording.plain(first.quantity), first.statistic)
     axis = _Axis(_INDICES.get(first.quantity, "index"), None, values, lambda row: row.index)
-    return _picture(INDEX, curves(rows), axis, of)
+    return _picture(INDEX, curves(rows), axis, label)
+
+
+def by_name(rows: Sequence[Row]) -> list[Picture]:
+    """Return the pictures of experiments beside each other, a mark for each."""
+    label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
+    found, pictures = curves(rows), []
+    for first in range(0, len(found), MOST_COMPARED):
+        own = found[first : first + MOST_COMPARED]
+        names = {id(row): each.label or row.experiment for each in own for row in each.all}
+        whole = Curve("")
+        for each in own:
+            whole.rows += each.rows
+            whole.beside += each.beside
+            whole.theory += each.theory
+        axis = _Axis("", None, distinct(names.values()), lambda row, own=names: own[id(row)])  # type: ignore[misc]
+        pictures.append(_picture(COMPARISON, [whole], axis, label))
+    return pictures
 
 
 def is_of_rounds(row: Row) -> bool:
@@ -208,7 +232,7 @@ def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
 
 def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Picture:
     rows = [row for curve in found for row in curve.all]
-    is_descent = kind not in (SWEEP, INDEX)
+    is_descent = kind not in (SWEEP, INDEX, COMPARISON)
     formed = any(curve.theory for curve in found)
     sampled_beside = any(curve.beside for curve in found)
     drawn = draw.numbers(rows)
@@ -235,15 +259,22 @@ def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Pict
             axes.set_xlim(left=0.0)
         axes.set_ylabel(words.upright(words.with_unit(label, rows[0].unit)))
 
-    title = f"{label} against {axis.name}"
+    title = f"{label} against {axis.name}" if axis.name else f"{label}, compared"
     shapes = ["bands"] * axis.numeric + ["bars"] * (sampled_beside or not axis.numeric)
     said = [title + words.of(curve.label for curve in found)]
+    if not axis.name:
+        said = [label + words.of(axis.values, " of ", most=12)]
     said += words.sampled(" and ".join(shapes), rows)
     level = any(axis.value_of(row) is None for row in rows)
     said += [f"level lines are of experiments with one {axis.name} or none"] * level
-    said += ["the closed form is dotted"] * formed
+    said += [
+        "strokes are closed forms" if kind == COMPARISON else "the closed form is dotted"
+    ] * formed
     said += ["stars are what the paper prints"] * compared
-    return draw.made(kind, said, rows, draw_on, names, title=title)
+    height = HEIGHT
+    if kind == COMPARISON:  # names on the axis take room below it
+        height += 0.03 * max(map(len, words.settings(axis.values)))
+    return draw.made(kind, said, rows, draw_on, names, height, title)
 
 
 def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float) -> None:

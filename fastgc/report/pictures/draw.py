@@ -50,8 +50,7 @@ def looks() -> Iterator[Look]:
     cycle = library.rcParams["axes.prop_cycle"]
     if cycle == library.rcParamsDefault["axes.prop_cycle"]:
         cycle = [{"color": color} for color in COLOURS]
-    ways = zip(itertools.cycle(LINES), itertools.cycle(MARKERS), itertools.cycle(cycle))
-    for line, marker, own in ways:
+    for line, marker, own in zip(*map(itertools.cycle, (LINES, MARKERS, cycle)), strict=False):
         yield {"color": BLACK, "linestyle": line, "marker": marker} | own
 
 
@@ -98,32 +97,23 @@ def line(axes: Axes, given: Sequence[Number], look: Look, label: str = "") -> No
 
 
 def marks(
-    axes: Axes,
-    given: Sequence[Number],
-    look: Look,
-    label: str = "",
-    *,
-    hollow: bool = False,
-    across: bool = False,
+    axes: Axes, given: Sequence[Number], look: Look, label: str = "", *, hollow: bool = False
 ) -> None:
-    """Draw markers with bars, which no line joins; ``across``: values to the right, places down."""
-    known = _placed(axes, given, look, label, across)
-    if not known:
-        return
-    x, values, low, high = np.array(known).T
-    bars: dict[str, Any] = {
-        "xerr" if across else "yerr": np.maximum([values - low, high - values], 0)
-    }
-    axes.errorbar(
-        *((values, x) if across else (x, values)),
-        **bars,
-        fmt=look["marker"],
-        color=look["color"],
-        markerfacecolor="none" if hollow else look["color"],
-        capsize=1.8 if (low != high).any() else 0.0,
-        elinewidth=0.8,
-        label=label or None,
-    )
+    """Draw markers with bars, which no line joins."""
+    known = _placed(axes, given, look, label)
+    if known:
+        x, values, low, high = np.array(known).T
+        axes.errorbar(
+            x,
+            values,
+            yerr=np.maximum([values - low, high - values], 0),
+            fmt=look["marker"],
+            color=look["color"],
+            markerfacecolor="none" if hollow else look["color"],
+            capsize=1.8 if (low != high).any() else 0.0,
+            elinewidth=0.8,
+            label=label or None,
+        )
 
 
 def band(axes: Axes, x: Any, low: Any, high: Any, look: Look, **how: Any) -> None:
@@ -135,19 +125,18 @@ def theory(axes: Axes, given: Sequence[Number], *, alone: bool = False) -> None:
     """Draw a closed form, dotted above the curve that it should meet."""
     known = [(each.x, each.value) for each in given if math.isfinite(each.value)]
     if known:
-        way: dict[str, Any] = {"linestyle": "-" if alone else ":", "marker": ""}
+        way: Look = {"linestyle": "-" if alone else ":", "marker": ""}
         if len(known) == 1:
             way = {"linestyle": "", "marker": "_", "markersize": 9}
-        own: dict[str, Any] = {"linewidth": 0.9, "label": CLOSED_FORM, "zorder": 4}
-        axes.plot(*zip(*known, strict=True), color=BLACK, **own, **way)
+        way |= {"linewidth": 0.9, "label": CLOSED_FORM, "zorder": 4}
+        axes.plot(*zip(*known, strict=True), color=BLACK, **way)
 
 
 def stars(axes: Axes, places: Sequence[tuple[float, float]], color: str = BLACK) -> None:
     """Draw numbers that a paper prints, at (x, y)."""
     if places:
-        way: dict[str, Any] = {"marker": "*", "markersize": 7, "markerfacecolor": "none"}
-        own: dict[str, Any] = {"linestyle": "", "color": color, "label": PRINTED, "zorder": 5}
-        axes.plot(*zip(*places, strict=True), **own, **way)
+        way: Look = {"marker": "*", "markersize": 7, "markerfacecolor": "none", "linestyle": ""}
+        axes.plot(*zip(*places, strict=True), color=color, label=PRINTED, zorder=5, **way)
 
 
 def explain(axes: Axes, name: str, marker: str = "o") -> None:
@@ -155,31 +144,25 @@ def explain(axes: Axes, name: str, marker: str = "o") -> None:
     axes.plot([], [], marker, color=GREY, markerfacecolor="none", label=name)
 
 
-def _placed(
-    axes: Axes, given: Sequence[Number], look: Look, label: str, across: bool = False
-) -> list[Number]:
+def _placed(axes: Axes, given: Sequence[Number], look: Look, label: str) -> list[Number]:
     # draws, hollow, at the edge what is infinite, and at the end of its interval what no trial saw
     way = look | {"linestyle": "", "markerfacecolor": "none"}
-    turn = -1 if across else 1
     if beyond := [each.x for each in given if math.isinf(each.value)]:
-        only = axes.get_yaxis_transform() if across else axes.get_xaxis_transform()
-        places = (beyond, [0.97] * len(beyond))
-        axes.plot(*places[::turn], transform=only, label=INFINITE, **way)
+        edge = axes.get_xaxis_transform()
+        axes.plot(beyond, [0.97] * len(beyond), transform=edge, label=INFINITE, **way)
     known = [each for each in given if math.isfinite(each.value)]
     unseen = [each for each in known if each.is_limit]
-    if not unseen or (axes.get_xscale() if across else axes.get_yscale()) == "linear":
+    if not unseen or axes.get_yscale() == "linear":
         return known
-    explain(axes, LIMIT, "<" if across else "v")
+    explain(axes, LIMIT, "v")
     if len(unseen) == len(known) and label:  # there is nothing else to name
         way["label"] = label
     places = [each.x for each in unseen], [each.high for each in unseen]
-    axes.plot(*places[::turn], **way | {"marker": "<" if across else "v"})
+    axes.plot(*places, **way | {"marker": "v"})
     return [each for each in known if not each.is_limit]
 
 
-def scale_for(
-    axes: Axes, given: Iterable[Number], way: Way = "y", decades: float = DECADES
-) -> None:
+def scale_for(axes: Axes, given: Iterable[Number], decades: float = DECADES) -> None:
     """Choose the scale of an axis before numbers are drawn on it.
 
     By decades, an event that no trial saw is drawn as an upper limit, and a bar that ends at 0
@@ -188,8 +171,8 @@ def scale_for(
     known = [each for each in given if math.isfinite(each.value)]
     ends = [(each, end) for each in known for end in each[3 if each.is_limit else 1 :]]
     seen = [end for each, end in ends if end > 0 or end == each.value]
-    if scale_of(axes, seen, way, decades) == "linear":
-        scale_of(axes, [end for each in known for end in each[1:]], way, math.inf)
+    if scale_of(axes, seen, "y", decades) == "linear":
+        scale_of(axes, [end for each in known for end in each[1:]], "y", math.inf)
 
 
 def scale_of(axes: Axes, values: Iterable[float], way: Way = "y", decades: float = DECADES) -> str:
@@ -248,17 +231,16 @@ def made(
 
     def drawn(axes: Axes) -> None:
         draw(axes)
-        if not known:
-            return
         handles, shown = axes.get_legend_handles_labels()
-        by_name = dict(zip(reversed(shown), reversed(handles), strict=True))
-        order = sorted(dict.fromkeys(shown), key=lambda name: name in EXPLAINED)
-        place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
-        if order:
+        if known and shown:
+            by_name = dict(zip(reversed(shown), reversed(handles), strict=True))
+            order = sorted(dict.fromkeys(shown), key=lambda name: name in EXPLAINED)
+            place: Look = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
             own = [by_name[name] for name in order]
             axes.legend(own, order, ncols=_columns(order), **place)
 
-    caption = " ".join(map(words.sentence, [*said, *words.partitions(rows)]))
+    sentences = [*said, *words.partitions(rows)]
+    caption = " ".join(f"{s[:1].upper()}{s[1:].removesuffix('.')}." for s in sentences)
     return Picture(kind, title or said[0], caption, drawn, (picture.COLUMN, height))
 
 

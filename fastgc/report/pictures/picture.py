@@ -102,13 +102,9 @@ def styled() -> Iterator[None]:
         yield
 
 
-def _several(pictures: Picture | Sequence[Picture]) -> Sequence[Picture]:
-    return [pictures] if isinstance(pictures, Picture) else pictures
-
-
 def figure(pictures: Picture | Sequence[Picture]) -> "Figure":
     """Return a figure with pictures below each other, each on axes of its own."""
-    several = _several(pictures)
+    several = [pictures] if isinstance(pictures, Picture) else pictures
     heights = [picture.size[1] for picture in several]
     size = max(picture.size[0] for picture in several), sum(heights)
     with styled():
@@ -134,8 +130,8 @@ def svg(pictures: Picture | Sequence[Picture]) -> str:
     Text is text. Title and caption are in it for screen readers, and what its parts are called is
     its own, so that several fit one page.
     """
-    several = _several(pictures)
-    text = _saved(pictures, "svg").decode()
+    several = [pictures] if isinstance(pictures, Picture) else pictures
+    text = _saved(several, "svg").decode()
     text = text[text.index("<svg ") :]
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     title = escape("; ".join(picture.title for picture in several))
@@ -143,9 +139,9 @@ def svg(pictures: Picture | Sequence[Picture]) -> str:
     own = "p" + hashlib.sha256((title + caption + text).encode()).hexdigest()[:8]
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", text)
     text = text.replace("*{stroke", f"#{own} *{{stroke", 1)
-    head = f'<svg id="{own}" role="img" {text[len("<svg ") : text.index(">")]}>'
+    head, _, rest = text.removeprefix("<svg ").partition(">")
     said = f"<title>{title}</title>\n <desc>{caption}</desc>"
-    return f"{head}\n {said}{text[text.index('>') + 1 :]}"
+    return f'<svg id="{own}" role="img" {head}>\n {said}{rest}'
 
 
 def save(pictures: Picture | Sequence[Picture], path: str | Path) -> Path:

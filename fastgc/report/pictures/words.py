@@ -22,21 +22,15 @@ def upright(label: str) -> str:
 
 def settings(values: Sequence[Any]) -> list[str]:
     """Return the values of a swept key: of a table its tag, where others have another one."""
-    brief = [
-        next((str(value[tag]) for tag in wording.TAGS if tag in value), wording.setting(value))
-        if isinstance(value, Mapping)
-        else wording.setting(value)
-        for value in values
-    ]
-    return [
-        said if brief.count(said) == 1 else wording.setting(value)
-        for said, value in zip(brief, values, strict=True)
-    ]
-
-
-def cut(name: str, most: int) -> str:
-    """Return a name of at most so many letters; in its middle it says less than at its ends."""
-    return name if len(name) <= most else f"{name[: most // 2]}…{name[len(name) - most // 2 + 1 :]}"
+    whole = list(map(wording.setting, values))
+    brief = []
+    for value, said in zip(values, whole, strict=True):
+        tags = [
+            str(value[tag]) for tag in wording.TAGS if isinstance(value, Mapping) and tag in value
+        ]
+        brief.append(tags[0] if tags else said)
+    pairs = zip(brief, whole, strict=True)
+    return [said if brief.count(said) == 1 else longer for said, longer in pairs]
 
 
 def of(names: Iterable[str], lead: str = ", for ", most: int = 6) -> str:
@@ -59,11 +53,6 @@ def partitions(rows: Sequence[Row]) -> list[str]:
         return []
     have = f"codes have {wording.listed(map(str, different))} partitions"
     return [f"{have}: errors compare only per partition, as error_per_partition gives them"]
-
-
-def sentence(words: str) -> str:
-    """Return words with a capital at the beginning and a full stop in the end."""
-    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
 
 
 #: What keys of studies are called on axes, and the last parts of such keys.
