@@ -16,7 +16,7 @@ import click
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import in_form
 from fastgc.cli.cluster import advise, design, measure, trace
-from fastgc.cli.codes import inspect, search
+from fastgc.cli.code_commands import inspect, search
 from fastgc.cli.help import START, Sections, handbook
 from fastgc.cli.log import Log, current, logged, logged_as_set, working
 from fastgc.cli.show import plot, put, show

@@ -1,7 +1,7 @@
 """Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
-from fastgc.report.codes import datasheet as datasheet
-from fastgc.report.codes import searched as searched
+from fastgc.report.datasheets import datasheet as datasheet
+from fastgc.report.datasheets import searched as searched
 from fastgc.report.dry_runs import audit as audit
 from fastgc.report.dry_runs import dry_run as dry_run
 from fastgc.report.dry_runs import trial as trial

@@ -17,7 +17,7 @@ from fastgc.decoding.inspection import Datasheet
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest, show
 from fastgc.registry.number_types import counted, spaced
-from fastgc.report import codes, ranking, wording
+from fastgc.report import datasheets, ranking, wording
 from fastgc.report.document import Cell, Number, Paragraph, Table
 from fastgc.report.text import as_lines, distinct
 from fastgc.report.verdicts import case_table
@@ -445,6 +445,6 @@ _OF: Mapping[type, Callable[[Any], Blocks]] = {
     Verdicts: lambda verdicts: [case_table(verdicts)],
     Ranking: lambda found: [Paragraph(found.verdict), *ranking.tables(found)],
     Measurement: lambda found: [ranking.times(found)],
-    Found: lambda found: [codes.rivals(found.certificate)],
-    Datasheet: lambda sheet: [codes.by_stragglers(sheet.as_dict())],
+    Found: lambda found: [datasheets.rivals(found.certificate)],
+    Datasheet: lambda sheet: [datasheets.by_stragglers(sheet.as_dict())],
 }
