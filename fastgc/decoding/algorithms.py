@@ -75,10 +75,6 @@ class Algorithm(ABC):
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of patterns, (T, n): 0 for stragglers."""
 
-    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        """Return by which of ``tiers`` each pattern's error is found, (T,)."""
-        return np.zeros(len(packed), np.uint8)
-
 
 class Optimal(Algorithm):
     """Optimal decoding: errors by a compiled function, vectors from the matrix itself.
@@ -185,14 +181,6 @@ class _Tier(Optimal):
             errors = np.empty(left.size)
             self._next.errors(packed[left], errors)
             out[left] = errors
-
-    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        """Return by which of ``tiers`` each error is found, (T,), without the slowest's work."""
-        found = np.zeros(len(packed), np.uint8)
-        left = self.attempt(packed, np.empty(len(packed)))
-        if left.size:
-            found[left] = 1 + self._next.tier_of(packed[left])
-        return found
 
     def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
         """Fill ``out`` as far as this tier decides; return the patterns that it does not."""
