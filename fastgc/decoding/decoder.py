@@ -19,7 +19,6 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import (
-    CHUNK,
     Algorithm,
     CompleteClasses,
     Errors,
@@ -276,14 +275,9 @@ class Decoder:
                 if found is None and sum(e.nbytes for e in _TABLES.values()) < _BYTES_OF_TABLES:
                     found = _TABLES[key] = self._every_error()
             self._all_errors = found
-        out = np.empty(len(packed))
         if self._all_errors is not None:
-            Lookup(self._all_errors, self._algorithm).errors(packed, out)
-            return out
-        for first in range(0, len(packed), CHUNK):
-            part = slice(first, first + CHUNK)
-            self._algorithm.errors(packed[part], out[part])
-        return out
+            return Lookup(self._all_errors, self._algorithm).errors_of(packed)
+        return self._algorithm.errors_of(packed)
 
     @property
     def tiers(self) -> tuple[str, ...]:

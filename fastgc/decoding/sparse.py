@@ -4,7 +4,6 @@ A pattern takes the tables of any matrix, conjugate gradients, or rotations of a
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -75,54 +74,10 @@ def length_of_arcs(columns: Columns) -> int:
     return d if columns.are_ones and np.array_equal(around.reshape(-1), columns.places) else 0
 
 
-#: Where the entries of each row, or column, begin; in which column, or row, each stands; and the
-#: entries, none where all are 1.
-Runs = tuple[NDArray[np.int64], NDArray[np.uint32], Values]
-
-
-@dataclass(frozen=True, eq=False)
-class SparseMatrix:
-    """Entries of a real matrix (k, n), row by row and column by column."""
-
-    rows: Runs
-    columns: Runs
-
-    @staticmethod
-    def of(columns: Columns) -> "SparseMatrix":
-        """Return the matrix of real columns."""
-        ones = np.empty(0) if columns.are_ones else None
-
-        def runs(own: Columns) -> Runs:
-            entries = np.ascontiguousarray(own.values) if ones is None else ones
-            return own.offsets, own.places.astype(np.uint32), entries
-
-        return SparseMatrix(runs(columns.transposed), runs(columns))
-
-    @property
-    def k(self) -> int:
-        """Rows."""
-        return len(self.rows[0]) - 1
-
-    @property
-    def n(self) -> int:
-        """Columns."""
-        return len(self.columns[0]) - 1
-
-    def times(self, x: Values) -> Values:
-        """Return B x, (k,): sums in the order of workers, the same bits everywhere."""
-        return _sums(x, *self.rows)
-
-    def transposed_times(self, r: Values) -> Values:
-        """Return Bᵀ r, (n,): sums in the order of partitions, the same bits everywhere."""
-        return _sums(r, *self.columns)
-
-
-def _sums(x: Values, starts: NDArray[np.int64], places: NDArray[np.uint32], own: Values) -> Values:
-    terms, runs = x[places], len(starts) - 1
-    if own.size:
-        terms = terms * own
-    owners = np.repeat(np.arange(runs), np.diff(starts))
-    return np.bincount(owners, terms, runs).astype(np.float64, copy=False)
+def runs(columns: Columns) -> tuple[NDArray[np.int64], NDArray[np.uint32], Values]:
+    """Return where the entries of each column begin, their rows, and they: none if all are 1."""
+    entries = np.empty(0) if columns.are_ones else np.ascontiguousarray(columns.values)
+    return columns.offsets, columns.places.astype(np.uint32), entries
 
 
 def scaled(columns: Columns) -> Columns:
@@ -152,13 +107,10 @@ class Descent:
     ``precision``: of the steps: float32 is faster, float64 goes further where B is ill-conditioned.
     """
 
-    def __init__(self, matrix: SparseMatrix, precision: type[Any]) -> None:
-        self._matrix, self._precision = matrix, precision
-        rows, columns = (
-            (starts, places, own.astype(precision))
-            for starts, places, own in (matrix.rows, matrix.columns)
-        )
-        self._steps = rows, columns
+    def __init__(self, matrix: Columns, precision: type[Any]) -> None:
+        self._k, self._n, self._precision = matrix.height, matrix.n, precision
+        self._rows, self._columns = runs(matrix.transposed), runs(matrix)
+        self._steps = [(*own[:2], own[2].astype(precision)) for own in (self._rows, self._columns)]
 
     def errors(self, packed: Packed, enough: float, out: Values) -> Mask:
         """Fill ``out`` (T,) with errors; return where more than ``enough`` may be left of them.
@@ -173,7 +125,7 @@ class Descent:
 
     def _each(self, packed: Packed, enough: float, out: Values, vectors: Values | None) -> Mask:
         failed = np.empty(len(packed), bool)
-        lanes = max(1, min(LANES, _MOST_NUMBERS // max(self._matrix.k, self._matrix.n)))
+        lanes = max(1, min(LANES, _MOST_NUMBERS // max(self._k, self._n)))
         for first in range(0, len(packed), lanes):
             part = slice(first, first + lanes)
             own = packed[part], enough, out[part]
@@ -185,7 +137,7 @@ class Descent:
     def _group(
         self, packed: Packed, enough: float, out: Values, from_zero: bool
     ) -> tuple[Values, Mask]:
-        k, n, lanes = self._matrix.k, self._matrix.n, len(packed)
+        k, n, lanes = self._k, self._n, len(packed)
         alive = np.empty((n, lanes), np.uint8)
         sparse_descent.alive_lanes(packed, alive)
         X, R, S = np.zeros((n, lanes)), np.empty((k, lanes)), np.empty((n, lanes))
@@ -193,16 +145,16 @@ class Descent:
         squares, expected = np.empty(lanes), np.empty(lanes)
         if not from_zero:
             X[:] = alive
-            sparse_descent.products(*self._matrix.rows, X, R, squares)
+            sparse_descent.products(*self._rows, X, R, squares)
             sparse_descent.equal_weights(R, squares, X)
         left = np.full(lanes, np.inf)
         # without rounding, as many steps as the rank are enough
         most = min(MOST_STEPS[self._precision], 4 * min(k, n) + 256)
         hopeless = np.zeros(lanes, bool)
         for cycle in range(_CYCLES + 1):
-            sparse_descent.products(*self._matrix.rows, X, R, squares)
+            sparse_descent.products(*self._rows, X, R, squares)
             sparse_descent.residuals(R, out)
-            sparse_descent.gradients(*self._matrix.columns, R, alive, S, squares)
+            sparse_descent.gradients(*self._columns, R, alive, S, squares)
             if cycle > 0:
                 # where rounding left more of the gradient than the steps believed, more is left
                 left *= np.maximum(1.0, squares / np.maximum(expected, np.finfo(float).tiny))
@@ -232,7 +184,7 @@ class Sparse(Algorithm):
     not all 1, columns may nearly depend on few others, which conjugate gradients see late: then as
     many patterns as possible take the tables.
 
-    ``code``: one that `is_sparse`; ``matrix``: B.
+    ``code``: one that `is_sparse`.
     """
 
     name = "sparse"
@@ -240,9 +192,8 @@ class Sparse(Algorithm):
     def __init__(self, code: Code) -> None:
         self._code = code
         columns = code.columns
-        self.matrix = SparseMatrix.of(columns)
         self._are_ones = columns.are_ones
-        own = self.matrix if self._are_ones else SparseMatrix.of(scaled(columns))
+        own = columns if self._are_ones else scaled(columns)
         self._fast, self._far = Descent(own, np.float32), Descent(own, np.float64)
         size = max(code.n, code.k)
         #: Whether the matrix is too large for a decomposition that has the same bits everywhere.
@@ -315,9 +266,7 @@ class Sparse(Algorithm):
                 out[chosen] = errors
         rest = np.flatnonzero(left)
         if rest.size:  # the slow algorithm decides all
-            errors = np.empty(rest.size)
-            self._orthogonal(rest.size).errors(packed[rest], errors)
-            out[rest] = errors
+            out[rest] = self._orthogonal(rest.size).errors_of(packed[rest])
 
     def vectors(self, packed: Packed) -> Matrix:
         if not self._are_ones:  # scaling, which descent needs, changes which vector is shortest
@@ -344,9 +293,7 @@ def decode_one(code: Code, survivors: NDArray[np.int64]) -> tuple[float, Values,
 
     ``code``: one that `is_sparse`, with entries that are all 1; ``survivors``: int64 array (r,).
     """
-    own = Sparse(code)
-    alive = np.zeros((1, code.n), bool)
-    alive[0, survivors] = True
-    x = own.vectors(packed(alive))[0]
-    residual = own.matrix.times(x) - 1.0
+    x = Sparse(code).vectors(packed(np.isin(np.arange(code.n), survivors)[np.newaxis]))[0]
+    held = code.columns  # in the order of workers, so that sums have the same bits everywhere
+    residual = np.bincount(held.places, x[held.owners], code.k) - 1.0
     return min(math.fsum(residual * residual), float(code.k)), x[survivors], residual

@@ -11,7 +11,7 @@ from fastgc.codes.code import code_of
 from fastgc.codes.columns import Columns
 from fastgc.decoding import sparse
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.sparse import Sparse, SparseMatrix, is_sparse, scaled
+from fastgc.decoding.sparse import Sparse, is_sparse, scaled
 from fastgc.errors import FastgcError
 from suite.checks import every
 from twins.codes import random_binary
@@ -242,15 +242,6 @@ def test_a_study(p):
 def own_matrix():
     random = np.random.default_rng(3)
     return (random.random((12, 9)) < 0.4) * random.uniform(-2, 2, (12, 9))
-
-
-def test_a_matrix_by_rows_and_columns():
-    for B in (own_matrix(), (own_matrix() != 0).astype(float)):
-        matrix = SparseMatrix.of(Columns.of(B))
-        x, r = np.arange(9.0), np.arange(12.0)
-        assert (matrix.k, matrix.n) == B.shape
-        assert matrix.times(x) == pytest.approx(B @ x)
-        assert matrix.transposed_times(r) == pytest.approx(B.T @ r)
 
 
 def test_columns_are_scaled_by_powers_of_two():
