@@ -235,8 +235,7 @@ class Decoder:
             return 0.0
         condition = self.condition
         if self._by_rank and max(self._code.B.shape) <= LARGEST_COMPILED:
-            real = forms.real_form(self._code.B)
-            condition = max(condition, doubt.largest_condition(real))
+            condition = max(condition, doubt.largest_condition(forms.real_form(self._code.B)))
         return 64.0 * EPSILON * condition * math.sqrt(self._code.k)
 
     @cached_property
