@@ -53,12 +53,10 @@ class RealForm(Algorithm):
         self.name = self._real.name
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         self._real.errors(doubled(packed, self._n), out)
         out *= 0.5
 
     def vectors(self, packed: Packed) -> Number:
-        """Return the decoding vectors of patterns, (T, n)."""
         return complex_weights(self._real.vectors(doubled(packed, self._n)))
 
     @property

@@ -110,7 +110,10 @@ class Descent:
     def __init__(self, matrix: Columns, precision: type[Any]) -> None:
         self._k, self._n, self._precision = matrix.height, matrix.n, precision
         self._rows, self._columns = runs(matrix.transposed), runs(matrix)
-        self._steps = [(*own[:2], own[2].astype(precision)) for own in (self._rows, self._columns)]
+        self._steps: list[tuple[Any, ...]] = [
+            (starts, places, own.astype(precision))
+            for starts, places, own in (self._rows, self._columns)
+        ]
 
     def errors(self, packed: Packed, enough: float, out: Values) -> Mask:
         """Fill ``out`` (T,) with errors; return where more than ``enough`` may be left of them.
@@ -151,6 +154,7 @@ class Descent:
         # without rounding, as many steps as the rank are enough
         most = min(MOST_STEPS[self._precision], 4 * min(k, n) + 256)
         hopeless = np.zeros(lanes, bool)
+        rows, columns = self._steps
         for cycle in range(_CYCLES + 1):
             sparse_descent.products(*self._rows, X, R, squares)
             sparse_descent.residuals(R, out)
@@ -163,8 +167,8 @@ class Descent:
             if cycle == _CYCLES or not left.any():
                 break
             expected[:] = squares
-            given = *self._steps, alive, S.astype(self._precision), step, 0.5 * enough, most
-            sparse_descent.descend(*given, expected, left)
+            work = rows, columns, alive, S.astype(self._precision), step
+            sparse_descent.descend(*work, 0.5 * enough, most, expected, left)
             X += step
             hopeless |= np.isinf(left)
             left[hopeless] = 0.0
@@ -295,5 +299,6 @@ def decode_one(code: Code, survivors: NDArray[np.int64]) -> tuple[float, Values,
     """
     x = Sparse(code).vectors(packed(np.isin(np.arange(code.n), survivors)[np.newaxis]))[0]
     held = code.columns  # in the order of workers, so that sums have the same bits everywhere
-    residual = np.bincount(held.places, x[held.owners], code.k) - 1.0
+    sums = np.bincount(held.places, x[held.owners], code.k)
+    residual = sums.astype(np.float64, copy=False) - 1.0
     return min(math.fsum(residual * residual), float(code.k)), x[survivors], residual

@@ -170,14 +170,6 @@ def test_scaled_columns_and_mild_rows_keep_theirs(method):
         assert rows[0]["low"] is not None
 
 
-@pytest.mark.parametrize("code", [
-    codes.cyclic(n=10, d=4, seed=1), codes.cyclic(n=40, d=5, seed=1), codes.circulant(n=12, d=4),
-    codes.sparse_regular(n=30, d=3, seed=2), codes.circulant(n=60, d=3),
-], ids=str)  # fmt: skip
-def test_families_leave_no_doubt(code):
-    assert Decoder(code, use_structure=False).doubt is None
-
-
 def test_dependence_of_some_columns_alone_is_seen():
     """B itself is well conditioned; two workers' columns are all but the same."""
     rng = np.random.default_rng(3)
@@ -227,21 +219,6 @@ def test_the_short_form_of_the_bench():
         assert poison.counts(40, seed=11)["rows scaled"][poison.WRONG] > 0
 
 
-@pytest.mark.parametrize(("decades", "is_sure"), [(0, True), (9, False)])
-def test_training_that_rests_on_such_a_matrix_has_no_interval_but_its_times_have(decades, is_sure):
-    study = {
-        "kind": "training", "code": scaled(decades), "stragglers": 0.2, "iterations": 2,
-        "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3},
-        "optimizer": {"method": "gradient-descent", "step": 0.01}, "measure": ["loss", "time"],
-        "latency": {"distribution": "exponential", "mean": 1.0},
-    }  # fmt: skip
-    rows = fastgc.run(study, trials=200).rows()
-    noted = {row["quantity"]: doubt.SAID in (row.get("note") or "") for row in rows}
-    assert noted == {"loss": not is_sure, "time": False}
-    last = [row for row in rows if row["quantity"] == "loss"][-1]
-    assert (last["low"] is not None) == is_sure
-
-
 def test_python_says_so_too():
     with pytest.warns(UserWarning, match=doubt.SAID):
         assert float(found := fastgc.error(scaled(7), p=0.25)) > 0.01
@@ -266,3 +243,18 @@ def test_roots_of_errors_are_as_accurate_as_they_say(code):
     off = np.sqrt(decoder.errors(pack(alive))) - np.sqrt(exact_errors(code.B, alive))
     assert 0 < np.abs(off).max() < decoder.root_lost < 1e-7
     assert Decoder(codes.frc(8, 2)).root_lost == 0
+
+
+@pytest.mark.parametrize(("decades", "is_sure"), [(0, True), (9, False)])
+def test_training_that_rests_on_such_a_matrix_has_no_interval_but_its_times_have(decades, is_sure):
+    study = {
+        "kind": "training", "code": scaled(decades), "stragglers": 0.2, "iterations": 2,
+        "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3},
+        "optimizer": {"method": "gradient-descent", "step": 0.01}, "measure": ["loss", "time"],
+        "latency": {"distribution": "exponential", "mean": 1.0},
+    }  # fmt: skip
+    rows = fastgc.run(study, trials=200).rows()
+    noted = {row["quantity"]: doubt.SAID in (row.get("note") or "") for row in rows}
+    assert noted == {"loss": not is_sure, "time": False}
+    last = [row for row in rows if row["quantity"] == "loss"][-1]
+    assert (last["low"] is not None) == is_sure

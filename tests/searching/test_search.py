@@ -15,7 +15,7 @@ from fastgc.errors import StoppedError
 from fastgc.planning.code_search import search
 from fastgc.registry.activity import Step
 from fastgc.searching import candidates, descent
-from fastgc.searching.judge import Cost, Judge, spectrum
+from fastgc.searching.judge import Judge, spectrum
 from fastgc.searching.problem import Problem
 from suite.checks import refusal
 from twins.decoders import every_pattern
@@ -129,12 +129,6 @@ def test_files_read_back(tmp_path: Path, suffix: str) -> None:
     study.write_text(study.read_text(), "utf-8-sig")  # it may begin with a byte order mark
     assert search(study).certificate == found.certificate
     assert np.array_equal(fastgc.codes.matrix(file=str(out)).B, found.matrix)
-
-
-def test_rounding_decides_nothing() -> None:
-    assert not Cost(1.0).beats(Cost(1.0 + 1e-12))
-    assert Cost(1.0).beats(Cost(1.0 + 1e-6))
-    assert Cost(1.0 + 1e-12, 1.0).beats(Cost(1.0, 2.0))
 
 
 @pytest.mark.parametrize(("keys", "said"), [
