@@ -34,7 +34,7 @@ from bench import command, made_up
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
-from fastgc.results.ranking import Ranking
+from fastgc.results.remedies import Ranking
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.uncoded import Clones

@@ -19,8 +19,8 @@ from fastgc.latency import Exponential
 from fastgc.latency.draws import Draws
 from fastgc.latency.time import Compiled
 from fastgc.systems import Structure
-from fastgc.systems.timing.order_statistics import fused
-from fastgc.systems.timing.parts import Layers
+from fastgc.systems.timing.group_structures import Layers
+from fastgc.systems.timing.order_draws import fused
 from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.stars import Flat, Tree
 

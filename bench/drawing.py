@@ -13,7 +13,7 @@ from bench.timing import Contestant, Moments
 from fastgc import registry
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc_kernels.draw import patterns as pattern_kernel
+from fastgc_kernels.draw import pattern_words as pattern_kernel
 
 
 def _stragglers(drawn: Any) -> Moments:

@@ -25,7 +25,7 @@ import fastgc
 from bench import command
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.results.verdicts import REFUTED, Verdict
+from fastgc.results.verdict_data import REFUTED, Verdict
 from fastgc.theory.papers.claim import CONFIRMED, LOOSE
 
 METHODS = ("exact", "sampled")

@@ -21,7 +21,7 @@ import numpy as np
 from scipy import stats
 
 from bench import command
-from fastgc.results.verdicts import REFUTED, UNDECIDED
+from fastgc.results.verdict_data import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim, Limit, Relation, unfit_sizes
 from fastgc.validation import growth
 

@@ -21,9 +21,9 @@ from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
 from fastgc.systems import Structure
+from fastgc.systems.timing.group_structures import Layers
 from fastgc.systems.timing.laws import Union, distribution
 from fastgc.systems.timing.laws.structure_law import Asked, evaluation_of
-from fastgc.systems.timing.parts import Layers
 from fastgc.systems.timing.stars import Flat
 
 REPEATS = 1000

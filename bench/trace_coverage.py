@@ -17,7 +17,7 @@ import numpy as np
 from bench import command
 from bench.intervals import NONE, Promise, Situation, measured
 from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
-from fastgc.traces import laws, straggling
+from fastgc.traces import law_fits, straggling
 from fastgc.traces.parameters import Parameter
 from fastgc.traces.summary import fraction
 
@@ -114,21 +114,21 @@ def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
 
 def cases() -> list[Situation]:
     def weibull(shape: float, times: int = TIMES) -> Situation:
-        return _of_law(laws.weibull, Weibull(shape=shape, scale=2.0, shift=5.0), times)
+        return _of_law(law_fits.weibull, Weibull(shape=shape, scale=2.0, shift=5.0), times)
 
     def gamma(shape: float, times: int = TIMES) -> Situation:
-        return _of_law(laws.gamma, Gamma(shape=shape, scale=2.0, shift=5.0), times)
+        return _of_law(law_fits.gamma, Gamma(shape=shape, scale=2.0, shift=5.0), times)
 
     def bimodal(p: float, sigma: float) -> Situation:
         fast, slow = Lognormal(mu=0.0, sigma=sigma), Lognormal(mu=1.0, sigma=0.4)
-        return _of_law(laws.bimodal, Bimodal(p_slow=p, fast=fast, slow=slow))
+        return _of_law(law_fits.bimodal, Bimodal(p_slow=p, fast=fast, slow=slow))
 
     exponential, lognormal = Exponential(mean=2.0, shift=1.0), Lognormal(mu=1.0, sigma=0.3)
     return [
-        _of_law(laws.exponential, exponential),
-        _of_law(laws.pareto, Pareto(shape=2.5, scale=1.0)),
-        _of_law(laws.uniform, Uniform(low=1.0, high=3.0)),
-        _of_law(laws.lognormal, lognormal),
+        _of_law(law_fits.exponential, exponential),
+        _of_law(law_fits.pareto, Pareto(shape=2.5, scale=1.0)),
+        _of_law(law_fits.uniform, Uniform(low=1.0, high=3.0)),
+        _of_law(law_fits.lognormal, lognormal),
         *(own(shape) for shape in (0.7, 1.0, 1.2, 1.5, 2.5, 4.0) for own in (weibull, gamma)),
         bimodal(0.1, 0.1),
         bimodal(0.3, 0.3),
@@ -141,8 +141,8 @@ def cases() -> list[Situation]:
         _markov(20, 100, 0.1, 0.3),
         _share(200, 0.1, 0.1),
         _share(500, 0.1, 0.5),
-        _of_law(laws.exponential, exponential, FEW_TIMES),
-        _of_law(laws.lognormal, lognormal, FEW_TIMES),
+        _of_law(law_fits.exponential, exponential, FEW_TIMES),
+        _of_law(law_fits.lognormal, lognormal, FEW_TIMES),
         *(weibull(shape, FEW_TIMES) for shape in (0.7, 1.5, 4.0)),
         *(gamma(shape, FEW_TIMES) for shape in (1.5, 4.0)),
     ]

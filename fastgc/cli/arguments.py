@@ -36,7 +36,7 @@ class Count(Base):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read the number, or say why it is none."""
-        from fastgc.registry.numbers import count_of
+        from fastgc.registry.number_types import count_of
 
         plain = str(value).strip()
         try:

@@ -25,7 +25,7 @@ from fastgc.version import __version__
 
 if TYPE_CHECKING:
     from fastgc.registry.activity import Step
-    from fastgc.results.verdicts import Verdict
+    from fastgc.results.verdict_data import Verdict
 
 
 @click.group(
@@ -86,7 +86,7 @@ def demo() -> int:
 
 
 def _end_judging(meter: Log, code: int, claims: int) -> int:
-    from fastgc.registry.numbers import counted
+    from fastgc.registry.number_types import counted
 
     return meter.finish(code, in_log=f"done: {counted(claims, 'claims')} judged", claims=claims)
 
@@ -262,7 +262,7 @@ def validate(
     with working(subject, options["out"], executor) as (meter, asked, where):
         from fastgc import report
         from fastgc.registry.activity import Batch
-        from fastgc.results.verdicts import UNDECIDED
+        from fastgc.results.verdict_data import UNDECIDED
         from fastgc.validation.multiple_testing import disagreements
         from fastgc.validation.validate import validate as measure
 
@@ -331,7 +331,7 @@ def errata(
             raise click.UsageError("name a PAPER; without one the papers are only listed")
         from fastgc import theory
         from fastgc.report.listings import counted_claims
-        from fastgc.study.claims.papers import register
+        from fastgc.study.claims.paper_files import register
 
         echo(counted_claims(register(), table_width()))
         echo(f"\npapers with errata: {', '.join(theory.paper_names())}")

@@ -29,14 +29,14 @@ def studies(context: click.Context, parameter: click.Parameter, begun: str) -> O
 
 def claims(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer claims, and files with claims of one's own."""
-    from fastgc.study.claims.papers import register
+    from fastgc.study.claims.paper_files import register
 
     return _or_files((claim.id for claim in register()), begun, ".toml")
 
 
 def papers(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
     """Offer the papers."""
-    from fastgc.study.claims.papers import names
+    from fastgc.study.claims.paper_files import names
 
     return _beginning(names(), begun)
 

@@ -113,7 +113,7 @@ class Log(logging.Handler):
         Without a ``sentence`` for everybody, only a log says so, in the words of ``in_log``.
         """
         from fastgc.registry.activity import duration
-        from fastgc.registry.numbers import spaced
+        from fastgc.registry.number_types import spaced
 
         values: dict[str, Any] = {"exit_code": code, "file": self._out or None}
         took = duration(time.monotonic() - self._began)
@@ -178,7 +178,7 @@ class Log(logging.Handler):
 
     def _begin(self, now: "Step") -> None:
         # what runs, where and into which file; from now on lines come
-        from fastgc.registry.numbers import counted, spaced
+        from fastgc.registry.number_types import counted, spaced
         from fastgc.version import __version__
 
         begun, params = now.begun, click.get_current_context().params
@@ -247,7 +247,7 @@ class Log(logging.Handler):
             done, goal, before, unit = now.trials, now.goal, now.before, "trials"
         said = []
         if now.estimate is not None and now.estimate.value is not None:
-            from fastgc.statistics.numbers import number
+            from fastgc.statistics.number_text import number
 
             said.append(number(now.estimate.value, now.estimate.standard_error))
         if now.goal is None and now.trials:

@@ -106,7 +106,7 @@ def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
     with working(file) as (meter, asked, _):
         from fastgc import report
         from fastgc.registry.activity import Batch
-        from fastgc.registry.numbers import counted
+        from fastgc.registry.number_types import counted
         from fastgc.runs.audit import audit
 
         watched = Batch(progress=meter.show, interrupted=asked.reason)
@@ -126,7 +126,7 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     from fastgc.report import latex, tables
     from fastgc.results import measurements, store
     from fastgc.results.rows import with_all_keys
-    from fastgc.results.verdicts import verdict_of
+    from fastgc.results.verdict_data import verdict_of
 
     found = store.existing(file)
     measured = measurements.load(found)

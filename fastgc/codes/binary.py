@@ -20,7 +20,7 @@ from fastgc.codes.family import Family, LargeFamily
 from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import LARGEST, BelowN, Many, Size
+from fastgc.registry.number_types import LARGEST, BelowN, Many, Size
 
 
 @register("code")

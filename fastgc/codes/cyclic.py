@@ -18,7 +18,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import LARGEST, AtMostN, Seed, Size, limited
+from fastgc.registry.number_types import LARGEST, AtMostN, Seed, Size, limited
 from fastgc_kernels.decode import elimination
 
 _ATTEMPTS = 100

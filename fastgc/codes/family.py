@@ -9,7 +9,7 @@ import numpy as np
 
 from fastgc.codes.code import Code
 from fastgc.registry import Member, plugins
-from fastgc.registry.numbers import AtMostN, Many, Size
+from fastgc.registry.number_types import AtMostN, Many, Size
 
 _tried: set[tuple[type, str]] = set()
 

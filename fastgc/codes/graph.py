@@ -14,7 +14,7 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import MOST, Many, Seed
+from fastgc.registry.number_types import MOST, Many, Seed
 
 Ends = NDArray[np.int64]
 _Vertex = Annotated[int, pydantic.Field(ge=0, lt=MOST)]

@@ -18,11 +18,11 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.registry import Table, register
 from fastgc.registry.complaints import check, lines, show, unknown
+from fastgc.registry.csv_tables import complex_number
 from fastgc.registry.files import Found
 from fastgc.registry.given import IN_FULL, MOST_WRITTEN, entries_of, made, plain
 from fastgc.registry.makers import described
-from fastgc.registry.numbers import Many
-from fastgc.registry.tables import complex_number
+from fastgc.registry.number_types import Many
 
 _DIGESTED = 1 << 20  # numbers at once
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from fastgc.codes.columns import Columns
 from fastgc.errors import FastgcError
-from fastgc.registry import tables
+from fastgc.registry import csv_tables
 from fastgc.registry.complaints import show
 from fastgc.registry.files import Found, find, hdf5, npy, open_text, reading
-from fastgc.registry.numbers import LARGEST, MOST
+from fastgc.registry.number_types import LARGEST, MOST
 
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
 
@@ -56,7 +56,7 @@ def _read_csv(found: Found) -> NDArray[Any]:
     rows: list[NDArray[Any]] = []
     name = found.name
     with open_text(found) as stream:
-        for line in tables.lines(stream, name):
+        for line in csv_tables.lines(stream, name):
             where = f"{name}, line {line.number}"
             cells = enumerate(line.cells, start=1)
             numbers = [_entry(cell, f"{where}, column {column}") for column, cell in cells]
@@ -79,9 +79,9 @@ def _refuse_large(name: str, *shape: int) -> None:
 
 
 def _entry(cell: str, where: str) -> float | complex:
-    value = tables.complex_number(cell) if tables.number(cell) is None else None
+    value = csv_tables.complex_number(cell) if csv_tables.number(cell) is None else None
     if value is None:
-        return tables.finite(cell, where)
+        return csv_tables.finite(cell, where)
     if not np.isfinite(value):
         raise FastgcError(f"{where}: must be finite (got {cell})")
     return value

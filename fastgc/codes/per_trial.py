@@ -15,7 +15,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.registry.complaints import show
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import Seed, Size
+from fastgc.registry.number_types import Seed, Size
 
 LARGEST_PER_TRIAL = 1_000_000
 """Entries of a matrix that is drawn anew in every trial."""

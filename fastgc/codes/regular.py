@@ -16,7 +16,7 @@ from fastgc.draws.streams import uniforms
 from fastgc.registry import register
 from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import Many, Seed
+from fastgc.registry.number_types import Many, Seed
 
 
 @register("code")

@@ -14,9 +14,10 @@ from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals, Str
 from fastgc.decoding.factorization import EPSILON, Decomposition, scale_columns
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.registry.numbers import LARGEST
+from fastgc.registry.number_types import LARGEST
 from fastgc_kernels.decode import (
     circulants,
+    fixed_rules,
     gram_schmidt,
     graphs,
     groups,
@@ -24,7 +25,6 @@ from fastgc_kernels.decode import (
     least_squares,
     orthogonal,
     pattern_tree,
-    rules,
     straggler_costs,
 )
 
@@ -296,7 +296,7 @@ class OneStep(Algorithm):
 
     def errors(self, packed: Packed, out: Errors) -> None:
         own = *self._entries, self._offsets, self._k, self._load, self._rho
-        rules.one_step_errors(packed, *own, out)
+        fixed_rules.one_step_errors(packed, *own, out)
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the decoding vectors of patterns, (T, n): ρ for every survivor."""
@@ -331,5 +331,5 @@ class CompleteClasses(Algorithm):
 
     def _find(self, packed: Packed) -> NDArray[np.int64]:
         found = np.empty(len(packed), np.int64)
-        rules.first_complete(packed, self._masks, found)
+        fixed_rules.first_complete(packed, self._masks, found)
         return found

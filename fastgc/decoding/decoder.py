@@ -44,7 +44,7 @@ from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import made, plain
-from fastgc.registry.numbers import LARGEST
+from fastgc.registry.number_types import LARGEST
 from fastgc_kernels.decode import tossed_codes
 
 MOST_WORKERS = 24

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import WORD, Batch
-from fastgc_kernels.draw import patterns, wide
+from fastgc_kernels.draw import pattern_words, wide
 
 Words = NDArray[np.uint64]
 
@@ -46,7 +46,7 @@ class Patterns:
         """Bit-sliced survivors: bit t of ``planes[j, l · groups + g]`` is trial 64 g + t."""
         if self._planes is None and self._packed is not None:
             self._planes = np.empty((self.n, self._packed.shape[0] // WORD), np.uint64)
-            patterns.unpack(self._packed, self._planes)
+            pattern_words.unpack(self._packed, self._planes)
         elif self._planes is None:
             assert self._strip is not None
             self._planes = self._strip(0, self.n)
@@ -60,7 +60,7 @@ class Patterns:
         words = self._words if self._planes is None else self._planes.shape[1]
         self._packed = np.empty((words * WORD, -(-self.n // WORD)), np.uint64)
         if self._strip is None:
-            patterns.pack(self.planes, self._packed)
+            pattern_words.pack(self.planes, self._packed)
             return self._packed
         for first in range(0, self.n, _STRIP):
             last = min(first + _STRIP, self.n)
@@ -81,7 +81,7 @@ class Patterns:
             if _is_wide(self.n, self._words):
                 wide.count_survivors(self.packed, self._counts)
             else:
-                patterns.count_survivors(self.planes, self._counts)
+                pattern_words.count_survivors(self.planes, self._counts)
         return self._counts
 
     @property
@@ -157,7 +157,7 @@ class Patterns:
 def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:
     """Draw patterns with the given numbers of survivors; sets of one size are equally likely."""
     packed = np.empty((survivors.size, -(-n // WORD)), np.uint64)
-    draw = wide.subsets if _is_wide(n, survivors.size // WORD) else patterns.subsets
+    draw = wide.subsets if _is_wide(n, survivors.size // WORD) else pattern_words.subsets
     draw(survivors, n, np.uint64(batch.first), batch.trials, batch.key(purpose), packed)
     return Patterns(n, batch, packed=packed)
 
@@ -211,7 +211,7 @@ def bernoulli(
     if not _is_wide(n, words):
         planes = np.empty((n, words), np.uint64)
         own = binary_digits(probabilities), binary_digits(other)
-        patterns.bernoulli(*own, classes, key, addresses, planes)
+        pattern_words.bernoulli(*own, classes, key, addresses, planes)
         if always:
             _always(planes, probabilities, classes, other)
         return Patterns(n, batch, planes=planes)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.version import STREAM_VERSION
-from fastgc_kernels.draw import elementary, patterns, philox
+from fastgc_kernels.draw import elementary, pattern_words, philox
 
 WORD = 64
 LARGEST_BLOCK = 65_536
@@ -65,7 +65,7 @@ class Batch:
         if "_addresses" not in self.__dict__:
             own = [np.empty(self.iterations * self.groups, np.uint64) for _ in range(3)]
             first = np.uint64(self.first // WORD)
-            patterns.addresses(first, self.iterations, self.groups, *own)
+            pattern_words.addresses(first, self.iterations, self.groups, *own)
             self.__dict__["_addresses"] = tuple(own)
         found: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]
         found = self.__dict__["_addresses"]

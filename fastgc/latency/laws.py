@@ -13,9 +13,9 @@ from pydantic import Field
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.elementary import exp, expm1, log, log1p, power
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Law, NotNegative, Positive, Scaling
+from fastgc.latency.libm import exp, expm1, log, log1p, power
 from fastgc.latency.time import Affine, Certain, Compiled, Mixture, Time, bisect
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers

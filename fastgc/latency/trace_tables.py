@@ -18,8 +18,8 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
+from fastgc.registry.csv_tables import lines, number, table
 from fastgc.registry.files import Found, find, hdf5, reading, text_of, unsealed
-from fastgc.registry.tables import lines, number, table
 
 #: The line of a csv that says what its times are in, as `fastgc.traces.record` writes it.
 SECONDS_MARK = "# unit: seconds"

@@ -25,8 +25,8 @@ from fastgc.latency.recording import DEFAULT_THRESHOLD, Label, Recording, idle
 from fastgc.latency.trace_tables import ENDED, numbers_of, recorded_text
 from fastgc.registry import Member
 from fastgc.registry.complaints import show, unknown
-from fastgc.registry.numbers import counted
-from fastgc.registry.tables import Line, Table, number, points, table
+from fastgc.registry.csv_tables import Line, Table, number, points, table
+from fastgc.registry.number_types import counted
 
 #: Names of columns that say when, not how long, if their values rise.
 _COUNTERS = frozenset(

@@ -11,14 +11,14 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import Batch
+from fastgc.measuring.coded_work import CodedGradient, Scheme
 from fastgc.measuring.plans import Rule
-from fastgc.measuring.schemes import CodedGradient, Scheme
 from fastgc.registry.shown import finite
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
 from fastgc.traces.dependence import MATTERS, correlations, memory, pairs, ranks
-from fastgc.training.coded import Descent
+from fastgc.training.coded_training import Descent
 from fastgc.training.optimizers import Optimizer
 
 HELD, DIFFERS, OPEN = "held", "did not hold", "open"

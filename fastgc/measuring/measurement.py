@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError, WorkersError
 from fastgc.measuring import plans
+from fastgc.measuring.coded_work import Gradient
 from fastgc.measuring.comparing import law, learning, structure, unknown_share
 from fastgc.measuring.course import DONE, LOST, OF_ANSWERS, OF_WORKERS, SERIES, Course
 from fastgc.measuring.faults import Faults
 from fastgc.measuring.plans import Plan
 from fastgc.measuring.processes import Processes
-from fastgc.measuring.schemes import Gradient
 from fastgc.registry.activity import Batch, Step
 from fastgc.results import image, measurements
 from fastgc.results.checkpointer import provenance

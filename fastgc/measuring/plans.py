@@ -13,14 +13,14 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import Batch, normals
 from fastgc.errors import FastgcError
+from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.table import rho_of
-from fastgc.experiments.training.table import TrainingTable
+from fastgc.experiments.training.training_table import TrainingTable
 from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
-from fastgc.measuring.schemes import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
+from fastgc.measuring.coded_work import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
 from fastgc.registry.complaints import unknown
 from fastgc.registry.given import made
 from fastgc.study.measure import Measured, MeasureTable, table

@@ -22,7 +22,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.engine.executors.surroundings import ignore, in_words
 from fastgc.errors import FastgcError
-from fastgc.training.gradients import sums
+from fastgc.training.sample_gradients import sums
 
 #: Given seconds, waits for so long and returns at once, with True, where it is to leave off.
 LeavesOff = Callable[[float], bool]

@@ -13,10 +13,10 @@ from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, CandidateList
-from fastgc.planning.ranking import ClusterSample, certainty, growing, remarks, shown
-from fastgc.planning.search import Search, Valuation
+from fastgc.planning.rank_systems import ClusterSample, certainty, growing, remarks, shown
+from fastgc.planning.system_search import Search, Valuation
 from fastgc.registry.activity import Step
-from fastgc.results.ranking import Ranking, Remedy
+from fastgc.results.remedies import Ranking, Remedy
 from fastgc.statistics.changes import trend
 from fastgc.study.design import DesignTable, parse
 from fastgc.systems.system import GRADIENTS, System

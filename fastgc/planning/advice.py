@@ -14,11 +14,11 @@ from fastgc.latency.names import stages_of, stages_said
 from fastgc.latency.recording import Recording, left_out
 from fastgc.latency.traces import LAYOUT, read
 from fastgc.planning.judging import Question, changed
-from fastgc.planning.ranking import FEWEST_ROWS
+from fastgc.planning.rank_systems import FEWEST_ROWS
 from fastgc.planning.verdict import Findings
 from fastgc.registry.complaints import check, lines
-from fastgc.registry.numbers import counted
-from fastgc.results.ranking import Ranking
+from fastgc.registry.number_types import counted
+from fastgc.results.remedies import Ranking
 
 __all__ = ["Ranking", "advise"]
 

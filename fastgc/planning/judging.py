@@ -22,8 +22,8 @@ from fastgc.latency.recording import Recording
 from fastgc.latency.slowdown import Figure
 from fastgc.planning.candidate import Candidate, by_value
 from fastgc.planning.offered import AGREE, CODES, NEAR, SCHEMES, looked_at, shortfall
-from fastgc.planning.ranking import deciding_length, remedy
-from fastgc.results.ranking import BreakEven, Range, Ranking, Remedy
+from fastgc.planning.rank_systems import deciding_length, remedy
+from fastgc.results.remedies import BreakEven, Range, Ranking, Remedy
 from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable, Placement

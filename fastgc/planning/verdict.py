@@ -12,10 +12,10 @@ from fastgc.latency.recording import DEFAULT_THRESHOLD
 from fastgc.latency.slowdown import Figure, Slowdown, slowdown
 from fastgc.planning.judging import PARTS, SEED, Question, rounds_of
 from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
-from fastgc.planning.ranking import FEWEST_BLOCKS, growing
-from fastgc.planning.ranking import named as named_workers
-from fastgc.registry.numbers import counted
-from fastgc.results.ranking import Range, Ranking, Remedy, at_cost, written
+from fastgc.planning.rank_systems import FEWEST_BLOCKS, growing
+from fastgc.planning.rank_systems import named as named_workers
+from fastgc.registry.number_types import counted
+from fastgc.results.remedies import Range, Ranking, Remedy, at_cost, written
 from fastgc.systems.system import GRADIENTS
 from fastgc.systems.uncoded import LocalSgd, Uncoded
 

@@ -58,7 +58,7 @@ class Step:
 
     def line(self, rate: float | None) -> str:
         """Return it as a line of text, with what is done a second."""
-        from fastgc.registry.numbers import spaced
+        from fastgc.registry.number_types import spaced
 
         parts = []
         if self.claims is not None:

@@ -15,7 +15,7 @@ import pydantic
 
 from fastgc.errors import FastgcError
 from fastgc.registry import ROOMS, documented, plugins
-from fastgc.registry.numbers import count_of
+from fastgc.registry.number_types import count_of
 
 Key = str | int
 Location = tuple[Key, ...]

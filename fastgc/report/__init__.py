@@ -16,7 +16,7 @@ from fastgc.report.verdicts import (
     verdicts,
 )
 from fastgc.results.frames import as_csv, as_json
-from fastgc.statistics.numbers import number
+from fastgc.statistics.number_text import number
 
 __all__ = [
     "as_csv",

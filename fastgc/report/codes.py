@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.registry.numbers import counted
+from fastgc.registry.number_types import counted
 from fastgc.report import text
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.latex import tables

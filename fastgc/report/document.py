@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from fastgc.registry.shown import shown
-from fastgc.statistics.numbers import failures, number
+from fastgc.statistics.number_text import failures, number
 
 MOST_LINES = 100  # of a table in a notebook
 _MOST_DIGITS = 15  # of an end of an interval: of further ones rounding takes some

@@ -3,7 +3,7 @@
 import textwrap
 from typing import Any
 
-from fastgc.registry.numbers import counted, spaced
+from fastgc.registry.number_types import counted, spaced
 from fastgc.report.text import columns
 from fastgc.results.frames import column as plain
 

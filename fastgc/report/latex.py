@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from fastgc.report.document import Cell, Interval, Number, Paragraph, Table
-from fastgc.statistics.numbers import number
+from fastgc.statistics.number_text import number
 
 #: A column of text that is longer than this is broken into lines.
 _LONGEST = 40

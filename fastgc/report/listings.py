@@ -12,7 +12,7 @@ from fastgc import registry
 from fastgc import version as own
 from fastgc.engine.executors import surroundings
 from fastgc.report.text import columns, wrapped
-from fastgc.study.claims import papers
+from fastgc.study.claims import paper_files
 from fastgc.theory.by_name import Formula
 from fastgc.theory.papers.claim import CATEGORIES, RESULTS, Claim
 from fastgc_kernels import _sources
@@ -62,7 +62,7 @@ def claim_rows(found: Sequence[Claim]) -> list[dict[str, Any]]:
         *("kind", "corrects", "reads", "proof", "source", "category"),
     )
     return [
-        {key: getattr(each, key) for key in keys} | {"group": papers.group_of(each)}
+        {key: getattr(each, key) for key in keys} | {"group": paper_files.group_of(each)}
         for each in found
     ]
 

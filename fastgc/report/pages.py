@@ -9,7 +9,7 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
-from fastgc.registry.numbers import spaced
+from fastgc.registry.number_types import spaced
 from fastgc.report import document as doc
 from fastgc.report import printed, ranking
 from fastgc.report.answers import answers
@@ -17,7 +17,7 @@ from fastgc.report.html import as_html
 from fastgc.report.tables import of_rows
 from fastgc.results import image
 from fastgc.results.measurements import Measurement
-from fastgc.results.ranking import Ranking
+from fastgc.results.remedies import Ranking
 from fastgc.results.rows import Result
 from fastgc.study.study import Study
 from fastgc.version import __version__

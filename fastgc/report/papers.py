@@ -13,7 +13,7 @@ from fastgc.report import pages, printed, wording
 from fastgc.report.pages import Measured
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.frames import grouped
-from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
+from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
 
 Entry = dict[str, Any]

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fastgc.registry.numbers import counted
+from fastgc.registry.number_types import counted
 from fastgc.report import wording
 from fastgc.report.document import Block, Cell, Number, Paragraph, Table
 from fastgc.results.frames import grouped
 from fastgc.results.rows import CONFIDENCE, Row
-from fastgc.study import printed
-from fastgc.study.printed import PrintedTable
+from fastgc.study import printed_numbers
+from fastgc.study.printed_numbers import PrintedTable
 
 DIGITS, INTERVAL, OFF, NONE = "to its digits", "within the interval", "off", "not measured"
 _ELSEWHERE = " *"  # measured, for want of what the number rests on, in another setting
@@ -34,7 +34,7 @@ class Beside:
     unit: str | None
 
     @property
-    def number(self) -> printed.Number:
+    def number(self) -> printed_numbers.Number:
         """The printed number."""
         return self.table.number
 

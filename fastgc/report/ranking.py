@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fastgc import registry
-from fastgc.registry.numbers import counted
+from fastgc.registry.number_types import counted
 from fastgc.report.document import Cell, Interval, Number, Table
 from fastgc.report.text import table as as_text
 from fastgc.report.text import wrapped
 from fastgc.results.measurements import Measurement
-from fastgc.results.ranking import COPIES, Ranking, Remedy, at_cost, written
+from fastgc.results.remedies import COPIES, Ranking, Remedy, at_cost, written
 from fastgc.systems.system import System
 
 if TYPE_CHECKING:

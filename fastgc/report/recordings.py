@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.registry.numbers import counted
+from fastgc.registry.number_types import counted
 from fastgc.report.text import columns, distinct, wrapped
 from fastgc.report.wording import listed
-from fastgc.statistics.numbers import number
+from fastgc.statistics.number_text import number
 
 WIDTH = 80
 MOST_WORKERS = 40  # that the tables name; of more, those that straggle most

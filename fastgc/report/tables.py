@@ -16,7 +16,7 @@ from typing import Any
 from fastgc.decoding.inspection import Datasheet
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest, show
-from fastgc.registry.numbers import counted, spaced
+from fastgc.registry.number_types import counted, spaced
 from fastgc.report import codes, ranking, wording
 from fastgc.report.document import Cell, Number, Paragraph, Table
 from fastgc.report.text import distinct, wrapped
@@ -24,7 +24,7 @@ from fastgc.report.text import table as as_text
 from fastgc.report.verdicts import case_table
 from fastgc.results.frames import Rows, grouped
 from fastgc.results.measurements import Measurement
-from fastgc.results.ranking import Ranking
+from fastgc.results.remedies import Ranking
 from fastgc.results.rows import (
     ENUMERATION_BOUNDS,
     LOWER_BOUND,
@@ -33,7 +33,7 @@ from fastgc.results.rows import (
     PointResult,
     Result,
 )
-from fastgc.results.verdicts import Verdict, Verdicts
+from fastgc.results.verdict_data import Verdict, Verdicts
 from fastgc.searching.found import Found
 
 EXPERIMENT = "experiment"

@@ -8,8 +8,8 @@ from fastgc.report import wording
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.text import NARROWEST, wrapped
 from fastgc.results.frames import column
-from fastgc.results.verdicts import CONFIRMED, UNDECIDED, Finding, Verdict
-from fastgc.statistics.numbers import number
+from fastgc.results.verdict_data import CONFIRMED, UNDECIDED, Finding, Verdict
+from fastgc.statistics.number_text import number
 
 _INDENT = 4
 

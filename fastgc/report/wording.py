@@ -7,9 +7,9 @@ from typing import Any
 
 from fastgc.report.document import Interval, Number
 from fastgc.results.rows import COUNTEREXAMPLE, LOWER_BOUND, RARE
-from fastgc.results.verdicts import CONFIRMED, LOOSE, NONE, REFUTED, UNDECIDED, Finding, Verdict
-from fastgc.statistics.numbers import apart, number
-from fastgc.study.claims import papers
+from fastgc.results.verdict_data import CONFIRMED, LOOSE, NONE, REFUTED, UNDECIDED, Finding, Verdict
+from fastgc.statistics.number_text import apart, number
+from fastgc.study.claims import paper_files
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE, SOMEWHERE, Case
 
 _MOST_DIGITS = 12  # what exact methods are asked for at most: of the last ones rounding takes some
@@ -233,7 +233,7 @@ def holds_at(verdict: Verdict) -> list[dict[str, Any]]:
 
 def source(claim: str) -> str:
     """Return the citation of the paper that a claim's id begins with, if it is one of fastgc's."""
-    return papers.citation(claim.partition(".")[0])
+    return paper_files.citation(claim.partition(".")[0])
 
 
 def listed(names: Iterable[str], most: int = 6) -> str:

@@ -15,12 +15,12 @@ from typing import Any
 
 from fastgc.errors import FastgcError, StorageError, WorkersError
 from fastgc.registry.complaints import one_line
-from fastgc.registry.numbers import spaced
+from fastgc.registry.number_types import spaced
 from fastgc.results import image, store
 from fastgc.results.image import sync
 from fastgc.results.rows import Row
 from fastgc.results.stored import Merger, StoredRun, StoredUnit, difference
-from fastgc.results.verdicts import Verdict, data_of
+from fastgc.results.verdict_data import Verdict, data_of
 from fastgc.version import STREAM_VERSION, __version__
 
 FIRST_CHECKPOINT = 0.5  # seconds of sampling; from one to the next twice as long, up to the usual

@@ -14,7 +14,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.given import is_at
 from fastgc.registry.shown import Shown, shown
 from fastgc.results import frames
-from fastgc.results.verdicts import NONE, Verdict
+from fastgc.results.verdict_data import NONE, Verdict
 from fastgc.statistics.estimates import Estimate
 
 CONFIDENCE = 0.95

@@ -19,7 +19,7 @@ from fastgc.results import frames, sound
 from fastgc.results.image import partial_of, replace, writing
 from fastgc.results.sound import h5py, write_text
 from fastgc.results.stored import Merger, StoredRun, StoredUnit
-from fastgc.results.verdicts import verdict_of
+from fastgc.results.verdict_data import verdict_of
 from fastgc.statistics.tallies import LIMBS, ExactSums, Histogram, Tally
 
 REMEDY = "bring back a copy, or remove it and run its command again"

@@ -28,7 +28,7 @@ from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Tally
-from fastgc.study.printed import compared
+from fastgc.study.printed_numbers import compared
 from fastgc.study.study import Stop, Study
 from fastgc.theory import closed_forms
 

@@ -10,7 +10,7 @@ from typing import Any
 from fastgc.engine.blocks import Share
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step, under_way
-from fastgc.registry.numbers import counted
+from fastgc.registry.number_types import counted
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredUnit

@@ -21,7 +21,7 @@ from fastgc.engine.executors.local import pool_for
 from fastgc.engine.executors.pool import Pool, side_by_side
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, FastgcWarning, StoppedError
-from fastgc.experiments.decoding.table import DecodingTable
+from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.registry import toml
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import nearest, unknown
@@ -31,7 +31,7 @@ from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.measurements import Measurement
 from fastgc.results.rows import RARE, Result, Row
 from fastgc.results.stored import StoredUnit
-from fastgc.results.verdicts import verdict_of
+from fastgc.results.verdict_data import verdict_of
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.plan import Plan, enumerated, precision_of, rare_part, rules_of, sought
 from fastgc.runs.progress import Stream, Watch

@@ -14,7 +14,7 @@ from fastgc.arrays import Values as Matrix
 from fastgc.codes.matrix import code_given
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc.results.ranking import written
+from fastgc.results.remedies import written
 from fastgc.searching.problem import Problem
 
 #: Sets of offsets of one group that are looked at, at most.

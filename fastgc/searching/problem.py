@@ -8,7 +8,7 @@ import pydantic
 from pydantic import Field
 
 from fastgc.registry import Table
-from fastgc.registry.numbers import Seed
+from fastgc.registry.number_types import Seed
 
 #: Workers of a code that is searched for, at most: it is judged by all 2ⁿ patterns.
 MOST_WORKERS = 20

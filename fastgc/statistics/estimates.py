@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from statistics import NormalDist
 
-from fastgc.statistics import numbers, shares
+from fastgc.statistics import number_text, shares
 from fastgc.statistics.tallies import Histogram, bin_edges
 
 #: A mean that rests on fewer trials with another value than most takes another interval, and a note
@@ -93,11 +93,11 @@ class Estimate:
             return f"Estimate(None: {self.note})" if self.note else "Estimate(None)"
         low, high = self.interval()
         if low == high == self.value or not math.isfinite(self.value):
-            return numbers.number(self.value)
+            return number_text.number(self.value)
         if self.standard_error and low is not None and high is not None:
             above, below = high - self.value, self.value - low
             if 1 / 3 < above / max(below, 1e-300) < 3:
-                return numbers.number(self.value, self.standard_error)
+                return number_text.number(self.value, self.standard_error)
         ends = ("…" if end is None else f"{end:.3g}" for end in (low, high))
         return f"{self.value:.3g} [{', '.join(ends)}]"
 
@@ -109,7 +109,7 @@ class Estimate:
         if self.value is None:
             return math.nan
         if self.note is not None and self.low is None:
-            warnings.warn(f"{numbers.number(self.value)}: {self.note}", stacklevel=2)
+            warnings.warn(f"{number_text.number(self.value)}: {self.note}", stacklevel=2)
         return self.value
 
     @property

@@ -17,7 +17,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers
-from fastgc_kernels.draw.patterns import draw_rows, replay_rows, take_rows
+from fastgc_kernels.draw.pattern_words import draw_rows, replay_rows, take_rows
 
 
 @register("stragglers")

@@ -10,9 +10,9 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.codes.family import Family
 from fastgc.errors import FastgcError, StudyError
-from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.table import Point
-from fastgc.experiments.training.table import TrainingTable
+from fastgc.experiments.training.training_table import TrainingTable
 from fastgc.latency.law import Positive
 from fastgc.registry.complaints import Complaint, check, lines
 from fastgc.registry.given import plain

@@ -10,7 +10,7 @@ from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
 from fastgc.searching.problem import Problem
 from fastgc.study import design, measure
-from fastgc.study.claims.table import ClaimTable, PaperTable
+from fastgc.study.claims.claim_table import ClaimTable, PaperTable
 from fastgc.study.study import Study
 
 _MATRIX = {"type": "array", "items": {"type": "array", "items": {"type": ["number", "string"]}}}

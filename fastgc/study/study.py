@@ -18,7 +18,7 @@ from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
 from fastgc.registry.given import plain
 from fastgc.study.points import assign, override, points_of, study_in_full
-from fastgc.study.printed import PrintedTable
+from fastgc.study.printed_numbers import PrintedTable
 from fastgc.study.source import Source
 
 _Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]

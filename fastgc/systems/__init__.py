@@ -11,8 +11,8 @@ from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.rules import hierarchical
 from fastgc.systems.schemes import coded_reduce, layered
 from fastgc.systems.system import Candidates, Cluster, System, term
-from fastgc.systems.timing.structure import Structure
 from fastgc.systems.timing.terms import Term, answers, at_least, constant
+from fastgc.systems.timing.timed_structure import Structure
 from fastgc.systems.uncoded import (
     balanced,
     bounded_wait,

@@ -9,12 +9,12 @@ import pydantic
 from fastgc.arrays import Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
-from fastgc.latency.elementary import exp
 from fastgc.latency.law import NotNegative
+from fastgc.latency.libm import exp
 from fastgc.latency.time import Time
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import AtMostN, BelowN, limited
+from fastgc.registry.number_types import AtMostN, BelowN, limited
 from fastgc.systems.rules import rounded
 from fastgc.systems.system import (
     Candidates,
@@ -25,9 +25,9 @@ from fastgc.systems.system import (
     SizedSystem,
     Workers,
 )
+from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.parts import Layers, Replicated
 from fastgc.systems.timing.stars import Flat
 
 #: Pieces of the gradient that `fastgc.design` looks at, at most.

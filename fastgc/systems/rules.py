@@ -29,11 +29,11 @@ from fastgc.systems.system import (
     Workers,
     require_either,
 )
+from fastgc.systems.timing.group_structures import Layers
 from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
 from fastgc.systems.timing.laws.evaluation import Worker
 from fastgc.systems.timing.laws.nature import sum_of
-from fastgc.systems.timing.laws.parts import LayersEvaluation
-from fastgc.systems.timing.parts import Layers
+from fastgc.systems.timing.laws.part_laws import LayersEvaluation
 
 Rule = Literal["equal-exponent", "quantile", "optimal", "single-rate"]
 

@@ -19,7 +19,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.given import made, worker_indices
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.rules import Hierarchical, hierarchical
-from fastgc.systems.timing.parts import Layers
+from fastgc.systems.timing.group_structures import Layers
 from fastgc.systems.timing.stars import Tree
 from fastgc_kernels.decode import jacobi
 

@@ -15,11 +15,11 @@ from fastgc.latency.time import Time
 from fastgc.registry import Member, plugins, register
 from fastgc.registry.makers import maker
 from fastgc.systems.timing.gates import Composed
+from fastgc.systems.timing.group_structures import Replicated
 from fastgc.systems.timing.later import Capped, Patient
-from fastgc.systems.timing.parts import Replicated
 from fastgc.systems.timing.stars import Flat, Own
-from fastgc.systems.timing.structure import Structure
 from fastgc.systems.timing.terms import Term, answers, at_least, parse
+from fastgc.systems.timing.timed_structure import Structure
 
 #: The times of the 64 trials that a block never falls below take 51 MB for so many workers.
 LARGEST = 100_000

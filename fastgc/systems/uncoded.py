@@ -11,7 +11,7 @@ from fastgc.arrays import Values
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.registry import register
 from fastgc.registry.makers import maker
-from fastgc.registry.numbers import AtMostN, BelowN, limited
+from fastgc.registry.number_types import AtMostN, BelowN, limited
 from fastgc.systems.system import (
     LARGEST,
     Candidates,
@@ -22,8 +22,8 @@ from fastgc.systems.system import (
     SizedSystem,
     Workers,
 )
+from fastgc.systems.timing.group_structures import Replicated
 from fastgc.systems.timing.later import Capped, Delayed, Patient
-from fastgc.systems.timing.parts import Replicated
 from fastgc.systems.timing.stars import Flat, Ring, Summed
 
 

@@ -14,11 +14,11 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.theory import codedreduce, hierarchical
 from fastgc.theory.binary.decoding import class_probability, exact_probability
-from fastgc.theory.common import codes
+from fastgc.theory.common import code_means
 from fastgc.theory.common import order_statistics as times
-from fastgc.theory.common import stragglers as models
+from fastgc.theory.common import straggler_laws as models
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities
-from fastgc.theory.literature import errors
+from fastgc.theory.literature import code_errors
 from fastgc.theory.papers.claim import ClosedForm
 
 Table = Mapping[str, Any]
@@ -216,7 +216,7 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         given = {r: float(code.mean(survivors=r)) for r in law.possible}
         yield from form("error_by_survivors", "mean", given)
     if d:
-        gone = law.p**d if law.p is not None else law.mixed(partial(errors.lost_mean, n, d))
+        gone = law.p**d if law.p is not None else law.mixed(partial(code_errors.lost_mean, n, d))
         yield from form("lost", "mean", gone, "lost")
         if wants("not_accessed"):
             each = dict.fromkeys(range(n), iterations * gone)
@@ -252,10 +252,10 @@ def _code(run: Table, code: Table) -> Code | None:
         case {"family": "circulant", "n": int(n), "d": 2}, "optimal":
             return _circulant(n)
         case {"family": "graph", "name": "petersen"}, "optimal":
-            graph = errors.edges_of("petersen"), 10
-            mean = partial(errors.graph_mean_error, *graph)
-            variance = partial(errors.graph_error_variance, *graph)
-            exact = partial(errors.graph_exact_probability, *graph)
+            graph = code_errors.edges_of("petersen"), 10
+            mean = partial(code_errors.graph_mean_error, *graph)
+            variance = partial(code_errors.graph_error_variance, *graph)
+            exact = partial(code_errors.graph_exact_probability, *graph)
             return Code(15, mean, variance, exact, k=10, mixed=0)
         case {"family": "binary", "n": int(n), "s": int(s)}, "optimal" | "class":
             return _binary(n, s, decoder) if code.get("k") in (None, n) and 0 <= s < n else None
@@ -312,15 +312,17 @@ def _circulant(n: int) -> Code | None:
             return variance / iterations
         if law.name != "two-class" or (shuffle != "random" and n > _LARGEST_TABLE):
             return None
-        return float(codes.circulant_mean_error_variance(n, 2, iterations, *law.states, shuffle))
+        return float(
+            code_means.circulant_mean_error_variance(n, 2, iterations, *law.states, shuffle)
+        )
 
     if not 3 <= n <= LARGEST_COUNTED:
         return None
-    mean, variance = codes.circulant_mean_error, codes.circulant_error_variance
+    mean, variance = code_means.circulant_mean_error, code_means.circulant_error_variance
     own = (
         partial(mean, n, 2),
         partial(variance, n, 2),
-        partial(codes.circulant_exact_probability, n),
+        partial(code_means.circulant_exact_probability, n),
     )
     claims = _CLAIMS | {"error slow": "agc.theorem2.circulant.derived"}
     return Code(n, *own, claims, holders=2, average=average)

@@ -17,7 +17,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import StoppedError
 from fastgc.latency.recording import Recording
-from fastgc.results.verdicts import rejected
+from fastgc.results.verdict_data import rejected
 from fastgc.statistics import changes
 
 SHUFFLES = 499

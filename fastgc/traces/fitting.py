@@ -15,9 +15,9 @@ from fastgc.latency import Law
 from fastgc.latency.traces import read
 from fastgc.registry import toml
 from fastgc.registry.activity import Step
-from fastgc.traces import dependence, laws, straggling
+from fastgc.traces import dependence, law_fits, straggling
 from fastgc.traces.dependence import Independence, independence_of
-from fastgc.traces.laws import Estimated, UnfitError
+from fastgc.traces.law_fits import Estimated, UnfitError
 from fastgc.traces.parameters import Parameter
 
 #: Samples drawn of a fitted law, or recordings of a fitted model, and fitted anew.
@@ -29,13 +29,13 @@ EACH = "each its own"
 DIGITS = 6  # of a fitted number in a study; its standard error is far larger
 
 _LAWS: dict[str, Callable[[Values], Estimated]] = {
-    "exponential": laws.exponential,
-    "weibull": laws.weibull,
-    "gamma": laws.gamma,
-    "lognormal": laws.lognormal,
-    "pareto": laws.pareto,
-    "uniform": laws.uniform,
-    "bimodal": laws.bimodal,
+    "exponential": law_fits.exponential,
+    "weibull": law_fits.weibull,
+    "gamma": law_fits.gamma,
+    "lognormal": law_fits.lognormal,
+    "pareto": law_fits.pareto,
+    "uniform": law_fits.uniform,
+    "bimodal": law_fits.bimodal,
 }
 _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": straggling.markov}
 

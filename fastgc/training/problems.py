@@ -15,7 +15,7 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import normals
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, register
-from fastgc.registry.numbers import Seed
+from fastgc.registry.number_types import Seed
 from fastgc.training import scikit
 from fastgc.training.data import Data, Kind, scale, select, targets
 from fastgc_kernels.decode import jacobi

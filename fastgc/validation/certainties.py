@@ -22,11 +22,11 @@ from fastgc.decoding.worst import searches, worst_case
 from fastgc.decoding.worst.formulas import breaking
 from fastgc.decoding.worst.searches import MOST_WORKERS, Sets, errors_with
 from fastgc.draws.streams import uniforms
-from fastgc.experiments.decoding.exact import Enumeration, WorstCase
+from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
 from fastgc.experiments.decoding.rare import events_of, number_law
-from fastgc.registry.numbers import counted, spaced
+from fastgc.registry.number_types import counted, spaced
 from fastgc.results.rows import COUNTEREXAMPLE, EXACT, LOWER_BOUND
-from fastgc.results.verdicts import Counterexample
+from fastgc.results.verdict_data import Counterexample
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import ERRORS, Evidence

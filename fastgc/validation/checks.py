@@ -16,9 +16,9 @@ from typing import Any
 
 from fastgc import theory
 from fastgc.results.rows import ENUMERATION
-from fastgc.results.verdicts import LOOSE, NONE, REFUTED, Check, Finding, Verdict
+from fastgc.results.verdict_data import LOOSE, NONE, REFUTED, Check, Finding, Verdict
 from fastgc.theory.papers.claim import AS_N_GROWS, SOMEWHERE, Case, Claim
-from fastgc.validation.finite.brute_force import experiments
+from fastgc.validation.finite.brute_force import brute_statistics
 from fastgc.validation.finite.product import code_of
 
 #: How far off the theory of the negative control is, and as n grows by which power of the size.
@@ -157,13 +157,13 @@ def brute_force(case: Case) -> float | None:
 def _of(experiment: Mapping[str, Any], case: Case) -> float | None:
     kind = experiment.get("kind", "decoding")
     if kind == "completion":
-        return experiments.statistic_of_sets(experiment, case.quantity, case.statistic)
+        return brute_statistics.statistic_of_sets(experiment, case.quantity, case.statistic)
     table = experiment.get("code", {})
     if kind != "decoding" or table.get("seed") == "trial":  # or a matrix that is drawn anew
         return None
     code = code_of(table)
-    if code.n > experiments.MOST_WORKERS:
+    if code.n > brute_statistics.MOST_WORKERS:
         return None
-    return experiments.statistic_of_patterns(
+    return brute_statistics.statistic_of_patterns(
         experiment, code.B.tolist(), case.quantity, case.statistic
     )

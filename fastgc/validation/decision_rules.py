@@ -9,9 +9,9 @@ import sys
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
-from fastgc.registry.numbers import spaced
+from fastgc.registry.number_types import spaced
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdicts import (
+from fastgc.results.verdict_data import (
     CONFIRMED,
     EQUAL_SIDES,
     LOOSE,

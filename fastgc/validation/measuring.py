@@ -13,7 +13,7 @@ from fastgc.registry.activity import Step
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import ENUMERATION, EXACT
 from fastgc.results.stored import StoredUnit
-from fastgc.results.verdicts import NONE
+from fastgc.results.verdict_data import NONE
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.loop import Step as LoopStep
 from fastgc.statistics.estimates import Estimate

@@ -7,7 +7,7 @@ from statistics import NormalDist
 from typing import Any
 
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdicts import (
+from fastgc.results.verdict_data import (
     CONFIRMED,
     REFUTED,
     UNDECIDED,

@@ -17,7 +17,7 @@ from fastgc.report.pages import Measured
 from fastgc.report.papers import Part
 from fastgc.results import measurements, store
 from fastgc.results.rows import Result
-from fastgc.results.verdicts import Verdict, verdict_of
+from fastgc.results.verdict_data import Verdict, verdict_of
 from fastgc.runs.run import opened, run
 from fastgc.study.packaged import packaged
 from fastgc.study.source import RESULTS, Source

@@ -12,12 +12,12 @@ from fastgc.errors import FastgcError
 from fastgc.experiments import KINDS
 from fastgc.registry.activity import Batch, Step
 from fastgc.registry.complaints import one_line, unlisted
-from fastgc.registry.numbers import count_of
+from fastgc.registry.number_types import count_of
 from fastgc.results import image
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
-from fastgc.results.verdicts import Verdict, Verdicts
-from fastgc.study.claims import papers, read
+from fastgc.results.verdict_data import Verdict, Verdicts
+from fastgc.study.claims import paper_files, read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Claim
 from fastgc.validation.measuring import ALPHA, DEFAULT_TRIALS, Method, Options, measure
@@ -96,7 +96,7 @@ def validate(
     with ExitStack() as stack:
         keeper = None
         if out is not None:
-            path, known = Path(out), papers.register()
+            path, known = Path(out), paper_files.register()
             own = {claim.id: content(claim) for claim in chosen if claim not in known}
             asked = {"validation": [claim.id for claim in chosen], "seed": seed} | own
             stack.enter_context(image.locked(path))
@@ -134,9 +134,9 @@ def select(
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Claim]:
     """Claims by id, beginning of an id, or paper; those of a study file, or made in Python."""
-    known = [claim for claim in papers.register() if paper in (None, claim.paper)]
+    known = [claim for claim in paper_files.register() if paper in (None, claim.paper)]
     if paper is not None and not known:
-        said = unlisted("paper", paper, papers.names(), "`fastgc validate --list`")
+        said = unlisted("paper", paper, paper_files.names(), "`fastgc validate --list`")
         raise FastgcError(f"paper: {said}")
     if claims is None or claims == () or claims == []:
         return known

@@ -24,9 +24,9 @@ from conftest import COMMAND, environment, ran
 from fastgc import report
 from fastgc.cli import log
 from fastgc.results import store
-from fastgc.results.verdicts import Finding, conclude
+from fastgc.results.verdict_data import Finding, conclude
 from fastgc.statistics.estimates import Estimate
-from fastgc.study.claims import papers
+from fastgc.study.claims import paper_files
 from fastgc.theory.papers.claim import Case, Claim
 from suite.checks import every
 from suite.files import names, state
@@ -185,7 +185,7 @@ def wrong_claims():
 
 
 def test_a_verdict_that_differs(here, command, monkeypatch):
-    monkeypatch.setattr(papers, "register", wrong_claims)
+    monkeypatch.setattr(paper_files, "register", wrong_claims)
     code, out, err = command("validate", "test.right", "test.known")
     assert (code, err) == (0, "")
     assert "every verdict is the expected one" in out

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from conftest import environment, program, ran
-from fastgc.study.claims import papers
+from fastgc.study.claims import paper_files
 
 HEAVY = ("numpy", "numba", "scipy", "h5py", "pydantic")
 
@@ -49,7 +49,7 @@ def test_commands_studies_claims_papers_and_families(offered):
         "fastgc run m": ["mine.toml"],
         "fastgc validate agc.lemma1.p": ["agc.lemma1.printed"],
         "fastgc validate --paper bina": ["binary"],
-        "fastgc errata ": sorted(papers.names()),
+        "fastgc errata ": sorted(paper_files.names()),
         "fastgc inspect cyc": ["cyclic", "cyclic-mds"],
         "fastgc inspect B": ["B.csv"],
         "fastgc run --method ": ["auto", "exact", "monte-carlo", "both", "rare"],

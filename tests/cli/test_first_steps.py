@@ -10,7 +10,7 @@ from fastgc import theory
 from fastgc.cli import commands
 from fastgc.cli.commands import cli
 from fastgc.cli.help import OLD, SECTIONS
-from fastgc.study.claims import papers
+from fastgc.study.claims import paper_files
 from fastgc.study.packaged import packaged
 from fastgc.study.schema import schema
 from suite.checks import every
@@ -80,7 +80,7 @@ def test_the_demonstration_judges_statements_of_all_papers(command):
 def test_claims_a_line_each_or_as_json(command):
     code, out, err = command("validate", "--list")
     assert (code, err) == (0, "")
-    assert [line.split()[0] for line in out.splitlines()] == [c.id for c in papers.register()]
+    assert [line.split()[0] for line in out.splitlines()] == [c.id for c in paper_files.register()]
     code, out, _ = command("validate", "--list", "--paper", "binary", "--json")
     assert code == 0
     found = json.loads(out)
@@ -107,10 +107,10 @@ def test_papers_with_the_numbers_of_their_claims(command):
     code, out, _ = command("errata")
     head, *rows = (line.split() for line in out.partition("\n\n")[0].splitlines())
     assert code == 0 and [row[0] for row in rows] == [
-        *dict.fromkeys(claim.paper for claim in papers.register()),
+        *dict.fromkeys(claim.paper for claim in paper_files.register()),
         "all",
     ]
-    assert int(rows[-1][1]) == len(papers.register()) == sum(int(row[1]) for row in rows[:-1])
+    assert int(rows[-1][1]) == len(paper_files.register()) == sum(int(row[1]) for row in rows[:-1])
     assert head[-1] == "derived"
 
 

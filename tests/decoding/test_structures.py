@@ -19,7 +19,7 @@ from fastgc.decoding.sparse import length_of_arcs
 from fastgc.draws.streams import WORD
 from fastgc.experiments.decoding import lost_groups as by_groups
 from fastgc_kernels.decode import circulants, graphs, groups
-from fastgc_kernels.draw import patterns
+from fastgc_kernels.draw import pattern_words
 from twins.decoders import every_pattern
 from twins.least_squares import exact_errors, lstsq_errors, pack
 
@@ -126,7 +126,7 @@ def test_lost_groups(n):
     rows = some_patterns(n, 64 * 40, seed=n)
     lost = sum(~rows[:, labels == g].any(axis=1) for g in range(labels.max() + 1)).astype(int)
     planes = np.empty((n, len(rows) // WORD), np.uint64)
-    patterns.unpack(pack(rows), planes)
+    pattern_words.unpack(pack(rows), planes)
     offsets, order = Groups(labels, np.ones(labels.max() + 1, np.int64), 0).members
     for trials in (1, 63, 64, 65, 2048, 2049, 64 * 40):
         counts = np.zeros(labels.max() + 2, np.int64)
@@ -150,7 +150,7 @@ def test_errors_and_counts_of_many_groups(n, most, words):
         planes &= rng.integers(0, 2**64, (n, words), np.uint64)
         planes[:, 0] &= ~np.uint64(1)  # a pattern of stragglers alone
     packed = np.empty((64 * words, -(-n // 64)), np.uint64)
-    patterns.pack(planes, packed)
+    pattern_words.pack(planes, packed)
     bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")[:, :n].astype(bool)
     errors, lost = np.full(len(bits), 2.0), np.zeros(len(bits), np.int64)
     for group, weight in enumerate(own.weights):

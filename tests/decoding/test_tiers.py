@@ -11,7 +11,7 @@ from fastgc import codes
 from fastgc.decoding import doubt
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError, FastgcWarning
-from fastgc.results.verdicts import CONFIRMED, UNDECIDED
+from fastgc.results.verdict_data import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import Evidence, decide, p_value
 from suite.checks import every

@@ -9,7 +9,7 @@ import fastgc
 from fastgc.draws.streams import Batch
 from fastgc.stragglers import Markov
 from fastgc.theory import literature
-from fastgc.theory.common import stragglers
+from fastgc.theory.common import straggler_laws
 
 CHAIN = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.7}
 
@@ -49,7 +49,7 @@ def test_the_closed_form_is_a_sum_over_two_iterations(n, d):
         exact += weight * np.prod([1 - chance for chance in lost])
     found = {
         "error": literature.markov_frc_clusters_error(n, d, 5, a, b),
-        "exact": stragglers.markov_frc_clusters_exact(n, d, 5, a, b),
+        "exact": straggler_laws.markov_frc_clusters_exact(n, d, 5, a, b),
     }
     assert found["error"] == pytest.approx((n * pi**d + 4 * later) / 5, rel=1e-12)
     expected = ((1 - pi**d) ** (n // d) + 4 * exact) / 5

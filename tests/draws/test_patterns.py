@@ -10,7 +10,7 @@ import pytest
 from fastgc.draws import patterns as models
 from fastgc.draws.streams import Batch
 from fastgc.stragglers import Iid, Markov, TwoClass, Uniform
-from fastgc_kernels.draw import patterns as kernel
+from fastgc_kernels.draw import pattern_words as kernel
 from fastgc_kernels.draw import philox, wide
 from twins import sampling as twin
 from twins.least_squares import pack

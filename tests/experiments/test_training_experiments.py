@@ -17,7 +17,7 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.errors import FastgcError
 from fastgc.experiments.training.gradients import Weights
-from fastgc.experiments.training.measures import Block, make
+from fastgc.experiments.training.training_measures import Block, make
 from fastgc.study.study import Study
 from suite.checks import a_third_by_day, close
 from suite.raw_samples import raw_samples

@@ -10,7 +10,7 @@ from fastgc.latency import Exponential, Weibull
 from fastgc.stragglers import Iid, TwoClass, Uniform
 from fastgc.systems import coded_reduce, gradient_code, hierarchical
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.order_statistics import fused
+from fastgc.systems.timing.order_draws import fused
 from suite.checks import every
 
 SPARSE = {"family": "sparse-regular", "n": 12, "d": 3, "seed": 1}

@@ -6,7 +6,7 @@ import itertools
 import pytest
 
 from bench.generated_claims import KINDS, METHODS, MISJUDGED, generated, judged, validated
-from fastgc.results.verdicts import CONFIRMED, REFUTED
+from fastgc.results.verdict_data import CONFIRMED, REFUTED
 from fastgc.validation import decision_rules
 
 

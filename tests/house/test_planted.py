@@ -107,7 +107,7 @@ def pytest_collection_modifyitems(config, items):
     [
         ("fastgc/runs/merge.py", "tests/runs"),
         ("kernels/fastgc_kernels/draw/philox.py", "tests/draws"),
-        ("kernels/fastgc_kernels/fallbacks/tally.py", "tests/kernels"),
+        ("kernels/fastgc_kernels/fallbacks/tally_fallbacks.py", "tests/kernels"),
     ],
 )
 def test_a_bug_has_the_tests_of_its_package(file, folder):

@@ -7,7 +7,7 @@ import pytest
 
 from fastgc_kernels import _jit
 from fastgc_kernels._arrays import U64
-from fastgc_kernels.draw import law_numbers, order_statistics, pairs, strips
+from fastgc_kernels.draw import law_numbers, pairs, spacings, strips
 from fastgc_kernels.draw.philox import halves, words_at
 from fastgc_kernels.draw.variates import log, unit
 
@@ -69,7 +69,7 @@ def test_order_statistics_are_those_drawn_in_runs_too_short_for_vectors(first):
 def received(first, count, need=9):
     done, without = np.empty((2, 1, count))
     law = law_numbers.EXPONENTIAL, np.array([0.25, 1.5])
-    order_statistics.completion(12, need, 0.1, *law, KEY, U64(first), done, without)
+    spacings.completion(12, need, 0.1, *law, KEY, U64(first), done, without)
     return np.concatenate([done, without])
 
 

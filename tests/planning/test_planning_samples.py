@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc import planning
-from fastgc.planning import ranking
+from fastgc.planning import rank_systems
 from fastgc.planning.candidate import Candidate
 from fastgc.study.design import parse
 from fastgc.systems import k_of_n
@@ -123,7 +123,7 @@ def test_what_is_clearly_worse_is_dropped(nearly_equal, goal, monkeypatch):
 def test_gains_have_the_standard_error_of_a_ratio_on_common_draws():
     """Systems that wait for the same workers vary together: var(a - r b), not var a + r² var b."""
     base, own = (candidate("mean", system=k_of_n(8, k)).sample(500) for k in (8, 7))
-    low, high = ranking.paired(base, own, 2.0)
+    low, high = rank_systems.paired(base, own, 2.0)
     ratio = base.mean() / own.mean()
     spread = base.var(ddof=1) + ratio**2 * own.var(ddof=1)
     spread -= 2 * ratio * np.cov(base, own)[0, 1]

@@ -4,7 +4,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
-from fastgc.registry.numbers import count_of
+from fastgc.registry.number_types import count_of
 from fastgc.study.study import Study
 
 STUDY = {

@@ -7,7 +7,7 @@ from fastgc import report
 from fastgc.report import html, papers
 from fastgc.report.papers import MOST_POINTS, overview, shown_cases
 from fastgc.report.text import as_text as page_text
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
+from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, Finding, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
 from report.reading import Html

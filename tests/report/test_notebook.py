@@ -7,7 +7,7 @@ import pytest
 
 import fastgc
 from fastgc.report import document
-from fastgc.results.verdicts import Verdicts
+from fastgc.results.verdict_data import Verdicts
 from fastgc.statistics.estimates import Estimate
 from report.reading import Html
 from suite.checks import every

@@ -7,7 +7,7 @@ import pytest
 
 from fastgc import report
 from fastgc.report import wording
-from fastgc.results.verdicts import (
+from fastgc.results.verdict_data import (
     CONFIRMED,
     EQUAL_SIDES,
     LOOSE,

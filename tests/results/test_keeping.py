@@ -10,7 +10,7 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError
 from fastgc.registry.activity import Batch
-from fastgc.registry.numbers import spaced
+from fastgc.registry.number_types import spaced
 from fastgc.results import checkpointer, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally

@@ -16,7 +16,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.files import USER_BLOCK, seal
 from fastgc.results import sound, store
 from fastgc.results.stored import Merger
-from fastgc.results.verdicts import Verdict
+from fastgc.results.verdict_data import Verdict
 from suite.checks import refusal
 from suite.studies import ring
 

@@ -11,7 +11,7 @@ import fastgc
 from fastgc import report, theory
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row, with_all_keys
-from fastgc.results.verdicts import (
+from fastgc.results.verdict_data import (
     CONFIRMED,
     UNDECIDED,
     Finding,

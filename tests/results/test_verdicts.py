@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from fastgc.results import verdicts
-from fastgc.results.verdicts import CONFIRMED, LOOSE, REFUTED, UNDECIDED, conclude, rejected
+from fastgc.results import verdict_data
+from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED, conclude, rejected
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, SOMEWHERE, Case, Claim
 
@@ -35,7 +35,7 @@ def claim(expected=CONFIRMED, holds="everywhere", own=0):
 
 
 def finding(name, value=1.0, half=1e-4):
-    return verdicts.Finding(
+    return verdict_data.Finding(
         case(), Estimate(value, 1e-4, 1000), "monte-carlo", name, half, reason=f"is {name}"
     )
 

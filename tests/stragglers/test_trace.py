@@ -13,7 +13,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
 from fastgc.stragglers import Iid, Trace
 from fastgc.study.study import Study
-from fastgc_kernels.draw import patterns as kernel
+from fastgc_kernels.draw import pattern_words as kernel
 from fastgc_kernels.draw import philox
 from suite import recordings
 from suite.checks import refusal

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import fastgc
 from fastgc.errors import StudyError
+from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.claims.read import made, read
-from fastgc.study.claims.table import ClaimTable
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
 from suite.checks import every

@@ -8,12 +8,12 @@ import pytest
 import fastgc
 from fastgc import theory
 from fastgc.errors import StudyError
-from fastgc.study.claims import papers, read
+from fastgc.study.claims import paper_files, read
 from fastgc.theory.papers.claim import CATEGORIES, OWN_DERIVATION
 from suite.checks import every
 
-REGISTER = papers.register()
-FIELD = [claim for file in papers.field().values() for claim in file.claims]
+REGISTER = paper_files.register()
+FIELD = [claim for file in paper_files.field().values() for claim in file.claims]
 PAPER = """
 [paper]
 name = "mine"
@@ -47,23 +47,23 @@ def file(tmp_path):
 
 def test_every_claim_has_a_source_a_category_and_a_group():
     assert every(claim.source and claim.category in CATEGORIES for claim in REGISTER)
-    assert {papers.group_of(claim) for claim in REGISTER} == {"core", "field"}
+    assert {paper_files.group_of(claim) for claim in REGISTER} == {"core", "field"}
     for claim in REGISTER:
         assert (claim.category == "derived") == (not claim.id.endswith(".printed"))
 
 
 def test_the_five_papers_are_their_own_sources():
-    core = [claim for claim in REGISTER if papers.group_of(claim) == "core"]
+    core = [claim for claim in REGISTER if paper_files.group_of(claim) == "core"]
     assert {claim.source for claim in core} == {theory.paper(name).citation for name in theory.CORE}
 
 
 def test_claims_of_the_field_are_few_and_name_their_sources():
-    of_field = [claim for claim in REGISTER if papers.group_of(claim) == "field"]
+    of_field = [claim for claim in REGISTER if paper_files.group_of(claim) == "field"]
     assert len(of_field) <= 60
     own = {claim.id for claim in of_field if claim.source == OWN_DERIVATION}
     assert own == {"literature.blocks.optimum.corrected"}  # it puts a printed number right
     assert len({claim.id for claim in REGISTER}) == len(REGISTER)
-    assert every(file.paper.read != "nothing" for file in papers.field().values())
+    assert every(file.paper.read != "nothing" for file in paper_files.field().values())
 
 
 def test_statements_stand_alone():
@@ -84,12 +84,12 @@ def test_no_source_is_written_in_two_ways():
 def test_claims_of_the_field_are_sound(claim):
     """Their cases can be made; formulas of the same agree."""
     assert claim.cases and claim.statement.isascii() and claim.citation.isascii()
-    paper = papers.field()[claim.paper].paper
+    paper = paper_files.field()[claim.paper].paper
     assert not claim.id.endswith(".printed") or paper.read != "nothing"
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("name", papers.field())
+@pytest.mark.parametrize("name", paper_files.field())
 def test_what_is_said_of_the_field_is_confirmed(name):
     """On exact values; what has none is sampled by `fastgc validate` alone."""
     for verdict in fastgc.validate(paper=name, method="exact", trials=20_000):
@@ -100,7 +100,7 @@ def test_what_is_said_of_the_field_is_confirmed(name):
 def test_a_file_with_a_paper_can_be_validated(file):
     [claim] = read.read(file())
     assert (claim.citation, claim.source) == ("Me, A Paper, Theorem 1", "Me, A Paper")
-    assert (claim.category, papers.group_of(claim)) == ("theorem", "own")
+    assert (claim.category, paper_files.group_of(claim)) == ("theorem", "own")
     [verdict] = fastgc.validate(file(keys='category = "number"'), method="exact")
     assert (verdict.verdict, verdict.category) == ("confirmed", "number")
 

@@ -10,8 +10,8 @@ from fastgc import FastgcError, Study
 from fastgc.errors import StudyError
 from fastgc.registry.complaints import check
 from fastgc.study.claims import read
-from fastgc.study.claims.points import claim_points
-from fastgc.study.claims.table import ClaimTable
+from fastgc.study.claims.claim_points import claim_points
+from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.points import kind_of
 
 FRC = {"family": "frc", "n": 8, "d": 2}

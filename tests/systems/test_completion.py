@@ -9,10 +9,10 @@ import pytest
 from fastgc.codes import frc
 from fastgc.systems import CodedReduce, block, coded_reduce, hierarchical, k_of_n
 from fastgc.systems.timing.completing import complete
-from fastgc.systems.timing.parts import Layers, Replicated
+from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.rounds import Evaluator, Port
 from fastgc.systems.timing.stars import Flat, Ring
-from fastgc_kernels.complete import networks, parts
+from fastgc_kernels.complete import networks, part_times
 from suite.checks import refusal
 from suite.parts import BATCHES, PARTIAL, SHARES
 from twins import completion as twin
@@ -114,8 +114,8 @@ def test_many_answers_are_served_one_trial_at_a_time(structure):
     tasks = len(getattr(structure, "k", (1,)))
     of_tasks = times if times.ndim == 3 else times[:, np.newaxis]
     every = networks.selection(np.ones(structure.workers * tasks, bool))
-    parts.serve(of_tasks, tasks, every, messages, 0.1, served[0])
-    parts._serve_each(of_tasks, tasks, messages, 0.1, served[1])
+    part_times.serve(of_tasks, tasks, every, messages, 0.1, served[0])
+    part_times._serve_each(of_tasks, tasks, messages, 0.1, served[1])
     assert np.array_equal(*served)
 
 

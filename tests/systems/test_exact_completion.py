@@ -10,9 +10,9 @@ from fastgc.latency import Exponential, Gamma, Lognormal, Pareto, Uniform, Weibu
 from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Certain, Mixture, Time
 from fastgc.systems import CodedReduce
+from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import decodable, decodable_sets
-from fastgc.systems.timing.parts import Layers, Replicated
 from fastgc.systems.timing.stars import Flat, Ring, Tree
 from suite.checks import close, refusal
 from twins.completion import completion

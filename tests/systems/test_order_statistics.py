@@ -19,12 +19,12 @@ from fastgc.latency import (
 )
 from fastgc.latency.draws import Draws
 from fastgc.systems import CodedReduce
+from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.order_statistics import fused, steps_between
-from fastgc.systems.timing.parts import Layers, Replicated
+from fastgc.systems.timing.order_draws import fused, steps_between
 from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.stars import Flat, Ring, Tree
-from fastgc_kernels.draw import order_statistics, strips
+from fastgc_kernels.draw import spacings, strips
 from suite.checks import close
 
 UNIT = Exponential(mean=1.0)
@@ -48,7 +48,7 @@ def drawn_order_statistics(n, places, law, batch):
     """Order statistics of the times of n workers, (iterations, places, trials)."""
     out = np.empty((batch.iterations, len(places), batch.trials))
     own = law.kind, law.params, batch.key("order"), np.uint64(batch.first)
-    order_statistics.each(steps_between(n, places), *own, out)
+    spacings.each(steps_between(n, places), *own, out)
     return out
 
 

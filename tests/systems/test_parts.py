@@ -14,10 +14,10 @@ from fastgc.latency.empirical import SampleTime
 from fastgc.stragglers.iid import Iid
 from fastgc.systems import Cluster, batches, block, gradient_code, partial
 from fastgc.systems.chunks import BatchesSystem
+from fastgc.systems.timing.group_structures import Chunks
 from fastgc.systems.timing.laws import distribution, tail_index
-from fastgc.systems.timing.laws.parts import Plan, ring_size
+from fastgc.systems.timing.laws.part_laws import Plan, ring_size
 from fastgc.systems.timing.laws.structure_law import Asked, decodable, evaluation_of
-from fastgc.systems.timing.parts import Chunks
 from fastgc.systems.timing.rounds import Evaluator, Port
 from fastgc.theory import literature
 from suite.checks import every, refusal

@@ -15,8 +15,8 @@ from fastgc.registry import union
 from fastgc.systems import CodedReduce
 from fastgc.systems.rules import choose, rounded
 from fastgc.systems.system import Cluster
+from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.parts import Layers, Replicated
 from fastgc.systems.timing.stars import Flat, Ring
 from fastgc.systems.uncoded import LeaveOut
 from suite.checks import every, refusal

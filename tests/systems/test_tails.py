@@ -21,11 +21,11 @@ from fastgc.latency import (
     Weibull,
 )
 from fastgc.latency.empirical import SampleTime
+from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import CompletionLaw, distribution, tail
 from fastgc.systems.timing.laws.structure_law import Asked, evaluation_of
 from fastgc.systems.timing.laws.tail import Union
-from fastgc.systems.timing.parts import Layers, Replicated
 from fastgc.systems.timing.stars import Flat, Ring, Tree
 from fastgc_kernels.complete import crossing
 from suite.checks import close, refusal

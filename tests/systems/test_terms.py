@@ -15,10 +15,10 @@ from fastgc.stragglers.uniform import Uniform
 from fastgc.systems import Cluster, System, Term, answers, at_least, constant, term
 from fastgc.systems.system import composed
 from fastgc.systems.timing.gates import Composed, Gates
+from fastgc.systems.timing.group_structures import Chunks, Layers, Replicated
 from fastgc.systems.timing.later import Capped, Delayed
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import decodable
-from fastgc.systems.timing.parts import Chunks, Layers, Replicated
 from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.stars import Flat, Tree
 from fastgc.systems.timing.terms import parse

@@ -9,7 +9,7 @@ from scipy import stats
 
 from fastgc.errors import FastgcError
 from fastgc.theory import codedreduce
-from fastgc.theory.codedreduce.experiments import MEANS, RECEIVE
+from fastgc.theory.codedreduce.cluster_experiments import MEANS, RECEIVE
 from fastgc.theory.codedreduce.load import tree_load_fraction
 from fastgc.theory.common.order_statistics import staircase_probability
 

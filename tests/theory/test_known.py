@@ -4,7 +4,7 @@ import pytest
 
 import fastgc
 from fastgc import theory
-from fastgc.theory.common import stragglers
+from fastgc.theory.common import straggler_laws
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
 IID = {"model": "iid", "p": 0.2}
@@ -63,7 +63,7 @@ def test_closed_forms_of_systems_are_what_the_exact_method_finds(system):
 @pytest.mark.parametrize("shuffle", ["none", "cyclic"])
 @pytest.mark.parametrize("stragglers", [CHAIN, CLASSES], ids=lambda table: table["model"])
 def test_states_that_last_are_what_the_exact_method_finds(code, stragglers, shuffle):
-    experiment = {"code": code, "stragglers": stragglers, "shuffle": shuffle, "iterations": 3}
+    experiment = {"code": code, "stragglers": straggler_laws, "shuffle": shuffle, "iterations": 3}
     experiment["measure"] = ["error", "exact", "survivors", "mean_error", "error_lag"]
     forms = agreed(experiment)
     assert ("error", "mean") in {(form.quantity, form.statistic) for form in forms}
@@ -80,7 +80,7 @@ def test_states_that_last_are_what_the_exact_method_finds(code, stragglers, shuf
 ], ids=lambda table: table["model"])  # fmt: skip
 @pytest.mark.parametrize("decoder", ["optimal", "class"])
 def test_closed_forms_of_codes_are_what_the_exact_method_finds(code, stragglers, decoder):
-    experiment = {"code": code, "stragglers": stragglers, "decoder": decoder}
+    experiment = {"code": code, "stragglers": straggler_laws, "decoder": decoder}
     experiment["measure"] = ["error", "exact"]
     if code["family"] == "binary" or decoder == "optimal":
         assert agreed(experiment) or "slow" in stragglers
@@ -168,10 +168,10 @@ def test_where_no_formula_knows_the_time_the_load_is_known():
 
 def test_formulas_for_many_workers_are_those_for_few(monkeypatch: pytest.MonkeyPatch) -> None:
     def values() -> list[float]:
-        return [stragglers.frc_mean_error(90, 3, survivors=r) for r in (60, 88)]
+        return [straggler_laws.frc_mean_error(90, 3, survivors=r) for r in (60, 88)]
 
     few = values()
-    monkeypatch.setattr(stragglers, "LARGEST_COUNTED", 10)
+    monkeypatch.setattr(straggler_laws, "LARGEST_COUNTED", 10)
     assert values() == pytest.approx(few, rel=1e-12)
 
 

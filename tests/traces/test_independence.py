@@ -5,7 +5,7 @@ import pytest
 
 import fastgc
 from fastgc.errors import StoppedError
-from fastgc.results.verdicts import rejected
+from fastgc.results.verdict_data import rejected
 from fastgc.traces import dependence
 from suite.checks import close
 

@@ -9,8 +9,8 @@ from scipy import stats
 from bench import trace_coverage as bench
 from bench.intervals import Promise, rows_of
 from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Weibull
-from fastgc.traces import fitting, laws
-from fastgc.traces.laws import UnfitError
+from fastgc.traces import fitting, law_fits
+from fastgc.traces.law_fits import UnfitError
 
 
 def drawn(law, count=2000, seed=1):
@@ -33,17 +33,17 @@ HUMPS = Bimodal(p_slow=0.2, fast=Lognormal(mu=0.0, sigma=0.1), slow=Lognormal(mu
     ("fit", "law", "other"),
     [
         (
-            laws.exponential,
+            law_fits.exponential,
             Exponential(mean=2.0, shift=1.0),
             lambda x: dict(zip(("shift", "mean"), stats.expon.fit(x), strict=True)),
         ),
         (
-            laws.lognormal,
+            law_fits.lognormal,
             Lognormal(mu=1.0, sigma=0.3),
             lambda x: {"sigma": (f := stats.lognorm.fit(x, floc=0))[0], "mu": math.log(f[2])},
         ),
         (
-            laws.pareto,
+            law_fits.pareto,
             Pareto(shape=2.5, scale=1.0),
             lambda x: {"scale": x.min(), "shape": stats.pareto.fit(x, fscale=x.min(), floc=0)[0]},
         ),
@@ -58,12 +58,12 @@ def test_estimates_are_those_of_scipy(fit, law, other):
 @pytest.mark.parametrize(
     ("fit", "law"),
     [
-        (laws.exponential, Exponential(mean=2.0, shift=1.0)),
-        (laws.lognormal, Lognormal(mu=1.0, sigma=0.3)),
-        (laws.pareto, Pareto(shape=2.5, scale=1.0)),
-        (laws.weibull, Weibull(shape=2.5, scale=2.0, shift=5.0)),
-        (laws.gamma, Gamma(shape=2.5, scale=2.0, shift=5.0)),
-        (laws.bimodal, HUMPS),
+        (law_fits.exponential, Exponential(mean=2.0, shift=1.0)),
+        (law_fits.lognormal, Lognormal(mu=1.0, sigma=0.3)),
+        (law_fits.pareto, Pareto(shape=2.5, scale=1.0)),
+        (law_fits.weibull, Weibull(shape=2.5, scale=2.0, shift=5.0)),
+        (law_fits.gamma, Gamma(shape=2.5, scale=2.0, shift=5.0)),
+        (law_fits.bimodal, HUMPS),
     ],
 )
 def test_the_fit_is_likelier_than_the_truth_and_than_its_neighbours(fit, law):
@@ -83,7 +83,7 @@ def test_the_fit_is_likelier_than_the_truth_and_than_its_neighbours(fit, law):
 
 def test_reported_likelihoods_are_those_of_the_laws():
     times = np.sort(drawn(Gamma(shape=3.0, scale=1.0, shift=2.0)))
-    for fit in (laws.weibull, laws.gamma, laws.lognormal, laws.bimodal):
+    for fit in (law_fits.weibull, law_fits.gamma, law_fits.lognormal, law_fits.bimodal):
         found = fit(times)
         assert found.log_likelihood == pytest.approx(likelihood(found.law, times), abs=0.01)
 
@@ -91,7 +91,7 @@ def test_reported_likelihoods_are_those_of_the_laws():
 @pytest.mark.parametrize("law", [Weibull, Gamma])
 def test_a_shape_below_one_takes_the_least_time_as_shift(law):
     times = drawn(law(shape=0.6, scale=2.0, shift=5.0))
-    fit = laws.weibull if law is Weibull else laws.gamma
+    fit = law_fits.weibull if law is Weibull else law_fits.gamma
     found = fit(times)
     shift = found.intervals()[-1]
     assert shift.value == found.law.shift == times.min() and shift.standard_error is None
@@ -106,7 +106,7 @@ def test_the_hump_of_lower_median_is_the_fast_one_wherever_the_search_began():
         Lognormal(mu=mu, sigma=sigma).time().quantile((np.arange(count) + 0.5) / count)
         for mu, sigma, count in humps
     ]
-    law = laws.bimodal(np.concatenate(times)).law
+    law = law_fits.bimodal(np.concatenate(times)).law
     assert law.p_slow == pytest.approx(0.9, abs=0.01)
     assert (law.fast.mu, law.fast.sigma) == pytest.approx((-0.2, 1.0), abs=0.02)
     assert (law.slow.mu, law.slow.sigma) == pytest.approx((0.2, 0.1), abs=0.02)
@@ -114,11 +114,11 @@ def test_the_hump_of_lower_median_is_the_fast_one_wherever_the_search_began():
 
 def test_what_a_law_cannot_make_is_said():
     zeros = np.array([0.0, 0.0, 1.0, 2.0] * 10)
-    for fit in (laws.pareto, laws.lognormal, laws.bimodal, laws.gamma):
+    for fit in (law_fits.pareto, law_fits.lognormal, law_fits.bimodal, law_fits.gamma):
         with pytest.raises(UnfitError, match="0"):
             fit(zeros)
     with pytest.raises(UnfitError, match="no second hump"):
-        laws.bimodal(np.repeat([1.0, 2.0], 50))
+        law_fits.bimodal(np.repeat([1.0, 2.0], 50))
 
 
 # ---- intervals
@@ -146,8 +146,8 @@ def test_intervals_hold_the_truth(names, replications):
 
 def test_goodness_of_fit_finds_the_wrong_law_and_lets_the_right_one_stand():
     times = np.sort(drawn(Gamma(shape=2.0, scale=1.0, shift=1.0), 400))
-    right = fitting.law("gamma", laws.gamma, times, 1, 99)
-    wrong = fitting.law("uniform", laws.uniform, times, 1, 99)
+    right = fitting.law("gamma", law_fits.gamma, times, 1, 99)
+    wrong = fitting.law("uniform", law_fits.uniform, times, 1, 99)
     assert right.p_value > 0.05 and wrong.p_value == 0.01
     own = stats.gamma(*(right.keys[key] for key in ("shape", "shift", "scale")))
     assert right.distance == pytest.approx(stats.kstest(times, own.cdf).statistic)
@@ -160,6 +160,6 @@ def test_p_values_of_a_law_that_fits_are_uniform():
     found = []
     for seed in range(200):
         times = np.sort(drawn(Lognormal(mu=0.0, sigma=1.0), 50, seed))
-        found.append(fitting.law("lognormal", laws.lognormal, times, seed, 39).p_value)
+        found.append(fitting.law("lognormal", law_fits.lognormal, times, seed, 39).p_value)
     # 100 expected, standard deviation 7; beyond 130 or below 70 once in 10⁵
     assert 70 <= np.count_nonzero(np.array(found) <= 0.5) <= 130

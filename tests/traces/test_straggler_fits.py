@@ -11,7 +11,7 @@ import fastgc
 from bench import trace_coverage as bench
 from fastgc.errors import StoppedError
 from fastgc.latency import Uniform
-from fastgc.traces import fitting, laws, straggling
+from fastgc.traces import fitting, law_fits, straggling
 from fastgc.traces.straggling import counted
 from suite.checks import close, refusal
 from suite.recordings import written
@@ -175,13 +175,17 @@ def test_a_time_that_equals_the_threshold_is_none_of_a_straggler(tmp_path):
 
 
 def test_workers_that_differ_have_laws_of_their_own(tmp_path, monkeypatch):
-    quick = {"exponential": laws.exponential, "uniform": laws.uniform, "pareto": laws.pareto}
+    quick = {
+        "exponential": law_fits.exponential,
+        "uniform": law_fits.uniform,
+        "pareto": law_fits.pareto,
+    }
     monkeypatch.setattr(fitting, "_LAWS", quick)
     levels = (np.arange(24) + 0.5) / 24
     times = np.stack([Uniform(low=5.0, high=6.0).time().quantile(levels), 1 - np.log(levels)], 1)
     found = fastgc.traces.fit(written(times, tmp_path / "t.csv"), replications=0)
     best = found.latency[0]
-    alone = [laws.uniform(times[:, 0]), laws.exponential(times[:, 1])]
+    alone = [law_fits.uniform(times[:, 0]), law_fits.exponential(times[:, 1])]
     assert best.name == "each its own" and best.parameters == ()
     assert [each.pop("distribution") for each in best.keys["laws"]] == ["uniform", "exponential"]
     assert [*best.keys["laws"]] == [each.law.model_dump(exclude={"distribution"}) for each in alone]

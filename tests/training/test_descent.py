@@ -4,13 +4,13 @@ import mpmath
 import numpy as np
 import pytest
 
-from fastgc.training.coded import Descent
+from fastgc.training.coded_training import Descent
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
 from fastgc_kernels._jit import jit
 from fastgc_kernels.train import lanes, optimizing
-from fastgc_kernels.train.descent import logistic_loss
+from fastgc_kernels.train.descent_general import logistic_loss
 from suite.checks import close
 from twins import training as twin
 

@@ -12,7 +12,7 @@ from fastgc import codes
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst.formulas import breaking
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, data_of, verdict_of
+from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, data_of, verdict_of
 from fastgc.validation.certainties import Question
 
 K4 = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import fastgc
 from fastgc.engine.executors.local import in_threads
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
-from fastgc.results.verdicts import CONFIRMED, EQUAL_SIDES, LOOSE, REFUTED, UNDECIDED
+from fastgc.results.verdict_data import CONFIRMED, EQUAL_SIDES, LOOSE, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc.theory.papers.claim import Case, Claim

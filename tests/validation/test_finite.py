@@ -9,13 +9,13 @@ from fastgc import codes, theory
 from fastgc.codes.code import code_of
 from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import CONFIRMED, UNDECIDED
+from fastgc.results.verdict_data import CONFIRMED, UNDECIDED
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE
 from fastgc.training.data import Data
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import binary_code, training
-from fastgc.validation.finite.brute_force import codes as algorithms
-from fastgc.validation.finite.brute_force.codes import matrix
+from fastgc.validation.finite.brute_force import brute_codes as algorithms
+from fastgc.validation.finite.brute_force.brute_codes import matrix
 from fastgc.validation.measuring import Options
 from fastgc.validation.measuring import measure as measured_by
 from fastgc.validation.multiple_testing import PendingVerdicts

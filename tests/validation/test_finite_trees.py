@@ -11,7 +11,7 @@ import pytest
 from fastgc.systems import schemes
 from fastgc.systems.schemes import Share
 from fastgc.validation.finite import measure, product
-from fastgc.validation.finite.brute_force import counting, trees
+from fastgc.validation.finite.brute_force import brute_trees, counting
 
 EXAMPLE = {"n": 3, "layers": 2, "s": 1}
 
@@ -21,32 +21,34 @@ def measured(name, **arguments):
 
 
 def test_sizes_and_loads(monkeypatch):
-    assert trees.tree_size(12, 2) == 156 and trees.tree_size(4, 3) == 84
-    assert trees.children_of(2, 2) == [[1, 2], [3, 4], [5, 6], [], [], [], []]
-    assert trees.allocated_load(3, 2, 1) == trees.balanced_load(3, 2, 1) == Fraction(4, 15)
-    assert trees.allocated_load(12, 2, 5) == Fraction(1, 6)
-    assert trees.gradients_computed(12, 2, 5, 6) == 156
-    assert trees.star_to_tree_load(3, 1, 0) == 1
+    assert brute_trees.tree_size(12, 2) == 156 and brute_trees.tree_size(4, 3) == 84
+    assert brute_trees.children_of(2, 2) == [[1, 2], [3, 4], [5, 6], [], [], [], []]
+    assert (
+        brute_trees.allocated_load(3, 2, 1) == brute_trees.balanced_load(3, 2, 1) == Fraction(4, 15)
+    )
+    assert brute_trees.allocated_load(12, 2, 5) == Fraction(1, 6)
+    assert brute_trees.gradients_computed(12, 2, 5, 6) == 156
+    assert brute_trees.star_to_tree_load(3, 1, 0) == 1
     for n, s in ((3, 0), (3, 1), (5, 2)):
-        assert trees.least_load(n, 1, s) == Fraction(s + 1, n)
+        assert brute_trees.least_load(n, 1, s) == Fraction(s + 1, n)
     s = round(10 * measured("largest_resilience", n=10, layers=2, load=0.2))
-    assert trees.allocated_load(10, 2, s) <= 0.2 < trees.allocated_load(10, 2, s + 1)
+    assert brute_trees.allocated_load(10, 2, s) <= 0.2 < brute_trees.allocated_load(10, 2, s + 1)
     assert measured("largest_resilience", n=4, layers=2, load=0.01) == 0
     assert measured("largest_resilience", n=4, layers=2, load=1.0) == 0.75
     for wrong in (Fraction(1, 6), Fraction(1, 3)):
-        monkeypatch.setattr(trees, "balanced_load", lambda n, layers, s, wrong=wrong: wrong)
-        assert trees.allocated_load(3, 2, 1) > Fraction(4, 15), "a load that does not balance"
+        monkeypatch.setattr(brute_trees, "balanced_load", lambda n, layers, s, wrong=wrong: wrong)
+        assert brute_trees.allocated_load(3, 2, 1) > Fraction(4, 15), "a load that does not balance"
 
 
 def test_spread_stragglers_and_a_layer_of_them(monkeypatch):
-    assert trees.spread_patterns_survived(3, 2, 1) == 3**4
-    assert trees.spread_patterns_survived(2, 2, 1) == 2**3
-    assert trees.survives_first_layer(3, 2, 1, 1)
-    assert not trees.survives_first_layer(3, 2, 1, 2)
-    answers = trees.answers
+    assert brute_trees.spread_patterns_survived(3, 2, 1) == 3**4
+    assert brute_trees.spread_patterns_survived(2, 2, 1) == 2**3
+    assert brute_trees.survives_first_layer(3, 2, 1, 1)
+    assert not brute_trees.survives_first_layer(3, 2, 1, 2)
+    answers = brute_trees.answers
     wrong = lambda children, lost, s, node=0: answers(children, lost, s - 1, node)  # noqa: E731
-    monkeypatch.setattr(trees, "answers", wrong)
-    assert trees.spread_patterns_survived(3, 2, 1) == 0, "a parent that waits for more"
+    monkeypatch.setattr(brute_trees, "answers", wrong)
+    assert brute_trees.spread_patterns_survived(3, 2, 1) == 0, "a parent that waits for more"
 
 
 @pytest.mark.parametrize(("name", "right", "wrong"), [
@@ -75,7 +77,7 @@ def test_a_wrong_allocation_is_seen(monkeypatch, name, right, wrong):
 
 
 #: The tree of three children with three each: the master's are 1, 2, 3, those of 1 are 4, 5, 6.
-CHILDREN = trees.children_of(3, 2)
+CHILDREN = brute_trees.children_of(3, 2)
 
 
 def reaches(workers, lost):
@@ -86,8 +88,8 @@ def reaches(workers, lost):
 def test_surviving_sets_are_those_of_all_patterns():
     patterns = list(itertools.product((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12)))
     some = [{1, 2}, {1}, {1, 7}, {1, 7, 8}, {4, 5, 7, 8}, {4, 7, 8, 10, 11}, {1, 2, 12}]
-    found = set(trees.surviving_sets(CHILDREN, 1).tolist())
-    smallest = set(trees.surviving_sets(CHILDREN, 1, needless=False).tolist())
+    found = set(brute_trees.surviving_sets(CHILDREN, 1).tolist())
+    smallest = set(brute_trees.surviving_sets(CHILDREN, 1, needless=False).tolist())
     survive = [all(reaches(each, set(lost)) for lost in patterns) for each in some]
     assert survive == [True, False, False, True, True, True, True]
     bits = [sum(1 << worker - 1 for worker in each) for each in some]
@@ -97,14 +99,14 @@ def test_surviving_sets_are_those_of_all_patterns():
 
 
 def test_shares_and_subtrees_of_the_example():
-    shares = [trees.share_of_subtree(3, 2, 1, layer) for layer in (1, 2)]
+    shares = [brute_trees.share_of_subtree(3, 2, 1, layer) for layer in (1, 2)]
     assert shares == [Fraction(2, 3), Fraction(4, 15)]
-    assert trees.fewest_subtrees(3, 2, 1) == 2
-    assert trees.fewest_below(3, 2, 1, needless=False) == 2
-    assert trees.fewest_below(3, 2, 1, needless=True) == 1  # {1, 2, 12}
-    assert trees.largest_subtree(3, 2, 1, 4 / 15, 1) == pytest.approx(2 / 3, rel=1e-9)
+    assert brute_trees.fewest_subtrees(3, 2, 1) == 2
+    assert brute_trees.fewest_below(3, 2, 1, needless=False) == 2
+    assert brute_trees.fewest_below(3, 2, 1, needless=True) == 1  # {1, 2, 12}
+    assert brute_trees.largest_subtree(3, 2, 1, 4 / 15, 1) == pytest.approx(2 / 3, rel=1e-9)
     # any load above allows more, up to all of the data
-    assert trees.largest_subtree(3, 2, 1, 1.0, 1) == pytest.approx(1.0, rel=1e-9)
+    assert brute_trees.largest_subtree(3, 2, 1, 1.0, 1) == pytest.approx(1.0, rel=1e-9)
 
 
 def test_any_k_answers_decode_and_fewer_do_not(monkeypatch):

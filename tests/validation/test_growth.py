@@ -7,7 +7,7 @@ import pytest
 from bench import limits
 from bench.limits import ALPHA
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
+from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import growth
 from fastgc.validation.growth import Series, aitken

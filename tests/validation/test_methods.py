@@ -8,7 +8,7 @@ import pytest
 import fastgc
 from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED, Finding
+from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, Finding
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training import scikit

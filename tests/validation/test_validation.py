@@ -14,9 +14,9 @@ from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Batch
 from fastgc.results import store
-from fastgc.results.verdicts import CONFIRMED, REFUTED, UNDECIDED
+from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
-from fastgc.study.claims import papers
+from fastgc.study.claims import paper_files
 from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
 from fastgc.validation import decision_rules, measuring, multiple_testing, requests, validate
 from fastgc.validation.decision_rules import Evidence
@@ -49,7 +49,7 @@ def test_claims_by_id_by_beginning_and_by_paper():
     def ids(*asked):
         return [claim.id for claim in validate.select(*asked)]
 
-    assert ids(None) == ids(()) == [claim.id for claim in papers.register()]
+    assert ids(None) == ids(()) == [claim.id for claim in paper_files.register()]
     assert ids("agc.lemma1.printed") == ["agc.lemma1.printed"]
     beginning = ids("agc.theorem1")
     assert len(beginning) > 2 and every(name.startswith("agc.theorem1.") for name in beginning)

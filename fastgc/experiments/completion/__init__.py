@@ -4,8 +4,8 @@ One trial is ``iterations`` rounds, each with a time for every worker; rounds of
 together only by a recorded trace that is replayed.
 """
 
-from fastgc.experiments.completion.experiment import CompletionExperiment
-from fastgc.experiments.completion.table import CompletionTable
+from fastgc.experiments.completion.completion_experiment import CompletionExperiment
+from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.table import Kind
 
 __all__ = ["KIND", "CompletionExperiment", "CompletionTable"]

@@ -17,9 +17,9 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.systems.system import System
 from fastgc.systems.timing.laws import tail_index
-from fastgc.systems.timing.order_statistics import Draw, fused
+from fastgc.systems.timing.order_draws import Draw, fused
 from fastgc.systems.timing.rounds import BetweenRounds, Evaluator, Port, carried
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.timed_structure import Structure
 
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]

@@ -21,13 +21,13 @@ from fastgc.codes.structure import General, Groups
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.experiments.decoding.measures import class_of
 from fastgc.experiments.decoding.measures.base import threshold_margin
 from fastgc.experiments.decoding.measures.builtin import Spread
-from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.methods import ROUNDING, Asked, RareFound, RareMethod, Sampling
 from fastgc.registry.cached import cached_property
-from fastgc.registry.numbers import counted
+from fastgc.registry.number_types import counted
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate

@@ -4,8 +4,8 @@ One trial is one training run of ``iterations`` steps.
 """
 
 from fastgc.experiments.table import Kind
-from fastgc.experiments.training.experiment import TrainingExperiment
-from fastgc.experiments.training.table import TrainingTable
+from fastgc.experiments.training.training_experiment import TrainingExperiment
+from fastgc.experiments.training.training_table import TrainingTable
 
 __all__ = ["KIND", "TrainingExperiment", "TrainingTable"]
 

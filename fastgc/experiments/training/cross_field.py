@@ -9,7 +9,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.gradients import Durations
-from fastgc.experiments.training.table import TO_LOSS, TrainingTable
+from fastgc.experiments.training.training_table import TO_LOSS, TrainingTable
 from fastgc.latency import listed
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.trace import Trace

@@ -15,7 +15,7 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.table import rho_of
-from fastgc.experiments.training.table import TrainingTable, trials_of_block
+from fastgc.experiments.training.training_table import TrainingTable, trials_of_block
 from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.latency.empirical import Empirical
@@ -24,7 +24,7 @@ from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import drawing
 from fastgc.stragglers.trace import Trace
 from fastgc.systems.timing.laws.nature import tail_index
-from fastgc.training.coded import Descent
+from fastgc.training.coded_training import Descent
 from fastgc.training.data import Data, bounds
 from fastgc.training.selected import Selecting
 from fastgc.training.selections import All, Selection

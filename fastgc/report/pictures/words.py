@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fastgc.registry.numbers import spaced
+from fastgc.registry.number_types import spaced
 from fastgc.report import wording
 from fastgc.results.rows import CONFIDENCE, Row, growth
 

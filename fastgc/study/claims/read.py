@@ -14,8 +14,8 @@ import numpy as np
 from fastgc.errors import FastgcError, StoppedError, StudyError
 from fastgc.registry.complaints import Complaint, Location, check, lines, one_line, show
 from fastgc.registry.given import plain
-from fastgc.study.claims.points import SAID, ClaimPoint, claim_points, cross_field_errors
-from fastgc.study.claims.table import ClaimTable, Formula, Index, PaperTable
+from fastgc.study.claims.claim_points import SAID, ClaimPoint, claim_points, cross_field_errors
+from fastgc.study.claims.claim_table import ClaimTable, Formula, Index, PaperTable
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
 from fastgc.study.expressions.functions import Number, RefusedError, real
 from fastgc.study.points import experiment_in_full, with_defaults

@@ -9,7 +9,7 @@ from fastgc.errors import FastgcError
 from fastgc.systems.schemes import CodedReduceTree, LayeredProduct
 from fastgc.systems.system import System
 from fastgc.systems.timing.rounds import Evaluator, Times
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.timed_structure import Structure
 
 #: What functions of `fastgc.systems` return.
 Described = System | LayeredProduct | CodedReduceTree

@@ -14,12 +14,12 @@ from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
 from fastgc.systems.timing.laws.evaluation import Gates as Waiting
 from fastgc.systems.timing.laws.structure_law import Asked
-from fastgc.systems.timing.order_statistics import joined, selection
+from fastgc.systems.timing.order_draws import joined, selection
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
-from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times
 from fastgc.systems.timing.terms import Term, moved
-from fastgc_kernels.complete import terms
+from fastgc.systems.timing.timed_structure import Counted, OfWorkers, Structure, Times
+from fastgc_kernels.complete import term_kernel
 
 
 class Gates:
@@ -58,7 +58,9 @@ class Gates:
     def done(self, times: Values) -> Values:
         """Return when trials are done, (T,), by times (n, T), or (n, tasks, T) of tasks' ends."""
         found = np.empty(times.shape[-1])
-        terms.evaluate(times if times.ndim == 3 else times[:, np.newaxis], *self._compiled, found)
+        term_kernel.evaluate(
+            times if times.ndim == 3 else times[:, np.newaxis], *self._compiled, found
+        )
         return found
 
 

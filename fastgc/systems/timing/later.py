@@ -11,13 +11,13 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.gates import Composed
+from fastgc.systems.timing.group_structures import Chunks, Replicated
 from fastgc.systems.timing.laws import nature, structure_law
 from fastgc.systems.timing.laws.evaluation import Worker
-from fastgc.systems.timing.parts import Chunks, Replicated
 from fastgc.systems.timing.rounds import Port, received_in_turn
 from fastgc.systems.timing.stars import Flat
-from fastgc.systems.timing.structure import Counted, Structure, Times, missing
 from fastgc.systems.timing.terms import answers, at_least
+from fastgc.systems.timing.timed_structure import Counted, Structure, Times, missing
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.laws import CompletionLaw

@@ -11,7 +11,7 @@ from fastgc.latency.law import NotNegative
 from fastgc.registry import Table
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.structure import Counted, Structure
+    from fastgc.systems.timing.timed_structure import Counted, Structure
 
 Times = Values
 

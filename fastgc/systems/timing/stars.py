@@ -12,18 +12,25 @@ from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing import order_statistics
+from fastgc.systems.timing import order_draws
 from fastgc.systems.timing.laws import structure_law
 from fastgc.systems.timing.laws.evaluation import Gates
 from fastgc.systems.timing.laws.nature import sum_of
-from fastgc.systems.timing.order_statistics import Networks, joined, selection
+from fastgc.systems.timing.order_draws import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
-from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times, dealt, states
+from fastgc.systems.timing.timed_structure import (
+    Counted,
+    OfWorkers,
+    Structure,
+    Times,
+    dealt,
+    states,
+)
 from fastgc_kernels.complete import networks, trees
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.laws import CompletionLaw
-    from fastgc.systems.timing.order_statistics import Draw
+    from fastgc.systems.timing.order_draws import Draw
 
 #: Trials that are looked at together.
 _CHUNK = 64
@@ -110,7 +117,7 @@ class Tree(Structure):
     def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
         if self.regular is None:
             return None
-        return order_statistics.of_regular_tree(law, self, self.regular, receive, after_own)
+        return order_draws.of_regular_tree(law, self, self.regular, receive, after_own)
 
     def answered(self, times: Values, done: Values, port: Port) -> Mask:
         """Return whose answers reach the master, (N, T): the first ones, by their parents."""
@@ -218,7 +225,7 @@ class Flat(Enough):
         return done, messages, messages.copy()
 
     def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
-        return order_statistics.of_star(law, self, self.n, self.need, receive)
+        return order_draws.of_star(law, self, self.n, self.need, receive)
 
     def without(self, stragglers: int) -> "Flat | None":
         left = self.n - stragglers
@@ -258,7 +265,7 @@ class Ring(OfWorkers):
 
     def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
         wait = 2 * (self.n - 1) * receive / self.n
-        return order_statistics.of_star(law.affine(1.0, wait), self, self.n, self.n)
+        return order_draws.of_star(law.affine(1.0, wait), self, self.n, self.n)
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         shift = 2.0 * (self.n - 1) * asked.receive / self.n

@@ -7,10 +7,10 @@ import math
 from typing import Any
 
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.experiments import compared, decoding
-from fastgc.theory.cases.tables import Table, circulant, frc, two_class
+from fastgc.theory.cases.experiment_tables import compared, decoding
+from fastgc.theory.cases.studies import Table, circulant, frc, two_class
 from fastgc.theory.common import check
-from fastgc.theory.common import stragglers as models
+from fastgc.theory.common import straggler_laws as models
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.papers.claim import Case, Measure, at
 

@@ -8,13 +8,19 @@ from numpy.typing import ArrayLike
 
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
-from fastgc.theory.agc.errors import LAW, error, theorem1, theorem2_circulant, theorem2_unsquared
-from fastgc.theory.cases.experiments import compared, decoding, point_of
+from fastgc.theory.agc.decoding_errors import (
+    LAW,
+    error,
+    theorem1,
+    theorem2_circulant,
+    theorem2_unsquared,
+)
+from fastgc.theory.cases.experiment_tables import compared, decoding, point_of
 from fastgc.theory.cases.statements import finite
-from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
+from fastgc.theory.cases.studies import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check
-from fastgc.theory.common import stragglers as models
-from fastgc.theory.common.codes import circulant_mean_error, error_lower_bound
+from fastgc.theory.common import straggler_laws as models
+from fastgc.theory.common.code_means import circulant_mean_error, error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.papers.claim import Case, Cases
 

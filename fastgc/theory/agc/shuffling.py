@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
-from fastgc.theory.agc.errors import LAW
-from fastgc.theory.cases.experiments import after, compared, decoding, point_of
+from fastgc.theory.agc.decoding_errors import LAW
+from fastgc.theory.cases.experiment_tables import after, compared, decoding, point_of
 from fastgc.theory.cases.statements import built
-from fastgc.theory.cases.tables import Table, circulant, cyclic, descent, frc, two_class
-from fastgc.theory.common import stragglers as models
-from fastgc.theory.common.codes import circulant_mean_error_variance
+from fastgc.theory.cases.studies import Table, circulant, cyclic, descent, frc, two_class
+from fastgc.theory.common import straggler_laws as models
+from fastgc.theory.common.code_means import circulant_mean_error_variance
 from fastgc.theory.papers.claim import Case, Cases
 
 paper.share(

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, POINTS, blocks_and_remainder
-from fastgc.theory.cases.experiments import compared, decoding
+from fastgc.theory.cases.experiment_tables import compared, decoding
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
-from fastgc.theory.cases.tables import Table, binary, iid, uniform
+from fastgc.theory.cases.studies import Table, binary, iid, uniform
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Case, Cases, at
 

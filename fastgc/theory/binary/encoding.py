@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
-from fastgc.theory.cases.tables import binary, circulant, cyclic, cyclic_mds, frc
+from fastgc.theory.cases.studies import binary, circulant, cyclic, cyclic_mds, frc
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases, Measure, at
 

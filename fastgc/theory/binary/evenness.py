@@ -12,9 +12,9 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.binary import paper
 from fastgc.theory.binary.encoding import EXAMPLE, blocks_and_remainder, loads, of_loads
-from fastgc.theory.cases.experiments import compared, decoding
+from fastgc.theory.cases.experiment_tables import compared, decoding
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
-from fastgc.theory.cases.tables import Table, binary, circulant, frc, matrix, uniform
+from fastgc.theory.cases.studies import Table, binary, circulant, frc, matrix, uniform
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import LOOSE, Cases, at
 

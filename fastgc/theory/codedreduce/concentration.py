@@ -11,11 +11,11 @@ from collections.abc import Callable
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.theory.cases.experiments import compared, completion, late
+from fastgc.theory.cases.experiment_tables import compared, completion, late
 from fastgc.theory.cases.statements import brute, finite
-from fastgc.theory.cases.tables import answers, exponential, star, whole
+from fastgc.theory.cases.studies import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.time import allowed, check_times, group_mean, more_late
+from fastgc.theory.codedreduce.tree_time import allowed, check_times, group_mean, more_late
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
 from fastgc.theory.common.order_statistics import harmonic

@@ -9,9 +9,9 @@ import math
 from fractions import Fraction
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.experiments import compared, completion
+from fastgc.theory.cases.experiment_tables import compared, completion
 from fastgc.theory.cases.statements import as_built, brute, built, finite, printed_number
-from fastgc.theory.cases.tables import Table, iid, tree, uniform
+from fastgc.theory.cases.studies import Table, iid, tree, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities, bisection

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.experiments import SAMPLES, all_workers, amsgrad, cada, selecting
+from fastgc.theory.cases.experiment_tables import SAMPLES, all_workers, amsgrad, cada, selecting
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, exponential
+from fastgc.theory.cases.studies import Table, exponential
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.papers.claim import Cases

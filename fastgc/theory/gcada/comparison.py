@@ -1,12 +1,12 @@
 """What an iteration sends and computes, and G-CADA against CADA (gcada, (17) to (22), V-A, VI)."""
 
-from fastgc.theory.cases.experiments import SAMPLES, after, cada, linear, selecting
+from fastgc.theory.cases.experiment_tables import SAMPLES, after, cada, linear, selecting
 from fastgc.theory.cases.statements import both, built, finite, not_reproducible
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.algorithm import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
-from fastgc.theory.gcada.selection import bound
-from fastgc.theory.gcada.time import selected_time
+from fastgc.theory.gcada.iteration_time import selected_time
+from fastgc.theory.gcada.selection_rule import bound
 from fastgc.theory.papers.claim import LOOSE, Cases, at
 
 CADA_RUNS = (CADA, periodic(4, 8), periodic(1, 11))

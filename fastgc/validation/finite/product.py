@@ -20,7 +20,7 @@ from fastgc.registry.given import made
 from fastgc.systems import CodedReduce, coded_reduce, layered
 from fastgc.systems.rules import choose
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.timed_structure import Structure
 from fastgc.training.data import Data
 from fastgc.training.problems import Problem, shortest
 from fastgc.training.selected import Selecting

@@ -15,8 +15,8 @@ from fastgc_kernels._arrays import U64, Floats, Integers, Numbers
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.complete.networks import LANES, exchange, put_in_order
 from fastgc_kernels.draw.law_numbers import invert
-from fastgc_kernels.draw.order_statistics import serve
 from fastgc_kernels.draw.pairs import exponentials
+from fastgc_kernels.draw.spacings import serve
 from fastgc_kernels.draw.strips import numbers
 
 REGULAR_LANES = 256  # trials side by side: few enough for the first two caches

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Floats, Integers, Numbers, Words
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw.bits import popcount
-from fastgc_kernels.draw.patterns import addresses, bernoulli
+from fastgc_kernels.draw.pattern_words import addresses, bernoulli
 
 LANES = 16  # with many groups, counters side by side, each of every sixteenth group
 DIGITS = 8

@@ -9,7 +9,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import U64, Floats, Integers
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.draw import law_numbers, patterns
+from fastgc_kernels.draw import law_numbers, pattern_words
 from fastgc_kernels.draw.law_numbers import invert
 from fastgc_kernels.draw.pairs import exponentials, uniforms
 from fastgc_kernels.draw.philox import ATTEMPT, apart, halves, words_at
@@ -200,4 +200,4 @@ def draw_rows(
 ) -> None:
     """Row numbers ``out`` (L, T) below ``count``, all alike."""
     own = own_key(key, number, purpose)
-    patterns.draw_rows(count, first_trial, out.shape[1], own, out.reshape(out.size))
+    pattern_words.draw_rows(count, first_trial, out.shape[1], own, out.reshape(out.size))

@@ -10,7 +10,7 @@ import numpy as np
 from fastgc_kernels._arrays import ALL, ONE, U64, ZERO, Integers, Words
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.bits import popcount
-from fastgc_kernels.draw.patterns import (
+from fastgc_kernels.draw.pattern_words import (
     FIRST_PAIRS,
     SQUARES,
     bounded,

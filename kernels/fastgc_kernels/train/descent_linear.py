@@ -9,7 +9,14 @@ import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.train.descent import Curves, Runs, add_partition, begin, finish, state_of
+from fastgc_kernels.train.descent_general import (
+    Curves,
+    Runs,
+    add_partition,
+    begin,
+    finish,
+    state_of,
+)
 from fastgc_kernels.train.lanes import LANES, products
 
 _DEPENDENT = 1e-12  # a pivot, of a Gram matrix with 1 on its diagonal, that counts as 0

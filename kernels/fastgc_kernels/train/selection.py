@@ -10,9 +10,9 @@ import numpy as np
 
 from fastgc_kernels._arrays import ONE, U64, Booleans, Floats, Integers
 from fastgc_kernels._jit import jit
-from fastgc_kernels.draw.patterns import bounded
+from fastgc_kernels.draw.pattern_words import bounded
 from fastgc_kernels.draw.philox import MASK32, SHIFT32, apart, halves, words_at
-from fastgc_kernels.train.descent import DIVERGED
+from fastgc_kernels.train.descent_general import DIVERGED
 from fastgc_kernels.train.optimizing import advance_one, schedule
 from fastgc_kernels.train.selection_models import gradient, losses
 

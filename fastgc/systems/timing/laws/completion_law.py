@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
-from fastgc.latency.elementary import exp, expm1, log1p
+from fastgc.latency.libm import exp, expm1, log1p
 from fastgc.latency.time import Time, bisect
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import dot

@@ -21,7 +21,7 @@ from fastgc.systems.timing.terms import Term
 from fastgc_kernels.complete.crossing import count, cross, cross_unlike
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.structure import Structure
+    from fastgc.systems.timing.timed_structure import Structure
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,16 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.elementary import expm1, log, log1p, power
+from fastgc.latency.libm import expm1, log, log1p, power
 from fastgc.latency.time import Time
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker, gates_of
-from fastgc.systems.timing.laws.parts import ChunksEvaluation, LayersEvaluation
+from fastgc.systems.timing.laws.part_laws import ChunksEvaluation, LayersEvaluation
 from fastgc.systems.timing.rounds import check_port
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.structure import Structure
+    from fastgc.systems.timing.timed_structure import Structure
 
 #: What counts arrivals at the master.
 Evaluation = GateEvaluation | LayersEvaluation | ChunksEvaluation

@@ -22,12 +22,12 @@ from fastgc.statistics.estimates import Estimate, normal_quantile
 from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.laws.evaluation import Arrivals, GateEvaluation, completing
-from fastgc.systems.timing.laws.parts import ChunksEvaluation, LayersEvaluation
+from fastgc.systems.timing.laws.part_laws import ChunksEvaluation, LayersEvaluation
 from fastgc.systems.timing.laws.structure_law import Asked, distribution, evaluation_of
 from fastgc_kernels.complete import unions
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.structure import Structure
+    from fastgc.systems.timing.timed_structure import Structure
 
 #: Samples in an island, islands that show how many are needed, and samples that are drawn at most.
 ISLAND, _PILOT = 1 << 10, 2

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.validation.finite.brute_force.codes import (
+from fastgc.validation.finite.brute_force.brute_codes import (
     algorithm3,
     assignment,
     balanced,

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.validation.finite.brute_force.codes import matrix
-from fastgc.validation.finite.brute_force.trees import gradients_computed
+from fastgc.validation.finite.brute_force.brute_codes import matrix
+from fastgc.validation.finite.brute_force.brute_trees import gradients_computed
 
 Code = Mapping[str, Any]
 

@@ -12,14 +12,14 @@ from fastgc.statistics.tallies import dot
 from fastgc.training.data import Data, bounds
 from fastgc.training.optimizers import Optimizer
 from fastgc.training.problems import Problem
-from fastgc_kernels.train import descent, descent_linear
+from fastgc_kernels.train import descent_general, descent_linear
 
 CURVES = ("loss", "gradient_error", "distance")
 
 _LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work costs their cube
 
 #: Fills the curves of runs.
-Fill = Callable[[descent.Runs, descent.Curves], None]
+Fill = Callable[[descent_general.Runs, descent_general.Curves], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class Descent:
         if np.array_equal(rows[:, 1:], rows[:, :-1]):  # one run stands for all: they are alike
             rows = np.ascontiguousarray(rows[:, :1])
         L, T = rows.shape
-        curves = descent.Curves(
+        curves = descent_general.Curves(
             np.empty((L + 1, T)),
             np.empty((L if "gradient_error" in wanted else 0, T)),
             np.empty((L + 1 if "distance" in wanted else 0, T)),
@@ -92,7 +92,7 @@ class Descent:
             scale,
             np.empty((0, T)),
         )
-        self._fill(descent.Runs(ways, rows, self._settings, self._start), curves)
+        self._fill(descent_general.Runs(ways, rows, self._settings, self._start), curves)
         loss, gradient_error, distance = (
             each if trials == T else np.repeat(each, trials, axis=1) for each in curves[:3]
         )
@@ -105,7 +105,7 @@ class Descent:
     @staticmethod
     def limit(first: float) -> float:
         """Return the loss above which a run with this first loss has diverged."""
-        return descent.DIVERGED * (first + 1.0)
+        return descent_general.DIVERGED * (first + 1.0)
 
     def steps(self, start: Values, optimizer: Optimizer) -> tuple[Values, float]:
         """Return θ (p,) after all iterations of full gradients from ``start``, and the first loss.
@@ -114,8 +114,8 @@ class Descent:
         """
         ways, rows = np.ones((1, self._k)), np.zeros((self._iterations, 1), np.int64)
         loss, end, none = np.empty((self._iterations + 1, 1)), np.empty((start.size, 1)), (0, 1)
-        curves = descent.Curves(loss, np.empty(none), np.empty(none), np.empty(0), 0.0, end)
-        self._fill(descent.Runs(ways, rows, optimizer.vector(), start), curves)
+        curves = descent_general.Curves(loss, np.empty(none), np.empty(none), np.empty(0), 0.0, end)
+        self._fill(descent_general.Runs(ways, rows, optimizer.vector(), start), curves)
         return end[:, 0].copy(), float(loss[0, 0])
 
 
@@ -125,8 +125,8 @@ def _procedure(model: str, data: Data, k: int) -> Fill:
         return _by_gram_matrices(data, cuts)
     given = data.X, data.y, cuts
     if model in ("linear", "logistic"):
-        return partial(descent.margins, *given, model == "logistic")
-    return partial(descent.softmax, *given, data.classes)
+        return partial(descent_general.margins, *given, model == "logistic")
+    return partial(descent_general.softmax, *given, data.classes)
 
 
 def _by_gram_matrices(data: Data, cuts: NDArray[np.int64]) -> Fill:
@@ -138,7 +138,7 @@ def _by_gram_matrices(data: Data, cuts: NDArray[np.int64]) -> Fill:
     base = descent_linear.residuals(data.X, data.y, shift, rest)
     descent_linear.reference_gradients(data.X, rest, cuts, gradients)
 
-    def fill(runs: descent.Runs, curves: descent.Curves) -> None:
+    def fill(runs: descent_general.Runs, curves: descent_general.Curves) -> None:
         best = curves.best - shift if curves.best.size else curves.best
         moved = curves._replace(best=best)
         own = runs._replace(start=runs.start - shift)

@@ -28,8 +28,8 @@ from fastgc.experiments.accumulators import (
     distribution_rows,
     typical,
 )
+from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario, least_of_rows
-from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates

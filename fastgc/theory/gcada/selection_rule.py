@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.experiments import cada
+from fastgc.theory.cases.experiment_tables import cada
 from fastgc.theory.cases.statements import both, finite
-from fastgc.theory.cases.tables import Table
+from fastgc.theory.cases.studies import Table
 from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.algorithm import BY_AGE, CADA, GCADA_3, GCADA_4, Run, periodic, training

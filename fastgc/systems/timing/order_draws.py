@@ -16,10 +16,10 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import Batch
 from fastgc.latency.time import Compiled
 from fastgc_kernels.complete import networks, trees
-from fastgc_kernels.draw import order_statistics, strips
+from fastgc_kernels.draw import spacings, strips
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.structure import Structure
+    from fastgc.systems.timing.timed_structure import Structure
 
 #: Completion times (L, T) of a batch; beside them controls (m, L, T), or their sum with weights.
 _Plain = Callable[[Batch], Values]
@@ -137,19 +137,19 @@ def latest(
     def plain(batch: Batch) -> Values:
         done = np.empty((batch.iterations, batch.trials))
         own = _addressed(law, batch)
-        order_statistics.latest(steps, factors, share, factors, *own, done, done[:0])
+        spacings.latest(steps, factors, share, factors, *own, done, done[:0])
         return done
 
     def beside(batch: Batch) -> tuple[Values, Values]:
         each = np.empty((batch.iterations, len(places), batch.trials))
-        order_statistics.each(steps, *_addressed(law, batch), each)
+        spacings.each(steps, *_addressed(law, batch), each)
         each *= factors[:, np.newaxis]
         return np.asarray(each.max(axis=1)), each.swapaxes(0, 1)
 
     def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
         done, total = np.empty((2, batch.iterations, batch.trials))
         own = _addressed(law, batch)
-        order_statistics.latest(steps, factors, 1.0, weights, *own, done, total)
+        spacings.latest(steps, factors, 1.0, weights, *own, done, total)
         return done, total
 
     if of_place is None or len(places) < 2:
@@ -166,7 +166,7 @@ def of_star(
         return latest(law, n, {need: 1})
 
     def fill(batch: Batch, done: Values, without: Values) -> None:
-        order_statistics.completion(n, need, receive, *_addressed(law, batch), done, without)
+        spacings.completion(n, need, receive, *_addressed(law, batch), done, without)
 
     return _with_one(fill, structure)
 

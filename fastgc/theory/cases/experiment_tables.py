@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc.theory.cases.tables import Table, exponential
-from fastgc.theory.common.codes import parameters
+from fastgc.theory.cases.studies import Table, exponential
+from fastgc.theory.common.code_means import parameters
 from fastgc.theory.papers.claim import Case
 
 #: Number of samples of the smallest problem.

@@ -13,27 +13,34 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Compiled, Time
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing import order_statistics
+from fastgc.systems.timing import order_draws
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import Gates, Worker, late_index
-from fastgc.systems.timing.laws.parts import (
+from fastgc.systems.timing.laws.part_laws import (
     ChunksEvaluation,
     LayersEvaluation,
     Plan,
     deciding_layers,
     ring_size,
 )
-from fastgc.systems.timing.order_statistics import Networks, joined, selection
+from fastgc.systems.timing.order_draws import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
 from fastgc.systems.timing.stars import Enough, Flat
-from fastgc.systems.timing.structure import Counted, OfWorkers, Structure, Times, dealt, states
 from fastgc.systems.timing.terms import Term, at_least
-from fastgc_kernels.complete import parts
+from fastgc.systems.timing.timed_structure import (
+    Counted,
+    OfWorkers,
+    Structure,
+    Times,
+    dealt,
+    states,
+)
+from fastgc_kernels.complete import part_times
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.laws.structure_law import Asked, Evaluation
-    from fastgc.systems.timing.order_statistics import Draw
+    from fastgc.systems.timing.order_draws import Draw
 
 #: Trials whose chunks are looked at together: they stay in the cache.
 _WIDE = 1024
@@ -68,12 +75,12 @@ class Redundant(Structure):
         messages = self._received(of_tasks, done)
         if receive > 0:
             each = self._counting[0].shape[1]
-            parts.serve(of_tasks, each, self._sorting, messages, receive, done)
+            part_times.serve(of_tasks, each, self._sorting, messages, receive, done)
         return done, messages, messages.copy()
 
     def _received(self, times: Times, done: Times) -> Times:
         messages = np.empty(done.size)
-        parts.count(times, *self._counting, done, messages)
+        part_times.count(times, *self._counting, done, messages)
         return messages
 
     @cached_property
@@ -109,12 +116,12 @@ class Replicated(Redundant, Enough):
         return selection(self.n // self.size, [self.need - 1])
 
     def _done(self, times: Times, out: Times) -> None:
-        parts.groups(times, self.size, self.need, self._network, out)
+        part_times.groups(times, self.size, self.need, self._network, out)
 
     def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
         if receive > 0:
             return None
-        return order_statistics.latest(law, self.n // self.size, {self.need: 1}, 1.0 / self.size)
+        return order_draws.latest(law, self.n // self.size, {self.need: 1}, 1.0 / self.size)
 
     def counts(self, asked: "Asked") -> "Evaluation":
         if asked.receive > 0 and self.size == 1:
@@ -185,7 +192,7 @@ class Layers(Redundant, OfWorkers):
         return joined([selection(self.n, wanted) for wanted in places])
 
     def _done(self, times: Times, out: Times) -> None:
-        parts.layers(times, self._counting[1], self._ends, *self._order, out)
+        part_times.layers(times, self._counting[1], self._ends, *self._order, out)
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         if not self.ends:
@@ -200,7 +207,7 @@ class Layers(Redundant, OfWorkers):
         if receive > 0 or self.fresh:
             return None
         slowest = {k: end for k, end in zip(self.k, self._ends.tolist(), strict=True) if k > 0}
-        return order_statistics.latest(law, self.n, slowest, of_place=Flat)
+        return order_draws.latest(law, self.n, slowest, of_place=Flat)
 
     def counts(self, asked: "Asked") -> "Evaluation":
         if len(self.k) == 1 and not self.ends:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from fastgc import theory
 from fastgc.study.claims import read
-from fastgc.study.claims.table import PaperTable
+from fastgc.study.claims.claim_table import PaperTable
 from fastgc.theory.papers.claim import Claim
 
 

@@ -12,8 +12,8 @@ from fastgc.arrays import Values
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import Row
+from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.methods import (
     ROUNDING,
     Asked,
@@ -36,7 +36,7 @@ from fastgc.systems.timing.laws import CompletionLaw, Union, distribution, tail
 from fastgc.systems.timing.laws.completion_law import DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.structure_law import decodable, missing
 from fastgc.systems.timing.laws.tail import Counts
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.timed_structure import Structure
 
 #: Times of workers in all rounds of trials from each row of a recording on, at most.
 _MOST_ANSWERS = 1 << 24

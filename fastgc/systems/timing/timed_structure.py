@@ -20,7 +20,7 @@ from fastgc.systems.timing.rounds import Port, received
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.laws import CompletionLaw
-    from fastgc.systems.timing.order_statistics import Draw
+    from fastgc.systems.timing.order_draws import Draw
 
 Times = Values
 #: When trials are done, and the messages of all ports and of the master's until then, each (T,).

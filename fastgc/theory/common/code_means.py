@@ -16,7 +16,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
-from fastgc.theory.common.stragglers import straggle_probability, survivors_given_slow
+from fastgc.theory.common.straggler_laws import straggle_probability, survivors_given_slow
 
 #: name → workers (points), partitions (blocks), replication (blocks a point), λ, points a block
 _DESIGNS = {

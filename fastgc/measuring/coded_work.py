@@ -31,10 +31,10 @@ from fastgc.measuring.worker import (
 )
 from fastgc.systems.schemes import CodedReduceTree, LayeredProduct, coded_reduce, layered
 from fastgc.systems.system import System
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.timed_structure import Structure
 from fastgc.training.data import Data, bounds
-from fastgc.training.gradients import sums
 from fastgc.training.problems import Problem
+from fastgc.training.sample_gradients import sums
 
 #: Numbers of each worker, a row a round.
 Rows = Sequence[Values]

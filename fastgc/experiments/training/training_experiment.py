@@ -18,8 +18,8 @@ from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
 from fastgc.experiments.training.gradients import Coded, Durations, Selected, certain
-from fastgc.experiments.training.measures import Block, Curve, Measure, Share, make
-from fastgc.experiments.training.table import TrainingTable, trials_of_block
+from fastgc.experiments.training.training_measures import Block, Curve, Measure, Share, make
+from fastgc.experiments.training.training_table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
 from fastgc.training.data import Data, bounds

@@ -34,7 +34,7 @@ from fastgc.experiments.accumulators import (
     as_far_as_finite,
     distribution_rows,
 )
-from fastgc.experiments.training.table import CURVES, TO_LOSS, TrainingTable
+from fastgc.experiments.training.training_table import CURVES, TO_LOSS, TrainingTable
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram

@@ -12,9 +12,9 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.experiments import compared, completion, late
+from fastgc.theory.cases.experiment_tables import compared, completion, late
 from fastgc.theory.cases.statements import brute, built, finite, not_reproducible
-from fastgc.theory.cases.tables import Table, answers, exponential, layered
+from fastgc.theory.cases.studies import Table, answers, exponential, layered
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import expm1, half_line

@@ -12,7 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
 from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, unknown
 from fastgc.statistics.tallies import Histogram
-from fastgc.study.claims.table import ClaimTable
+from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import Value, singular_values
 from fastgc.study.points import TAGS, assign, keys_of, kind_of, points_of

@@ -6,9 +6,9 @@ n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fastgc.theory.cases.experiments import compared, completion
+from fastgc.theory.cases.experiment_tables import compared, completion
 from fastgc.theory.cases.statements import built, finite, not_reproducible, printed_number
-from fastgc.theory.cases.tables import Table, exponential, ring, star, tree, uncoded
+from fastgc.theory.cases.studies import Table, exponential, ring, star, tree, uncoded
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.load import tree_size
 from fastgc.theory.papers.claim import LOOSE, Case, Cases, at

@@ -9,9 +9,9 @@ from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.experiments.decoding.measures import OfMember, class_of
 from fastgc.experiments.decoding.measures.base import Measure, Scope, Trial, in_range
-from fastgc.experiments.decoding.table import DecodingTable
 from fastgc.experiments.methods import ROUNDING, ExactMethod, Found
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates

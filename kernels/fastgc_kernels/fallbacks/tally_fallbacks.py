@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc_kernels._arrays import Floats, Integers, Words
-from fastgc_kernels.fallbacks.draw import bits_of
+from fastgc_kernels.fallbacks.draw_fallbacks import bits_of
 from fastgc_kernels.tally.sums import HISTOGRAM_MASK, HISTOGRAM_SHIFT, LANES, STRATA_LANES
 
 MOST = 1 << 22

@@ -6,13 +6,19 @@ A worker's mini-batch takes an exponential time of the given ``mean`` η, whatev
 
 import math
 
-from fastgc.theory.cases.experiments import after, all_workers, compared, completion, selecting
-from fastgc.theory.cases.tables import answers, exponential, replication, whole
+from fastgc.theory.cases.experiment_tables import (
+    after,
+    all_workers,
+    compared,
+    completion,
+    selecting,
+)
+from fastgc.theory.cases.studies import answers, exponential, replication, whole
 from fastgc.theory.common import check
 from fastgc.theory.common.order_statistics import exponential_order_mean, harmonic
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.algorithm import CADA, GCADA_3, ITERATIONS, WORKERS, Run, periodic
-from fastgc.theory.gcada.selection import bound, refresh_period, selection_period
+from fastgc.theory.gcada.selection_rule import bound, refresh_period, selection_period
 from fastgc.theory.papers.claim import Case, Cases, at
 
 _EULER = 0.5772156649015329

@@ -15,8 +15,8 @@ from fastgc.draws.streams import normals, uniforms
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, moments
-from fastgc.planning.search import Search, leading
-from fastgc.results.ranking import Remedy, written
+from fastgc.planning.system_search import Search, leading
+from fastgc.results.remedies import Remedy, written
 from fastgc.results.rows import EXACT, MONTE_CARLO
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import (

@@ -14,10 +14,10 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import first_trials
-from fastgc.experiments.completion.exact import CompletionLaws, RareTimes
-from fastgc.experiments.completion.measures import Block, Measure, SpreadOfDone, make
+from fastgc.experiments.completion.completion_measures import Block, Measure, SpreadOfDone, make
+from fastgc.experiments.completion.completion_table import CompletionTable
+from fastgc.experiments.completion.exact_times import CompletionLaws, RareTimes
 from fastgc.experiments.completion.scenario import KEYS, Scenario
-from fastgc.experiments.completion.table import CompletionTable
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
@@ -26,9 +26,9 @@ from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import drawing
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import work_of
-from fastgc.systems.timing.order_statistics import Draw
+from fastgc.systems.timing.order_draws import Draw
 from fastgc.systems.timing.rounds import Evaluator
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.timed_structure import Structure
 
 WITHOUT_PORT = "with the same system without its port as control"
 OF_LAYERS = "with the order statistics of its layers as controls"

@@ -21,13 +21,13 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases import tables
-from fastgc.theory.cases.experiments import compared, decoding, sampled
+from fastgc.theory.cases import studies
+from fastgc.theory.cases.experiment_tables import compared, decoding, sampled
 from fastgc.theory.cases.statements import both, built, finite
-from fastgc.theory.cases.tables import Table, bibd, circulant, frc, graph, uniform
-from fastgc.theory.common import check, codes
-from fastgc.theory.common import stragglers as models
-from fastgc.theory.common.codes import parameters
+from fastgc.theory.cases.studies import Table, bibd, circulant, frc, graph, uniform
+from fastgc.theory.common import check, code_means
+from fastgc.theory.common import straggler_laws as models
+from fastgc.theory.common.code_means import parameters
 from fastgc.theory.literature import GLASGOW, KADHE, RAVIV, SOURCES, TANDON, paper
 from fastgc.theory.papers.claim import Case, Cases
 
@@ -39,9 +39,9 @@ paper.share(
     models.frc_exact_probability,
     models.frc_mean_error,
     models.frc_uncovered_probability,
-    codes.circulant_error_variance,
-    codes.circulant_exact_probability,
-    codes.circulant_mean_error,
+    code_means.circulant_error_variance,
+    code_means.circulant_exact_probability,
+    code_means.circulant_mean_error,
 )
 
 _GROUPS = f"Derived for fractional repetition of {TANDON}: groups without a survivor"
@@ -127,14 +127,16 @@ def _no_error(codes: list[Table]) -> Cases:
 def _() -> Cases:
     """With probability 1 over its random numbers, Tandon's cyclic code decodes exactly whatever
     d-1 workers straggle."""
-    return _no_error([tables.cyclic(6, 2, 1), tables.cyclic(8, 3, 1), tables.cyclic(9, 3, 1)])
+    return _no_error([studies.cyclic(6, 2, 1), studies.cyclic(8, 3, 1), studies.cyclic(9, 3, 1)])
 
 
 @paper.claim("cyclic-mds.tolerance.printed", RAVIV)
 def _() -> Cases:
     """The cyclic MDS code over the reals, where n and d-1 are not both even or both odd, decodes
     exactly whatever d-1 workers straggle."""
-    return _no_error([tables.cyclic_mds(6, 4), tables.cyclic_mds(9, 3), tables.cyclic_mds(10, 4)])
+    return _no_error(
+        [studies.cyclic_mds(6, 4), studies.cyclic_mds(9, 3), studies.cyclic_mds(10, 4)]
+    )
 
 
 @paper.claim("cyclic-mds.complex.tolerance.printed", RAVIV)
@@ -149,7 +151,7 @@ def _() -> Cases:
 # ---- bounds of the error: from below for any code, from above by expansion
 
 
-paper.share(codes.error_lower_bound)
+paper.share(code_means.error_lower_bound)
 
 
 @paper.elementwise
@@ -173,7 +175,7 @@ def _expander(name: str, edges: Edges, d: int, eigenvalue: float, s: int) -> Cas
     rows = [[float((u, v) in both) for v in range(vertices)] for u in range(vertices)]
     bound = expander_bound(vertices, d, eigenvalue, s)
     case = finite(
-        "largest_error", bound, scale=vertices, code=tables.matrix(rows), survivors=vertices - s
+        "largest_error", bound, scale=vertices, code=studies.matrix(rows), survivors=vertices - s
     )
     return replace(case, point={"graph": name, "stragglers": s})
 
@@ -277,8 +279,8 @@ def _() -> Cases:
     for name, code, pairs, vertices in (
         ("cycle 7", graph("cycle", 7), edges_of("cycle", 7), 7),
         ("complete 5", graph("complete", 5), edges_of("complete", 5), 5),
-        ("star 8", tables.edges(*_STAR), _STAR, 8),
-        ("triangles and tail", tables.edges(*_KITE), _KITE, 7),
+        ("star 8", studies.edges(*_STAR), _STAR, 8),
+        ("triangles and tail", studies.edges(*_KITE), _KITE, 7),
     ):
         errors = graph_errors(pairs, vertices).tolist()
         case = finite("largest_difference", 0, scale=vertices, code=code, errors=errors)

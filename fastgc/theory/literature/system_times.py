@@ -8,10 +8,10 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.experiments import compared, completion
+from fastgc.theory.cases.experiment_tables import compared, completion
 from fastgc.theory.cases.statements import finite, printed_number
-from fastgc.theory.cases.tables import Table, answers, exponential, star, whole
-from fastgc.theory.cases.tables import maker as table
+from fastgc.theory.cases.studies import Table, answers, exponential, star, whole
+from fastgc.theory.cases.studies import maker as table
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import bisection, half_line

@@ -18,7 +18,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.elementary import expm1, log1p
+from fastgc.latency.libm import expm1, log1p
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import (
@@ -31,7 +31,7 @@ from fastgc.systems.timing.laws.evaluation import (
 )
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.parts import Chunks
+    from fastgc.systems.timing.group_structures import Chunks
 
 #: Steps from one set of counts to another, at most.
 _MOST_STEPS = 60_000

@@ -17,16 +17,16 @@ from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import Sums, first_trials
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
-from fastgc.experiments.decoding.exact import Enumeration, OfChangingCode, WorstCase
-from fastgc.experiments.decoding.lost_groups import LostGroups
-from fastgc.experiments.decoding.measures import made
-from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
-from fastgc.experiments.decoding.rare import MOST_WORKERS, RareErrors
-from fastgc.experiments.decoding.table import (
+from fastgc.experiments.decoding.decoding_table import (
     DecodingTable,
     cross_field_errors,
     errors_of_changing_code,
 )
+from fastgc.experiments.decoding.exact_errors import Enumeration, OfChangingCode, WorstCase
+from fastgc.experiments.decoding.lost_groups import LostGroups
+from fastgc.experiments.decoding.measures import made
+from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
+from fastgc.experiments.decoding.rare import MOST_WORKERS, RareErrors
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found

@@ -10,12 +10,20 @@ from numpy.typing import ArrayLike
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.experiments import decoding, point_of
+from fastgc.theory.cases.experiment_tables import decoding, point_of
 from fastgc.theory.cases.statements import both, brute, built, finite
-from fastgc.theory.cases.tables import Table, circulant, cyclic, cyclic_mds, frc, two_class, uniform
-from fastgc.theory.common import check, codes
-from fastgc.theory.common import stragglers as models
-from fastgc.theory.common.codes import cyclic_mds_column, mean_over_classes, ones
+from fastgc.theory.cases.studies import (
+    Table,
+    circulant,
+    cyclic,
+    cyclic_mds,
+    frc,
+    two_class,
+    uniform,
+)
+from fastgc.theory.common import check, code_means
+from fastgc.theory.common import straggler_laws as models
+from fastgc.theory.common.code_means import cyclic_mds_column, mean_over_classes, ones
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.papers.claim import Case, Cases, at
 
@@ -48,9 +56,9 @@ paper.share(
     models.frc_uncovered_probability,
     models.survivors_given_slow,
     models.survivors_given_slow_printed,
-    codes.circulant_error_variance,
-    codes.circulant_exact_probability,
-    codes.circulant_mean_error,
+    code_means.circulant_error_variance,
+    code_means.circulant_exact_probability,
+    code_means.circulant_mean_error,
 )
 
 #: n, slow, p_straggle_slow, p_straggle_active, survivors: at the paper's probabilities, with no

@@ -6,7 +6,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import ONE, ZERO, Floats, Integers, Words
 from fastgc_kernels.decode.elimination import _EPSILON, _MOST_REFINEMENTS, exact_product, exact_sum
-from fastgc_kernels.fallbacks.draw import bits_of
+from fastgc_kernels.fallbacks.draw_fallbacks import bits_of
 
 MOST = 1 << 24
 MOST_UNKNOWNS = 32

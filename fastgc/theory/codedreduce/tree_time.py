@@ -20,11 +20,11 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.theory.cases.experiments import compared, completion
+from fastgc.theory.cases.experiment_tables import compared, completion
 from fastgc.theory.cases.statements import as_built, brute, finite
-from fastgc.theory.cases.tables import Table, exponential, star, tree, whole
+from fastgc.theory.cases.studies import Table, exponential, star, tree, whole
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.experiments import HELD, RECEIVE, SECONDS, experiment
+from fastgc.theory.codedreduce.cluster_experiments import HELD, RECEIVE, SECONDS, experiment
 from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as times

@@ -13,7 +13,7 @@ from fastgc.registry import Table
 from fastgc.registry.complaints import Complaint, show, unknown
 from fastgc.registry.given import is_at
 from fastgc.results.rows import PREFERENCE, Row
-from fastgc.study.claims.table import Index, Statistic, reporting
+from fastgc.study.claims.claim_table import Index, Statistic, reporting
 from fastgc.theory.papers.claim import Case, Claim
 
 Text = Annotated[str, Field(min_length=1)]
