@@ -19,7 +19,6 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     "frc-10000": scale.frc_10000,
     "sparse-1000-few": partial(scale.sparse_code, "sparse-1000-few", 1000, 0.02, 4096, 24),
     "sparse-1000-many": partial(scale.sparse_code, "sparse-1000-many", 1000, 0.2, 64, 24),
-    "sparse-6000-some": partial(scale.sparse_code, "sparse-6000-some", 6000, 0.05, 64, 4),
     "sparse-10000-many": partial(scale.sparse_code, "sparse-10000-many", 10_000, 0.2, 64, 4),
     "order-100": completion.order,
     "layers-100": completion.layers,

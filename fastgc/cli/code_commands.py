@@ -68,7 +68,7 @@ def inspect(
 def search(
     words: tuple[str, ...], out: Path | None, seed: int | None, form: str | None, **options: Any
 ) -> int:
-    """Look for an encoding matrix that is better than every family that fastgc knows.
+    """Look for an encoding matrix that is better than every 0/1 family that fastgc knows.
 
     Keys are those of a table [search], like n=8 d=3 p=0.1 goal=mean steps=1000; STUDY is
     a file that holds one. `fastgc help new-code` says what they mean. A search that is stopped

@@ -19,19 +19,15 @@ LARGEST_ENTRY = 1e150
 
 
 class Made:
-    """Base of what stands in a study for the ``code`` table that makes it.
-
-    ``made_from``: that table, of what a family built; None of a matrix.
-    """
+    """Base of what stands in a study for the ``code`` table that makes it."""
 
     B: Any
+    #: The table, of what a family built; None of a matrix.
     made_from: ClassVar[Mapping[str, Any] | None] = None
 
     def as_table(self) -> dict[str, Any]:
         """Return the ``code`` table of a study."""
-        if self.made_from is not None:
-            return dict(self.made_from)
-        return {"family": "matrix", "rows": self.B.tolist()}
+        return dict(self.made_from or {"family": "matrix", "rows": self.B.tolist()})
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -74,18 +70,15 @@ class Code(Made):
         classes: Sequence[Sequence[int]] | None = None,
         shape: tuple[int, int] | None = None,
     ) -> None:
-        own = self.__dict__
         if isinstance(B, Columns):
-            own["columns"], shape = B, (B.height, B.n)
-        elif callable(B):
-            own["_columns"] = B
-        else:
-            kind = np.complex128 if np.iscomplexobj(B) else np.float64
-            B = np.array(B, dtype=kind, order="C")
+            shape = B.height, B.n
+        elif not callable(B):
+            B = np.array(B, np.complex128 if np.iscomplexobj(B) else np.float64, order="C")
             B.flags.writeable = False
-            own["B"], shape = B, B.shape
+            shape = B.shape
         assert shape is not None
-        own |= {"name": name, "tolerance": tolerance, "_classes": classes}
+        own = self.__dict__
+        own |= {"name": name, "tolerance": tolerance, "_source": B, "_classes": classes}
         own |= {"k": int(shape[0]), "n": int(shape[1])}
         if structure is not None:
             own["structure"] = structure
@@ -99,7 +92,8 @@ class Code(Made):
 
         It is refused where it would not fit into 2 GiB.
         """
-        B = self.columns.dense()
+        source = self.__dict__["_source"]
+        B: NDArray[Any] = source if isinstance(source, np.ndarray) else self.columns.dense()
         B.flags.writeable = False
         return B
 
@@ -110,13 +104,16 @@ class Code(Made):
     @cached_property
     def columns(self) -> Columns:
         """B without its zeros: what each worker holds; refused beyond 2²⁸ entries."""
-        own = self.__dict__
-        return Columns.of(own["B"]) if "B" in own else own["_columns"]()
+        source = self.__dict__["_source"]
+        if isinstance(source, np.ndarray):
+            return Columns.of(source)
+        return source if isinstance(source, Columns) else cast(Columns, source())
 
     @cached_property
     def structure(self) -> Structure:
         """What makes its decoding error cheap; see `fastgc.codes.structure`."""
-        return structure_of(self._made)
+        source = self.__dict__["_source"]
+        return structure_of(source if isinstance(source, np.ndarray) else self.columns)
 
     @cached_property
     def classes(self) -> tuple[tuple[int, ...], ...] | None:
@@ -128,19 +125,10 @@ class Code(Made):
         return None if known is None else tuple(tuple(workers) for workers in known)
 
     @property
-    def _made(self) -> NDArray[Any] | Columns:
-        own = self.__dict__
-        if "B" in own:
-            return cast(NDArray[Any], own["B"])
-        return self.columns
-
-    @property
     def is_complex(self) -> bool:
         """Whether entries of B are complex numbers."""
-        if "_columns" in self.__dict__:
-            return False
-        made = self._made
-        return np.iscomplexobj(made.values if isinstance(made, Columns) else made)
+        source = self.__dict__["_source"]
+        return np.iscomplexobj(source.values if isinstance(source, Columns) else source)
 
     @cached_property
     def holders(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -1,6 +1,7 @@
 """Codes on cyclic supports: Tandon's, Ye and Abbe's with shorter answers, Raviv's by algebra."""
 
 import decimal
+import functools
 import math
 from decimal import Decimal
 from typing import Annotated, Literal
@@ -71,8 +72,11 @@ cyclic = maker(Cyclic, build=True)
 
 
 def _null_of_ones(n: int, s: int, seed: int, attempt: int) -> Values:
-    H = np.empty((s, n))
-    H[:, :-1] = _normal(s, n - 1, seed, f"cyclic/{n}/{s}/{attempt}")
+    draws = uniforms(seed, f"cyclic/{n}/{s}/{attempt}", 12 * s * (n - 1)).reshape(12, s, n - 1)
+    H = np.zeros((s, n))
+    H[:, :-1] = draws[0] - 6.0
+    for part in draws[1:]:  # one by one: the order of a library's sum is its own
+        H[:, :-1] += part
     H[:, -1] = [-math.fsum(row) for row in H[:, :-1]]
     return H
 
@@ -89,18 +93,6 @@ def _encoding(H: Values) -> Columns | None:
         weights[worker, 1:] = x
     workers = np.repeat(np.arange(n), s + 1)
     return Columns.of_entries(n, n, workers, places.reshape(-1), weights.reshape(-1))
-
-
-_LARGEST = 200
-_LARGEST_ROWS = 2000
-
-
-def _normal(rows: int, columns: int, seed: int, name: str) -> Values:
-    draws = uniforms(seed, name, 12 * rows * columns).reshape(12, rows, columns)
-    normal: Values = draws[0] - 6.0
-    for part in draws[1:]:  # one by one: the order of a library's sum is its own
-        normal += part
-    return normal
 
 
 # ---- By a Reed–Solomon code: every worker's column is one, rotated
@@ -173,8 +165,9 @@ class CyclicMDS(SizedFamily):
         odd = d > 1 and (n - d) % 2 == 1
         B = np.zeros((n, n), np.complex128 if odd else np.float64)
         workers = np.arange(n)
-        for i, number in enumerate(_generator(n, d - 1) if d > 1 else [1.0]):
-            B[(workers + i) % n, workers] = number * _turn(n, d - 1 - i) if odd else number
+        for i, number in enumerate(_generator(n, d - 1)):
+            turn = complex(*map(float, _turn(n, d - 1 - i))) if odd else 1.0
+            B[(workers + i) % n, workers] = number * turn
         classes = (tuple(range(n)),) if d == 1 else None
         said = "" if self.field == "real" else ", field=complex"
         return code_of(B, f"cyclic-mds(n={n}, d={d}{said})", d - 1, classes)
@@ -183,8 +176,18 @@ class CyclicMDS(SizedFamily):
 cyclic_mds = maker(CyclicMDS, build=True)
 
 
-def _turn(n: int, steps: int) -> complex:
-    # exp(iπ · steps/n), rounded correctly
+def _generator(n: int, s: int) -> list[float]:
+    # Coefficients of Π (x + exp(2πi o/n)), o = −(s−1)/2 … (s−1)/2, by the q-binomial theorem.
+    sines = [_turn(n, m)[1] for m in range(s + 1)]
+    with decimal.localcontext(decimal.Context(prec=_DIGITS)):
+        coefficients = [Decimal(1)]
+        for m in range(1, s + 1):
+            coefficients.append(coefficients[-1] * sines[s + 1 - m] / sines[m])
+        return [float(each) for each in coefficients]
+
+
+def _turn(n: int, steps: int) -> tuple[Decimal, Decimal]:
+    # cos and sin of π · steps/n: decimal arithmetic is the same on every machine
     with decimal.localcontext(decimal.Context(prec=_DIGITS)):
         angle = _pi() * steps / n
         parts = [Decimal(0), Decimal(0)]
@@ -192,39 +195,12 @@ def _turn(n: int, steps: int) -> complex:
         for power in range(1, 6 * _DIGITS):
             parts[(power - 1) % 2] += term if (power - 1) % 4 < 2 else -term
             term *= angle / power
-        return complex(float(parts[0]), float(parts[1]))
+        return parts[0], parts[1]
 
 
-def _generator(n: int, s: int) -> list[float]:
-    # Coefficients of Π (x + exp(2πi o/n)), o = −(s−1)/2 … (s−1)/2, by the q-binomial theorem.
-    # Decimal arithmetic is the same on every machine; sines of a library are not.
-    with decimal.localcontext(decimal.Context(prec=_DIGITS)):
-        sines = _sines(n, s)
-        product = Decimal(1)
-        coefficients = [product]
-        for m in range(1, s + 1):
-            product = product * sines[s + 1 - m] / sines[m]
-            coefficients.append(product)
-        return [float(each) for each in coefficients]
-
-
-def _sines(n: int, most: int) -> list[Decimal]:
-    # of πm/n for m = 0 … most < n, up to a common factor, by their recurrence
-    angle = _pi() / n
-    term = Decimal(1)
-    cosine = Decimal(0)
-    for i in range(2, 4 * _DIGITS, 2):
-        cosine += term
-        term *= -angle * angle / (i * (i - 1))
-    # sin((m+1)a) = 2 cos a sin(ma) − sin((m−1)a) loses no more than m² units in the last place.
-    sines = [Decimal(0), Decimal(1)]
-    while len(sines) <= most:
-        sines.append(2 * cosine * sines[-1] - sines[-2])
-    return sines
-
-
+@functools.cache
 def _pi() -> Decimal:
-    """π by Machin's formula."""
+    """π by Machin's formula, in the digits of a context."""
 
     def arctangent_of_inverse(x: int) -> Decimal:
         power = Decimal(1) / x

@@ -53,16 +53,12 @@ class FractionalRepetition(LargeFamily):
         n, d = self.n, self.d
         structure = Groups(np.arange(n) // d, np.full(n // d, d), 0)
         classes = [range(first, n, d) for first in range(d)]
-        columns = functools.partial(_columns_of_groups, n, d)
+        first = np.arange(n) // d * d
+        columns = functools.partial(Columns.of_intervals, n, first, first + d)
         return Code(f"frc(n={n}, d={d})", columns, structure, d - 1, classes, shape=(n, n))
 
 
 frc = maker(FractionalRepetition, build=True)
-
-
-def _columns_of_groups(n: int, d: int) -> Columns:
-    first = np.arange(n) // d * d
-    return Columns.of_intervals(n, first, first + d)
 
 
 def _of_rows(places: NDArray[Any]) -> Columns:

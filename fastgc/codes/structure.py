@@ -1,7 +1,6 @@
 """What makes a 0/1 matrix cheap to decode: groups, a cycle, intervals, a graph."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +18,6 @@ class Groups:
       worker that holds nothing.
     * ``weights`` (int64 array (g,)): partitions in each group.
     * ``uncovered``: partitions that no worker holds.
-
-    >>> from fastgc import codes
-    >>> codes.frc(n=4, d=2).structure.labels.tolist()
-    [0, 0, 1, 1]
     """
 
     labels: NDArray[np.int64]
@@ -30,7 +25,7 @@ class Groups:
     uncovered: int
 
     def __post_init__(self) -> None:
-        _fix(self.labels, self.weights)
+        self.labels.flags.writeable = self.weights.flags.writeable = False
 
     @cached_property
     def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -43,12 +38,7 @@ class Groups:
 
 @dataclass(frozen=True)
 class CycleGaps:
-    """Worker j holds exactly partitions j and j + 1 (mod n), n ≥ 3 (circulant with d = 2).
-
-    >>> from fastgc import codes
-    >>> codes.circulant(n=5, d=2).structure
-    CycleGaps(n=5)
-    """
+    """Worker j holds exactly partitions j and j + 1 (mod n), n ≥ 3 (circulant with d = 2)."""
 
     n: int
 
@@ -60,11 +50,6 @@ class Intervals:
     * ``start``, ``stop`` (int64 array (n,)): worker j holds partitions start[j] … stop[j] − 1; none
       where the two are equal.
     * ``k``: partitions.
-
-    >>> from fastgc import codes
-    >>> found = codes.binary(n=5, s=2).structure
-    >>> found.start.tolist(), found.stop.tolist()
-    ([0, 0, 0, 3, 3], [3, 3, 5, 5, 5])
     """
 
     start: NDArray[np.int64]
@@ -72,7 +57,7 @@ class Intervals:
     k: int
 
     def __post_init__(self) -> None:
-        _fix(self.start, self.stop)
+        self.start.flags.writeable = self.stop.flags.writeable = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,27 +67,18 @@ class Components:
     * ``edges`` (int32 array (n, 2)): the one or two partitions that each worker holds, the smaller
       first; a worker that holds only partition v is the loop (v, v).
     * ``k``: partitions.
-
-    >>> from fastgc import codes
-    >>> codes.graph(edges=[[0, 1], [0, 2], [0, 3]]).structure.edges.tolist()
-    [[0, 1], [0, 2], [0, 3]]
     """
 
     edges: NDArray[np.int32]
     k: int
 
     def __post_init__(self) -> None:
-        _fix(self.edges)
+        self.edges.flags.writeable = False
 
 
 @dataclass(frozen=True)
 class General:
-    """No structure is known that makes decoding errors cheaper than least squares.
-
-    >>> from fastgc import codes
-    >>> codes.circulant(n=5, d=3).structure
-    General()
-    """
+    """No structure is known that makes decoding errors cheaper than least squares."""
 
 
 Structure = Groups | CycleGaps | Intervals | Components | General
@@ -198,8 +174,3 @@ def _ends(held: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     first[some] = held.places[held.offsets[:-1][some]]
     last[some] = held.places[held.offsets[1:][some] - 1]
     return first, last
-
-
-def _fix(*arrays: NDArray[Any]) -> None:
-    for array in arrays:
-        array.flags.writeable = False

@@ -63,21 +63,21 @@ class Algorithm(ABC):
     def errors(self, packed: Packed, out: Errors) -> None:
         """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
 
+    def errors_of(self, packed: Packed) -> Errors:
+        """Return the errors of any number of patterns, (T,)."""
+        out = np.empty(len(packed))
+        for first in range(0, len(packed), CHUNK):
+            part = slice(first, first + CHUNK)
+            self.errors(packed[part], out[part])
+        return out
+
     def every_error(self, n: int) -> Errors:
         """Return the errors of all 2ⁿ patterns of n workers, their bits read as a number."""
-        out = np.empty(1 << n)
-        for first in range(0, out.size, CHUNK):
-            packed = np.arange(first, min(first + CHUNK, out.size), dtype=np.uint64)
-            self.errors(packed[:, np.newaxis], out[first : first + CHUNK])
-        return out
+        return self.errors_of(np.arange(1 << n, dtype=np.uint64)[:, np.newaxis])
 
     @abstractmethod
     def vectors(self, packed: Packed) -> NDArray[Any]:
         """Return the decoding vectors of patterns, (T, n): 0 for stragglers."""
-
-    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        """Return by which of ``tiers`` each pattern's error is found, (T,)."""
-        return np.zeros(len(packed), np.uint8)
 
 
 class Optimal(Algorithm):
@@ -182,17 +182,7 @@ class _Tier(Optimal):
     def errors(self, packed: Packed, out: Errors) -> None:
         left = self.attempt(packed, out)
         if left.size:
-            errors = np.empty(left.size)
-            self._next.errors(packed[left], errors)
-            out[left] = errors
-
-    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        """Return by which of ``tiers`` each error is found, (T,), without the slowest's work."""
-        found = np.zeros(len(packed), np.uint8)
-        left = self.attempt(packed, np.empty(len(packed)))
-        if left.size:
-            found[left] = 1 + self._next.tier_of(packed[left])
-        return found
+            out[left] = self._next.errors_of(packed[left])
 
     def attempt(self, packed: Packed, out: Errors) -> NDArray[np.int64]:
         """Fill ``out`` as far as this tier decides; return the patterns that it does not."""
@@ -263,11 +253,7 @@ class LeastSquares(_Tier):
         out = np.empty(1 << n)
         pattern_tree.errors(straggler_costs.Cost(H, x, e0, k), out)
         left = np.flatnonzero(np.isnan(out))
-        for first in range(0, left.size, CHUNK):
-            own = left[first : first + CHUNK]
-            errors = np.empty(own.size)
-            self._next.errors(own.astype(np.uint64)[:, np.newaxis], errors)
-            out[own] = errors
+        out[left] = self._next.errors_of(left.astype(np.uint64)[:, np.newaxis])
         return out
 
 

@@ -13,6 +13,7 @@ from fastgc.codes.matrix import code_given
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder, check_decoder, rule_of
+from fastgc.decoding.factorization import least_squares
 from fastgc.decoding.rule import DecodingRule
 from fastgc.decoding.sparse import decode_one, is_sparse
 from fastgc.errors import FastgcError, FastgcWarning
@@ -28,7 +29,7 @@ class Decodings:
 
     * ``errors`` (float64 array (patterns,)): as `Decoding.error`.
     * ``vectors`` (float64 array (patterns, n), complex128 where B is complex): one weight for each
-      worker, 0 for stragglers. Where answers are m pieces (patterns, n · m).
+      worker, 0 for stragglers.
     * ``note``: why they may be wrong; None where nothing is known against them.
     """
 
@@ -44,20 +45,20 @@ class Decoding:
     * ``error``: decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is
       optimal.
     * ``vector`` (float64 array (survivors,), complex128 where B is complex): one weight for each
-      survivor, in the order given; the shortest of all optimal ones. Where answers are m pieces,
-      one for each piece: (survivors, m).
-    * ``residual`` (float64 or complex128 array (k,)): B[:, survivors] x − 1; of m pieces (k · m,
-      m).
-    * ``amplification``: ‖x‖², the factor by which the variance of independent noise in the answers
-      grows; of pieces, on average.
+      survivor, in the order given; the shortest of all optimal ones.
+    * ``residual`` (float64 or complex128 array (k,)): B[:, survivors] x − 1.
     * ``note``: why error and vector may be wrong; None where nothing is known against them.
     """
 
     error: float
     vector: NDArray[Any]
     residual: NDArray[Any]
-    amplification: float
     note: str | None = None
+
+    @property
+    def amplification(self) -> float:
+        """‖x‖², the factor by which the variance of independent noise in the answers grows."""
+        return float(np.vdot(self.vector, self.vector).real)
 
     def gradient(self, answers: ArrayLike) -> NDArray[Any]:
         """Return the gradient that the survivors' answers add up to.
@@ -126,43 +127,38 @@ def decode(
     own = code_given(code, "B")
     decoder = rule_of(decoder)
     check_decoder(own, decoder, rho)
-    many = masks(survivors, own.n)
-    if many is not None:
-        looked_up = len(many) >> min(own.n, _MOST_LOOKED_UP) > 0
+    alive = masks(survivors, own.n)
+    if alive is not None:
+        looked_up = len(alive) >> min(own.n, _MOST_LOOKED_UP) > 0
         every = Decoder(own, use_lookup=looked_up, decoder=decoder, rho=rho)
-        words = packed(many)
+        words = packed(alive)
         return Decodings(every.errors(words), every.vectors(words), _warned(every.doubt))
     chosen = worker_indices("survivors", survivors, own.n)
     found, times = np.unique(chosen, return_counts=True)
     if np.any(times > 1):
         twice = int(found[times > 1][0])
         raise FastgcError(f"survivors: every worker can be listed once (got {twice} twice)")
-    if decoder == "optimal":
-        if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
-            error, vector, residual = decode_one(own, chosen)
-            return Decoding(error, vector, residual, _squared(vector))
-        error, vector, residual = forms.least_squares(own, chosen)
-        is_unclear = doubt.has_doubt(forms.real_form(own.B[:, chosen]), whole=True)
-        note = _warned(doubt.SAID if is_unclear else None)
-        return Decoding(error, vector, residual, _squared(vector), note)
-    A = np.ascontiguousarray(own.B[:, chosen])
-    mine = Decoder(own, decoder=decoder, rho=rho)
-    alive = np.zeros((1, own.n), bool)
-    alive[0, chosen] = True
-    words = packed(alive)
-    vector = mine.vectors(words)[0, chosen]
-    residual = A @ vector - 1.0
-    return Decoding(float(mine.errors(words)[0]), vector, residual, _squared(vector))
+    if decoder != "optimal":
+        A = np.ascontiguousarray(own.B[:, chosen])
+        one = Decoder(own, decoder=decoder, rho=rho)
+        words = packed(np.isin(np.arange(own.n), chosen)[np.newaxis])
+        vector = one.vectors(words)[0, chosen]
+        return Decoding(float(one.errors(words)[0]), vector, A @ vector - 1.0)
+    if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
+        return Decoding(*decode_one(own, chosen))
+    A = own.B[:, chosen]
+    real = forms.real_form(A)
+    error, vector = least_squares(np.ascontiguousarray(real))
+    if own.is_complex:
+        error, vector = 0.5 * error, forms.complex_weights(vector)
+    note = _warned(doubt.SAID if doubt.has_doubt(real, whole=True) else None)
+    return Decoding(error, vector, A @ vector - 1.0, note)
 
 
 def _warned(note: str | None) -> str | None:
     if note is not None:
         FastgcWarning.warn(f"decode: {note}; check it in exact arithmetic")
     return note
-
-
-def _squared(vector: NDArray[Any]) -> float:
-    return float(np.vdot(vector, vector).real)
 
 
 def masks(survivors: ArrayLike, n: int) -> Mask | None:

@@ -19,7 +19,6 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure
 from fastgc.decoding import doubt, forms
 from fastgc.decoding.algorithms import (
-    CHUNK,
     Algorithm,
     CompleteClasses,
     Errors,
@@ -123,8 +122,8 @@ class Decoder:
     * ``exact_threshold``: largest error that counts as exact recovery: 0 for 0/1 structures, whose
       algorithms return exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k, or what rounding does to
       errors, 4·eps·cond(B⁺)·k from 1e-6·k to 1e-4·k, where that is less; 1e-9·k for a rule of
-      one's own, and for sparse codes of more than 1000 workers, or far more than partitions, whose
-      errors are accurate to 1e-10·k.
+      one's own, and for sparse codes of more than 1000 workers, whose errors are accurate to
+      1e-10·k.
     * ``is_optimal``: whether errors are those of optimal decoding.
     * ``linear_algebra``: where the matrices derived from B come from: "compiled", with equal bits
       everywhere, or "LAPACK", with equal bits for equal builds.
@@ -155,13 +154,15 @@ class Decoder:
         if isinstance(own, Sparse):
             self.linear_algebra = own.linear_algebra
         self.exact_threshold = 0.0
-        if isinstance(decoder, DecodingRule) or (decoder == "one-step" and largest > LARGEST):
-            self.exact_threshold = 1e-9 * k  # no decomposition of so large a matrix
-        elif (self._by_rank or decoder == "one-step") and self._sparse is not None:
-            self.exact_threshold = self._sparse.exact_threshold
+        if isinstance(decoder, DecodingRule):
+            self.exact_threshold = 1e-9 * k
         elif self._by_rank or decoder == "one-step":
-            rounding = min(max(accuracy(self.condition), _USUALLY_EXACT), _MOST_EXACT)
-            self.exact_threshold = max(1e-9, min(1e3 * EPSILON * self.condition, rounding)) * k
+            is_huge = largest > LARGEST or (self._sparse is not None and self._sparse.is_large)
+            if is_huge:  # no decomposition of so large a matrix
+                self.exact_threshold = 1e-9 * k
+            else:
+                rounding = min(max(accuracy(self.condition), _USUALLY_EXACT), _MOST_EXACT)
+                self.exact_threshold = max(1e-9, min(1e3 * EPSILON * self.condition, rounding)) * k
         self._all_errors: Errors | None = None
         quick = isinstance(structure, Groups | CycleGaps) if self.is_optimal else decoder == "class"
         if use_lookup and n <= _MOST_LOOKED_UP and not quick:
@@ -219,8 +220,7 @@ class Decoder:
     @cached_property
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
-        known = None if self._sparse is None else self._sparse.condition
-        return self.decomposition.condition if known is None else known
+        return self.decomposition.condition
 
     @property
     def root_lost(self) -> float:
@@ -232,8 +232,7 @@ class Decoder:
             return 0.0
         condition = self.condition
         if self._by_rank and max(self._code.B.shape) <= LARGEST_COMPILED:
-            real = forms.real_form(self._code.B)
-            condition = max(condition, doubt.largest_condition(real))
+            condition = max(condition, doubt.largest_condition(forms.real_form(self._code.B)))
         return 64.0 * EPSILON * condition * math.sqrt(self._code.k)
 
     @cached_property
@@ -264,7 +263,7 @@ class Decoder:
         """
         packed = np.ascontiguousarray(packed, np.uint64)
         self._until_lookup -= len(packed)
-        if self._until_lookup < 0 and self._all_errors is None:
+        if self._until_lookup < 0:
             self._until_lookup = math.inf
             key = repr(self._code.B.shape).encode() + self._code.B.tobytes()
             with _FILLING:
@@ -272,33 +271,14 @@ class Decoder:
                 if found is None and sum(e.nbytes for e in _TABLES.values()) < _BYTES_OF_TABLES:
                     found = _TABLES[key] = self._every_error()
             self._all_errors = found
-        out = np.empty(len(packed))
         if self._all_errors is not None:
-            Lookup(self._all_errors, self._algorithm).errors(packed, out)
-            return out
-        for first in range(0, len(packed), CHUNK):
-            part = slice(first, first + CHUNK)
-            self._algorithm.errors(packed[part], out[part])
-        return out
+            return Lookup(self._all_errors, self._algorithm).errors_of(packed)
+        return self._algorithm.errors_of(packed)
 
     @property
     def tiers(self) -> tuple[str, ...]:
         """Names of the algorithms that patterns may take, the fastest first."""
         return self._algorithm.tiers
-
-    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        """Return by which of ``tiers`` the error of each packed pattern is found.
-
-        ``packed``, uint64 array (T, words): as for `errors`.
-
-        Returns a uint8 array (T,).
-        """
-        packed = np.ascontiguousarray(packed, np.uint64)
-        out = np.empty(len(packed), np.uint8)
-        for first in range(0, len(packed), CHUNK):
-            part = slice(first, first + CHUNK)
-            out[part] = self._algorithm.tier_of(packed[part])
-        return out
 
     def errors_of_all_patterns(self) -> Errors:
         """Return the errors of all 2ⁿ patterns, in the order of their bits read as a number.
@@ -337,15 +317,11 @@ class TrialDecoder:
 
     def errors_of(self, patterns: Patterns) -> NDArray[np.float64]:
         """Return the errors of a batch's patterns, iteration-major."""
-        packed, batch = patterns.packed, patterns.batch
-        out = np.empty(len(packed))
-        code = self._code
-        held = np.empty((code.n, code.k), np.uint8)
-        first, key = np.uint64(batch.first), batch.key("data")
+        packed, batch, code = patterns.packed, patterns.batch, self._code
+        out, held = np.empty(len(packed)), np.empty((code.n, code.k), np.uint8)
+        drawn = np.uint64(batch.first), batch.trials, batch.key("data"), out
         if self._decoder == "one-step":
-            tossed_codes.one_step_errors(
-                packed, held, code.last, self._rho, first, batch.trials, key, out
-            )
+            tossed_codes.one_step_errors(packed, held, code.last, self._rho, *drawn)
         else:
-            tossed_codes.errors(packed, held, code.last, first, batch.trials, key, out)
+            tossed_codes.errors(packed, held, code.last, *drawn)
         return out

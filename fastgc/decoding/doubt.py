@@ -72,17 +72,15 @@ def _of_sets(entries: bytes, partitions: int, whole: bool) -> tuple[bool, float]
 
 @functools.lru_cache(8)
 def _subsets(n: int, k: int) -> Masks:
-    """Sets of columns (·, n): all columns first, then all sets of few, or a sample of many."""
+    # (·, n): all columns first, then all sets of few, or a sample of many
     if n <= _FEW:
         numbers: NDArray[np.int64] = np.arange((1 << n) - 1, 0, -1)
         return (numbers[:, None] >> np.arange(n) & 1).astype(np.bool_)
     sets = [np.ones(n, np.bool_)]
     for number in range(min(_MOST, int(_WORK / (n * k * min(n, k))))):
         uniforms = streams.uniforms(0, f"doubt {number}", n + 1)
-        size = 1 + int(uniforms[n] * n)
-        chosen = np.zeros(n, np.bool_)
-        chosen[np.argsort(uniforms[:n], kind="stable")[:size]] = True
-        sets.append(chosen)
+        chosen = np.argsort(uniforms[:n], kind="stable")[: 1 + int(uniforms[n] * n)]
+        sets.append(np.isin(np.arange(n), chosen))
     return np.array(sets)
 
 

@@ -3,11 +3,9 @@
 Up to n = 1000 everything comes from compiled code and has the same bits everywhere.
 """
 
-import hashlib
+import functools
 import math
-import threading
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +14,7 @@ from fastgc.arrays import Values
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.decode import jacobi, orthogonal
 
-#: Decompositions of this many rows or columns are kept, as they take long: the last two.
-_FEWEST_KEPT, _MOST_KEPT = 64, 2
-_KEPT: dict[tuple[Any, ...], "Decomposition"] = {}
-
-_changing = threading.Lock()
-
+_FEWEST_KEPT = 64  # rows or columns of a matrix whose decomposition takes long
 LARGEST_COMPILED = 1000  # the compiled SVD takes 3 s here and grows with the cube
 EPSILON = 2.0**-52
 #: Share of the largest eigenvalue of BᵀB that is added to all, so that none is 0.
@@ -43,13 +36,7 @@ class Decomposition:
         """Decompose B, cutting the rank as LAPACK's least squares does."""
         if not _FEWEST_KEPT <= max(B.shape) <= LARGEST_COMPILED:
             return Decomposition._of(B)
-        key = B.shape, hashlib.blake2b(B.tobytes(), digest_size=16).digest()
-        found = _KEPT.get(key) or Decomposition._of(B)
-        with _changing:
-            while len(_KEPT) >= _MOST_KEPT and key not in _KEPT:
-                del _KEPT[next(iter(_KEPT))]
-            _KEPT[key] = found
-        return found
+        return _kept(B.tobytes(), B.shape)
 
     @staticmethod
     def _of(B: Values) -> "Decomposition":
@@ -91,6 +78,11 @@ class Decomposition:
     def condition(self) -> float:
         """The largest singular value over the smallest one that counts towards the rank."""
         return float(self.S[0] / self.S[self.rank - 1]) if self.rank else 1.0
+
+
+@functools.lru_cache(2)
+def _kept(entries: bytes, shape: tuple[int, int]) -> Decomposition:
+    return Decomposition._of(np.frombuffer(entries).reshape(shape).copy())
 
 
 def scale_columns(B: Values) -> tuple[Values, NDArray[np.int64]]:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code
-from fastgc.decoding import factorization
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 
 Number = NDArray[Any]
@@ -54,31 +53,12 @@ class RealForm(Algorithm):
         self.name = self._real.name
 
     def errors(self, packed: Packed, out: Errors) -> None:
-        """Fill ``out`` (T,) with the errors of up to 65536 patterns."""
         self._real.errors(doubled(packed, self._n), out)
         out *= 0.5
 
     def vectors(self, packed: Packed) -> Number:
-        """Return the decoding vectors of patterns, (T, n)."""
         return complex_weights(self._real.vectors(doubled(packed, self._n)))
 
     @property
     def tiers(self) -> tuple[str, ...]:
         return self._real.tiers
-
-    def tier_of(self, packed: Packed) -> NDArray[np.uint8]:
-        """Return by which of ``tiers`` each pattern is found, (T,)."""
-        return self._real.tier_of(doubled(packed, self._n))
-
-
-def least_squares(code: Code, chosen: NDArray[np.int64]) -> tuple[float, Number, Number]:
-    """Return the least error of one pattern, the shortest vector, and the residual (k,).
-
-    ``chosen``, int64 array (r,): survivors.
-    """
-    A = code.B[:, chosen]
-    error, found = factorization.least_squares(np.ascontiguousarray(real_form(A)))
-    vector: Number = found
-    if code.is_complex:
-        error, vector = 0.5 * error, complex_weights(found)
-    return error, vector, A @ vector - 1.0

@@ -131,9 +131,7 @@ class Datasheet(Shown):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the datasheet as plain data."""
-        own = dict(self.__dict__)
-        own["lines"] = [dict(line.__dict__) for line in self.lines]
-        return own
+        return self.__dict__ | {"lines": [dict(line.__dict__) for line in self.lines]}
 
 
 def inspect(
@@ -184,11 +182,10 @@ def inspect(
     decoder = Decoder(own)
     doubt = decoder.doubt
     replication = np.diff(own.holders[0])
-    if isinstance(stragglers, str):
-        stragglers = stragglers_from(stragglers, own.n)
-    wanted = _usual(own.n, int(replication.max()))
-    if stragglers is not None:
-        wanted = _numbers(stragglers if isinstance(stragglers, Iterable) else [stragglers], own.n)
+    if stragglers is None:
+        wanted = _usual(own.n, int(replication.max()))
+    else:
+        wanted = _numbers(stragglers, own.n)
     all_errors = decoder.errors_of_all_patterns() if own.n <= MOST_ENUMERATED else None
     bounds = UpperBounds(decoder, own)
     most_sets = MOST_COMPLEX_SETS if own.is_complex else MOST_SETS
@@ -223,26 +220,23 @@ def inspect(
     )
 
 
-def stragglers_from(text: str, n: int) -> list[int]:
-    """Read numbers of stragglers: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all.
-
-    Raises FastgcError if the text is none of these, or there are not so many workers.
-    """
-    found: set[int] = set()
-    for part in text.split(","):
-        first, dots, last = part.strip().partition("..")
-        ends = [str(n) if end == "n" else end for end in (first, last if dots else first)]
-        if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
-            raise FastgcError(f"must be like 3, 2,5, 0..6 or 0..n (got {text!r})", "stragglers")
-        low, high = map(int, ends)
-        if low > high:
-            raise FastgcError(f"must be from less to more (got {part.strip()!r})", "stragglers")
-        found.update(_numbers((low, high), n), range(low, high + 1))
-    return sorted(found)
-
-
-def _numbers(stragglers: Iterable[int], n: int) -> list[int]:
-    found = list(stragglers)
+def _numbers(stragglers: int | str | Iterable[int], n: int) -> list[int]:
+    """Return numbers of stragglers, also of text: ``3``, ``2,5``, ``0..6``, or ``0..n`` for all."""
+    found: list[int] = []
+    if isinstance(stragglers, str):
+        for part in stragglers.split(","):
+            first, dots, last = part.strip().partition("..")
+            ends = [str(n) if end == "n" else end for end in (first, last if dots else first)]
+            if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
+                said = f"must be like 3, 2,5, 0..6 or 0..n (got {stragglers!r})"
+                raise FastgcError(said, "stragglers")
+            low, high = map(int, ends)
+            if low > high:
+                said = f"must be from less to more (got {part.strip()!r})"
+                raise FastgcError(said, "stragglers")
+            found += [low, high, *range(low, min(high, n))]
+    else:
+        found += stragglers if isinstance(stragglers, Iterable) else [stragglers]
     for number in found:
         if isinstance(number, bool) or not isinstance(number, int | np.integer):
             raise FastgcError(f"must be whole numbers (got {number!r})", "stragglers")
@@ -254,7 +248,7 @@ def _numbers(stragglers: Iterable[int], n: int) -> list[int]:
 
 
 def code_from(name: str, arguments: Sequence[str]) -> Code:
-    """Return the code that words name: a matrix file, or a family with ``key=value``."""
+    """Return the code of a matrix file, or of a family with ``key=value``."""
     members = registry.members("code")
     if name in members:
         return code_given({"family": name} | toml.values_of(name, arguments), name)
@@ -264,7 +258,7 @@ def code_from(name: str, arguments: Sequence[str]) -> Code:
 
 
 def _usual(n: int, replication: int) -> list[int]:
-    """Return numbers of stragglers to half of the workers: all, of many some, of thousands none."""
+    # to half of the workers: all, of many some, of thousands none
     if n > LARGEST_COMPILED:
         return []
     most = min(max(n // 2, replication + 1), n)
@@ -275,7 +269,7 @@ def _usual(n: int, replication: int) -> list[int]:
 
 
 def _fewer(count: int, n: int, freely: int = MOST_WITH_ALL_LINES, least: int = 4) -> int:
-    """Return how many of ``count`` patterns or searches there is time for: each costs some n³."""
+    # how many of ``count`` patterns or searches there is time for: each costs some n³
     return max(least, round(count * min(1.0, (freely / n) ** 3)))
 
 
@@ -305,9 +299,8 @@ def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_
     assert largest.at_most is not None  # decoding is optimal
     is_alone = stragglers in (0, code.n)  # all patterns are the same
     most = 1 if is_alone else _fewer(VECTORS, size, MOST_WITH_ALL_PATTERNS, least=2)
-    chosen = packed if len(packed) <= most else packed[:: -(-len(packed) // most)]
-    vectors = decoder.vectors(chosen)
-    amplification = (np.abs(vectors) ** 2).sum(axis=1)
+    chosen = packed[:: max(1, -(-len(packed) // most))]
+    amplification = (np.abs(decoder.vectors(chosen)) ** 2).sum(axis=1)
     sampled = trials if len(chosen) == len(packed) else len(chosen)
     sampled = None if is_alone else sampled
     replication = np.diff(code.holders[0])
@@ -343,7 +336,7 @@ def _lost(n: int, holders: int, stragglers: int) -> float:
 
 
 def _tolerance(code: Code, decoder: Decoder, most_sets: int) -> tuple[int, list[int] | None]:
-    """Return how many stragglers are always survived, and a set of one more that is not."""
+    # how many stragglers are always survived, and a set of one more that is not
     if code.n > LARGEST_COMPILED:  # no search: workers that hold a partition break the code
         first_of, holders = code.holders
         rare = int(np.diff(first_of).argmin())

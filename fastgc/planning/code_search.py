@@ -25,7 +25,7 @@ def search(
     interrupted: Callable[[], str | None] = lambda: None,
     **keys: Any,
 ) -> Found:
-    """Look for an encoding matrix that is better than every family that fastgc knows.
+    """Look for an encoding matrix that is better than every 0/1 family that fastgc knows.
 
     Families that fit, codes of groups and uneven repetition are judged first; the best of them and
     random structures are then changed entry by entry. The same seed and steps give the same matrix

@@ -107,9 +107,6 @@ def rivals(found: Mapping[str, Any]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for each in [first, *found["compared"]][: 1 + _SHOWN]:
         kind = "" if each is first else "family" if each["family"] else "found"
-        if not each.get("allowed", True):
-            kind = "family, other entries"
-        value = "never" if each["value"] is None else number(each["value"])
-        rows.append((each["name"], value, each["standing"], kind))
+        rows.append((each["name"], number(each["value"]), each["standing"], kind))
     goal = found["problem"].get("goal", "mean")
     return Table(f"{found['statement']}.", ("matrix", goal, "stands", "is"), rows)

@@ -1,4 +1,4 @@
-"""Matrices that a search begins with: families of fastgc, codes of groups, and uneven groups."""
+"""0/1 matrices that a search begins with: families, codes of groups, and uneven groups."""
 
 import contextlib
 import itertools
@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.codes.code import Code
+from fastgc.arrays import Values as Matrix
 from fastgc.codes.matrix import code_given
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.results.remedies import written
 from fastgc.searching.problem import Problem
-
-Matrix = NDArray[Any]  # float64, or complex128
 
 #: Sets of offsets of one group that are looked at, at most.
 _MOST_SETS = 2_000
@@ -38,21 +36,19 @@ class Candidate:
 
 
 def families(problem: Problem) -> list[Candidate]:
-    """Return the families that fit the problem's sizes and loads, also with other entries.
+    """Return the 0/1 families that fit the problem's sizes and loads.
 
     Constructions that are published, but no families of studies, are among them.
     """
     found: list[Candidate] = []
     for table in _tables(problem):
         with contextlib.suppress(FastgcError):
-            code = code_given(table)
-            if isinstance(code, Code):
-                found.append(Candidate(written(table), np.array(code.B), True, table))
+            found.append(Candidate(written(table), np.array(code_given(table).B), True, table))
     kept: dict[bytes, Candidate] = {}
     for each in (*found, *_constructions(problem)):
         loads = np.count_nonzero(each.B, axis=0)
         if each.B.shape == (problem.partitions, problem.n) and int(loads.max()) <= problem.d:
-            kept.setdefault((each.B + 0.0).tobytes(), each)
+            kept.setdefault(each.B.tobytes(), each)
     return list(kept.values())
 
 
@@ -63,10 +59,7 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
         for load in range(2, d + 1):
             yield {"family": "frc", "n": n, "d": load}
             yield {"family": "circulant", "n": n, "d": load}
-            field = {"field": "complex"} if (n - load) % 2 else {}
-            yield {"family": "cyclic-mds", "n": n, "d": load} | field
             for seed in _SEEDS:
-                yield {"family": "cyclic", "n": n, "d": load, "seed": seed}
                 yield {"family": "sparse-regular", "n": n, "d": load, "seed": seed}
     for s in range(min(n, d + 1)):
         yield {"family": "binary", "n": n, "s": s, "k": k}
@@ -112,17 +105,12 @@ def _construction(kind: str, B: Matrix, **keys: Any) -> Candidate:
     return Candidate(name, B, True, {"construction": kind} | keys)
 
 
-def allowed(B: Matrix) -> bool:
-    """Whether a matrix holds only zeros and ones, as the search's own do."""
-    return bool(np.isin(B, (0.0, 1.0)).all())
-
-
 def others(problem: Problem) -> Iterator[Candidate]:
     """Yield 0/1 matrices: codes of groups, and repetition in uneven groups.
 
     Those of the cyclic group are published, with any offsets: they count as families.
     """
-    yield from uneven_groups(problem)
+    yield from _uneven_groups(problem)
     if problem.partitions == problem.n:
         for name, table in groups(problem.n):
             for offsets in _offsets(problem, name, problem.d):
@@ -135,26 +123,18 @@ def others(problem: Problem) -> Iterator[Candidate]:
                 yield Candidate(said, B, is_cyclic, known if is_cyclic else None)
 
 
-def uneven_groups(problem: Problem) -> Iterator[Candidate]:
-    """Yield fractional repetition in groups of sizes that need not be equal."""
+def _uneven_groups(problem: Problem) -> Iterator[Candidate]:
+    # fractional repetition in groups of sizes that need not be equal
     n, k, d = problem.n, problem.partitions, problem.d
     for count in range(-(-k // d), min(n, k) + 1):
-        workers, parts = _even(n, count), _even(k, count)
-        for sizes in (workers, workers[::-1]):
-            B = np.zeros((k, n))
-            ends = zip(np.cumsum(sizes), np.cumsum(parts), sizes, parts, strict=True)
-            for j, i, size, part in ends:
-                B[i - part : i, j - size : j] = 1.0
-            of = ", ".join(map(str, sizes))
-            yield Candidate(
-                f"groups of {of} workers for {', '.join(map(str, parts))} partitions", B
-            )
-            if workers[0] == workers[-1]:
-                break
-
-
-def _even(total: int, count: int) -> list[int]:
-    return [total // count + (i < total % count) for i in range(count)]
+        workers, parts = (
+            [total // count + (i < total % count) for i in range(count)] for total in (n, k)
+        )
+        for sizes in (workers, workers[::-1])[: 1 + (workers[0] != workers[-1])]:
+            held = np.repeat(np.arange(count), parts)[:, np.newaxis]
+            B = (held == np.repeat(np.arange(count), sizes)).astype(float)
+            sizes_, parts_ = (", ".join(map(str, each)) for each in (sizes, parts))
+            yield Candidate(f"groups of {sizes_} workers for {parts_} partitions", B)
 
 
 def groups(n: int) -> Iterator[tuple[str, NDArray[np.int64]]]:

@@ -1,4 +1,4 @@
-"""What is certain of the best matrix: its value, and how it stands against every family."""
+"""What is certain of the best matrix: its value, and how it stands against the families."""
 
 import hashlib
 import math
@@ -7,15 +7,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastgc.registry.display import finite
-from fastgc.searching.candidates import Candidate, allowed
-from fastgc.searching.judge import EXACT, MARGIN, Cost, Judge
+from fastgc.arrays import Values as Matrix
+from fastgc.searching.candidates import Candidate
+from fastgc.searching.judge import EXACT, MARGIN, Cost, Judge, exact_spectrum
 from fastgc.searching.problem import Problem
 from fastgc.version import __version__
 
-Matrix = NDArray[Any]  # float64, or complex128
 Valued = tuple[Cost, Candidate]
 
 #: Bits of the denominators of fractions that are written out.
@@ -23,20 +21,22 @@ _BITS = 8192
 #: Values within this share of each other are compared as fractions.
 _NEAR = 1e-6
 
-#: Verdicts: of all families that fit, and of those with entries that the search may have.
-BETTER = "better than every family"
-BETTER_OF_ENTRIES = "better than every family with such entries"
+#: Verdicts on the families that fit: of weighted ones none is looked at.
+BETTER = "better than every 0/1 family"
 _NO_BETTER, _NONE_FITS = "no better than a family", "no family fits"
 
 #: What goals are called.
-NAMES = {"mean": "mean error", "worst": "worst error", "exact": "probability of exact recovery"}
+NAMES = {
+    "mean": "mean error",
+    "worst": "worst error",
+    "exact": "probability of exact recovery",
+}
 
 
 def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[str, Any]:
     """Return the certificate of the first of ``best``, as plain data.
 
-    It is held against the runner-up and all families that fit the sizes and loads, also those with
-    entries that the search was not allowed.
+    It is held against the runner-up and all families that fit the sizes and loads.
     """
     problem = judge.problem
     winner = best[0]
@@ -44,18 +44,14 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     rivals = [each for each in ordered if not np.array_equal(each[1].B, winner[1].B)]
     runner_up = [each for each in best[1:] if not each[1].is_family][:1]
     own, rows = _compared(judge, winner, [*rivals, *runner_up])
-    may = [row for row in rows if row["family"] and row["allowed"]]
-    standings = {row["standing"] for row in may}  # beside families that the search was allowed
+    may = [row for row in rows if row["family"]]
+    standings = {row["standing"] for row in may}
     if winner[1].is_family or standings & {"equal", "better"}:
         verdict = _NO_BETTER
     elif not may:
         verdict = _NONE_FITS
     else:
         verdict = BETTER if standings <= {"worse"} else "undecided"
-    others = [row for row in rows if row["family"] and not row["allowed"]]
-    above = [row for row in others if row["standing"] != "worse" and row["value"] is not None]
-    if verdict == BETTER and above:
-        verdict = BETTER_OF_ENTRIES
     bound = lower_bound(problem)
     is_optimal = bound is not None and _reaches(problem, own, bound)
     made: dict[str, Any] = {
@@ -72,9 +68,6 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
         "compared": rows,
     }
     made["statement"] = statement(problem, made, may)
-    if above:
-        row, stands = above[0], "is better" if above[0]["standing"] == "better" else "is as good"
-        made["statement"] += f"; with other entries {row['name']} ({row['value']:.6g}) {stands}"
     if is_optimal:
         made["statement"] += "; no code has less, for that is a lower bound"
     return made
@@ -153,47 +146,40 @@ def _lost(n: int, d: int, budget: int, gone: int, lost: int) -> int:
 
 
 def digest(B: Matrix) -> str:
-    """Return the SHA-256 of a matrix: little-endian float64 or complex128, row by row."""
-    return hashlib.sha256(
-        (B + 0.0).astype("<c16" if np.iscomplexobj(B) else "<f8").tobytes()
-    ).hexdigest()
+    """Return the SHA-256 of a matrix: little-endian float64, row by row."""
+    return hashlib.sha256(B.astype("<f8").tobytes()).hexdigest()
 
 
 def _compared(
     judge: Judge, winner: Valued, rivals: list[Valued]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    found = judge.exact_spectrum(winner[1].B)
-    exact = None if found is None else judge.value_of(found)
+    found = exact_spectrum(winner[1].B)
+    exact = judge.value_of(found)
     own: dict[str, Any] = {
-        "value": judge.value(winner[0]),
-        "exact": None,
-        "method": "all patterns, double precision",
-    }
-    if found is not None and exact is not None:
-        own |= {"value": float(exact), "exact": _short(exact)}
-        own["method"] = "all patterns, as fractions"
-        own["spectrum"] = {
+        "value": float(exact),
+        "exact": _short(exact),
+        "method": "all patterns, as fractions",
+        "spectrum": {
             "sums": [_short(each) or float(each) for each in found.sums],
             "worst": [_short(each) or float(each) for each in found.worst],
             "exact": list(found.counts),
-        }
+        },
+    }
     rows = []
     for cost, candidate in rivals:
         row: dict[str, Any] = {
             "name": candidate.name,
             "family": candidate.table,
-            "allowed": allowed(candidate.B),
             "sha256": digest(candidate.B),
-            "value": finite(judge.value(cost)),
+            "value": judge.value(cost),
             "exact": None,
         }
         close = abs(cost.first - winner[0].first) <= _NEAR * max(winner[0].first, 1e-12)
-        other = judge.exact_value(candidate.B) if close and exact is not None else None
-        if other is not None and exact is not None:
+        if close:
+            other = judge.value_of(exact_spectrum(candidate.B))
             row |= {"value": float(other), "exact": _short(other)}
-            more = "better" if judge.problem.goal == "exact" else "worse"
-            less = "worse" if judge.problem.goal == "exact" else "better"
-            row["standing"] = "equal" if exact == other else more if other > exact else less
+            is_worse = (other < exact) == (judge.problem.goal == "exact")
+            row["standing"] = "equal" if exact == other else "worse" if is_worse else "better"
         elif winner[0].beats(cost):
             row["standing"] = "worse"
         else:
@@ -209,15 +195,13 @@ def _short(value: Fraction) -> str | None:
 def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return in a sentence what was found, and against which family."""
     value = f"{NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
-    rows = [row for row in rows if row["value"] is not None]
     if made["verdict"] in (_NO_BETTER, _NONE_FITS):
         return f"{value}: {made['verdict']}"
-    of_entries = " with such entries" if made["verdict"] == BETTER_OF_ENTRIES else ""
     if not rows:
-        return f"{value}: no family{of_entries} reaches the goal"
+        return f"{value}: no family reaches the goal"
     first = max if problem.goal == "exact" else min
     rival = first(rows, key=lambda row: row["value"])
-    rival_is = f"{rival['name']}, the best family{of_entries}, has {rival['value']:.6g}"
+    rival_is = f"{rival['name']}, the best family, has {rival['value']:.6g}"
     if made["verdict"] == "undecided":
         return f"{value}; {rival_is}: undecided which is better"
     own, theirs = made["value"], rival["value"]
@@ -226,5 +210,5 @@ def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]
     else:
         what = "less"
     share = 100 * (1 - own / theirs) if theirs > 0 else 0.0
-    than = f"{rival['name']}, the best family{of_entries} ({rival['value']:.6g})"
+    than = f"{rival['name']}, the best family ({rival['value']:.6g})"
     return f"{value}: {share:.3g} % {what} than {than}"

@@ -56,27 +56,19 @@ class Found(Shown):
         files = names(out)
         write(self.matrix, files[0])
         certificate = json.dumps(self.certificate, indent=1, ensure_ascii=False) + "\n"
-        _replace(files[1], certificate.encode())
-        _replace(files[2], toml.dumps({"search": self.problem.settings()}).encode())
+        image.write(files[1], certificate.encode())
+        image.write(files[2], toml.dumps({"search": self.problem.settings()}).encode())
         return files
 
 
 def write(B: NDArray[Any], out: str | Path) -> None:
     """Write a matrix: csv, whole numbers without a point, or npy."""
-    path = checked(out)
+    path, stream = checked(out), io.BytesIO()
     if path.suffix.lower() == ".npy":
-        stream = io.BytesIO()
         np.save(stream, B)
-        content = stream.getvalue()
     else:
-        rows = ([int(x) if x == int(x) else x for x in row] for row in B.tolist())
-        content = "".join(",".join(map(str, row)) + "\n" for row in rows).encode()
-    _replace(path, content)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    with image.writing(path):
-        image.replace(path, memoryview(content))
+        np.savetxt(stream, B, fmt="%d", delimiter=",")
+    image.write(path, stream.getvalue())
 
 
 def names(out: str | Path) -> list[Path]:

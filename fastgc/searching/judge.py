@@ -7,16 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fastgc.codes.code import code_of
-from fastgc.decoding.decoder import Decoder
-from fastgc.draws.all_patterns import subset_sizes
+from fastgc.arrays import Values as Matrix
 from fastgc.registry.cached import cached_property
 from fastgc.searching.problem import Problem
 from fastgc_kernels.decode import pattern_tree
-
-Matrix = NDArray[Any]  # float64, or complex128
 
 #: Costs closer than this share of the scale are taken for equal.
 MARGIN = 1e-9
@@ -58,7 +53,10 @@ class Spectrum:
 
 
 def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
-    """Return the optimal errors of all patterns of a real matrix with up to ``most`` stragglers."""
+    """Return the optimal errors of all patterns with up to ``most`` stragglers.
+
+    ``B``: a matrix of whole numbers, whose inner products lose no digit.
+    """
     k, n = B.shape
     columns = np.vstack([B.T, np.ones((1, k))])
     gram = np.zeros((n + 1, n + 1))
@@ -70,14 +68,14 @@ def spectrum(B: Matrix, most: int | None = None) -> Spectrum:
 
 
 def exact_spectrum(B: Matrix) -> Spectrum:
-    """Return the errors of all patterns of a real matrix (k, n) as fractions, without the kernels.
+    """Return the errors of all patterns of a matrix of whole numbers as fractions.
 
     Elimination without fractions (Bareiss, Mathematics of Computation 22, 1968) of the inner
     products of columns and the vector of ones, along the tree of patterns: what is left in the last
     entry, over the last pivot, is the error.
     """
     n = B.shape[1]
-    columns = [*map(_whole, B.T), [1] * len(B)]
+    columns = [*B.T.astype(int).tolist(), [1] * len(B)]
     M = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in columns] for x in columns]
     totals: list[dict[int, int]] = [defaultdict(int) for _ in range(n + 1)]
     worst, counts = [Fraction(0)] * (n + 1), [0] * (n + 1)
@@ -107,17 +105,8 @@ def exact_spectrum(B: Matrix) -> Spectrum:
     return Spectrum(tuple(sums), tuple(worst), tuple(counts))
 
 
-def _whole(column: Matrix) -> list[int]:
-    # a multiple in whole numbers, which decodes alike
-    entries = [Fraction(entry) for entry in column.tolist()]
-    scale = math.lcm(*(entry.denominator for entry in entries))
-    found = [int(entry * scale) for entry in entries]
-    common = math.gcd(*found) or 1
-    return [entry // common for entry in found]
-
-
 class Judge:
-    """Computes costs of matrices of one problem."""
+    """Computes costs of 0/1 matrices of one problem."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -125,35 +114,14 @@ class Judge:
 
     def quick(self, B: Matrix) -> Cost:
         """Return about what `full` does: of most patterns that matter."""
-        return self._cost(spectrum(B, self._most), self._most)
+        return self._cost(B, self._most)
 
     def full(self, B: Matrix) -> Cost:
-        """Return the cost of a matrix by all patterns.
-
-        Inner products of whole numbers lose no digit; those of other entries square the condition
-        of a matrix, which is then decoded pattern by pattern.
-        """
-        if _is_whole(B):
-            return self._cost(spectrum(B))
-        n = self.problem.n
-        errors = Decoder(code_of(B), use_lookup=False).errors_of_all_patterns()
-        lost = n - subset_sizes(n)
-        sums, worst = np.bincount(lost, errors, n + 1).astype(float), np.zeros(n + 1)
-        np.maximum.at(worst, lost, errors)
-        counts = np.bincount(lost[errors <= EXACT * len(B)], minlength=n + 1)
-        return self._cost(Spectrum(sums, worst, counts.astype(np.int64)))
-
-    def exact_value(self, B: Matrix) -> Fraction | None:
-        """Return the value as a fraction, where entries are whole numbers."""
-        found = self.exact_spectrum(B)
-        return None if found is None else self.value_of(found)
-
-    def exact_spectrum(self, B: Matrix) -> Spectrum | None:
-        """Return errors by the number of stragglers as fractions, None where they are not known."""
-        return exact_spectrum(B) if _is_whole(B) else None
+        """Return the cost of a matrix by all patterns."""
+        return self._cost(B, self.problem.n)
 
     def value_of(self, found: Spectrum) -> Fraction:
-        """Return the value of a problem's goal."""
+        """Return the value of the problem's goal by errors as fractions."""
         own = self.problem
         if own.goal == "worst":
             assert own.s is not None
@@ -165,19 +133,19 @@ class Judge:
         """Return what a cost says of the goal: a probability of exact recovery, else the cost."""
         return 1.0 - cost.first if self.problem.goal == "exact" else cost.first
 
-    def _cost(self, found: Spectrum, most: int | None = None) -> Cost:
-        own = self.problem
-        most = own.n if most is None else most
+    def _cost(self, B: Matrix, most: int) -> Cost:
+        own, found = self.problem, spectrum(B, most)
+        if own.goal == "worst":
+            assert own.s is not None
+            worst = float(found.worst[: own.s + 1].max())
+            return Cost(worst, float(found.sums[own.s]) / math.comb(own.n, own.s))
+        mean = math.fsum((self._weights * found.sums).tolist())
         if own.goal == "mean":
-            return Cost(_dot(self._weights, found.sums))
-        if own.goal == "exact":
-            sets = np.array([math.comb(own.n, s) for s in range(own.n + 1)], float)
-            broken = sets - found.counts.astype(float)
-            broken[most + 1 :] = 0.0  # these were not looked at
-            return Cost(_dot(self._weights, broken), _dot(self._weights, found.sums))
-        assert own.s is not None
-        worst = float(found.worst[: own.s + 1].max())
-        return Cost(worst, float(found.sums[own.s]) / math.comb(own.n, own.s))
+            return Cost(mean)
+        sets = np.array([math.comb(own.n, s) for s in range(own.n + 1)], float)
+        broken = sets - found.counts.astype(float)
+        broken[most + 1 :] = 0.0  # these were not looked at
+        return Cost(math.fsum((self._weights * broken).tolist()), mean)
 
     @cached_property
     def _most(self) -> int:
@@ -193,11 +161,3 @@ class Judge:
             if n > 12 and (patterns > _QUICK or sum(share[s + 1 :]) < _LEFT_OUT * sum(share)):
                 return s
         return n
-
-
-def _is_whole(B: Matrix) -> bool:
-    return not np.iscomplexobj(B) and bool((np.round(B) == B).all())
-
-
-def _dot(weights: Matrix, values: Matrix) -> float:
-    return math.fsum((weights * values).tolist())

@@ -14,7 +14,6 @@ import numpy as np
 
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Step
-from fastgc.registry.display import finite
 from fastgc.searching import candidates, certificate, descent
 from fastgc.searching.candidates import Candidate
 from fastgc.searching.certificate import Valued
@@ -48,7 +47,7 @@ class Search:
         self._progress, self._interrupted = progress, interrupted
         self._began = time.monotonic()
         self._ended = _STEPS
-        self._course: list[tuple[int, float | None, str]] = []
+        self._course: list[tuple[int, float, str]] = []
         self._best: Valued | None = None
         self._done = 0
 
@@ -60,12 +59,11 @@ class Search:
             if self._is_over() and self._ended != _SECONDS:
                 raise StoppedError(f"stopped early by {self._ended}: nothing was found yet")
             families += self._judged([candidate])
-        pool = [each for each in families if candidates.allowed(each[1].B)]
         others = candidates.others(self.problem)
         in_time = itertools.takewhile(lambda _: not self._is_over(), others)
         quick = ((self.judge.quick(c.B), c) for c in in_time)
         more = self._judged(c for _, c in best(quick, _JUDGED))
-        pool += more
+        pool = [*families, *more]
         known = {each[1].B.tobytes() for each in families}
         families += [v for v in more if v[1].is_family and v[1].B.tobytes() not in known]
         pool = best([*pool, *self._walked(pool)])
@@ -119,12 +117,9 @@ class Search:
 
     def _note(self, found: list[Valued]) -> None:
         for cost, candidate in found:
-            if not candidates.allowed(candidate.B):
-                continue
             if self._best is None or cost.beats(self._best[0]):
                 self._best = cost, candidate
-                value = finite(self.judge.value(cost))
-                self._course.append((self._done, value, candidate.name))
+                self._course.append((self._done, self.judge.value(cost), candidate.name))
 
     def _tell(self, what: str) -> None:
         if self._progress is not None:
@@ -151,5 +146,5 @@ def best(found: Iterable[Valued], most: int | None = None) -> list[Valued]:
 
     kept: dict[bytes, Valued] = {}
     for each in found:
-        kept.setdefault((each[1].B + 0.0).tobytes(), each)
+        kept.setdefault(each[1].B.tobytes(), each)
     return sorted(kept.values(), key=functools.cmp_to_key(order))[:most]

@@ -27,19 +27,6 @@ from suite.checks import refusal
 from twins import codes as twin
 
 
-def test_uncoded_is_the_identity() -> None:
-    code = codes.uncoded(np.int64(3))  # type: ignore[arg-type]
-    assert np.array_equal(code.B, np.eye(3))
-    assert (code.n, code.k, code.tolerance, code.name) == (3, 3, 0, "uncoded(n=3)")
-
-
-def test_frc_repeats_in_groups() -> None:
-    code = codes.frc(n=6, d=3)
-    assert code.B.astype(int).tolist() == [[1, 1, 1, 0, 0, 0]] * 3 + [[0, 0, 0, 1, 1, 1]] * 3
-    assert code.tolerance == 2
-    assert code.loads.dtype == np.int64 and code.loads.tolist() == [3] * 6
-
-
 @pytest.mark.parametrize("n", range(1, 21))
 def test_binary_is_algorithms_1_and_2(n: int) -> None:
     for s in range(n):
@@ -274,15 +261,6 @@ def test_structures_of_random_columns() -> None:
             assert own is None or np.array_equal(own, B)
         seen.add(type(found).__name__)
     assert seen == {"Groups", "Intervals", "Components", "General"}
-
-
-def test_entries_in_any_order_make_columns() -> None:
-    rng = np.random.default_rng(1)
-    B = rng.integers(-1, 2, (7, 5)) * rng.random((7, 5))
-    rows, workers = np.nonzero(B + 1e300)  # zeros are given too
-    order = rng.permutation(len(rows))
-    rows, workers = rows[order], workers[order]
-    assert np.array_equal(Columns.of_entries(7, 5, workers, rows, B[rows, workers]).dense(), B)
 
 
 LARGE = 200_000

@@ -8,16 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import fastgc
 from fastgc import codes
 from fastgc.codes import Components, CycleGaps
 from fastgc.codes.binary import split
 from fastgc.codes.cyclic import _condition
 from fastgc.decoding.decode import decode
-from fastgc.study.study import Study
-from suite.checks import close, patterns, refusal
+from suite.checks import close, refusal
 from twins import codes as twin
-from twins import decoders
 
 # --- cyclic-mds ----------------------------------------------------------------------------------
 
@@ -59,12 +56,6 @@ def test_split_is_the_best_of_all(k: int, times: list[float]) -> None:
     even = k / sum(1 / time for time in times)
     off = sum((load * time - even) ** 2 for load, time in zip(loads, times, strict=True))
     assert off == close(twin.best_split(k, tuple(times)))
-
-
-def test_split_of_large_numbers_comes_near_the_exact_shares() -> None:
-    loads = split(10_000, (1.0, 2.0, 4.0))
-    exact = np.array([4, 2, 1]) / 7 * 10_000
-    assert sum(loads) == 10_000 and np.max(np.abs(loads - exact)) < 1
 
 
 def test_the_papers_example_covers_every_partition_once_a_class() -> None:
@@ -151,31 +142,6 @@ def test_random_regular_graphs_are_regular_and_simple(vertices: int) -> None:
             assert twin.survives(code.B, 0)
 
 
-@pytest.mark.night
-@pytest.mark.parametrize("edges", [
-    [[0, 1], [1, 0]], [[0, 1], [0, 1], [1, 2], [0, 2]], [[0, 1], [0, 1], [1, 2], [2, 3], [3, 0]],
-    [[0, 1], [1, 0], [1, 2], [1, 2], [2, 0], [3, 4]],
-], ids=str)  # fmt: skip
-@pytest.mark.parametrize("decoder", ["optimal", "one-step"])
-def test_workers_may_have_the_same_ends(edges: list[list[int]], decoder: str) -> None:
-    """Every method finds what least squares of all patterns finds."""
-    code, p = codes.graph(edges=edges), 0.2
-    vector = {"optimal": decoders.optimal_vector, "one-step": decoders.one_step_vector}[decoder]
-    found = {"error": 0.0, "exact": 0.0}
-    for weight, live in patterns(code.n, p):
-        alive = np.isin(np.arange(code.n), live)
-        error = decoders.error_of(code.B, vector(code.B, alive))
-        found["error"] += weight * error
-        found["exact"] += weight * (error < 1e-9)
-    study = {"code": {"family": "graph", "edges": edges}, "stragglers": p, "decoder": decoder}
-    rows = fastgc.run(study | {"measure": ["error", "exact"]}).rows()
-    for row in rows:
-        if row["statistic"] == "mean":
-            assert row["value"] == pytest.approx(found[row["quantity"]], rel=1e-9), row["method"]
-    assert {row["method"] for row in rows} >= {"exact"}
-    assert fastgc.inspect(code).tolerance == twin.tolerance(code.B)
-
-
 # --- bibd ----------------------------------------------------------------------------------------
 
 
@@ -200,24 +166,3 @@ def test_designs(name: str, points: int, blocks: int, size: int, shared: int) ->
 
 
 # --- all of them in studies ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("code", "sweep"), [
-    ({"family": "cyclic", "n": 6, "d": 2}, {"code.d": [1, 2, 3], "code.seed": [1, 2]}),
-    ({"family": "cyclic-mds", "n": 6, "d": 2}, {"code.d": [2, 4, 6]}),
-    ({"family": "heterogeneous-binary", "workers": [2, 4], "times": [1.0, 7.0], "s": 1},
-     {"code.times": [[1.0, 2.0], [1.0, 7.0]]}),
-    ({"family": "bernoulli", "n": 6, "density": 0.5}, {"code.density": [0.1, 0.5]}),
-    ({"family": "bernoulli", "n": 6, "density": 0.5, "seed": "trial"}, {}),
-    ({"family": "sparse-regular", "n": 6, "d": 2}, {"code.d": [2, 3]}),
-    ({"family": "graph", "name": "random-regular", "vertices": 6, "degree": 3},
-     {"code.seed": [1, 2, 3]}),
-    ({"family": "graph", "edges": [[0, 1], [1, 2]]}, {}),
-    ({"family": "bibd", "name": "fano"}, {"code.name": ["fano", "ag(2,3)"]}),
-])  # fmt: skip
-def test_families_in_studies(code: dict[str, object], sweep: dict[str, list[object]]) -> None:
-    stragglers = {"model": "iid", "p": 0.1}
-    points = Study.parse({"code": code, "stragglers": stragglers, "sweep": sweep}).points()
-    assert len(points) == int(np.prod([len(values) for values in sweep.values()]))
-    for point in points:
-        assert point.table.code.build().n >= 1  # type: ignore[attr-defined]

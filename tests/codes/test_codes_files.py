@@ -1,7 +1,6 @@
 """Matrices as rows and in files of every kind, and what is wrong with them."""
 
 import gc
-import io
 import os
 import resource
 import warnings
@@ -14,8 +13,7 @@ import pytest
 
 import fastgc
 from fastgc import codes
-from fastgc.codes import General, Groups
-from fastgc.registry.files import find, npy
+from fastgc.codes import General
 from fastgc.study.study import Study
 from suite.checks import refusal
 
@@ -50,12 +48,6 @@ def test_matrix_from_rows_csv_and_npy_are_the_same() -> None:
         assert (code.k, code.n, code.tolerance, code.structure) == (2, 3, None, General())
     Path("b.csv").write_text("1,0\n0,1\n")  # it is read again when it has changed
     assert codes.matrix(file=Path("b.csv")).B.tolist() == [[1, 0], [0, 1]]
-
-
-def test_integer_and_boolean_arrays_are_taken() -> None:
-    np.save("b.npy", np.eye(3, dtype=bool))
-    assert isinstance(codes.matrix(file="b.npy").structure, Groups)
-    assert codes.matrix(rows=np.eye(3, dtype=int)).B.dtype == np.float64
 
 
 @pytest.mark.parametrize(("content", "sentence"), [
@@ -226,16 +218,6 @@ def test_a_command_that_refuses_a_virtual_dataset_ends_with_2(fastgc_command: An
 # ---- files that lie about their size, lead to others, or write numbers as Python does
 
 
-@pytest.mark.parametrize("shape", ["(60000, 60000)", "(10, 10**12)", "(1000000000000, 3)"])
-def test_an_npy_header_that_lies(shape: str) -> None:
-    np.save(stream := io.BytesIO(), np.ones((4, 6)))
-    content = stream.getvalue()
-    place = content.index(b"(4, 6), }")
-    content = content[:place] + f"{shape}, }}".encode() + content[place + len(shape) + 3 :]
-    Path("a.npy").write_bytes(content)
-    assert "is not a NumPy .npy file, or is cut short" in _refusal("a.npy")
-
-
 @pytest.mark.parametrize("kind", ["npy", "npz"])
 def test_an_archive_called_npy(kind: str) -> None:
     """It is refused, and no handle of it stays open."""
@@ -249,11 +231,6 @@ def test_an_archive_called_npy(kind: str) -> None:
         assert "is not a NumPy .npy file, or is cut short" in _refusal("a.npy")
         gc.collect()
     assert not leaks
-
-
-def test_an_npy_is_mapped_and_not_read() -> None:
-    np.save("a.npy", np.ones((4, 6)))
-    assert isinstance(npy(find("a.npy")), np.memmap)
 
 
 @pytest.mark.parametrize("file", ["a.csv", "a.npy", "a.mtx", "a.h5:B"])

@@ -9,11 +9,9 @@ import pytest
 import fastgc
 from fastgc import FastgcError, codes
 from fastgc.codes import code_of
-from fastgc.codes.matrix import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.forms import doubled, real_form
 from fastgc.decoding.inspection import inspect
-from fastgc.systems import gradient_code
 from suite.checks import agree, close, patterns, refusal
 from twins.least_squares import pack
 
@@ -132,15 +130,6 @@ def test_complex_rows_of_a_study(rows):
         assert mean(code, stragglers=one, method="exact") == pytest.approx(expected)
 
 
-def test_amplification_is_sampled():
-    table = {"family": "cyclic-mds", "n": 5, "d": 2, "field": "complex"}
-    study = {"stragglers": {"model": "uniform", "stragglers": 1}, "measure": ["amplification"]}
-    rows = fastgc.run(study | {"code": table}, trials=20_000).rows()
-    own = code_given(table)
-    each = [fastgc.decode(own, without(own.n, j)).amplification for j in range(own.n)]
-    assert rows[0]["value"] == pytest.approx(np.mean(each), rel=0.01)
-
-
 def test_what_cannot_take_such_codes_says_so():
     code = {"family": "cyclic-mds", "n": 6, "d": 3, "field": "complex"}
     name = "cyclic-mds(n=6, d=3, field=complex) is complex"
@@ -191,22 +180,3 @@ def test_plain_codes_have_answers_too():
     assert np.allclose(fastgc.decode(code, [1, 2]).gradient(answers[[1, 2]]), gradients.sum(axis=0))
     with pytest.raises(FastgcError, match=r"gradients: must have shape \(4, l\) \(got \(3, 4\)\)"):
         code.answers(gradients.T)
-
-
-@pytest.mark.parametrize("m", [1, 2, 4])
-def test_shorter_answers_keep_a_port_less_busy(m):
-    """d = s + m: more to compute, less to receive."""
-    share = (1 + m) / 8
-    wanted = {"time": share + 7 / m, "load": share, "waiting": share, "messages": 7.0}
-    completion = {
-        "kind": "completion", "system": {"family": "gradient-code", "n": 8, "s": 1, "m": m},
-        "latency": {"distribution": "deterministic", "value": 1.0}, "port": {"receive": 1.0},
-        "measure": list(wanted), "method": "both",
-    }  # fmt: skip
-    rows = [row for row in fastgc.run(completion, trials=100).rows() if row["statistic"] == "mean"]
-    assert {row["quantity"] for row in rows} == wanted.keys()
-    for row in rows:
-        assert row["value"] == pytest.approx(wanted[row["quantity"]])
-    assert gradient_code(n=8, s=1, m=3).share() == 0.5
-    with pytest.raises(FastgcError, match=r"s \+ m must be at most n"):
-        gradient_code(n=4, s=2, m=3)

@@ -234,14 +234,6 @@ def test_of_many_workers_there_are_fewer_lines_and_of_thousands_none():
     assert [line.stragglers for line in asked.lines] == [4]
 
 
-@pytest.mark.night
-def test_of_many_workers_the_same_fewer_patterns_are_sampled_whenever_it_is_asked():
-    few, many, again = (inspect(codes.cyclic(n, d=3), stragglers=[0, 6]) for n in (48, 96, 96))
-    assert many == again and many.lines[0].amplification[1] == 0.0
-    one, other = (np.divide(*sheet.lines[1].mean_error[::-1]) for sheet in (few, many))
-    assert other > 2 * one
-
-
 def test_exact_is_never_said_of_an_error_beside_it():
     """An error that counts as exact is in doubt where it is shown."""
     C = np.array([[1, 1, 1], [1, 1, 1 + 1e-9], [1, 1 + 3e-4, 1]])

@@ -1,4 +1,4 @@
-"""Large sparse codes: the dense table, conjugate gradients, and which of them a pattern takes."""
+"""Large sparse codes: tables, conjugate gradients, and which of them a pattern takes."""
 
 import numpy as np
 import pytest
@@ -11,9 +11,8 @@ from fastgc.codes.code import code_of
 from fastgc.codes.columns import Columns
 from fastgc.decoding import sparse
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.sparse import Sparse, SparseMatrix, Table, is_sparse, scaled
+from fastgc.decoding.sparse import Sparse, is_sparse, scaled
 from fastgc.errors import FastgcError
-from fastgc_kernels.decode import sparse_duals
 from suite.checks import every
 from twins.codes import random_binary
 from twins.least_squares import lstsq_errors, pack
@@ -80,7 +79,6 @@ def test_errors_are_those_of_lstsq(B, monkeypatch):
     """By the usual way, by descent alone and by the table alone."""
     alive, packed = many_patterns(B.shape[1])
     truth = twin(B, alive)
-    assert Sparse(code_of(B)).table is not None
     assert np.abs(errors_of(Sparse(code_of(B)), packed) - truth).max() < sparse.ACCURACY * len(B)
     monkeypatch.setattr(sparse, "_STEEP", 0.0)
     alone = []
@@ -100,10 +98,8 @@ def test_what_is_left_is_estimated(k, single):
     own = Sparse(code)
     way = own._fast if single else own._far
     p = 0.15 if k == 300 else 0.35
-    packed = patterns(300, p, 300, 1)[1]
-    truth, errors = np.empty(300), np.empty(300)
-    terms = own.table.K, own.table.N, own.table.x, own.table.e0
-    sparse_duals.errors(packed, *terms, k, 300, truth, np.empty(300, np.uint8))
+    alive, packed = patterns(300, p, 300, 1)
+    truth, errors = twin(code.B, alive), np.empty(300)
     failed = way.errors(packed, 1e-11 * k, errors)
     assert not failed.any()
     assert 1e-13 * k < np.abs(errors - truth).max() < 1e-10 * k
@@ -163,7 +159,6 @@ def test_a_matrix_of_doubtful_rank_is_left_to_others():
     """Two columns that differ by 3e-7: B's rank rests on more digits than BᵀB has."""
     code = code_of(nearly_alike(codes.sparse_regular(n=260, d=6).B, 3e-7))
     assert is_sparse(code)
-    assert Table.of(code.columns) is None
     assert Decoder(code).algorithm != "sparse"
 
 
@@ -175,7 +170,7 @@ def test_what_nothing_decides_is_said(monkeypatch):
     monkeypatch.setattr(Sparse, "_most", 0)
     own = Sparse(code_of(B, "mine"))
     assert np.abs(errors_of(own, packed) - twin(B, alive)).max() < 1e-12 * 70
-    monkeypatch.setattr(sparse, "_LARGEST_PIVOTED", 50)
+    monkeypatch.setattr(sparse, "_LARGEST_DENSE", 50)
     for attempt in (lambda: errors_of(own, packed), lambda: own.vectors(packed)):
         with pytest.raises(FastgcError, match="mine: 5 patterns cannot be decoded"):
             attempt()
@@ -194,18 +189,16 @@ def test_columns_that_nearly_depend_take_the_table_or_many_steps(monkeypatch):
 
 
 def test_a_code_too_large_for_a_table(monkeypatch):
-    monkeypatch.setattr(sparse, "MOST_IN_TABLE", 299)
+    monkeypatch.setattr(sparse, "LARGEST_COMPILED", 299)
+    monkeypatch.setattr(sparse, "_LARGEST_DENSE", 299)
     code = codes.sparse_regular(n=300, d=6)
     decoder = Decoder(code)
     assert decoder.exact_threshold == 1e-9 * 300
     alive, packed = patterns(300, 0.02, 3, 1)
     assert np.abs(decoder.errors(packed) - twin(code.B, alive)).max() < sparse.ACCURACY * 300
-    with pytest.raises(FastgcError, match="found for up to 299 workers"):
-        decoder.condition  # noqa: B018
 
 
 def test_a_code_with_far_more_workers_than_partitions():
-    """Its null space is too large for a table; descent does not mind."""
     code = codes.bernoulli(n=300, k=150, density=0.04)
     decoder = Decoder(code)
     assert (decoder.algorithm, decoder.exact_threshold) == ("sparse", 1e-9 * 150)
@@ -243,63 +236,12 @@ def test_a_study(p):
     assert one[0]["value"] == pytest.approx(values.mean(), abs=error)
 
 
-# ---- the dense table, and the elimination that makes it
-
-
-def definite(n, seed):
-    A = np.random.default_rng(seed).standard_normal((n, 2 * n))
-    return A @ A.T / n
-
-
-@pytest.mark.parametrize("n", [1, 2, 7, 8, 9, 16, 17, 50])
-def test_elimination_and_inverse(n):
-    G = definite(n, n)
-    M = np.concatenate([G, np.arange(2.0 * n).reshape(n, 2)], axis=1)
-    inverse = np.empty(n)
-    sparse_duals.eliminate(M, n, 0.0, inverse)
-    L = np.linalg.cholesky(G)
-    assert inverse == pytest.approx(1 / np.diag(L) ** 2, rel=1e-10)
-    rest = np.linalg.solve(L, np.arange(2.0 * n).reshape(n, 2))
-    assert M[:, n:] * np.sqrt(inverse)[:, np.newaxis] == pytest.approx(rest, abs=1e-9 * n)
-    found = sparse_duals.invert(G.copy(), 0.0, inverse)
-    assert np.abs(found - np.linalg.inv(G)).max() < 1e-11
-    assert np.array_equal(found, found.T)
-
-
-def test_a_dropped_pivot_is_left_out():
-    G = definite(20, 1)
-    G[5] = G[3]
-    G[:, 5] = G[:, 3]
-    inverse = np.empty(20)
-    found = sparse_duals.invert(G.copy(), 1e-9, inverse)
-    assert np.flatnonzero(inverse == 0.0).tolist() == [5]
-    kept = np.delete(np.arange(20), 5)
-    assert not found[5].any()
-    assert np.abs(found[np.ix_(kept, kept)] - np.linalg.inv(G[np.ix_(kept, kept)])).max() < 1e-10
-
-
-def test_rows_are_made_orthonormal():
-    rows = np.random.default_rng(1).standard_normal((6, 30))
-    rows[3] = rows[2] + 1e-6 * rows[3]
-    before = rows.copy()
-    sparse_duals.orthonormalise(rows)
-    assert np.abs(rows @ rows.T - np.eye(6)).max() < 1e-14
-    assert np.abs(before - before @ rows.T @ rows).max() < 1e-12  # they span the same
+# ---- the matrix by rows and columns
 
 
 def own_matrix():
     random = np.random.default_rng(3)
     return (random.random((12, 9)) < 0.4) * random.uniform(-2, 2, (12, 9))
-
-
-def test_a_matrix_by_rows_and_columns():
-    for B in (own_matrix(), (own_matrix() != 0).astype(float)):
-        matrix = SparseMatrix.of(Columns.of(B))
-        x, r = np.arange(9.0), np.arange(12.0)
-        assert (matrix.k, matrix.n) == B.shape
-        assert matrix.times(x) == pytest.approx(B @ x)
-        assert matrix.transposed_times(r) == pytest.approx(B.T @ r)
-        assert sparse_duals.gram(*matrix.rows, 9) == pytest.approx(B.T @ B)
 
 
 def test_columns_are_scaled_by_powers_of_two():
@@ -311,53 +253,3 @@ def test_columns_are_scaled_by_powers_of_two():
     assert np.all((np.delete(lengths, 4) >= 0.5) & (np.delete(lengths, 4) < 1))
     ratios = (B[B != 0] / found[B != 0]).tolist()
     assert every(np.frexp(ratio)[0] == 0.5 for ratio in ratios)
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("code", [
-    codes.sparse_regular(n=60, d=5),
-    codes.circulant(n=60, d=6),  # five dependences
-    codes.bernoulli(n=60, density=0.06, seed=2), codes.bernoulli(n=60, k=40, density=0.1, seed=3),
-    codes.cyclic(n=30, d=4, seed=1),
-], ids=lambda code: code.name)  # fmt: skip
-def test_a_table_is_what_it_says(code, compiled, monkeypatch):
-    """Compiled or by LAPACK: null space, inverse, vector, error and condition by other means."""
-    if not compiled:
-        monkeypatch.setattr(sparse, "LARGEST_COMPILED", 0)
-    found = Table.of(code.columns)
-    assert found is not None
-    B = scaled(code.columns).dense()
-    S = np.linalg.svd(B)[1]
-    rank = int(np.sum(1e-9 * S[0] < S))
-    assert found.N.shape == (code.n, code.n - rank)
-    assert found.condition == pytest.approx(S[0] / S[rank - 1], rel=1e-3)
-    x = np.linalg.pinv(B, rcond=1e-9) @ np.ones(code.k)
-    assert found.e0 == pytest.approx(((B @ x - 1) ** 2).sum(), abs=1e-12)
-    null = np.linalg.svd(B)[2][rank:]
-    K = np.linalg.inv(B.T @ B + null.T @ null)
-    scale = np.sqrt(np.diag(K))
-    assert pytest.approx(K / scale / scale[:, np.newaxis], abs=1e-8) == found.K
-    assert found.x == pytest.approx(x / scale, abs=1e-8)
-    assert np.abs(B @ (found.N * scale[:, np.newaxis])).max(initial=0) < 1e-11
-    projector = found.N @ found.N.T * scale * scale[:, np.newaxis]
-    assert projector == pytest.approx(null.T @ null, abs=1e-8)
-
-
-def test_no_table_where_rank_or_condition_is_in_doubt():
-    plain = codes.sparse_regular(n=60, d=5).B
-    assert Table.of(code_of(plain).columns) is not None
-    for little in (1e-3, 1e-5, 1e-8):  # a condition of 1e5 at most; the last is near rounding
-        B = nearly_alike(plain, little)
-        kept = Table.of(code_of(B).columns)
-        assert (kept is None) == (np.linalg.cond(B) > sparse.LARGEST_CONDITION)
-    dependent = np.zeros((200, 400))
-    dependent[np.arange(200), np.arange(200)] = 1
-    assert Table.of(code_of(dependent).columns) is None  # 200 dependences are too many
-
-
-def test_the_best_vector_is_refined():
-    """A square code of condition 4e4 decodes exactly; K alone, the vector has 7 digits."""
-    B = nearly_alike(codes.sparse_regular(n=60, d=5).B, 1e-3)
-    found = Table.of(code_of(B).columns)
-    assert found is not None and 4e4 < found.condition < sparse.LARGEST_CONDITION
-    assert found.e0 < 1e-20

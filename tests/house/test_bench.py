@@ -23,7 +23,7 @@ TINY = 0.002
 
 #: Contests that are another one with larger matrices.
 LARGER = {
-    "any-100", "tandon-300", "sparse-6000-some", "sparse-10000-many",
+    "any-100", "tandon-300", "sparse-10000-many",
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from fastgc.errors import StoppedError
 from fastgc.planning.code_search import search
 from fastgc.registry.activity import Step
 from fastgc.searching import candidates, descent
-from fastgc.searching.judge import Cost, Judge, spectrum
+from fastgc.searching.judge import Judge, spectrum
 from fastgc.searching.problem import Problem
 from suite.checks import refusal
 from twins.decoders import every_pattern
@@ -44,7 +44,7 @@ def test_optimal_is_said_where_a_bound_is_reached(
 def test_better_than_every_family() -> None:
     found = search(UNEVEN)
     B, made = found.matrix, found.certificate
-    assert made["verdict"] == "better than every family"
+    assert made["verdict"] == "better than every 0/1 family"
     assert set(np.unique(B)) <= {0.0, 1.0} and B.sum(axis=0).max() <= 2
     rivals = [row for row in made["compared"] if row["family"]]
     assert min(row["value"] for row in rivals) > found.value
@@ -65,28 +65,6 @@ def test_a_family_with_other_parameters_is_no_find() -> None:
     assert "no family fits" not in made["statement"]
     made = search(n=3, k=5, d=1, p=0.1, steps=50).certificate
     assert made["verdict"] == "no family fits" and "no family fits" in made["statement"]
-
-
-def test_a_family_with_other_entries_that_is_better_is_named() -> None:
-    made = search(n=7, d=3, p=0.15, steps=200).certificate
-    assert made["verdict"] == "better than every family with such entries"
-    assert "the best family with such entries" in made["statement"]
-    assert made["statement"].endswith("with other entries cyclic-mds n=7 d=3 (0.050936) is better")
-
-
-def test_complex_families_are_rivals() -> None:
-    made = search(n=6, d=3, s=2, goal="worst", steps=0).certificate
-    rows = {row["name"]: row for row in made["compared"]}
-    row = rows["cyclic-mds n=6 d=3 field=complex"]
-    assert not row["allowed"] and row["value"] < 1e-12
-
-
-def test_weights_of_families_keep_their_digits() -> None:
-    """Inner products square the condition: they would call most of these cyclic codes inexact."""
-    for n, d in ((11, 8), (12, 5)):
-        judge = Judge(Problem(n=n, d=d, s=d - 1, goal="worst"))
-        for seed in (1, 2, 3):
-            assert judge.full(fastgc.codes.cyclic(n=n, d=d, seed=seed).B).first < 1e-20
 
 
 @pytest.mark.parametrize("keys", [
@@ -136,7 +114,7 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(
     found = search(keys, out=out, threads=2, progress=steps.append, interrupted=interrupted)
     made = found.certificate
     assert made["ended"] == "SIGINT" and 0 < made["steps"] < 10**9
-    assert made["verdict"] == "better than every family"
+    assert made["verdict"] == "better than every 0/1 family"
     assert np.array_equal(fastgc.codes.matrix(file=str(out)).B, found.matrix)
     with pytest.raises(StoppedError, match="stopped early by SIGTERM: nothing was found yet"):
         search(keys, interrupted=lambda: "SIGTERM")
@@ -151,14 +129,6 @@ def test_files_read_back(tmp_path: Path, suffix: str) -> None:
     study.write_text(study.read_text(), "utf-8-sig")  # it may begin with a byte order mark
     assert search(study).certificate == found.certificate
     assert np.array_equal(fastgc.codes.matrix(file=str(out)).B, found.matrix)
-
-
-def test_rounding_decides_nothing() -> None:
-    assert not Cost(1.0).beats(Cost(1.0 + 1e-12))
-    assert Cost(1.0).beats(Cost(1.0 + 1e-6))
-    assert Cost(1.0 + 1e-12, 1.0).beats(Cost(1.0, 2.0))
-    judge = Judge(Problem(n=3, d=1, p=0.25))
-    assert judge.exact_value(np.eye(3)) == Fraction(3, 4)
 
 
 @pytest.mark.parametrize(("keys", "said"), [

@@ -71,8 +71,7 @@ def worst_case(
     """Return the largest error that so many stragglers can cause.
 
     Where formulas do not know it, all sets are looked at if there are no more than ``most``;
-    beyond, it is the best of several hundred searches, each greedy at first and then exchanging
-    stragglers while that costs more.
+    beyond, it is the best of several hundred searches.
 
     ``decoder``: of the code; ``stragglers``: from 0 to n; ``most``: sets to be looked at, at most;
     ``starts``: searches at most, of optimal decoding; by default as many as take a second or two,
@@ -80,49 +79,38 @@ def worst_case(
     ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
     asked for.
     """
-    found = _found(decoder, code, stragglers, most, starts, use_formulas)
+    method = _method(decoder, code, stragglers, most, use_formulas)
+    chosen: Iterable[int] | None = None
+    if method == "formula" and isinstance(code.structure, Groups):
+        chosen = formulas.of_groups(code.structure, stragglers)
+    elif method in ("any set", "formula"):
+        chosen = range(stragglers)
+    elif method == "parts":
+        chosen = parts.worst(code, stragglers)
+    if chosen is None and searches.is_enumerated(code.n, stragglers, most):
+        # ill-conditioned, or too many sets lost digits
+        chosen = searches.enumerated(decoder, code, stragglers)
+    if chosen is not None:
+        each = tuple(sorted(chosen))
+        sets = np.array([each], np.int64).reshape(1, -1)
+        found = Worst(float(errors_with(decoder, sets, code.n)[0]), each, True)
+    else:
+        if not _is_real_and_optimal(decoder, code) and starts is None:
+            best = searches.searched(decoder, code, stragglers)
+        elif not _is_real_and_optimal(decoder, code) or code.n > searches.MOST_WORKERS:
+            best = searches.starving(decoder, code, stragglers)  # each start takes long
+        else:
+            best = searches.climbed(decoder, code, stragglers, starts)
+        error, some, begun, hits = best
+        found = Worst(error, tuple(sorted(some)), False, begun, hits)
     if not decoder.is_optimal:
         return found
     return found.bounded(bounds or UpperBounds(decoder, code), stragglers)
 
 
-def _found(
-    decoder: Decoder, code: Code, stragglers: int, most: int, starts: int | None, use_formulas: bool
-) -> Worst:
-    if stragglers in (0, code.n):
-        return _exactly(decoder, code, range(stragglers))
-    if not _is_optimal(decoder, code):
-        if searches.is_enumerated(code.n, stragglers, most):
-            return _exactly(decoder, code, searches.enumerated(decoder, code, stragglers))
-        if starts is not None:  # each takes longer than a climb
-            return _searched(searches.starving(decoder, code, stragglers))
-        return _searched(searches.searched(decoder, code, stragglers))
-    if use_formulas and isinstance(code.structure, Groups):
-        return _exactly(decoder, code, formulas.of_groups(code.structure, stragglers))
-    if use_formulas and isinstance(code.structure, CycleGaps):
-        return _exactly(decoder, code, range(stragglers))
-    if _is_enumerated(decoder, code, stragglers, most):
-        found = parts.worst(code, stragglers)
-        if found is not None:
-            return _exactly(decoder, code, found)
-    if searches.is_enumerated(code.n, stragglers, most):
-        # ill-conditioned, or too many sets lost digits
-        return _exactly(decoder, code, searches.enumerated(decoder, code, stragglers))
-    if code.n > searches.MOST_WORKERS:
-        return _searched(searches.starving(decoder, code, stragglers))
-    return _searched(searches.climbed(decoder, code, stragglers, starts))
-
-
 def is_exact(decoder: Decoder, code: Code, stragglers: int, most: int = MOST_ENUMERATED) -> bool:
     """Return whether `worst_case` is to look at all sets, or knows the worst one."""
-    if stragglers in (0, code.n):
-        return True
-    if not _is_optimal(decoder, code):
-        return searches.is_enumerated(code.n, stragglers, most)
-    if isinstance(code.structure, Groups | CycleGaps):
-        return True
-    few = searches.is_enumerated(code.n, stragglers, most)
-    return few or _is_enumerated(decoder, code, stragglers, most)
+    return _method(decoder, code, stragglers, most) != "search"
 
 
 def seconds(decoder: Decoder, code: Code, stragglers: int) -> float:
@@ -134,25 +122,19 @@ def seconds(decoder: Decoder, code: Code, stragglers: int) -> float:
     return searches.seconds(code.n, stragglers)
 
 
-def _is_enumerated(decoder: Decoder, code: Code, stragglers: int, most: int) -> bool:
-    return (
-        code.n <= searches.MOST_WORKERS
-        and parts.is_enumerated(code, stragglers, most)
-        and decoder.condition <= LARGEST_CONDITION
-    )
+def _method(
+    decoder: Decoder, code: Code, stragglers: int, most: int, use_formulas: bool = True
+) -> str:
+    if stragglers in (0, code.n):
+        return "any set"
+    if _is_real_and_optimal(decoder, code):
+        if use_formulas and isinstance(code.structure, Groups | CycleGaps):
+            return "formula"
+        is_small = code.n <= searches.MOST_WORKERS and parts.is_enumerated(code, stragglers, most)
+        if is_small and decoder.condition <= LARGEST_CONDITION:
+            return "parts"
+    return "sets" if searches.is_enumerated(code.n, stragglers, most) else "search"
 
 
-def _is_optimal(decoder: Decoder, code: Code) -> bool:
-    """Whether errors are those of least squares with real weights."""
+def _is_real_and_optimal(decoder: Decoder, code: Code) -> bool:
     return decoder.is_optimal and code.obstacle is None
-
-
-def _searched(found: searches.Found) -> Worst:
-    error, chosen, starts, hits = found
-    return Worst(error, tuple(sorted(chosen)), False, starts, hits)
-
-
-def _exactly(decoder: Decoder, code: Code, found: Iterable[int]) -> Worst:
-    chosen = tuple(sorted(found))
-    sets = np.array([chosen], np.int64).reshape(1, -1)
-    return Worst(float(errors_with(decoder, sets, code.n)[0]), chosen, True)

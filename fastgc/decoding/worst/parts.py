@@ -107,8 +107,8 @@ def _together(best: Profile, own: Profile, workers: NDArray[np.int64], most: int
     for s in range(min(len(best) + len(own) - 1, most + 1)):
         splits = range(max(0, s - len(best) + 1), min(s, len(own) - 1) + 1)
         here = max(splits, key=lambda j: best[s - j][0] + own[j][0])
-        chosen = (int(workers[place]) for place in own[here][1])
-        found.append((best[s - here][0] + own[here][0], (*best[s - here][1], *chosen)))
+        (error, chosen), (more, places) = best[s - here], own[here]
+        found.append((error + more, (*chosen, *workers[list(places)].tolist())))
     return found
 
 

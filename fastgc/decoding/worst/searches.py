@@ -7,7 +7,6 @@ import heapq
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,44 +50,35 @@ def patterns_with(sets: Sets, n: int) -> NDArray[np.uint64]:
     return packed(survived)
 
 
-def best_of(ends: Sequence[tuple[float, list[int]]], k: int) -> Found:
-    """Return what was found by starts that end so, of a code of k partitions."""
-    error, chosen = max(ends, key=itemgetter(0))
-    hits = sum(found >= error - _SAME * k for found, _ in ends)  # the same but for rounding
-    return error, chosen, len(ends), hits
-
-
-def _ends(decoder: Decoder, sets: Sets, n: int) -> list[tuple[float, list[int]]]:
-    return list(zip(errors_with(decoder, sets, n).tolist(), sets.tolist(), strict=True))
+def _best_of(errors: Sequence[float], sets: Sequence[list[int]], k: int) -> Found:
+    best = max(range(len(sets)), key=errors.__getitem__)
+    hits = sum(error >= errors[best] - _SAME * k for error in errors)  # the same but for rounding
+    return errors[best], sets[best], len(sets), hits
 
 
 # ---- Climbs along the null space and the inverse: optimal decoding of real matrices
 
 
-def starts_for(n: int, stragglers: int) -> int:
-    """Return how many searches there are."""
+def seconds(n: int, stragglers: int) -> float:
+    """Return about how long the searches take on a core."""
+    return _starts(n, stragglers) * 4.0 * stragglers * n * n * 3e-10
+
+
+def _starts(n: int, stragglers: int) -> int:
     steps = 4.0 * stragglers * n * n
     fewest = min(CLIMBS[0], max(FEWEST_CLIMBS, MOST_STEPS / steps))
     return int(min(CLIMBS[1], max(fewest, QUICK_STEPS / steps)))
 
 
-def seconds(n: int, stragglers: int) -> float:
-    """Return about how long the searches take on a core."""
-    return starts_for(n, stragglers) * 4.0 * stragglers * n * n * 3e-10
-
-
 def climbed(decoder: Decoder, code: Code, stragglers: int, most: int | None = None) -> Found:
-    """Return the largest error found, its stragglers, and how many starts of how many ended there.
-
-    ``most`` starts at most; by default as many as `starts_for` says.
+    """Return the best of ``most`` starts, by default as many as take a second or two.
 
     Some of the starts first take all holders of partitions; of the others half is greedy, with
     workers weighted at random, and half begins with half of the stragglers at random.
     """
     n = code.n
     H, x = decoder.decomposition.ridge
-    starts = starts_for(n, stragglers)
-    starts = starts if most is None else min(starts, most)
+    starts = min(_starts(n, stragglers), most or CLIMBS[1])
     weights = 1.0 + uniforms(0, "worst case weights", starts * n).reshape(starts, n)
     sets = np.full((starts, stragglers), -1)
     order = uniforms(0, "worst case order", starts * max(n, code.k)).reshape(starts, -1)
@@ -104,7 +94,7 @@ def climbed(decoder: Decoder, code: Code, stragglers: int, most: int | None = No
             some = slice(begun, begun + CLIMBS_AT_ONCE)
             worst_subsets.climb(H, x, weights[some], sets[some])
             looked_at.done += CLIMBS_AT_ONCE
-    return best_of(_ends(decoder, sets, n), code.k)
+    return _best_of(errors_with(decoder, sets, n).tolist(), sets.tolist(), code.k)
 
 
 # ---- Stragglers that leave partitions without holders
@@ -138,20 +128,14 @@ def starved(code: Code, most: int, order: Values) -> list[int]:
     return list(chosen)
 
 
-def starving_sets(code: Code, stragglers: int, count: int) -> Sets:
-    """Return sets (count, stragglers) that starve as many partitions as they can."""
-    sets = np.empty((count, stragglers), np.int64)
-    for start in range(count):
+def starving(decoder: Decoder, code: Code, stragglers: int) -> Found:
+    """Return the largest error found by starving alone, for codes of very many workers."""
+    sets = np.empty((STARTS, stragglers), np.int64)
+    for start in range(STARTS):
         chosen = starved(code, stragglers, uniforms(0, f"starve {start}", code.k))
         others = np.setdiff1d(np.arange(code.n), chosen)[: stragglers - len(chosen)]
         sets[start] = [*chosen, *others]
-    return sets
-
-
-def starving(decoder: Decoder, code: Code, stragglers: int) -> Found:
-    """Return the largest error found by starving alone, for codes of very many workers."""
-    sets = starving_sets(code, stragglers, STARTS)
-    return best_of(_ends(decoder, sets, code.n), code.k)
+    return _best_of(errors_with(decoder, sets, code.n).tolist(), sets.tolist(), code.k)
 
 
 # ---- Any decoder, which is asked for the error of every set that is looked at
@@ -173,7 +157,7 @@ def enumerated(decoder: Decoder, code: Code, stragglers: int) -> list[int]:
 
 
 def searched(decoder: Decoder, code: Code, stragglers: int) -> Found:
-    """Return the largest error found, its stragglers, and how many starts of how many ended there.
+    """Return the best of some starts.
 
     Starts are the worst of 2²⁰ random sets, greedy choices, and partitions taken from all their
     holders; from each, stragglers are exchanged while that costs more.
@@ -191,7 +175,8 @@ def searched(decoder: Decoder, code: Code, stragglers: int) -> Found:
         for start in starts:
             ends.append(_exchange(decoder, n, start))
             looked_at.done += 1
-    return best_of(sorted(ends, reverse=True), code.k)
+    errors, sets = zip(*sorted(ends, reverse=True), strict=True)
+    return _best_of(errors, sets, code.k)
 
 
 def every_set(n: int, size: int) -> Iterator[Sets]:
@@ -201,14 +186,13 @@ def every_set(n: int, size: int) -> Iterator[Sets]:
         yield np.array(some, np.int64).reshape(len(some), size)
 
 
-def random_sets(n: int, size: int, chunk: int | None = None) -> Iterator[Sets]:
-    """Yield random sets of one size, ``chunk`` at a time: a multiple of 64."""
-    chunk = chunk or CHUNK
-    for first in range(0, RANDOM_PATTERNS, chunk):
-        batch = Batch(0, "worst case", first, chunk // WORD, 1)
-        patterns = subsets(n, batch, np.full(chunk, n - size), "straggle").packed
+def random_sets(n: int, size: int) -> Iterator[Sets]:
+    """Yield random sets of one size, some at a time."""
+    for first in range(0, RANDOM_PATTERNS, CHUNK):
+        batch = Batch(0, "worst case", first, CHUNK // WORD, 1)
+        patterns = subsets(n, batch, np.full(CHUNK, n - size), "straggle").packed
         bits = np.unpackbits(patterns.view(np.uint8), axis=1, bitorder="little")[:, :n]
-        yield np.nonzero(bits == 0)[1].reshape(chunk, size)
+        yield np.nonzero(bits == 0)[1].reshape(CHUNK, size)
 
 
 def _greedy(
