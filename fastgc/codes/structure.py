@@ -18,6 +18,10 @@ class Groups:
       worker that holds nothing.
     * ``weights`` (int64 array (g,)): partitions in each group.
     * ``uncovered``: partitions that no worker holds.
+
+    >>> from fastgc import codes
+    >>> codes.frc(n=4, d=2).structure.labels.tolist()
+    [0, 0, 1, 1]
     """
 
     labels: NDArray[np.int64]
@@ -38,7 +42,12 @@ class Groups:
 
 @dataclass(frozen=True)
 class CycleGaps:
-    """Worker j holds exactly partitions j and j + 1 (mod n), n ≥ 3 (circulant with d = 2)."""
+    """Worker j holds exactly partitions j and j + 1 (mod n), n ≥ 3 (circulant with d = 2).
+
+    >>> from fastgc import codes
+    >>> codes.circulant(n=5, d=2).structure
+    CycleGaps(n=5)
+    """
 
     n: int
 
@@ -50,6 +59,11 @@ class Intervals:
     * ``start``, ``stop`` (int64 array (n,)): worker j holds partitions start[j] … stop[j] − 1; none
       where the two are equal.
     * ``k``: partitions.
+
+    >>> from fastgc import codes
+    >>> found = codes.binary(n=5, s=2).structure
+    >>> found.start.tolist(), found.stop.tolist()
+    ([0, 0, 0, 3, 3], [3, 3, 5, 5, 5])
     """
 
     start: NDArray[np.int64]
@@ -67,6 +81,10 @@ class Components:
     * ``edges`` (int32 array (n, 2)): the one or two partitions that each worker holds, the smaller
       first; a worker that holds only partition v is the loop (v, v).
     * ``k``: partitions.
+
+    >>> from fastgc import codes
+    >>> codes.graph(edges=[[0, 1], [0, 2], [0, 3]]).structure.edges.tolist()
+    [[0, 1], [0, 2], [0, 3]]
     """
 
     edges: NDArray[np.int32]
@@ -78,7 +96,12 @@ class Components:
 
 @dataclass(frozen=True)
 class General:
-    """No structure is known that makes decoding errors cheaper than least squares."""
+    """No structure is known that makes decoding errors cheaper than least squares.
+
+    >>> from fastgc import codes
+    >>> codes.circulant(n=5, d=3).structure
+    General()
+    """
 
 
 Structure = Groups | CycleGaps | Intervals | Components | General
