@@ -25,18 +25,23 @@ from fastgc.systems.system import (
 from fastgc.systems.timing.group_structures import Replicated
 from fastgc.systems.timing.later import Capped, Delayed, Patient
 from fastgc.systems.timing.stars import Flat, Ring, Summed
+from fastgc.systems.timing.structure import Structure
 
 
-class _OfAllWorkers(SizedSystem):
-    """Each of n workers has an n-th of the work, and all are waited for."""
+class FixedSystem(SizedSystem):
+    """Base of the systems whose keys a cluster gives: `fastgc.design` has nothing to choose."""
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return cls.offered([{"n": cluster.workers}])
+        keys = {*cls.model_fields} & {"stragglers", "deadline", "basis"}
+        return cls.offered([{"n": cluster.workers} | {k: getattr(cluster, k) for k in keys}])
+
+    def structure(self) -> Structure:
+        return Flat(self.n, self.n)
 
 
 @register("system")
-class Uncoded(_OfAllWorkers):
+class Uncoded(FixedSystem):
     """Uncoded work: each of n workers has an n-th, and the master waits for all.
 
     UMW of paper `codedreduce`.
@@ -49,15 +54,12 @@ class Uncoded(_OfAllWorkers):
 
     family: Literal["uncoded"] = "uncoded"
 
-    def structure(self) -> Flat:
-        return Flat(self.n, self.n)
-
 
 uncoded = maker(Uncoded)
 
 
 @register("system")
-class RingAllReduce(_OfAllWorkers):
+class RingAllReduce(FixedSystem):
     """A ring of n workers, each with an n-th of the work (RAR of paper `codedreduce`).
 
     When all are ready, the sums go round: every worker sends 2 (n − 1) messages, each an n-th of a
@@ -79,7 +81,7 @@ ring_all_reduce = maker(RingAllReduce)
 
 
 @register("system")
-class IgnoreStragglers(PatientSystem):
+class IgnoreStragglers(FixedSystem, PatientSystem):
     """Uncoded work whose slowest answers are left out (SGD of paper `codedreduce`).
 
     Each of n workers has an n-th of the work; the slowest ``stragglers`` are not waited for.
@@ -99,20 +101,11 @@ class IgnoreStragglers(PatientSystem):
     family: Literal["ignore-stragglers"] = "ignore-stragglers"
     stragglers: Annotated[Count, BelowN]
 
-    @classmethod
-    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        assert cluster.stragglers is not None
-        return cls.offered([{"n": cluster.workers, "stragglers": cluster.stragglers}])
-
     def structure(self) -> Flat | Patient:
         return self.waiting(Flat(self.n, self.n - self.stragglers))
 
 
 ignore_stragglers = maker(IgnoreStragglers)
-
-
-#: Periods that `fastgc.design` looks at.
-_PERIODS = (2, 4, 8, 16, 32)
 
 
 @register("system")
@@ -139,7 +132,7 @@ class LocalSgd(SizedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return cls.offered({"n": cluster.workers, "period": each} for each in _PERIODS)
+        return cls.offered({"n": cluster.workers, "period": 2**i} for i in range(1, 6))
 
     def structure(self) -> Summed:
         return Summed(self.n, self.period)
@@ -149,7 +142,7 @@ local_sgd = maker(LocalSgd)
 
 
 @register("system")
-class DropLate(SizedSystem):
+class DropLate(FixedSystem):
     """Uncoded work of which every answer counts that is there at a deadline (DropCompute).
 
     The round is over when all have answered, or at the deadline; what is late is lost (Giladi et
@@ -168,10 +161,6 @@ class DropLate(SizedSystem):
 
     family: Literal["drop-late"] = "drop-late"
     deadline: Positive
-
-    @classmethod
-    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return cls.offered([{"n": cluster.workers, "deadline": cluster.deadline}])
 
     def structure(self) -> Capped:
         return Capped(Flat(self.n, self.n), self.deadline)
@@ -293,13 +282,10 @@ class Clones(SizedSystem):
 clones = maker(Clones)
 
 
-#: Workers that `fastgc.design` looks at leaving out, as a share of all.
-_MOST = 0.5
-
 _Who = Annotated[tuple[Annotated[int, pydantic.Field(ge=0)], ...], pydantic.Field(min_length=1)]
 
 
-class SpeedSystem(SizedSystem):
+class SpeedSystem(FixedSystem):
     """Base of the systems that share out uncoded work by how fast workers were before the round.
 
     All who have work are waited for. Of laws the mean times are known. Of a recording, which must
@@ -315,9 +301,6 @@ class SpeedSystem(SizedSystem):
 
     def rows_before(self) -> int:
         return self.basis
-
-    def structure(self) -> Flat:
-        return Flat(self.n, self.n)
 
     @abstractmethod
     def shares(self, means: Values) -> Values:
@@ -355,10 +338,8 @@ class LeaveOut(SpeedSystem):
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        n = cluster.workers
-        return cls.offered(
-            {"n": n, "k": k, "basis": cluster.basis} for k in range(1, int(_MOST * n) + 1) if k < n
-        )
+        n = cluster.workers  # of which at most half are left out
+        return cls.offered({"n": n, "k": k, "basis": cluster.basis} for k in range(1, n // 2 + 1))
 
     def shares(self, means: Values) -> Values:
         """Return 1/(n − k) of the work for those that were fastest, 0 for the others."""
@@ -394,10 +375,6 @@ class Balanced(SpeedSystem):
     PRECEDENCE: ClassVar[int] = 7
 
     family: Literal["balanced"] = "balanced"
-
-    @classmethod
-    def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        return cls.offered([{"n": cluster.workers, "basis": cluster.basis}])
 
     def shares(self, means: Values) -> Values:
         """Return shares in proportion to speeds; a worker that takes no time is taken for slow."""
