@@ -161,11 +161,6 @@ def test_additive_loads_add_up(t):
     assert Deterministic(value=1.5).time(4.0, "additive").survival([5.9, 6.0]).tolist() == [1, 0]
 
 
-def test_nothing_takes_no_time():
-    for scaling in ("server-dependent", "data-dependent", "additive"):
-        assert Exponential(mean=1.0, shift=2.0).time(0.0, scaling).survival(0.0) == 0
-
-
 @pytest.mark.parametrize(
     "law", [Uniform(low=1.0, high=3.0), Weibull(shape=2.0, scale=1.0), BIMODAL]
 )
@@ -177,13 +172,6 @@ def test_sums_that_are_not_known_are_refused(law):
 
 
 # ---- jumps
-
-
-def test_deterministic():
-    time = Deterministic(value=2.0).time(1.5)
-    assert time.survival([2.9, 3.0, 3.1]).tolist() == [1, 0, 0]
-    assert time.cdf([2.9, 3.0, 3.1]).tolist() == [0, 1, 1]
-    assert time.quantile([0.0, 0.5, 1.0]).tolist() == [3, 3, 3] and time.mean() == 3
 
 
 def test_bimodal_of_two_certain_times():

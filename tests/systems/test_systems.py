@@ -82,17 +82,6 @@ def test_regular_trees(n, layers, s, load):
     assert (listed.share(), listed.structure()) == (load, tree)
 
 
-@pytest.mark.parametrize(
-    ("parents", "s"), [((0, 0, 1, 1, 1, 2, 2, 2), 1), ((0, 1, 2, 0), 0), ((0, 0, 0), 2)]
-)
-def test_irregular_trees(parents, s):
-    system = CodedReduce(parents=parents, s=s)
-    assert system.workers() == len(parents)
-    need = system.structure().need
-    counts = [parents.count(node) for node in range(len(parents) + 1)]
-    assert need == tuple(count - s if count else 0 for count in counts)
-
-
 def test_a_regular_tree_numbered_otherwise_is_irregular():
     parents = (0, 1, 1, 0, 4, 4)  # depth first
     assert CodedReduce(parents=parents, s=1).structure().regular is None
