@@ -25,7 +25,7 @@ from fastgc.systems.system import (
 from fastgc.systems.timing.group_structures import Replicated
 from fastgc.systems.timing.later import Capped, Delayed, Patient
 from fastgc.systems.timing.stars import Flat, Ring, Summed
-from fastgc.systems.timing.structure import Structure
+from fastgc.systems.timing.timed_structure import Structure
 
 
 class FixedSystem(SizedSystem):
