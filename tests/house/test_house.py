@@ -38,7 +38,6 @@ def graph() -> floors.Graph:
     return floors.imports(ROOT)
 
 
-@pytest.mark.night
 def test_floors_circles_and_loose_modules(graph: floors.Graph) -> None:
     files = floors.modules(ROOT)
     rooms = floors.rooms(graph)
@@ -49,7 +48,6 @@ def test_floors_circles_and_loose_modules(graph: floors.Graph) -> None:
     assert loose == {"fastgc.arrays", "fastgc.errors", "fastgc.version"}
 
 
-@pytest.mark.night
 def test_every_room_stands_in_the_map_of_the_handbook(graph: floors.Graph) -> None:
     standing = floors.floors(floors.rooms(graph))
     rows = re.findall(
