@@ -102,15 +102,16 @@ def not_accessed_variance_without_shuffling(
     "proposition1.with-shuffling.printed",
     "Proposition 1, the classes averaged over too",
     reads="proposition1.given-holders.printed",
-    proof="In one iteration each of the d workers that hold the partition is slow with p_slow, so "
-    "straggles with q, independently of the others; means add up over the iterations.",
 )
 @at(_AVERAGED, _count())
 def proposition1_with_shuffling(
     iterations: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """With random shuffling, a partition with d holders is not accessed in L q^d of L iterations on
-    average over the workers' classes, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active."""
+    average over the workers' classes, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active.
+
+    Proof. In one iteration each of the d workers that hold the partition is slow with p_slow, so
+    straggles with q, independently of the others; means add up over the iterations."""
     check.count("d", d, 1)
     return _times(
         iterations, models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d
@@ -135,28 +136,22 @@ def proposition1_given_slow(
     "proposition1.given-holders.printed",
     "Proposition 1, under its condition on the first iteration",
     kind="missing condition",
-    printed="Suppose that exactly k_i workers out of these s belong to the slow-class … the "
-    "expected number of times D_i is not accessed with and without shuffling is equal to "
-    "L(p̂ p_ss + (1 − p̂) p_as)^s and L p_ss^(k_i) p_as^(s−k_i) respectively",
 )
 @at(_HOLDERS, _count())
 def _printed_with_shuffling(
     iterations: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """With random shuffling and exactly k slow workers among the d that hold a partition at first,
-    it is not accessed in L q^d of L iterations on average (of those after the first)."""
+    it is not accessed in L q^d of L iterations on average (of those after the first).
+
+    Printed: Suppose that exactly k_i workers out of these s belong to the slow-class … the expected
+    number of times D_i is not accessed with and without shuffling is equal to L(p̂ p_ss + (1 − p̂)
+    p_as)^s and L p_ss^(k_i) p_as^(s−k_i) respectively"""
     law = p_slow, p_straggle_slow, p_straggle_active
     return float(proposition1_with_shuffling(iterations, d, *law))
 
 
-@paper.states(
-    "proposition1.given-holders.corrected",
-    "Proposition 1, corrected",
-    proof="Workers keep their classes: k holders are slow, and each of the n-d other workers with "
-    "probability p_slow, so m = k + Bin(n-d, p_slow) workers are slow in every iteration, and "
-    "shuffling draws the d holders from all n. The probability in the first iteration is "
-    "p_straggle_slow^k p_straggle_active^(d-k).",
-)
+@paper.states("proposition1.given-holders.corrected", "Proposition 1, corrected")
 @at(_HOLDERS, _count())
 def proposition1_given_holders(
     iterations: int,
@@ -169,7 +164,12 @@ def proposition1_given_holders(
 ) -> float:
     """With random shuffling and exactly k slow workers among the d that hold a partition at first,
     it is not accessed in L E[h(k + Bin(n-d, p_slow))] of L iterations on average (of those after
-    the first)."""
+    the first).
+
+    Proof. Workers keep their classes: k holders are slow, and each of the n-d other workers with
+    probability p_slow, so m = k + Bin(n-d, p_slow) workers are slow in every iteration, and
+    shuffling draws the d holders from all n. The probability in the first iteration is
+    p_straggle_slow^k p_straggle_active^(d-k)."""
     check.code(n, d)
     check.count("slow_holders", slow_holders, 0, d)
     check.probabilities(p_slow=p_slow)
@@ -185,15 +185,16 @@ def proposition1_given_holders(
     "proposition1.count-given-slow.derived",
     "Proposition 1, proof, for the (n, m) model of Section IV",
     reads="proposition1.count.printed",
-    proof="Given m, shuffling makes the iterations independent, with one probability h(m) each. "
-    "The expectation, for which the proof needs no more, is right without it.",
 )
 @at(_COUNTED, _count("variance"))
 def not_accessed_variance_given_slow(
     iterations: int, n: int, d: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """With random shuffling and m slow workers the number of iterations without access to a
-    partition is binomial: its variance is L h(m) (1-h(m))."""
+    partition is binomial: its variance is L h(m) (1-h(m)).
+
+    Proof. Given m, shuffling makes the iterations independent, with one probability h(m) each. The
+    expectation, for which the proof needs no more, is right without it."""
     h = models.not_accessed_probability_given_slow(n, d, slow, p_straggle_slow, p_straggle_active)
     return _times(iterations, h * (1.0 - h))
 
@@ -202,25 +203,21 @@ def not_accessed_variance_given_slow(
     "proposition1.count.printed",
     "Proposition 1, proof, for the classes of Section II",
     kind="missing condition",
-    printed="Hence event A follows the binomial distribution",
 )
 @at(_MIXED, _count("variance"))
 def not_accessed_variance_printed(
     iterations: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """With random shuffling the number of iterations without access to a partition is binomial,
-    also if the number of slow workers is not given: its variance is L q^d (1-q^d)."""
+    also if the number of slow workers is not given: its variance is L q^d (1-q^d).
+
+    Printed: Hence event A follows the binomial distribution"""
     check.count("d", d, 1)
     x = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active) ** d
     return _times(iterations, x * (1.0 - x))
 
 
-@paper.states(
-    "proposition1.count.corrected",
-    "Proposition 1, proof, corrected",
-    proof="Iterations are independent only given the classes: given m (random shuffling) or k "
-    "(none) the count is binomial, and the variance of its mean over m or k is added.",
-)
+@paper.states("proposition1.count.corrected", "Proposition 1, proof, corrected")
 @at(
     [each | {"shuffle": shuffle} for shuffle in ("random", "none") for each in _MIXED],
     _count("variance"),
@@ -237,7 +234,10 @@ def not_accessed_variance(
     """Classes persist, so the number of iterations without access to a partition is a mixture: of
     Bin(L, h(m)) over the number m of slow workers with random shuffling, of
     Bin(L, p_straggle_slow^k p_straggle_active^(d-k)) over the number k of slow holders without; its
-    variance is the mixture's."""
+    variance is the mixture's.
+
+    Proof. Iterations are independent only given the classes: given m (random shuffling) or k (none)
+    the count is binomial, and the variance of its mean over m or k is added."""
     check.code(n, d)
     check.shuffle(shuffle)
     check.count("iterations", iterations, 1)
@@ -245,19 +245,18 @@ def not_accessed_variance(
     w = models.straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
 
     def covariance(lag: int) -> float:
-        if shuffle == "none":
-            common = [0.0] * d + [1.0]
-        elif shuffle == "random":
+        if lag == 0:
+            return float(q**d * (1.0 - q**d))
+        if shuffle == "random":
             common = models.hypergeometric(n, d, d)
         else:
-            turn = lag % n
+            turn = lag % n if shuffle == "cyclic" else 0
             common = [0.0] * (d + 1)
             common[max(0, d - turn) + max(0, d - (n - turn))] = 1.0
         both = math.fsum(c * w**o * q ** (2 * (d - o)) for o, c in enumerate(common))
         return float(both - q ** (2 * d))
 
-    variance = q**d * (1.0 - q**d)
-    return float(iterations**2 * models.average_variance(variance, iterations, covariance))
+    return float(iterations**2 * models.average_variance(iterations, covariance))
 
 
 def _all_holders_straggle(

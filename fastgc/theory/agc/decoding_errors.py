@@ -118,12 +118,13 @@ def theorem1_printed(
     "Theorem 1",
     of=(models.survivors_given_slow_printed,),
     kind="misprint",
-    printed="P_r = Σ_(i=0)^r C(m, r'(i)) C(n−m, r−r'(i)) p̄_ss^i p_ss^(m−i) p̄_as^(r−i) "
-    "p_as^(n−m−r+i), where r'(i) = min(i, m)",
 )
 def _(law: Callable[..., Values]) -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
-    the probability of r survivors, and frc's mean error is that of the theorem with it."""
+    the probability of r survivors, and frc's mean error is that of the theorem with it.
+
+    Printed: P_r = Σ_(i=0)^r C(m, r'(i)) C(n−m, r−r'(i)) p̄_ss^i p_ss^(m−i) p̄_as^(r−i)
+    p_as^(n−m−r+i), where r'(i) = min(i, m)"""
     for n, slow, ss, active, r in SURVIVORS:
         experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
         point = {key: value for key, value in point_of(experiment).items() if key != "d"}
@@ -141,15 +142,13 @@ def _given(theory: float, n: int, d: int, survivors: int) -> Case:
     return Case(point, theory, experiment, "error", scale=n)
 
 
-@paper.states(
-    "theorem6.printed",
-    "Theorem 1, proof, which corrects Theorem 6 of its reference [8]",
-    proof="A partition is lost when its d holders all straggle, so when the r survivors are among "
-    "the n-d others: C(n-d,r) of C(n,r) sets. Each lost partition costs 1.",
-)
+@paper.states("theorem6.printed", "Theorem 1, proof, which corrects Theorem 6 of its reference [8]")
 @at(ALIKE, _given)
 def _error_given(n: int, d: int, survivors: int) -> float:
-    """Given r survivors, all sets of r alike, frc's mean error is n C(n-d,r)/C(n,r)."""
+    """Given r survivors, all sets of r alike, frc's mean error is n C(n-d,r)/C(n,r).
+
+    Proof. A partition is lost when its d holders all straggle, so when the r survivors are among
+    the n-d others: C(n-d,r) of C(n,r) sets. Each lost partition costs 1."""
     return float(models.frc_mean_error(n, d, survivors=survivors))
 
 
@@ -178,15 +177,11 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     proof="Fewer than d stragglers leave a survivor in every group of d; d of them may be a whole "
     "group, whose d partitions are then lost. The theorem's own sum has the term r = n-d.",
 )
-@paper.claim(
-    "theorem1.zero-error.printed",
-    "Theorem 1, proof",
-    of=(False,),
-    kind="misprint",
-    printed="noting that when r ≥ n−s, the decoding error is zero",
-)
+@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", of=(False,), kind="misprint")
 def _(is_right: bool) -> Cases:
-    """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
+    """frc's error is zero whenever n-d or more workers survive: the largest error of n-d.
+
+    Printed: noting that when r ≥ n−s, the decoding error is zero"""
     for n, d in CODES:
         largest = [(n - d + 1, 0.0), (n - d, float(d))] if is_right else [(n - d, 0.0)]
         for survivors, theory in largest:
@@ -277,12 +272,13 @@ def _sets(n: int, weight: int) -> float:
     "theorem2.cycle-classes.printed",
     "Theorem 2, proof, for codes whose columns are shifts of one another as the proof says",
     reads="theorem2.cycle-classes.random.printed",
-    proof="Turning a pattern of survivors by one place turns the rows of A x = 1, and the "
-    "right-hand side stays as it is: both systems have the same least error.",
 )
 def _() -> Cases:
     """Where every column of a cyclic code is the cyclic shift of the column before it, the error is
-    the same for all patterns of one cycle class: the largest difference inside a class."""
+    the same for all patterns of one cycle class: the largest difference inside a class.
+
+    Proof. Turning a pattern of survivors by one place turns the rows of A x = 1, and the right-hand
+    side stays as it is: both systems have the same least error."""
     for code in (cyclic_mds(8, 2), cyclic_mds(7, 3), cyclic_mds(6, 4), circulant(8, 3)):
         yield from both("cycle_class_spread", 0.0, scale=code["n"], code=code)
 
@@ -291,13 +287,14 @@ def _() -> Cases:
     "theorem2.cycle-classes.random.printed",
     "Theorem 2, proof, for the code of its reference [2]",
     kind="missing condition",
-    printed="For the CRC scheme it is known that, the (j+1)-th column of B_CRC is obtained by one "
-    "cyclic shift its j-th column … [2]",
 )
 def _() -> Cases:
     """Every column of the code of reference [2] is the cyclic shift of the column before it (in
     fact its supports are, its entries are random), so that the error is the same for all patterns
-    of one cycle class: the largest difference inside a class."""
+    of one cycle class: the largest difference inside a class.
+
+    Printed: For the CRC scheme it is known that, the (j+1)-th column of B_CRC is obtained by one
+    cyclic shift its j-th column … [2]"""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):
         for measured in (built, finite):
             yield measured("cycle_class_spread", 0.0, scale=n, code=cyclic(n, d, seed))

@@ -82,13 +82,14 @@ def remark2_circulant(
     "Remark 2, as its words say it: by conditioning over m",
     of=(True,),
     reads="remark2.printed",
-    proof="By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are "
-    "independent and straggle with q each, so this is the mean for iid stragglers.",
 )
 def _(is_right: bool) -> Cases:
     """Where each worker is slow with p_slow, the mean error is sum_m E_err(n, m) P_m, m = 0 ... n:
     that of iid stragglers with q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, n q^d for
-    frc, and for the circulant that of Theorem 2 with binomial P_r."""
+    frc, and for the circulant that of Theorem 2 with binomial P_r.
+
+    Proof. By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are
+    independent and straggle with q each, so this is the mean for iid stragglers."""
     for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
         for n, d, p_slow, *pair in REMARK2[:2] if is_right else REMARK2:
             each = [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
@@ -141,15 +142,16 @@ def cyclic_mean_error(null: ArrayLike, p: float) -> float:
     "theorem2.random.corrected",
     "Theorem 2, for the code of its reference [2] with one tolerated straggler",
     corrects="theorem2.cycle-classes.random.printed",
-    proof="On the partitions S between two neighbouring stragglers, the survivors span the "
-    "orthogonal complement of h, so the residual of the all-ones vector is its projection on h, "
-    "with the squared norm (sum_S h)^2 / sum_S h^2.",
 )
 def _() -> Cases:
     """If a cyclic code with d=2 has columns orthogonal to a vector h, sum h = 0, its error is
     the sum of (sum_S h)^2 / sum_S h^2 over the runs S of partitions between neighbouring
     stragglers, and differs inside a cycle class; its mean error is the sum over all runs S of
-    v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2."""
+    v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2.
+
+    Proof. On the partitions S between two neighbouring stragglers, the survivors span the
+    orthogonal complement of h, so the residual of the all-ones vector is its projection on h, with
+    the squared norm (sum_S h)^2 / sum_S h^2."""
     q = models.straggle_probability(*LAW)
     for null in VECTORS:
         theory = cyclic_mean_error(null, q)
@@ -193,15 +195,13 @@ def _() -> Cases:
         yield error(code, LAW, 0.5173, digits=4)
 
 
-@paper.claim(
-    "circulant-0.5173.corrected",
-    "Section V, corrected",
-    proof="Theorem 2 squares the norm, as the definition (2) of the error does. With binomial P_r "
-    "it gives 0.624412 for the circulant that survives one straggler.",
-)
+@paper.claim("circulant-0.5173.corrected", "Section V, corrected")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the circulant is
-    0.624412321666962."""
+    0.624412321666962.
+
+    Proof. Theorem 2 squares the norm, as the definition (2) of the error does. With binomial P_r it
+    gives 0.624412 for the circulant that survives one straggler."""
     theory = remark2_circulant(8, 2, *LAW)
     for code in (circulant(8, 2), cyclic_mds(8, 2)):
         yield error(code, LAW, theory)
@@ -229,14 +229,12 @@ def _() -> Cases:
     yield error(frc(8, 2), LAW, 1.976, digits=3)
 
 
-@paper.claim(
-    "frc-1.976.corrected",
-    "Section V, corrected",
-    proof="A partition is lost if its d holders straggle, with probability q^d, and adds 1 to the "
-    "error: n q^d.",
-)
+@paper.claim("frc-1.976.corrected", "Section V, corrected")
 def _() -> Cases:
-    """At n=8, d=2 and the paper's probabilities, frc's mean error is n q^d = 0.488072."""
+    """At n=8, d=2 and the paper's probabilities, frc's mean error is n q^d = 0.488072.
+
+    Proof. A partition is lost if its d holders straggle, with probability q^d, and adds 1 to the
+    error: n q^d."""
     for n, d, *law in POINTS:
         yield error(frc(n, d), law, remark2_frc(n, d, *law))
 

@@ -180,17 +180,14 @@ def _() -> Cases:
         yield loss_difference((code, code), shuffles, LOGISTIC, 1.0, 30, scale=COARSE)
 
 
-@paper.claim(
-    "training.crc.small-step.derived",
-    "Section V, reversed at small steps",
-    relation=">",
-    proof="The mean decoded gradient is 1 - E_err/n of the full one, and E_err is larger for CRC: "
-    "its descent is slower. The noise that stays in the end is larger as well, as the moments of "
-    "linear regression show step by step.",
-)
+@paper.claim("training.crc.small-step.derived", "Section V, reversed at small steps", relation=">")
 def _() -> Cases:
     """With shuffling and steps of at most 0.6 over the largest curvature, the loss of CRC, as a
-    circulant or drawn at random as in reference [2], is above that of FRC."""
+    circulant or drawn at random as in reference [2], is above that of FRC.
+
+    Proof. The mean decoded gradient is 1 - E_err/n of the full one, and E_err is larger for CRC:
+    its descent is slower. The noise that stays in the end is larger as well, as the moments of
+    linear regression show step by step."""
     shuffles = "random", "random"
     for step in STEPS:
         for iterations in (1, 5, MANY):

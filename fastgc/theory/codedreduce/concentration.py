@@ -17,7 +17,7 @@ from fastgc.theory.cases.studies import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.tree_time import allowed, check_times, group_mean, more_late
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import exp, expm1, half_line, log1p
+from fastgc.theory.common.numerics import exp, expm1, half_line
 from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
 
@@ -190,16 +190,13 @@ def _scattered(n: int, s: int) -> float:
     printed="E_2 := {T̃ > Θ(log n)} … E[T̃ | E_1^c ∩ E_2] P[E_2] = E[T̃ | T̃ ≤ Θ(log n)] P[T̃ ≤ "
     "Θ(log n)]",
 )
-@paper.claim(
-    "conditional-mean.side.corrected",
-    "Appendix D, (20), corrected",
-    of=(True,),
-    proof="E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is "
-    "the other way round. The next step, that the mean of T~ where T~ is large is at most its "
-    "mean, holds as T~ is not negative.",
-)
+@paper.claim("conditional-mean.side.corrected", "Appendix D, (20), corrected", of=(True,))
 def _(is_right: bool) -> Cases:
-    """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n))."""
+    """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n)).
+
+    Proof. E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is the
+    other way round. The next step, that the mean of T~ where T~ is large is at most its mean, holds
+    as T~ is not negative."""
     for n, groups, s in _GROUPS:
         above = float(slowest_group_share(n, groups, s, math.log(n)))
         theory = above if is_right else float(slowest_group_mean(n, groups, s) - above)
@@ -223,17 +220,13 @@ def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     "that the first is P(E_2)/P(E_1^c), and (20), which bounds the term with P(E_2), leaves it "
     "open. The theorem stands: it needs the first term times P(E_1^c), at most E[T~; T~ > log n].",
 )
-@paper.claim(
-    "conditional-mean.weights.printed",
-    "Appendix D, (21)",
-    of=(False,),
-    kind="false",
-    printed="E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] "
-    "P[E_2^c]",
-)
+@paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", of=(False,), kind="false")
 def _(is_right: bool) -> Cases:
     """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
-    probabilities given E_1^c (the first): a gap in the proof, the theorem stands."""
+    probabilities given E_1^c (the first): a gap in the proof, the theorem stands.
+
+    Printed: E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] P[E_2^c]
+    """
     for n, groups, s in _GROUPS:
         theory = slowest_group_tail(n, groups, s, math.log(n))
         if is_right:
@@ -280,7 +273,9 @@ def _slowest_tail(n: int, groups: int, s: int) -> Callable[[Values], Values]:
     check.count("groups", groups, 1)
 
     def tail(t: Values) -> Values:
+        from scipy import special  # its import takes longer than many a command
+
         with np.errstate(divide="ignore"):
-            return np.asarray(-expm1(groups * log1p(-more_late(n, s, exp(-t)))))
+            return np.asarray(-expm1(groups * special.log1p(-more_late(n, s, exp(-t)))))
 
     return tail

@@ -14,7 +14,7 @@ from fastgc.theory.cases.statements import as_built, brute, built, finite, print
 from fastgc.theory.cases.studies import Table, iid, tree, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import binomial_probabilities, bisection
+from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.papers.claim import Case, Cases, at
 
 #: A deeper tree has more workers than can be counted.
@@ -120,13 +120,7 @@ def _small_limit(n: int, layers: int, s: int) -> float:
     return float(tree_load_limit_printed(s / n, layers))
 
 
-@paper.states(
-    "remark2.limit.printed",
-    "Section I and Remark 2",
-    kind="missing condition",
-    printed="r_CR = 1/Σ_(l=1)^L (n/(αn+1))^l ≈ α^L. For α = 0.5 as an instance, CR reduces the "
-    "computation load 7× by rearranging the nodes from 1 layer to 3 layers",
-)
+@paper.states("remark2.limit.printed", "Section I and Remark 2", kind="missing condition")
 @at(
     _HALVES[2:],
     lambda theory, **tree: printed_number(0, finite("star_to_tree_load", theory, **tree)),
@@ -134,21 +128,21 @@ def _small_limit(n: int, layers: int, s: int) -> float:
 def _reduction_by_limit(n: int, layers: int, s: int) -> float:
     """r_CR is about alpha^L at the remark's own instance, alpha = .5 and L = 3: three layers
     instead of one would then reduce the load alpha/alpha^3 = 4 times, where the remark says 7 times
-    (at n at which its 7 is right)."""
+    (at n at which its 7 is right).
+
+    Printed: r_CR = 1/Σ_(l=1)^L (n/(αn+1))^l ≈ α^L. For α = 0.5 as an instance, CR reduces the
+    computation load 7× by rearranging the nodes from 1 layer to 3 layers"""
     return s / n / float(tree_load_limit_printed(s / n, layers))
 
 
-@paper.states(
-    "remark2.limit.corrected",
-    "Remark 2, corrected",
-    limit="ratio",
-    proof="For alpha = .5 and L = 3 the load is 1/14, 7 times less than alpha, as the paper says; "
-    "alpha^3 would be 4 times less. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes "
-    "to 1/(alpha^-1 + ... + alpha^-L), a geometric sum, which is near alpha^L for small alpha.",
-)
+@paper.states("remark2.limit.corrected", "Remark 2, corrected", limit="ratio")
 @at(_HALVES, brute("balanced_load"), size=lambda n: n, rate=lambda n: 1 / n)
 def _limit(n: int, layers: int, s: int) -> float:
-    """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows."""
+    """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows.
+
+    Proof. For alpha = .5 and L = 3 the load is 1/14, 7 times less than alpha, as the paper says;
+    alpha^3 would be 4 times less. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes to
+    1/(alpha^-1 + ... + alpha^-L), a geometric sum, which is near alpha^L for small alpha."""
     return float(tree_load_limit(s / n, layers))
 
 
@@ -209,7 +203,13 @@ def resiliency(load: float, layers: int) -> float:
     check.probabilities(load=load)
     if load * layers >= 1.0:
         return 1.0
-    return bisection(lambda a: float(tree_load_limit(a, layers)) <= load, 0.0, 1.0)
+    from scipy import optimize  # its import takes longer than many a command
+
+    # of 1/α
+    def excess(inverse: float) -> float:
+        return load * math.fsum(inverse**layer for layer in range(1, int(layers) + 1)) - 1.0
+
+    return 1.0 / float(optimize.brentq(excess, 1.0, 2.0 / load, xtol=1e-15))
 
 
 @paper.states("table1.resiliency.derived", f"{_TABLE}, made exact by (5)")
@@ -346,44 +346,37 @@ def _() -> Cases:
     "the third.",
 )
 @paper.claim(
-    "example2.rows.printed",
-    "Example 2, (4)",
-    of=(1,),
-    kind="misprint",
-    category="arithmetic",
-    printed="using the first row in A, it uploads m_(1,1) = [2, −1, 0][m_(2,1); m_(2,2); m_(2,3)] "
-    "+ … using the second row of decoding matrix A and surviving children (1,1) and (1,3)",
+    "example2.rows.printed", "Example 2, (4)", of=(1,), kind="misprint", category="arithmetic"
 )
 def _(row: int) -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
-    second."""
+    second.
+
+    Printed: using the first row in A, it uploads m_(1,1) = [2, −1, 0][m_(2,1); m_(2,2); m_(2,3)] +
+    … using the second row of decoding matrix A and surviving children (1,1) and (1,3)"""
     yield finite("example_row", row, survivors=[1, 2])
     yield finite("example_row", 2, survivors=[1, 3])
     yield finite("example_coefficient", 2, row=row, child=1)
 
 
 @paper.claim(
-    "example2.survivors.printed",
-    "Example 2, node (1,1)",
-    kind="misprint",
-    category="arithmetic",
-    printed="Node (1,1) can recover from any 2 surviving children, e.g. from (2,1) and (2,1)",
+    "example2.survivors.printed", "Example 2, node (1,1)", kind="misprint", category="arithmetic"
 )
 def _() -> Cases:
     """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,
-    which the text calls (2,1) and (2,1) (what the row takes from each)."""
+    which the text calls (2,1) and (2,1) (what the row takes from each).
+
+    Printed: Node (1,1) can recover from any 2 surviving children, e.g. from (2,1) and (2,1)"""
     for child, coefficient in ((1, 2), (2, 0), (3, 0)):
         yield finite("example_coefficient", coefficient, row=3, child=child)
 
 
-@paper.claim(
-    "example2.survivors.corrected",
-    "Example 2, corrected",
-    proof="The two surviving children are (2,1) and (2,2): m_(1,1) is computed as 2 m_(2,1) - "
-    "m_(2,2), and no row of A makes do with one child.",
-)
+@paper.claim("example2.survivors.corrected", "Example 2, corrected")
 def _() -> Cases:
-    """It takes the messages of children (2,1) and (2,2) and of no other."""
+    """It takes the messages of children (2,1) and (2,2) and of no other.
+
+    Proof. The two surviving children are (2,1) and (2,2): m_(1,1) is computed as 2 m_(2,1) -
+    m_(2,2), and no row of A makes do with one child."""
     yield finite("example_row", 3, survivors=[1, 2])
     yield finite("example_coefficient", -1, row=3, child=2)
     yield finite("example_coefficient", 0, row=3, child=3)

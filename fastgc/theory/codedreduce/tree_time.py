@@ -28,7 +28,7 @@ from fastgc.theory.codedreduce.cluster_experiments import HELD, RECEIVE, SECONDS
 from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as times
-from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
+from fastgc.theory.common.numerics import exp, expm1, half_line
 from fastgc.theory.papers.claim import Case, Cases, Measure, at
 
 _PLACE = "Section III-C, total gradient computation complexity"
@@ -161,28 +161,29 @@ def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
 def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Without a port E T_CR is rational for unit exponential times: 41/60 for (n,L,s) = (2,2,1),
     8357/6930 for (3,2,1), 1.11755114 for (12,2,5)."""
-    check_times(n, layers, s, mean, shift, 0.0)
-    return shift + mean * half_line(_unit_tail(n, layers, s), 0.0, 1.0)
+    return tree_moments(n, layers, s, mean, shift)[0]
 
 
 @paper.elementwise
 def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
     """Variance of the time of CR without a port. Derived."""
-    check_times(n, layers, s, mean, 0.0, 0.0)
+    return tree_moments(n, layers, s, mean, 0.0)[1]
+
+
+def tree_moments(n: int, layers: int, s: int, mean: float, shift: float) -> tuple[float, float]:
+    """Mean and variance of the time of CR without a port."""
+    check_times(n, layers, s, mean, shift, 0.0)
     tail = _unit_tail(n, layers, s)
+    first = half_line(tail, 0.0, 1.0)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
-    return mean * mean * (second - float(tree_mean(n, layers, s)) ** 2)
+    return shift + mean * first, mean * mean * (second - first**2)
 
 
 def more_late(n: int, s: int, late: Values) -> Values:
     """P(more than s of n are late)."""
-    counts = np.arange(s + 1, n + 1)[:, None]
-    logs = np.array([[math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1)]
-                     for i in range(s + 1, n + 1)])  # fmt: skip
-    with np.errstate(divide="ignore", invalid="ignore"):
-        late_part = counts * log(late)
-        rest = np.where(counts == n, 0.0, (n - counts) * log1p(-late))
-    return np.asarray(np.minimum(np.sum(exp(logs + late_part + rest), axis=0), 1.0))
+    from scipy import special  # its import takes longer than many a command
+
+    return np.asarray(special.betainc(s + 1, n - s, late))
 
 
 def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
@@ -460,10 +461,11 @@ def _logarithm(n: int, s: int) -> float:
     of=(lambda i: math.log(i + 1),),
     relation=">",
     corrects="logarithm.upper.printed",
-    proof="1/j is more than the integral of 1/x from j to j + 1; add up j = 1 to i. So log(i+1) is "
-    "a lower bound.",
 )
 def _(bound: Callable[[int], float]) -> Cases:
-    """log(i+1) < H_i."""
+    """log(i+1) < H_i.
+
+    Proof. 1/j is more than the integral of 1/x from j to j + 1; add up j = 1 to i. So log(i+1) is a
+    lower bound."""
     for i in (1, 10, 100):
         yield finite("harmonic_sum", bound(i), i=i)

@@ -6,7 +6,6 @@ all-ones vector stays: so the error is the same for a whole cyclic class of patt
 """
 
 import math
-from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -138,14 +137,7 @@ def circulant_mean_error(
     check.count("n", n, 1, LARGEST_COUNTED)
     check.code(n, d)
     check.given(n, survivors, p)
-    if d != 2 or n < 3:
-        return mean_over_classes(n, ones(d), _survivors(n, survivors, p), power=2, most=n)
-    if p is not None:
-        odd = math.fsum(_odd_gaps(n, p))
-        return n * odd + (p * (1.0 - p) ** (n - 1) if n % 2 else 0.0)
-    assert survivors is not None
-    gaps = _expected_gaps(n, n - survivors)
-    return math.fsum(gaps[v] / v for v in range(1, n + 1, 2))
+    return _moment(n, d, survivors, p, 1)
 
 
 @elementwise
@@ -153,37 +145,47 @@ def circulant_error_variance(
     n: int, d: int, survivors: int | None = None, p: float | None = None
 ) -> float:
     """Variance of the error of one iteration, given r survivors or for iid stragglers."""
-    check.count("n", n, 1, LARGEST_COUNTED)
-    check.code(n, d)
-    check.given(n, survivors, p)
-    if d == 2 and n >= 3 and p is not None:
-        alive = 1.0 - p
-        square = n * math.fsum(_odd_gaps(n, p, power=2))
-        square += p * alive ** (n - 1) / n if n % 2 else 0.0
-        square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
-        square += n * math.fsum(
-            p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
-            for total in range(2, n, 2)
-        )
-    elif d == 2 and n >= 3 and survivors is not None:
-        s = n - survivors
-        gaps = _expected_gaps(n, s)
-        square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
-        if s == 2:
-            square += 2.0 / (n - 1) * _pairs_of_odd_gaps(n)
-        elif s > 2:
-            # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t.
-            pairs = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
-            for total in range(2, n - s + 3):
-                square += pairs * _pairs_of_odd_gaps(total)
-                pairs *= (n - total - s + 2) / max(n - total - 1, 1)
-    else:
-        probabilities = _survivors(n, survivors, p)
-        square = math.fsum(
-            probabilities[r] * order / math.comb(n, r) * error**2
-            for r, order, error in class_errors(n, ones(d))
-        )
-    return square - float(circulant_mean_error(n, d, survivors, p)) ** 2
+    mean = float(circulant_mean_error(n, d, survivors, p))
+    return _moment(n, d, survivors, p, 2) - mean**2
+
+
+def _moment(n: int, d: int, survivors: int | None, p: float | None, power: int) -> float:
+    if d != 2 or n < 3:
+        law = binomial_probabilities(n, 1.0 - p) if p is not None else np.eye(n + 1)[survivors]
+        return mean_over_classes(n, ones(d), law, power=2 * power, most=n)
+    if p is None:
+        assert survivors is not None
+        return _moment_of_gaps(n, n - survivors, power)
+    law = binomial_probabilities(n, p)
+    return math.fsum(law[s] * _moment_of_gaps(n, s, power) for s in np.flatnonzero(law).tolist())
+
+
+def _moment_of_gaps(n: int, stragglers: int, power: int) -> float:
+    """Mean of the error or of its square for d = 2, all patterns of so many stragglers alike."""
+    s, gaps, pairs = stragglers, np.zeros(n + 1), np.zeros(n + 1)
+    if s == 1:
+        gaps[n] = 1.0
+    elif s > 1:
+        gaps[1:n] = s * (s - 1) / (n - 1) * _falling(n, s - 2, 1)
+    if s == 2:
+        pairs[n] = 2.0 / (n - 1)
+    elif s > 2:
+        # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t
+        pairs[2:n] = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2)) * _falling(n, s - 3, 2)
+    odd = np.arange(1, n + 1, 2)
+    moment = math.fsum(gaps[1::2] / odd**power)
+    if power == 2:
+        # Σ 1/(v u) over odd v + u = t is 2/t times the sum of 1/v
+        even = np.arange(2, n + 1, 2)
+        moment += math.fsum(pairs[even] * 2.0 / even * np.cumsum(1.0 / odd)[: len(even)])
+    return moment
+
+
+def _falling(n: int, rest: int, first: int) -> Values:
+    """C(n−t−1, rest)/C(n−first−1, rest) of t = first … n−1."""
+    # from t = first upwards by the ratio of neighbours, so nothing overflows
+    places = n - 1 - np.arange(first, n - 1)
+    return np.concatenate([[1.0], np.cumprod(np.maximum(places - rest, 0) / places)])
 
 
 @elementwise
@@ -256,37 +258,3 @@ def circulant_mean_error_variance(
 def ones(d: int) -> Column:
     """The column whose shifts are the 0/1 circulant's."""
     return (1.0,) * d
-
-
-def _odd_gaps(n: int, p: float, power: int = 1) -> Iterable[float]:
-    """Terms p² (1−p)^(v−1) / v^power of the odd gaps v < n."""
-    return (p * p * (1.0 - p) ** (v - 1) / v**power for v in range(1, n, 2))
-
-
-def _expected_gaps(n: int, stragglers: int) -> Values:
-    """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of length v = 0 … n, all patterns alike."""
-    gaps = np.zeros(n + 1)
-    if stragglers == 1:
-        gaps[n] = 1.0
-    elif stragglers > 1:
-        # From v = 1 upwards by the ratio of neighbours, so nothing overflows.
-        v = np.arange(1, n - 1)
-        first = stragglers * (stragglers - 1) / (n - 1)
-        ratios = np.maximum(n - v - stragglers + 1, 0) / (n - v - 1)
-        gaps[1:n] = first * np.concatenate([[1.0], np.cumprod(ratios)])
-    return gaps
-
-
-def _pairs_of_odd_gaps(total: int) -> float:
-    """Σ 1/(v u) over odd v + u = total."""
-    if total % 2:
-        return 0.0
-    return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
-
-
-def _survivors(n: int, survivors: int | None, p: float | None) -> Values:
-    if p is not None:
-        return binomial_probabilities(n, 1.0 - p)
-    certain = np.zeros(n + 1)
-    certain[survivors] = 1.0
-    return certain

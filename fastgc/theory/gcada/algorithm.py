@@ -166,16 +166,13 @@ def _() -> Cases:
     printed="min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z)); "
     "arrives at the estimated gradient … Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
 )
-@paper.claim(
-    "estimate.scale.corrected",
-    "(3), with (1), corrected",
-    of=(True,),
-    proof="Each of M workers adds mu gradients, whose mean over the mini-batches is that of its "
-    "N/M samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).",
-)
+@paper.claim("estimate.scale.corrected", "(3), with (1), corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
-    are fresh."""
+    are fresh.
+
+    Proof. Each of M workers adds mu gradients, whose mean over the mini-batches is that of its N/M
+    samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu)."""
     for workers, batch in ((12, 1), (3, 2), (4, 3)):
         theory = workers * batch if is_right else 1
         yield finite("estimate_scale", theory, data=DATASET, workers=workers, batch=batch)

@@ -89,17 +89,14 @@ def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
     printed="P_CADA = E[|M_D^k|·μ] = μ M̄ (21); P_(G−CADA) = E[|M_D^k|·μ] ≤ μ Ḡ·M_G (22)",
 )
 @at(CADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
-@paper.states(
-    "cada.computation.corrected",
-    "(21), corrected",
-    relation="<=",
-    proof="The load is mu times the mean number of selected workers, which (12) bounds, as (18) "
-    "and (22) say of the other loads.",
-)
+@paper.states("cada.computation.corrected", "(21), corrected", relation="<=")
 @at(CADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
 def _most_gradients(run: Run) -> float:
     """CADA computes at most mu M' gradients in an iteration, M' the bound (12) (with L_0
-    infinite)."""
+    infinite).
+
+    Proof. The load is mu times the mean number of selected workers, which (12) bounds, as (18) and
+    (22) say of the other loads."""
     held = SAMPLES // run.units if run.batch is None else run.batch
     return float(computation_load(bound(run), run.d, held))
 
@@ -123,12 +120,13 @@ def _most_gradients(run: Run) -> float:
     of=(("G-CADA", SET),),
     kind="wrong number",
     category="number",
-    printed="number of groups G = 3, M_G = r = 4 … G-CADA requires a wall-clock time of 0.068 sec, "
-    "a communication load of 12,292, and a computation load of 9,219",
 )
 def _(*reports: tuple[str, tuple[int, int]]) -> Cases:
     """With G = 3 groups of M_G = 4 G-CADA's communication and computation loads are in the ratio of
-    12292 to 9219."""
+    12292 to 9219.
+
+    Printed: number of groups G = 3, M_G = r = 4 … G-CADA requires a wall-clock time of 0.068 sec, a
+    communication load of 12,292, and a computation load of 9,219"""
     for scheme, (groups, d) in reports:
         _, communication, computation = REPORTED[scheme]
         for c in THRESHOLDS:
@@ -153,12 +151,13 @@ def _(*reports: tuple[str, tuple[int, int]]) -> Cases:
     "Section VI and Figure 2, corrected",
     of=(1.0,),
     reads="reported.batch.printed",
-    proof="mu is the size of a mini-batch in (6), and eta the mean computing time: 1e-4 sec is a "
-    "time. By (17) to (22) CADA's loads are in the ratio 2/mu, reported as 19292 to 9646.",
 )
 def _(mu: float) -> Cases:
     """The 1e-4 sec of Section VI is eta, and the mu of (6) is 1: so many gradients does a selected
-    worker compute, by CADA's reported loads and in runs with mini-batches of one sample."""
+    worker compute, by CADA's reported loads and in runs with mini-batches of one sample.
+
+    Proof. mu is the size of a mini-batch in (6), and eta the mean computing time: 1e-4 sec is a
+    time. By (17) to (22) CADA's loads are in the ratio 2/mu, reported as 19292 to 9646."""
     # 2 P/C by the reported loads P and C of CADA, and of runs
     _, communication, computation = REPORTED["CADA"]
     yield finite("reported_batch", mu, communication=communication, computation=computation)

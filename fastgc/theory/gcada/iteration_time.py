@@ -109,16 +109,14 @@ def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> 
     return float(exponential_order_mean(k, k, mean / d))
 
 
-@paper.states(
-    "group-order.corrected",
-    "(14), corrected",
-    proof="(F_G)^a is the probability that a given group times are all at most x, so (14) is of "
-    "their largest: its index should read a:a. Group times are exponential of mean eta/M_G, and "
-    "(10) holds for the a-th smallest of G of them.",
-)
+@paper.states("group-order.corrected", "(14), corrected")
 @at(GROUPS, _replicated)
 def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
-    """The a-th smallest of G group times has mean (eta/M_G) (H_G - H_(G-a))."""
+    """The a-th smallest of G group times has mean (eta/M_G) (H_G - H_(G-a)).
+
+    Proof. (F_G)^a is the probability that a given group times are all at most x, so (14) is of
+    their largest: its index should read a:a. Group times are exponential of mean eta/M_G, and (10)
+    holds for the a-th smallest of G of them."""
     check.count("d", d, 1)
     return float(exponential_order_mean(groups, k, mean / d))
 
