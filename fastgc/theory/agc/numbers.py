@@ -44,8 +44,6 @@ CYCLIC = (circulant(8, 2), *(cyclic(8, 2, seed) for seed in (1, 2, 3, 4)))
 @paper.elementwise
 def remark2_printed(error_given_slow: float, n: int, slow: int, p_slow: float) -> float:
     """agc, Remark 2, as printed: E_err(n, m) P_m for one m instead of the sum over m. Wrong."""
-    check.count("slow", slow, 0, n)
-    check.probabilities(p_slow=p_slow)
     return error_given_slow * float(binomial_probabilities(n, p_slow)[slow])
 
 

@@ -156,7 +156,6 @@ def exact_probability(
     sets of so many are equally likely.
     """
     blocks, r = blocks_and_remainder(n, s)
-    check.given(n, survivors, p)
     if p is None:
         assert survivors is not None
         # all sets of survivors, less those in which both divisions lack a block
@@ -207,7 +206,6 @@ def class_probability(
     survivors, all sets of so many are equally likely.
     """
     blocks, r = blocks_and_remainder(n, s)
-    check.given(n, survivors, p)
     if p is None:
         assert survivors is not None
         # all sets of survivors, less those in which every class lacks a worker

@@ -15,7 +15,7 @@ from fastgc.theory.cases.experiment_tables import compared, completion, late
 from fastgc.theory.cases.statements import brute, finite
 from fastgc.theory.cases.studies import answers, exponential, star, whole
 from fastgc.theory.codedreduce import paper
-from fastgc.theory.codedreduce.tree_time import allowed, check_times, group_mean, more_late
+from fastgc.theory.codedreduce.tree_time import allowed, group_mean, more_late
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line
 from fastgc.theory.common.order_statistics import harmonic
@@ -45,9 +45,8 @@ def _exceeds(theory: float, n: int, s: int, epsilon: float) -> Case:
 def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float:
     """P(T_(n-s) - E T_(n-s) >= epsilon) <= exp(-epsilon^2/(2 (sum E[E_i^2] + epsilon B))) for
     epsilon = n^(-1/4), B = 1/s."""
-    check_times(n, 1, s, mean, 0.0, 0.0, least=1)
-    check.not_negative(epsilon=epsilon)
-    squares = 2.0 * mean * mean * math.fsum(1.0 / (i * i) for i in range(int(n), int(s), -1))
+    check.count("s", s, 1)
+    squares = 2.0 * mean * mean * math.fsum(1.0 / (i * i) for i in range(n, s, -1))
     return math.exp(-(epsilon**2) / (2.0 * (squares + epsilon * mean / s)))
 
 
@@ -157,7 +156,6 @@ def _concentrated(n: int, s: int) -> float:
 @paper.elementwise
 def slowest_group_mean(n: int, groups: int, s: int, mean: float = 1.0) -> float:
     """E T̃ for the slowest of so many groups of n siblings. Derived."""
-    check_times(n, 1, s, mean, 0.0, 0.0)
     return mean * half_line(_slowest_tail(n, groups, s), 0.0, 1.0)
 
 
@@ -167,8 +165,6 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
 
     It is c P(T̃ > c) plus the integral of P(T̃ > t) from c on.
     """
-    check_times(n, 1, s, 1.0, 0.0, 0.0)
-    check.not_negative(above=above)
     tail = _slowest_tail(n, groups, s)
     return above * float(tail(np.array([above]))[0]) + half_line(tail, above, 0.1)
 
@@ -206,8 +202,6 @@ def _(is_right: bool) -> Cases:
 @paper.elementwise
 def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     """P(T̃ > t) for the slowest of so many groups of n siblings, of unit means. Derived."""
-    check_times(n, 1, s, 1.0, 0.0, 0.0)
-    check.not_negative(t=t)
     return float(_slowest_tail(n, groups, s)(np.array([float(t)]))[0])
 
 
@@ -261,8 +255,6 @@ def _union(n: int, s: int, epsilon: float, groups: int) -> float:
 )
 def late_groups_bound(n: int, groups: int, s: int, epsilon: float, mean: float = 1.0) -> float:
     """E[T~; T~ > c] <= (E[T~^2] P(T~ > c))^(1/2), c = E T_(n-s) + epsilon."""
-    check_times(n, 1, s, mean, 0.0, 0.0)
-    check.not_negative(epsilon=epsilon)
     tail = _slowest_tail(n, groups, s)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
     late = tail(np.array([float(harmonic(n, s)) + epsilon / mean]))

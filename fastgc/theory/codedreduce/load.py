@@ -17,19 +17,10 @@ from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities
 from fastgc.theory.papers.claim import Case, Cases, at
 
-#: A deeper tree has more workers than can be counted.
-_MOST_LAYERS = 64
 #: Trees of three layers that grow, with α = 1/2; the load that is survived there, 1/14.
 _HALVES = [(n, 3, n // 2) for n in (12, 120, 1200, 12_000, 1_200_000)]
 _HALF_LOAD = 0.0714
 _TABLE = "Remark 1 and Table I"
-
-
-def check_tree(n: int, layers: int, s: int = 0) -> None:
-    """Refuse what is no regular tree, or leaves a parent with nothing to wait for."""
-    check.count("n", n, 1)
-    check.count("layers", layers, 1, _MOST_LAYERS)
-    check.count("s", s, 0, n - 1)
 
 
 # ---- what CodedReduce asks of each worker (Theorem 1, Remark 2)
@@ -38,15 +29,13 @@ def check_tree(n: int, layers: int, s: int = 0) -> None:
 @paper.elementwise
 def tree_size(n: int, layers: int) -> float:
     """Workers N = n + … + n^L of the (n, L)-regular tree (codedreduce, Section III-A)."""
-    check_tree(n, layers)
-    return float(sum(int(n) ** layer for layer in range(1, int(layers) + 1)))
+    return float(sum(n**layer for layer in range(1, layers + 1)))
 
 
 def tree_load_fraction(n: int, layers: int, s: int) -> Fraction:
     """r_CR of `tree_load` as a fraction."""
-    check_tree(n, layers, s)
-    ratio = Fraction(int(n), int(s) + 1)
-    return 1 / sum((ratio**layer for layer in range(1, int(layers) + 1)), Fraction(0))
+    ratio = Fraction(n, s + 1)
+    return 1 / sum((ratio**layer for layer in range(1, layers + 1)), Fraction(0))
 
 
 @paper.states(
@@ -85,19 +74,18 @@ def _() -> Cases:
 @paper.elementwise
 def tree_load_limit_printed(alpha: float, layers: int) -> float:
     """What r_CR is about (codedreduce, Remark 2): α^L, for small α."""
-    _check_share(alpha, layers)
-    return alpha ** int(layers)
+    _check_share(alpha)
+    return alpha**layers
 
 
 @paper.elementwise
 def tree_load_limit(alpha: float, layers: int) -> float:
     """Limit α^L (1−α)/(1−α^L) of r_CR as n grows with s = αn (Remark 2, corrected)."""
-    _check_share(alpha, layers)
-    return 1.0 / math.fsum(alpha**-layer for layer in range(1, int(layers) + 1))
+    _check_share(alpha)
+    return 1.0 / math.fsum(alpha**-layer for layer in range(1, layers + 1))
 
 
-def _check_share(alpha: float, layers: int) -> None:
-    check_tree(1, layers)
+def _check_share(alpha: float) -> None:
     if not 0.0 < alpha < 1.0:
         raise FastgcError(f"alpha: got {alpha}, but a share between 0 and 1 is needed")
 
@@ -159,7 +147,7 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     """For alpha = 0.5 three layers instead of one reduce the load 2.81 (n = 4), 4.14 (8), 4.85
     (12), 6.67 (100) times."""
     workers = int(tree_size(n, layers))
-    star = (Fraction(int(s) * workers, int(n)) + 1) / workers
+    star = (Fraction(s * workers, n) + 1) / workers
     return float(star / tree_load_fraction(n, layers, s))
 
 
@@ -198,8 +186,6 @@ def resiliency(load: float, layers: int) -> float:
 
     At r = 1/L and above every share below 1 is survived.
     """
-    check_tree(1, layers)
-    check.positive(load=load)
     check.probabilities(load=load)
     if load * layers >= 1.0:
         return 1.0
@@ -207,7 +193,7 @@ def resiliency(load: float, layers: int) -> float:
 
     # of 1/α
     def excess(inverse: float) -> float:
-        return load * math.fsum(inverse**layer for layer in range(1, int(layers) + 1)) - 1.0
+        return load * math.fsum(inverse**layer for layer in range(1, layers + 1)) - 1.0
 
     return 1.0 / float(optimize.brentq(excess, 1.0, 2.0 / load, xtol=1e-15))
 
@@ -220,7 +206,6 @@ def resiliency(load: float, layers: int) -> float:
 def largest_resilience(n: int, layers: int, load: float) -> float:
     """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
     alpha^-1 + ... + alpha^-L = 1/r: at r = 1/14 and L = 3 half of them, for r^(1/L) = .41."""
-    check_tree(n, layers)
     return max(math.floor(n * float(resiliency(load, layers))) - 1, 0) / n
 
 
@@ -272,11 +257,9 @@ _SMALL = ((3, 2, 1), (3, 2, 2), (2, 3, 1), (2, 2, 0))
 def subtree_share(n: int, layers: int, s: int, layer: int) -> float:
     """CR gives every subtree of layer l the share y^l - r_CR (y^(l-1) + ... + y) of the data, y =
     (s+1)/n: (12) for l = 1, and for l = L (13), which is r_CR."""
-    check_tree(n, layers, s)
-    check.count("layer", layer, 1, int(layers))
     y = (s + 1) / n
-    kept = math.fsum(y**above for above in range(1, int(layer)))
-    return y ** int(layer) - float(tree_load(n, layers, s)) * kept
+    kept = math.fsum(y**above for above in range(1, layer))
+    return y**layer - float(tree_load(n, layers, s)) * kept
 
 
 @paper.states(
@@ -310,10 +293,7 @@ def _copies(n: int, layers: int, s: int) -> float:
 def subtree_bound(n: int, layers: int, s: int, load: float, layer: int) -> float:
     """A subtree of layer l holds at most r d (x^(L-l) + ... + x + 1), x = n/(s+1), r being the
     largest load (the most that it can hold, by a linear programme over all placements)."""
-    check_tree(n, layers, s)
-    check.count("layer", layer, 1, int(layers))
-    check.positive(load=load)
-    return load * math.fsum((n / (s + 1)) ** below for below in range(int(layers - layer) + 1))
+    return load * math.fsum((n / (s + 1)) ** below for below in range(layers - layer + 1))
 
 
 # ---- Example 2
@@ -419,16 +399,9 @@ def decodable_probability(
     It is counted for a given number of ``stragglers``, all sets alike, or follows by recursion for
     iid stragglers, each with probability ``p``.
     """
-    check_tree(n, layers, s)
-    if (stragglers is None) == (p is None):
-        raise FastgcError(
-            "stragglers, p: give exactly one, the number of stragglers or the probability to "
-            "straggle"
-        )
     if p is not None:
-        check.probabilities(p=p)
         answers = 1.0 - p
-        for _ in range(int(layers) - 1):
+        for _ in range(layers - 1):
             answers = (1.0 - p) * _at_least(n, n - s, answers)
         return _at_least(n, n - s, answers)
     workers = int(tree_size(n, layers))
@@ -439,8 +412,7 @@ def decodable_probability(
             f"n, layers: got a tree of {workers} workers, but patterns are counted up to "
             f"{LARGEST_TREE}; give p instead"
         )
-    patterns = decodable_patterns(int(n), int(layers), int(s))
-    return patterns[int(stragglers)] / math.comb(workers, int(stragglers))
+    return decodable_patterns(n, layers, s)[int(stragglers)] / math.comb(workers, int(stragglers))
 
 
 @paper.claim("remark3.random.derived", "Remark 3, extended to stragglers at random")
@@ -485,4 +457,4 @@ def decodable_patterns(n: int, layers: int, s: int) -> list[int]:
 
 
 def _at_least(n: int, least: int, probability: float) -> float:
-    return math.fsum(binomial_probabilities(int(n), probability)[int(least) :].tolist())
+    return math.fsum(binomial_probabilities(n, probability)[least:].tolist())

@@ -25,7 +25,6 @@ from fastgc.theory.cases.statements import as_built, brute, finite
 from fastgc.theory.cases.studies import Table, exponential, star, tree, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.cluster_experiments import HELD, RECEIVE, SECONDS, experiment
-from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import exp, expm1, half_line
@@ -121,17 +120,6 @@ _MOST_SUMS = 500_000_000
 _MOST_NUMBERS = 10_000
 
 
-def check_times(
-    n: int, layers: int, s: int, mean: float, shift: float, receive: float, least: int = 0
-) -> None:
-    """Refuse what is no regular tree, no law of times or no port; ``least`` is the least s."""
-    check_tree(n, layers, s)
-    if s < least:
-        raise FastgcError(f"s: got {s}, but the bound needs at least {least} straggler")
-    check.positive(mean=mean)
-    check.not_negative(shift=shift, receive=receive)
-
-
 def allowed(n: int) -> float:
     """The deviation ε = n^(−1/4) that the proof of Theorem 2 allows."""
     return float(n**-0.25)
@@ -149,7 +137,6 @@ def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
 )
 def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """E T_(n-s) = a r d + (r d/mu) (H_n - H_s) for n siblings."""
-    check_tree(n, 1, s)
     return float(times.exponential_order_mean(n, n - s, mean, shift))
 
 
@@ -172,7 +159,6 @@ def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
 
 def tree_moments(n: int, layers: int, s: int, mean: float, shift: float) -> tuple[float, float]:
     """Mean and variance of the time of CR without a port."""
-    check_times(n, layers, s, mean, shift, 0.0)
     tail = _unit_tail(n, layers, s)
     first = half_line(tail, 0.0, 1.0)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
@@ -190,9 +176,9 @@ def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
     def tail(t: Values) -> Values:
         """P(T > t) from P(X > t); sums of positive terms only."""
         node = late = exp(-t)
-        for _ in range(int(layers) - 1):
-            node = late + (1.0 - late) * more_late(int(n), int(s), node)
-        return more_late(int(n), int(s), node)
+        for _ in range(layers - 1):
+            node = late + (1.0 - late) * more_late(n, s, node)
+        return more_late(n, s, node)
 
     return tail
 
@@ -214,7 +200,6 @@ def tree_mean_with_port(
     done, otherwise from the start. A tree on which the quadrature would take minutes or gigabytes
     is refused by a FastgcError.
     """
-    check_times(n, layers, s, mean, shift, receive)
     if opens not in ("start", "after-own"):
         raise FastgcError(f"opens: got {opens!r}, allowed are 'start', 'after-own'")
     sums, numbers = n * n * (n - s) ** layers, n * (n - s) ** (layers - 1)
@@ -227,7 +212,7 @@ def tree_mean_with_port(
     after_own = opens == "after-own"
 
     def tail(t: Values) -> Values:
-        probability = _received(int(n), int(layers), int(s), receive / mean, after_own, t)
+        probability = _received(n, layers, s, receive / mean, after_own, t)
         return np.asarray(np.maximum(1.0 - probability, 0.0))
 
     first = layers * (n - s) * receive
@@ -289,7 +274,7 @@ def lower_bound_printed(
 ) -> float:
     """E T_CR >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n) + L - 1)(1 - o(1)) t_c + o(1)
     (L = 2; t_c as in the simulation)."""
-    check_times(n, layers, s, mean, shift, receive, least=1)
+    check.count("s", s, 1)
     return shift + mean * math.log(n / s) + (n - s + layers - 1) * receive
 
 
@@ -299,7 +284,6 @@ def lower_bound(n: int, layers: int, s: int, receive: float, shift: float = 0.0)
 
     Every message of the last group to be received needs the one before it.
     """
-    check_times(n, layers, s, 1.0, shift, receive)
     return shift + layers * (n - s) * receive
 
 
@@ -326,7 +310,7 @@ def upper_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
     """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 2)."""
-    check_times(n, layers, s, mean, shift, receive, least=1)
+    check.count("s", s, 1)
     return shift + mean * math.log(n / s) + n * layers * receive
 
 
@@ -370,7 +354,6 @@ def upper_bound(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
     """E T_CR <= E T_comp + L (n-s) t_c at any n, T_comp being the time without messages."""
-    check_times(n, layers, s, mean, shift, receive)
     return float(tree_mean(n, layers, s, mean, shift)) + layers * (n - s) * receive
 
 
@@ -415,7 +398,6 @@ def _port_delay(n: int, s: int, receive: float) -> float:
 def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float:
     """E[T^ - T_(n-s)] >= n(1-alpha) t_c - (r d/mu) (H_(n-1) - H_s) at any n: n - s messages are not
     received before (n-s) t_c after the first of them came."""
-    check_times(n, 1, s, mean, 0.0, receive)
     return (n - s) * receive - mean * float(times.harmonic(max(n - 1, s), s))
 
 

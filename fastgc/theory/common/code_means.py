@@ -135,8 +135,6 @@ def circulant_mean_error(
     cycle classes as in agc, Theorem 2, with all terms r = 0 … n, for n ≤ 20.
     """
     check.count("n", n, 1, LARGEST_COUNTED)
-    check.code(n, d)
-    check.given(n, survivors, p)
     return _moment(n, d, survivors, p, 1)
 
 
@@ -197,8 +195,6 @@ def circulant_exact_probability(
     iid: 2 (1−q)^(n/2) − (1−q)^n for even n, (1−q)^n for odd n. Given s ≥ 1 stragglers
     2 C(n/2, s)/C(n, s) for even n, 0 for odd n.
     """
-    check.code(n, 2)
-    check.given(n, survivors, p)
     check.count("n", n, 3, LARGEST_COUNTED)
     if p is not None:
         none = (1.0 - p) ** n
@@ -228,9 +224,6 @@ def circulant_mean_error_variance(
     shuffling g depends on the classes of all workers, and cyclic shuffling changes nothing, as the
     error of a rotated pattern is the same (n ≤ 20). Derived; not in the paper.
     """
-    check.code(n, d)
-    check.count("iterations", iterations, 1)
-    check.shuffle(shuffle)
     straggle = (p_straggle_slow, p_straggle_active)
     q = float(straggle_probability(p_slow, *straggle))
     variance = float(circulant_error_variance(n, d, p=q))

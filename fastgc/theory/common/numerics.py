@@ -10,6 +10,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
+from fastgc.theory.common import check
 
 #: Workers up to which binomial coefficients are counted in whole numbers, and gaps in pairs.
 LARGEST_COUNTED = 2048
@@ -17,11 +18,23 @@ TOLERANCE = 1e-13
 
 
 def elementwise(function: Callable[..., float]) -> Callable[..., Any]:
+    """Let a function of scalars take arrays that broadcast, and refuse what its words cannot be.
+
+    Strings and None pass untouched.
+    """
+
+    def checked(**values: Any) -> float:
+        return function(**check.arguments(**values))
+
+    return broadcast(wraps(function)(checked))
+
+
+def broadcast(function: Callable[..., float]) -> Callable[..., Any]:
     """Let a function of scalars take arrays that broadcast; strings and None pass untouched."""
     signature = inspect.signature(function)
 
     @wraps(function)
-    def broadcast(*args: Any, **kwargs: Any) -> Any:
+    def broadcasting(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         plain = {k: v for k, v in bound.arguments.items() if v is None or isinstance(v, str)}
@@ -39,7 +52,7 @@ def elementwise(function: Callable[..., float]) -> Callable[..., Any]:
         shape = arrays[0].shape
         return np.array(values).reshape(shape) if shape else values[0]
 
-    return broadcast
+    return broadcasting
 
 
 # NumPy's own have other last bits on other processors

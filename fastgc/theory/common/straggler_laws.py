@@ -21,9 +21,6 @@ def straggle_probability(p_slow: float, p_straggle_slow: float, p_straggle_activ
 
     In one iteration the two-class model is the iid model with this probability (agc, Prop. 1).
     """
-    check.probabilities(
-        p_slow=p_slow, p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active
-    )
     return p_slow * p_straggle_slow + (1.0 - p_slow) * p_straggle_active
 
 
@@ -44,8 +41,6 @@ def not_accessed_probability_given_slow(
     The m slow workers are placed uniformly, by random shuffling or by the trial:
     h(m) = Σ_i C(m,i) C(n−m,d−i)/C(n,d) p_straggle_slow^i p_straggle_active^(d−i).
     """
-    check.code(n, d)
-    _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
     return _all_straggle(n, d, slow, p_straggle_slow, p_straggle_active)
 
 
@@ -64,7 +59,8 @@ def survivors_given_slow(
     P_r = Σ_i C(m,i) C(n−m,r−i) (1−p_ss)^i p_ss^(m−i) (1−p_as)^(r−i) p_as^(n−m−r+i), where i runs
     from max(0, r−n+m) to min(r, m). Returns an array of length n + 1.
     """
-    _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
+    law = {"p_straggle_slow": p_straggle_slow, "p_straggle_active": p_straggle_active}
+    check.arguments(n=n, slow=slow, **law)
     return np.convolve(
         binomial_probabilities(slow, 1.0 - p_straggle_slow),
         binomial_probabilities(n - slow, 1.0 - p_straggle_active),
@@ -75,7 +71,8 @@ def survivors_given_slow_printed(
     n: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> Values:
     """P_r as Theorem 1 of agc prints it: with r'(i) = min(i, m), i may exceed m. Not a law."""
-    _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
+    law = {"p_straggle_slow": p_straggle_slow, "p_straggle_active": p_straggle_active}
+    check.arguments(n=n, slow=slow, **law)
     ss, active = p_straggle_slow, p_straggle_active
     if ss == 0.0 and slow < n:
         raise FastgcError("p_straggle_slow: got 0, but P_r as printed divides by it")
@@ -93,26 +90,21 @@ def survivors_given_slow_printed(
     return printed
 
 
-def _check_survivors(n: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> None:
-    check.count("n", n, 1)
-    check.count("slow", slow, 0, n)
-    check.probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
-
-
 # ---- workers that straggle in runs: two-state Markov chains, started from their stationary law
 
 
+@elementwise
 def markov_stationary(a: float, b: float) -> float:
     """Share a/(a+b) of iterations in which a worker straggles.
 
     It begins to straggle with probability a and stops with probability b.
     """
-    check.probabilities(a=a, b=b)
     if a + b == 0.0:
         raise FastgcError("a: got 0 with b = 0, but a worker that never changes has no such share")
     return a / (a + b)
 
 
+@elementwise
 def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float:
     """Covariance of frc's errors in two iterations ``lag`` apart, without shuffling.
 
@@ -120,12 +112,12 @@ def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float
     worker are both 1 with probability π² + π(1−π)ρ^h. Derived.
     """
     check.groups(n, d)
-    check.count("lag", lag, 0)
     pi = markov_stationary(a, b)
     both = pi * pi + pi * (1.0 - pi) * (1.0 - a - b) ** lag
     return n * d * (both**d - pi ** (2 * d))
 
 
+@elementwise
 def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: float) -> float:
     """Mean error of frc over the iterations of a trial, groups made anew by who straggled last.
 
@@ -133,7 +125,6 @@ def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: floa
     with probability (1−b)^j a^(d−j), j being its number of them. m is binomial with a/(a+b), and
     the first iteration has no past: n (a/(a+b))^d. Derived.
     """
-    check.count("iterations", iterations, 1)
     later = math.fsum(
         chance * d * (few * lost + more * lost_more)
         for chance, few, lost, more, lost_more in _clusters(n, d, a, b)
@@ -141,13 +132,13 @@ def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: floa
     return (n * markov_stationary(a, b) ** d + (iterations - 1) * later) / iterations
 
 
+@elementwise
 def markov_frc_clusters_exact(n: int, d: int, iterations: int, a: float, b: float) -> float:
     """Probability that frc with groups as in `markov_frc_clusters_error` decodes exactly.
 
     Given who straggled last, groups are lost independently; over all iterations of a trial, the
     first of which has no past. Derived.
     """
-    check.count("iterations", iterations, 1)
     later = math.fsum(
         chance * (1.0 - lost) ** few * (1.0 - lost_more) ** more
         for chance, few, lost, more, lost_more in _clusters(n, d, a, b)
@@ -169,9 +160,9 @@ def _clusters(n: int, d: int, a: float, b: float) -> Iterator[tuple[float, int, 
         yield chance, groups - more, lost[0], more, lost[1]
 
 
+@elementwise
 def markov_frc_mean_error_variance(n: int, d: int, iterations: int, a: float, b: float) -> float:
     """Variance of frc's error averaged over so many iterations, without shuffling."""
-    check.count("iterations", iterations, 1)
     return average_variance(iterations, lambda lag: markov_frc_covariance(n, d, lag, a, b))
 
 
@@ -210,7 +201,6 @@ def frc_uncovered_probability(
     with n/d groups and probability p^d.
     """
     check.groups(n, d)
-    check.given(n, survivors, p)
     total = n // d
     check.count("groups", groups, 0, total)
     if p is not None:
@@ -274,7 +264,6 @@ def frc_mean_error_variance(
 
     It is what shuffling changes; the mean stays n q^d under every shuffle.
     """
-    check.count("iterations", iterations, 1)
     two_class = (p_slow, p_straggle_slow, p_straggle_active)
 
     def covariance(lag: int) -> float:
@@ -301,7 +290,6 @@ def frc_mean_error_variance_given_slow(
     independent; otherwise two sets of d holders with o workers in common straggle together with
     Σ_ij C(o,i) C(2(d−o),j) C(n−2d+o,m−i−j)/C(n,m) p_ss^(2i+j) p_as^(2(o−i)+2(d−o)−j). Derived.
     """
-    check.count("iterations", iterations, 1)
     law = slow, p_straggle_slow, p_straggle_active
     return average_variance(
         iterations, lambda lag: frc_covariance_given_slow(n, d, lag, *law, shuffle)
@@ -313,8 +301,6 @@ def frc_covariance_given_slow(
 ) -> float:
     """Covariance of the errors of two iterations of one trial, ``lag`` apart, given m slow."""
     check.groups(n, d)
-    check.shuffle(shuffle)
-    _check_survivors(n, slow, ss, active)
     one = _all_straggle(n, d, slow, ss, active)
     if lag == 0:
         two = _all_straggle(n, 2 * d, slow, ss, active) if n >= 2 * d else 0.0
@@ -338,7 +324,6 @@ def frc_covariance_given_slow(
 
 def _error_product(n: int, d: int, lag: int, shuffle: str, both: Callable[[int], float]) -> float:
     """E[e_l e_(l+lag)], where both(o) = P(two sets of d holders straggle, o workers in common)."""
-    check.shuffle(shuffle)
     if shuffle == "random":
         weights = hypergeometric(n, d, d)
         return n * n * math.fsum(weight * both(o) for o, weight in enumerate(weights) if weight)
@@ -360,7 +345,6 @@ def average_variance(iterations: int, covariance: Callable[[int], float]) -> flo
 
 def _groups_lost(n: int, d: int, lost: int, survivors: int | None, p: float | None) -> float:
     check.groups(n, d)
-    check.given(n, survivors, p)
     if p is not None:
         return p ** (d * lost)
     assert survivors is not None

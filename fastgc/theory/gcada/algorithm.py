@@ -249,8 +249,7 @@ def _run(
     if set(optimizer) - set(own):
         raise FastgcError(f"optimizer: must have keys of {', '.join(own)} (got {list(optimizer)})")
     step, beta1, beta2, epsilon = (own | dict(optimizer)).values()
-    check.count("window", window, 1)
-    check.count("iterations", iterations, 1)
+    check.arguments(window=window, iterations=iterations)
     groups = len(smoothness)
     limits = np.broadcast_to(c, window).tolist()
     xs, ys = (np.array(each, dtype=float).reshape(groups, -1) for each in (x, y))

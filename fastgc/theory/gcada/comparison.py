@@ -2,7 +2,6 @@
 
 from fastgc.theory.cases.experiment_tables import SAMPLES, after, cada, linear, selecting
 from fastgc.theory.cases.statements import both, built, finite, not_reproducible
-from fastgc.theory.common import check
 from fastgc.theory.gcada import paper
 from fastgc.theory.gcada.algorithm import CADA, GCADA_3, GCADA_4, WORKERS, Run, periodic, training
 from fastgc.theory.gcada.iteration_time import selected_time
@@ -42,8 +41,6 @@ def communication_load(selected: float, d: int = 1) -> float:
 
     Exact for the mean number x that is selected, an upper bound for a bound of it.
     """
-    check.count("d", d, 1)
-    check.not_negative(selected=selected)
     return selected * (d + 1.0)
 
 
@@ -66,9 +63,6 @@ def _most_messages(run: Run) -> float:
 @paper.elementwise
 def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
     """Gradients μ x d computed in an iteration that selects x groups of d; gcada (20)–(22)."""
-    check.count("d", d, 1)
-    check.count("batch", batch, 1)
-    check.not_negative(selected=selected)
     return float(batch * selected * d)
 
 

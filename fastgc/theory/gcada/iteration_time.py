@@ -63,8 +63,6 @@ def selected_time(selected: float, d: int = 1, mean: float = 1.0) -> float:
     H is the harmonic number at any x ≥ 0, ψ(x+1) + γ. Exact for a fixed whole number x. Where x is
     the mean of a number that varies, H being concave, it is an upper bound of the mean time.
     """
-    check.count("d", d, 1)
-    check.positive(mean=mean)
     return mean / d * float(harmonic_at(selected))
 
 
@@ -104,7 +102,6 @@ def _() -> Cases:
 def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     """With T_a for T_(a:a), as the text has it, the right side of (14) is the mean of the largest
     of a group times: (16) waits for the largest of G' of them, and uses (14) rightly."""
-    check.count("d", d, 1)
     check.count("k", k, 1, groups)
     return float(exponential_order_mean(k, k, mean / d))
 
@@ -117,7 +114,6 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     Proof. (F_G)^a is the probability that a given group times are all at most x, so (14) is of
     their largest: its index should read a:a. Group times are exponential of mean eta/M_G, and (10)
     holds for the a-th smallest of G of them."""
-    check.count("d", d, 1)
     return float(exponential_order_mean(groups, k, mean / d))
 
 
@@ -169,7 +165,6 @@ def _() -> Cases:
 @paper.elementwise
 def harmonic_at(x: float) -> float:
     """Harmonic number H(x) = ψ(x+1) + γ at any x ≥ 0, concave."""
-    check.not_negative(x=x)
     if x == int(x) and x < 10_000:
         return float(harmonic(int(x)))
     below = 0.0

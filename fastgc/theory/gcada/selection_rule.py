@@ -50,7 +50,6 @@ def refresh_period(window: int, refresh: str = "after") -> float:
 
     Section IV says that the age is "larger than D", Section III and Algorithm 1 "τ ≥ D".
     """
-    check.count("window", window, 1)
     if refresh not in ("at", "after"):
         raise FastgcError(f"refresh: got {refresh!r}, allowed are 'at', 'after'")
     return float(window + (refresh == "after"))
@@ -122,8 +121,6 @@ def quiet_iterations(smoothness: float, c: float, window: int) -> float:
 
     By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖², so that L² d ≤ c keeps the condition.
     """
-    check.count("window", window, 1)
-    check.not_negative(smoothness=smoothness, c=c)
     square = smoothness * smoothness
     if square * window <= c:
         return float(window)
@@ -155,8 +152,7 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     printed c_d/(d M²), or the c_d/G² of (15).
     """
     _units(smoothness)
-    check.count("window", window, 1)
-    check.not_negative(c=c)
+    check.arguments(window=window, c=c)
     ends = [0.0, *(c / d for d in range(1, int(window) + 1)), 0.0]
     return math.fsum(
         1.0 / (d + 1)

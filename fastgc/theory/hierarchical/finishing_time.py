@@ -126,13 +126,11 @@ def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: flo
 
 def _needs(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[int, ...]:
     # after refusing what n workers cannot answer, what needs no answer, and what is no law of times
-    check.count("n", n, 1)
+    check.arguments(n=n, mean=mean, shift=shift)
     for j, need in enumerate(k, 1):
         check.count(f"k_{j}", need, 0, n)
     if not any(k):
         raise FastgcError(f"k: got {list(k)}, but some layer must need an answer")
-    check.positive(mean=mean)
-    check.not_negative(shift=shift)
     return tuple(int(need) for need in k)
 
 
@@ -168,10 +166,7 @@ def _() -> Cases:
 )
 def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
     """P(layer j is not done by t) falls like exp(-(n+1-k_j) mu t/j)."""
-    check.count("n", n, 1)
     check.count("k", k, 1, n)
-    check.count("layer", layer, 1)
-    check.positive(mean=mean)
     return (n + 1 - k) / (layer * mean)
 
 
@@ -196,15 +191,13 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
     A worker's tasks count all together or not at all. The factor 1.5 of the paper's abstract is
     against such codes.
     """
-    check.count("tasks", tasks, 1)
     return tasks / k * float(times.exponential_order_mean(n, k, mean, shift))
 
 
 @paper.elementwise
 def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Number k of answers of the (n, k) MDS code with the least `single_rate_mean`."""
-    check.count("n", n, 1)
-    return min(range(1, int(n) + 1), key=lambda k: single_rate_mean(n, tasks, k, mean, shift))
+    return min(range(1, n + 1), key=lambda k: single_rate_mean(n, tasks, k, mean, shift))
 
 
 @paper.claim(

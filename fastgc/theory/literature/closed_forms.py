@@ -216,7 +216,7 @@ def graph_exact_probability(
 
 
 def _mean(values: Values, n: int, survivors: int | None, p: float | None) -> float:
-    check.given(n, survivors, p)
+    check.arguments(n=n, survivors=survivors, p=p)
     sums = np.bincount([v.bit_count() for v in range(2**n)], values, n + 1)
     if p is not None:
         return math.fsum(s * p ** (n - r) * (1.0 - p) ** r for r, s in enumerate(sums.tolist()))
@@ -237,7 +237,6 @@ _DESIGNS = (("fano", 7, 3), ("pg(2,3)", 13, 4))
 @paper.elementwise
 def lost_mean(n: int, d: int, survivors: int) -> float:
     """Mean share C(n−d, r)/C(n, r) of the partitions that none of r survivors holds."""
-    check.count("survivors", survivors, 0, n)
     return math.comb(n - d, survivors) / math.comb(n, survivors)
 
 
