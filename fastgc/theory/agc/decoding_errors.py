@@ -46,9 +46,6 @@ def error(
     return Case(point, float(theory), experiment, "error", scale=partitions, digits=digits)
 
 
-# ---- fractional repetition: Theorem 1
-
-
 paper.share(
     models.frc_error_variance,
     models.frc_exact_probability,
@@ -196,9 +193,6 @@ def _theorem1(n: int, d: int, survivors: Values) -> float:
         weight * float(models.frc_mean_error(n, d, survivors=r))
         for r, weight in enumerate(survivors.tolist())
     )
-
-
-# ---- cyclic codes, over classes of cyclic shifts: Lemma 1 and Theorem 2
 
 
 #: n, d, p_slow, p_straggle_slow, p_straggle_active; then those where d−1 stragglers break it.

@@ -103,9 +103,6 @@ def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
     return theorem2_circulant(n, d, models.survivors_given_slow(n, slow, *pair))
 
 
-# ---- cyclic codes whose entries are random, as the paper's reference [2] builds its CRC
-
-
 @paper.formula
 def cyclic_mean_error(null: ArrayLike, p: float) -> float:
     """Mean error of a cyclic code with d = 2 whose columns are orthogonal to h, Σ h = 0.
@@ -165,9 +162,6 @@ def orthogonal(null: tuple[float, ...]) -> Table:
     for j in range(n):
         rows[j][j], rows[(j + 1) % n][j] = null[(j + 1) % n], -null[j]
     return matrix(rows)
-
-
-# ---- the numbers of agc, Section V, and which code they show to be the better
 
 
 paper.share(error_lower_bound)

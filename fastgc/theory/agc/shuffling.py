@@ -148,9 +148,6 @@ def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:
     return Case(point, theory, experiment, "mean_error", "variance", scale=at[0] ** 2)
 
 
-# ---- gradients and the training loss (Figure 2)
-
-
 FRC, CRC = CODES = frc(8, 2), circulant(8, 2)
 #: Its largest curvature is .27, it begins at .69.
 LOGISTIC: Table = {"model": "logistic", "data": "synthetic", "samples": 64, "features": 3}
@@ -229,9 +226,6 @@ def loss_difference(
     )
     note = {"problem": problem["model"], "data": problem["data"], "step": step}
     return after(first, "loss", 0.0, against=second, scale=scale, note=note)
-
-
-# ---- what agc reads off its Figure 2, on its own data sets: diabetes and iris
 
 
 _MISSING = (

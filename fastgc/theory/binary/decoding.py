@@ -142,9 +142,6 @@ def decoding_weight(n: int, s: int, residue: int) -> float:
     return blocks + (residue < r)
 
 
-# ---- what the binary code decodes beyond its guarantee: sets of survivors, probabilities. Derived
-
-
 @paper.elementwise
 def exact_probability(
     n: int, s: int, survivors: int | None = None, p: float | None = None
@@ -232,9 +229,6 @@ def _power(polynomial: list[int], exponent: int) -> NDArray[np.object_]:
     return functools.reduce(np.convolve, factors, np.ones(1, dtype=object))
 
 
-# ---- what decoding costs, beside a table of all decoding vectors (binary, Section IV)
-
-
 @paper.states("decoding-cost.printed", "Section IV", relation="<=", limit="order")
 @at(_BOTH, brute("worst_look_ups"), size=lambda n: n)
 def look_ups_printed(n: int, s: int) -> float:
@@ -291,9 +285,6 @@ def _look_ups_per_row(n: int, s: int) -> float:
     """Algorithm 3 is more efficient for large n than a search through the table: the workers that
     it looks up at worst are a share of the table's rows that vanishes, s = 3."""
     return 0
-
-
-# ---- How stable decoding is, beside codes with real coefficients (binary, Sections I and IV)
 
 
 _CYCLIC: Table = {"family": "cyclic", "seed": 1}

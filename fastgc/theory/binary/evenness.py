@@ -226,9 +226,6 @@ def _() -> Cases:
         yield from both("largest_load_difference", 3, most=most)
 
 
-# ---- loads that make workers of unlike speed equally fast (Section VI)
-
-
 @paper.formula
 def heterogeneous_loads(workers: Sequence[int], times: Sequence[float], s: int, k: int) -> Values:
     """Load of a worker of each group, J_i = (s+1) k/(t_i Σ_j τ_j/t_j) (binary, Section VI).

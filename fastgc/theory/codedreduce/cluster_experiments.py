@@ -97,9 +97,6 @@ def _() -> Cases:
         yield printed_number(3, case)
 
 
-# ---- the simulation: N = 156, resiliency 5/12, d = 49920 (Section IV-B)
-
-
 def experiment(name: str, one_more: bool = False, opens: str = "start") -> Table:
     """Table of one scheme of the simulation, or with the time of one more message on its end."""
     # so many points make the shift of every worker longer by one message
@@ -171,9 +168,6 @@ def _() -> Cases:
     for name in _SYSTEMS:
         yield compared(experiment(name), MEANS[name])
     yield compared(experiment("CR", opens="after-own"), MEANS["CR after-own"])
-
-
-# ---- what the speed-ups of Figures 2 and 8 to 12 say of each other and of the model
 
 
 #: Speed-ups of CR over UMW, GC, RAR and SGD, as the text and the captions print them.

@@ -150,9 +150,6 @@ def _concentrated(n: int, s: int) -> float:
     return float(group_mean(n, s))
 
 
-# ---- the slowest group
-
-
 @paper.elementwise
 def slowest_group_mean(n: int, groups: int, s: int, mean: float = 1.0) -> float:
     """E T̃ for the slowest of so many groups of n siblings. Derived."""

@@ -23,9 +23,6 @@ _HALF_LOAD = 0.0714
 _TABLE = "Remark 1 and Table I"
 
 
-# ---- what CodedReduce asks of each worker (Theorem 1, Remark 2)
-
-
 @paper.elementwise
 def tree_size(n: int, layers: int) -> float:
     """Workers N = n + … + n^L of the (n, L)-regular tree (codedreduce, Section III-A)."""
@@ -151,9 +148,6 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     return float(star / tree_load_fraction(n, layers, s))
 
 
-# ---- resiliency and receivers (Table I)
-
-
 @paper.states(
     "table1.resiliency.printed",
     _TABLE,
@@ -240,9 +234,6 @@ def _receivers(n: int, layers: int, s: int) -> float:
     return float(n ** (layers - 1))
 
 
-# ---- the steps of the proof of Theorem 1: what subtrees are given, and must hold (Appendix C)
-
-
 _PROOF = "Appendix C, optimality"
 #: n, layers, s of trees small enough to try all sets of workers.
 _SMALL = ((3, 2, 1), (3, 2, 2), (2, 3, 1), (2, 2, 0))
@@ -294,9 +285,6 @@ def subtree_bound(n: int, layers: int, s: int, load: float, layer: int) -> float
     """A subtree of layer l holds at most r d (x^(L-l) + ... + x + 1), x = n/(s+1), r being the
     largest load (the most that it can hold, by a linear programme over all placements)."""
     return load * math.fsum((n / (s + 1)) ** below for below in range(layers - layer + 1))
-
-
-# ---- Example 2
 
 
 #: The tree of Example 2, and the encoding matrix of (4).
@@ -360,9 +348,6 @@ def _() -> Cases:
     yield finite("example_row", 3, survivors=[1, 2])
     yield finite("example_coefficient", -1, row=3, child=2)
     yield finite("example_coefficient", 0, row=3, child=3)
-
-
-# ---- which stragglers a tree survives (Remark 3)
 
 
 @paper.claim("remark3.resilient.printed", "Remarks 2 and 3")

@@ -112,9 +112,6 @@ def _ratio(inverse: float) -> float:
     return inverse / math.log(inverse)
 
 
-# ---- when the master has its gradient, without a port and with one
-
-
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
 _MOST_NUMBERS = 10_000
@@ -229,9 +226,6 @@ def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: V
             own = -expm1(-np.maximum(before - need * receive, 0.0))
         own = own * inner.reshape(before.shape)
     return times.staircase_probability(n, range(1, need + 1), own)
-
-
-# ---- Theorem 2, Remark 4 and their proofs
 
 
 #: What n grows to on a star with a port; n and s of a tree with one, alpha = 3/5 rounded down.
@@ -378,8 +372,6 @@ def _constant(n: int, layers: int, s: int, receive: float) -> float:
     (L = 2)."""
     return 1.0
 
-
-# ---- steps of the proof: a group of siblings and its port (Appendix D)
 
 _DELAY = as_built("port_delay", lambda n, s, receive: {"system": star(n, s), "receive": receive})
 

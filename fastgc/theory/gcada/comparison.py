@@ -95,9 +95,6 @@ def _most_gradients(run: Run) -> float:
     return float(computation_load(bound(run), run.d, held))
 
 
-# ---- the numbers that Section VI reports of one run on MNIST: 0.068 and 0.380 s, and loads
-
-
 @paper.claim(
     "reported.loads.corrected",
     "Section VI, corrected",
@@ -166,9 +163,6 @@ def _() -> Cases:
     for scheme in ("G-CADA", "CADA"):
         seconds, _, _ = REPORTED[scheme]
         yield not_reproducible("seconds", seconds, 3, scheme=scheme.lower())
-
-
-# ---- G-CADA against CADA (Sections V-A and VI): the time, messages and gradients of both
 
 
 @paper.claim("faster.adam.printed", "Section V-A, after (16)", LOOSE, relation="<")

@@ -9,6 +9,7 @@ for a refresh: at τ ≥ D (``refresh`` = "at"), or at τ > D ("after").
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.experiment_tables import cada
@@ -112,25 +113,14 @@ def _(refresh: str, more: int) -> Cases:
         yield from both("selected", run.units / (run.window + more), **run.trained)
 
 
-# ---- how often a worker or group is selected ((7), (9), (12), (15), Algorithm 1)
-
-
 @paper.elementwise
 def quiet_iterations(smoothness: float, c: float, window: int) -> float:
     """Iterations after a selection in which (7) never selects a unit: the largest d ≤ D, L² ≤ c/d.
 
     By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖², so that L² d ≤ c keeps the condition.
     """
-    square = smoothness * smoothness
-    if square * window <= c:
-        return float(window)
-    d = math.floor(c / square)
-    # c / square may be rounded across a whole number
-    while square * (d + 1) <= c:
-        d += 1
-    while square * d > c:
-        d -= 1
-    return float(d)
+    square = Fraction(smoothness * smoothness)  # c / square may be rounded across a whole number
+    return float(window if square * window <= c else c // square)
 
 
 @paper.elementwise

@@ -41,9 +41,6 @@ def _() -> Cases:
             yield built("undecodable_answers", 0, n=n, k=k, layer=layer, answers=need)
 
 
-# ---- when layered tasks are done: worker i's j-th task at j X_i, X_i its one speed
-
-
 @paper.formula
 def finishing_probability(
     n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
@@ -156,9 +153,6 @@ def _() -> Cases:
         yield _unfinished_by(n, [0] * (layer - 1) + [need], shift, t, 1.0 - next_done)
 
 
-# ---- how many answers k_j each layer should need, and what layers gain
-
-
 @paper.states("failure-exponent.derived", "Abstract: the same failure exponent for all layers")
 @at(
     [(10, 8, 3), (10, 9, 1), (20, 13, 2), (6, 2, 4)],
@@ -179,9 +173,6 @@ def _() -> Cases:
             yield finite("failure_slope", u, n=n, k=need, layer=layer, t=30.0 * layer)
             given = {"n": n, "layers": len(k), "tasks": sum(k), "layer": layer}
             yield built("answers_of_layer", need, rule="equal-exponent", **given)
-
-
-# ---- what layers gain on one MDS code of the best single rate (Abstract)
 
 
 @paper.elementwise
