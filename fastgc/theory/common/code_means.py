@@ -9,7 +9,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
@@ -60,48 +60,35 @@ def class_errors(n: int, column: Column) -> tuple[tuple[int, int, float], ...]:
     B = np.zeros((n, n))
     for j in range(n):
         B[[(j + i) % n for i in range(len(column))], j] = column
+    representatives, _, orders = _classes(n)
     found = []
-    for word, order in _representatives(n):
-        A, error = B[:, np.flatnonzero(word)], float(n)
+    for word, order in zip(representatives.tolist(), orders.tolist(), strict=True):
+        A, error = B[:, [word >> (n - 1 - j) & 1 == 1 for j in range(n)]], float(n)
         if A.size:
             residual = A @ np.linalg.lstsq(A, np.ones(n), rcond=None)[0] - 1.0
             error = float(residual @ residual)
-        found.append((sum(word), order, error if error > 1e-20 * n else 0.0))
+        found.append((A.shape[1], order, error if error > 1e-20 * n else 0.0))
     return tuple(found)
 
 
-@lru_cache(maxsize=4)
 def errors_of_patterns(n: int, column: Column) -> Values:
     """Errors of all 2ⁿ patterns, worker 0 in the highest bit, a set bit for a survivor."""
-    errors = np.empty(2**n)
-    classes = zip(_representatives(n), class_errors(n, column), strict=True)
-    for (word, order), (_, _, error) in classes:
-        number = int("".join(map(str, word)), 2)
-        for _ in range(order):
-            errors[number] = error
-            number = (number >> 1) | ((number & 1) << (n - 1))
-    return errors
+    return np.array([error for _, _, error in class_errors(n, column)])[_classes(n)[1]]
 
 
 @lru_cache(maxsize=4)
-def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    # representatives of the cycle classes of binary words, in lexicographic order, each with the
-    # order of its class: the algorithm of Fredricksen, Kessler and Maiorana
+def _classes(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The least word of each class of binary words, the class of each word, and sizes."""
     if n > LARGEST_N:
         raise FastgcError(
             f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2, or "
             "sample the error"
         )
-    word = [0] * n
-    found = [(tuple(word), 1)]
-    while 0 in word:
-        last = n - 1 - word[::-1].index(0)
-        period = last + 1
-        head = [*word[:last], 1]
-        word = [head[i % period] for i in range(n)]
-        if n % period == 0:
-            found.append((tuple(word), period))
-    return tuple(found)
+    least = turned = np.arange(2**n)
+    for _ in range(n - 1):
+        turned = turned >> 1 | (turned & 1) << n - 1
+        least = np.minimum(least, turned)
+    return np.unique(least, return_inverse=True, return_counts=True)
 
 
 # ---- what no code can go below
