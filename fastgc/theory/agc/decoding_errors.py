@@ -11,7 +11,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.cases.experiment_tables import decoding, point_of
-from fastgc.theory.cases.statements import both, brute, built, finite
+from fastgc.theory.cases.statements import both, brute, finite
 from fastgc.theory.cases.studies import (
     Table,
     circulant,
@@ -67,9 +67,8 @@ PAPERS = ((8, 2, 2, 0.8, 0.01), (8, 2, 3, 0.8, 0.01))
 OFTEN = ((6, 2, 1, 0.5, 0.4), (8, 2, 1, 0.5, 0.4), (6, 2, 2, 0.5, 0.4))
 #: The last has probabilities of eight binary digits, which a draw of so many bits decides.
 MEANS = (*PAPERS, (9, 3, 4, 0.9, 0.3), *OFTEN, (8, 2, 3, 0.75, 3 / 256))
-#: n, d, survivors; n, d.
+#: n, d, survivors.
 ALIKE = ((8, 2, 6), (8, 2, 5), (8, 2, 2), (9, 3, 5))
-CODES = ((8, 2), (6, 2), (9, 3))
 
 
 @paper.states(
@@ -178,13 +177,10 @@ def _(is_right: bool) -> Cases:
     """frc's error is zero whenever n-d or more workers survive: the largest error of n-d.
 
     Printed: noting that when r ≥ n−s, the decoding error is zero"""
-    for n, d in CODES:
-        largest = [(n - d + 1, 0.0), (n - d, float(d))] if is_right else [(n - d, 0.0)]
-        for survivors, theory in largest:
-            for measured in (built, finite):
-                yield measured(
-                    "largest_error", theory, scale=n, code=frc(n, d), survivors=survivors
-                )
+    for n, d in ((8, 2), (6, 2), (9, 3)):
+        largest = {n - d + 1: 0.0, n - d: float(d)} if is_right else {n - d: 0.0}
+        for survivors, theory in largest.items():
+            yield from both("largest_error", theory, n, code=frc(n, d), survivors=survivors)
 
 
 def _theorem1(n: int, d: int, survivors: Values) -> float:
@@ -195,31 +191,19 @@ def _theorem1(n: int, d: int, survivors: Values) -> float:
     )
 
 
-#: n, d, p_slow, p_straggle_slow, p_straggle_active; then those where d−1 stragglers break it.
-AVERAGED = ((8, 2, *LAW), (7, 2, 0.4, 0.7, 0.1))
-INTOLERANT = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
-
-#: Length n, weight, order.
-WORDS = ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14))
 WEIGHTS = ((8, 4), (9, 3), (12, 6), (13, 5))
 
 
 def moebius(number: int) -> int:
-    """Möbius function μ of a positive integer."""
-    sign, factor = 1, 2
-    while number > 1:
-        if number % factor == 0:
-            number //= factor
-            if number % factor == 0:
-                return 0
-            sign = -sign
-        factor += 1
-    return sign
+    """Möbius function μ of a positive integer: those of all divisors add up to 0 above 1."""
+    if number == 1:
+        return 1
+    return -sum(moebius(divisor) for divisor in range(1, number) if number % divisor == 0)
 
 
 # the second clause of the Moebius function has a stray "if n = 1", a slip that misleads nobody
 @paper.states("lemma1.printed", "Lemma 1, with the Moebius function that it names")
-@at(WORDS, brute("cycle_classes"))
+@at([(8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14)], brute("cycle_classes"))
 def lemma1(n: int, weight: int, order: int) -> float:
     """The number of cycle classes of binary words of length n, weight r and order e is the
     coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c."""
@@ -288,8 +272,7 @@ def _() -> Cases:
     Printed: For the CRC scheme it is known that, the (j+1)-th column of B_CRC is obtained by one
     cyclic shift its j-th column … [2]"""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):
-        for measured in (built, finite):
-            yield measured("cycle_class_spread", 0.0, scale=n, code=cyclic(n, d, seed))
+        yield from both("cycle_class_spread", 0.0, scale=n, code=cyclic(n, d, seed))
 
 
 @paper.formula
@@ -336,7 +319,9 @@ def theorem2_circulant(n: int, d: int, survivors: ArrayLike) -> float:
 def _() -> Cases:
     """The 0/1 circulant's mean error is sum_r P_r sum_i e_i/C(n,r) ||A_i A_i+ 1 - 1||^2 over cycle
     representatives A_i of order e_i, r = 0 ... n, whatever d is."""
-    for n, d, *law in (*AVERAGED, *INTOLERANT):
+    # then those that d−1 stragglers break
+    intolerant = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
+    for n, d, *law in ((8, 2, *LAW), (7, 2, 0.4, 0.7, 0.1), *intolerant):
         yield _averaged(circulant, theorem2_circulant, n, d, *law)
     for n, d, m, *pair in ((8, 3, 3, 0.8, 0.01), (7, 3, 3, 0.8, 0.2)):
         theory = theorem2_circulant(n, d, models.survivors_given_slow(n, m, *pair))
