@@ -14,6 +14,7 @@ import numpy as np
 from twins import sampling
 from twins.least_squares import lstsq_errors
 from twins.patterns import errors as rational_errors
+from twins.patterns import hidden_states, on_columns, pattern_law
 
 
 class Experiment:
@@ -50,52 +51,6 @@ class Experiment:
             sum(not any(left[j] for j in np.flatnonzero(row)) for left in patterns)
             for row in self.B
         ]
-
-
-def hidden_states(stragglers, n):
-    """(probability, who is slow) for everything that stays hidden for a whole trial."""
-    if stragglers["model"] != "two-class":
-        return [(Fraction(1), None)]
-    everyone = list(itertools.product((False, True), repeat=n))
-    slow = stragglers.get("slow")
-    if isinstance(slow, int):
-        chosen = [state for state in everyone if sum(state) == slow]
-        return [(Fraction(1, len(chosen)), state) for state in chosen]
-    if slow is not None:
-        return [(Fraction(1), tuple(j in slow for j in range(n)))]
-    p_slow = [Fraction(p) for p in sampling.per_worker(stragglers["p_slow"], n)]
-    return [(_probability(p_slow, state), state) for state in everyone]
-
-
-def pattern_law(stragglers, n, slow):
-    """Probability of every pattern of survivors in one iteration, given who is slow."""
-    everyone = list(itertools.product((False, True), repeat=n))
-    if stragglers["model"] == "uniform":
-        chosen = [left for left in everyone if sum(left) == n - stragglers["stragglers"]]
-        return {left: Fraction(1, len(chosen)) for left in chosen}
-    if stragglers["model"] == "iid":
-        p = [Fraction(x) for x in sampling.per_worker(stragglers["p"], n)]
-    else:
-        either = stragglers["p_straggle_active"], stragglers["p_straggle_slow"]
-        p = [Fraction(either[is_slow]) for is_slow in slow]
-    return {left: _probability([1 - x for x in p], left) for left in everyone}
-
-
-def on_columns(law, shuffle, iteration, n):
-    """The same seen from the columns of B, over every permutation where they are random."""
-    moves = {
-        "none": [tuple(range(n))],
-        "cyclic": [tuple((j + iteration) % n for j in range(n))],
-        "random": list(itertools.permutations(range(n))),
-    }[shuffle]
-    seen = defaultdict(Fraction)
-    for left, probability in law.items():
-        for column_of in moves:
-            columns = [False] * n
-            for j in range(n):
-                columns[column_of[j]] = left[j]
-            seen[tuple(columns)] += probability / len(moves)
-    return {columns: probability for columns, probability in seen.items() if probability}
 
 
 def every_trial(stragglers, n, iterations, shuffle):
@@ -160,7 +115,3 @@ def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), threshol
         found["not_accessed", "mean", i] = mean
         found["not_accessed", "variance", i] = total["missed squared", i] - mean**2
     return found
-
-
-def _probability(p, outcome):
-    return math.prod(x if happens else 1 - x for x, happens in zip(p, outcome, strict=True))

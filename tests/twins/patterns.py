@@ -4,8 +4,13 @@ A pattern or an assignment of classes is a number: bit j says that worker (or co
 or is slow. Matrices are tuples of rows, partitions × workers.
 """
 
+import itertools
+import math
+from collections import defaultdict
 from fractions import Fraction
 from functools import cache
+
+from twins import sampling
 
 
 def frc(n, d):
@@ -64,96 +69,86 @@ def observable(B, quantity, index):
     return [Fraction(int(v & holders == 0)) for v in range(2**n)]
 
 
-def expectation(values, probabilities):
-    """Mean of values over patterns; worker j straggles with probabilities[j]."""
-    for p in reversed(probabilities):
-        half = len(values) // 2
-        values = [p * a + (1 - p) * b for a, b in zip(values[:half], values[half:], strict=True)]
-    return values[0]
+def probability_of(p, outcome):
+    return math.prod(x if happens else 1 - x for x, happens in zip(p, outcome, strict=True))
 
 
-def expectations_by_class(values, n, p_slow, p_active):
-    """The same for every assignment of classes to the columns."""
-    for j in range(n):
-        bit = 1 << j
-        changed = list(values)
-        for v in range(2**n):
-            straggled, survived = values[v & ~bit], values[v | bit]
-            p = p_slow if v & bit else p_active
-            changed[v] = p * straggled + (1 - p) * survived
-        values = changed
-    return values
+def hidden_states(stragglers, n):
+    """(probability, who is slow) for everything that stays hidden for a whole trial."""
+    if stragglers["model"] != "two-class":
+        return [(Fraction(1), None)]
+    everyone = list(itertools.product((False, True), repeat=n))
+    slow = stragglers.get("slow")
+    if isinstance(slow, int):
+        chosen = [state for state in everyone if sum(state) == slow]
+        return [(Fraction(1, len(chosen)), state) for state in chosen]
+    if slow is not None:
+        return [(Fraction(1), tuple(j in slow for j in range(n)))]
+    p_slow = [Fraction(str(p)) for p in sampling.per_worker(stragglers["p_slow"], n)]
+    return [(probability_of(p_slow, state), state) for state in everyone]
 
 
-def rational(number):
-    return Fraction(str(number))
-
-
-def class_prior(n, stragglers):
-    if "p_slow" in stragglers:
-        p = stragglers["p_slow"]
-        each = [rational(x) for x in (p if isinstance(p, list) else [p] * n)]
-        prior = [Fraction(1)]
-        for x in each:
-            prior = [a * (1 - x) for a in prior] + [a * x for a in prior]
-        return prior
-    slow = stragglers["slow"]
-    if isinstance(slow, list):
-        chosen = {sum(1 << j for j in slow)}
+def pattern_law(stragglers, n, slow):
+    """Probability of every pattern of survivors in one iteration, given who is slow."""
+    everyone = list(itertools.product((False, True), repeat=n))
+    if stragglers["model"] == "uniform":
+        chosen = [left for left in everyone if sum(left) == n - stragglers["stragglers"]]
+        return {left: Fraction(1, len(chosen)) for left in chosen}
+    if stragglers["model"] == "iid":
+        p = [Fraction(str(x)) for x in sampling.per_worker(stragglers["p"], n)]
     else:
-        chosen = {c for c in range(2**n) if c.bit_count() == slow}
-    return [Fraction(int(c in chosen), len(chosen)) for c in range(2**n)]
+        either = stragglers["p_straggle_active"], stragglers["p_straggle_slow"]
+        p = [Fraction(str(either[is_slow])) for is_slow in slow]
+    return {left: probability_of([1 - x for x in p], left) for left in everyone}
 
 
-def rotate(assignment, turn, n):
-    """Worker j plays column (j + turn) mod n."""
-    turn %= n
-    return (assignment << turn | assignment >> (n - turn)) & (2**n - 1)
+def on_columns(law, shuffle, iteration, n):
+    """The same seen from the columns of B; all sets of so many are alike where they are random."""
+    seen = defaultdict(Fraction)
+    for left, probability in law.items():
+        if shuffle == "random":
+            chosen = list(itertools.combinations(range(n), sum(left)))
+            for some in chosen:
+                seen[tuple(j in some for j in range(n))] += probability / len(chosen)
+        else:
+            turn = iteration if shuffle == "cyclic" else 0
+            seen[tuple(left[(column - turn) % n] for column in range(n))] += probability
+    return {columns: probability for columns, probability in seen.items() if probability}
+
+
+@cache
+def trials(stragglers, n, iterations, shuffle):
+    """(probability, laws of the surviving columns, each with its number of iterations)."""
+    found, alike = [], 1 if shuffle == "cyclic" else iterations
+    for weight, slow in hidden_states(dict(stragglers), n):
+        laws, own = [], pattern_law(dict(stragglers), n, slow)
+        for turn in range(iterations // alike):
+            columns = on_columns(own, shuffle, turn, n).items()
+            law = [(sum(1 << j for j in range(n) if c[j]), p) for c, p in columns]
+            laws.append((alike, law))
+        found.append((weight, laws))
+    return found
 
 
 def trial_moments(experiment, quantity, index=None):
     """Mean and variance of the sum over the iterations of a trial; mean and square of one."""
     B = build(experiment["code"])
-    n = len(B[0])
-    L = experiment.get("iterations", 1)
-    stragglers = experiment["stragglers"]
-    first = observable(B, quantity, index)
-    second = [f * f for f in first]
-    if stragglers["model"] != "two-class":
-        if stragglers["model"] == "iid":
-            p = [rational(stragglers["p"])] * n
-            one, two = expectation(first, p), expectation(second, p)
-        else:
-            patterns = [v for v in range(2**n) if v.bit_count() == n - stragglers["stragglers"]]
-            one = sum(first[v] for v in patterns) / len(patterns)
-            two = sum(second[v] for v in patterns) / len(patterns)
-        return L * one, L * (two - one**2), one, two
-
-    law = n, rational(stragglers["p_straggle_slow"]), rational(stragglers["p_straggle_active"])
-    one, two = expectations_by_class(first, *law), expectations_by_class(second, *law)
-    shuffle = experiment.get("shuffle", "none")
-    if shuffle == "random":
-        one, two = average_by_count(one, n), average_by_count(two, n)
-    mean = inner = between = pooled = Fraction(0)
-    for assignment, weight in enumerate(class_prior(n, stragglers)):
-        if not weight:
-            continue
-        turns = [
-            rotate(assignment, turn, n) if shuffle == "cyclic" else assignment for turn in range(L)
-        ]
-        total = sum(one[c] for c in turns)
-        squares = sum(two[c] for c in turns)
-        mean += weight * total
-        inner += weight * (squares - sum(one[c] ** 2 for c in turns))
-        between += weight * total**2
-        pooled += weight * squares
-    return mean, inner + between - mean**2, mean / L, pooled / L
-
-
-def average_by_count(values, n):
-    groups = [[v for v in range(2**n) if v.bit_count() == m] for m in range(n + 1)]
-    means = [sum(values[v] for v in group) / len(group) for group in groups]
-    return [means[v.bit_count()] for v in range(2**n)]
+    values, L = observable(B, quantity, index), experiment.get("iterations", 1)
+    own = tuple(experiment["stragglers"].items()), len(B[0]), L, experiment.get("shuffle", "none")
+    mean = square = pooled = Fraction(0)
+    for weight, laws in trials(*own):
+        # given the classes, iterations are independent
+        first = second = variance = Fraction(0)
+        for turns, law in laws:
+            one = sum(p * values[c] for c, p in law)
+            two = sum(p * values[c] ** 2 for c, p in law)
+            first += turns * one
+            second += turns * two
+            variance += turns * (two - one**2)
+        mean += weight * first
+        square += weight * (first**2 + variance)
+        pooled += weight * second
+    return mean, square - mean**2, mean / L, pooled / L
 
 
 def measure(experiment, quantity, statistic="mean", index=None):
