@@ -12,9 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from twins import sampling
-from twins.least_squares import lstsq_errors
-from twins.patterns import errors as rational_errors
-from twins.patterns import hidden_states, on_columns, pattern_law
+from twins.decoders import every_pattern
+from twins.least_squares import lstsq_errors, rational_errors
 
 
 class Experiment:
@@ -53,6 +52,53 @@ class Experiment:
         ]
 
 
+def probability_of(p, outcome):
+    return math.prod(x if happens else 1 - x for x, happens in zip(p, outcome, strict=True))
+
+
+def hidden_states(stragglers, n):
+    """(probability, who is slow) for everything that stays hidden for a whole trial."""
+    if stragglers["model"] != "two-class":
+        return [(Fraction(1), None)]
+    everyone = list(itertools.product((False, True), repeat=n))
+    slow = stragglers.get("slow")
+    if isinstance(slow, int):
+        chosen = [state for state in everyone if sum(state) == slow]
+        return [(Fraction(1, len(chosen)), state) for state in chosen]
+    if slow is not None:
+        return [(Fraction(1), tuple(j in slow for j in range(n)))]
+    p_slow = [Fraction(str(p)) for p in sampling.per_worker(stragglers["p_slow"], n)]
+    return [(probability_of(p_slow, state), state) for state in everyone]
+
+
+def pattern_law(stragglers, n, slow):
+    """Probability of every pattern of survivors in one iteration, given who is slow."""
+    everyone = list(itertools.product((False, True), repeat=n))
+    if stragglers["model"] == "uniform":
+        chosen = [left for left in everyone if sum(left) == n - stragglers["stragglers"]]
+        return {left: Fraction(1, len(chosen)) for left in chosen}
+    if stragglers["model"] == "iid":
+        p = [Fraction(str(x)) for x in sampling.per_worker(stragglers["p"], n)]
+    else:
+        either = stragglers["p_straggle_active"], stragglers["p_straggle_slow"]
+        p = [Fraction(str(either[is_slow])) for is_slow in slow]
+    return {left: probability_of([1 - x for x in p], left) for left in everyone}
+
+
+def on_columns(law, shuffle, iteration, n):
+    """The same seen from the columns of B; all sets of so many are alike where they are random."""
+    seen = defaultdict(Fraction)
+    for left, probability in law.items():
+        if shuffle == "random":
+            chosen = list(itertools.combinations(range(n), sum(left)))
+            for some in chosen:
+                seen[tuple(j in some for j in range(n))] += probability / len(chosen)
+        else:
+            turn = iteration if shuffle == "cyclic" else 0
+            seen[tuple(left[(column - turn) % n] for column in range(n))] += probability
+    return {columns: probability for columns, probability in seen.items() if probability}
+
+
 def every_trial(stragglers, n, iterations, shuffle):
     """(probability, surviving columns of every iteration) of all that can happen in a trial."""
     for weight, slow in hidden_states(stragglers, n):
@@ -70,7 +116,7 @@ def every_trial(stragglers, n, iterations, shuffle):
 def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), thresholds=()):
     """Exact values by (quantity, statistic, index), each by its definition in DESIGN §11."""
     k, n = B.shape
-    table = rational_errors(tuple(map(tuple, B.tolist())))
+    table = rational_errors(B, every_pattern(n))
     total = defaultdict(Fraction)
     error_law, average_law = defaultdict(Fraction), defaultdict(Fraction)
     L = iterations
