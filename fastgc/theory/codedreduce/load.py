@@ -11,11 +11,11 @@ from fractions import Fraction
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.experiment_tables import compared, completion
 from fastgc.theory.cases.statements import as_built, brute, built, finite, printed_number
-from fastgc.theory.cases.studies import Table, iid, tree, uniform
+from fastgc.theory.cases.studies import iid, tree, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import binomial_probabilities
-from fastgc.theory.papers.claim import Case, Cases, at
+from fastgc.theory.papers.claim import Cases, at
 
 #: Trees of three layers that grow, with α = 1/2; the load that is survived there, 1/14.
 _HALVES = [(n, 3, n // 2) for n in (12, 120, 1200, 12_000, 1_200_000)]
@@ -413,13 +413,13 @@ def _() -> Cases:
     ):
         yield finite("decodable_share", decodable_probability(**given), **given)
     yield finite("decodable_share", decodable_probability(12, 2, 5, p=5 / 12), **large, p=5 / 12)
-    yield _decodable(tree(3, 2, 1), uniform(4), decodable_probability(3, 2, 1, stragglers=4))
-    for *shape, p in ((12, 2, 5, 0.3), (12, 2, 5, 0.2), (4, 3, 1, 0.1)):
-        yield _decodable(tree(*shape), iid(p), decodable_probability(*shape, p=p))
-
-
-def _decodable(system: Table, stragglers: Table, theory: float) -> Case:
-    return compared(completion(system, measure="decodable", stragglers=stragglers), theory)
+    few = [
+        (shape, iid(p), {"p": p})
+        for *shape, p in ((12, 2, 5, 0.3), (12, 2, 5, 0.2), (4, 3, 1, 0.1))
+    ]
+    for shape, stragglers, given in (([3, 2, 1], uniform(4), {"stragglers": 4}), *few):
+        run = completion(tree(*shape), measure="decodable", stragglers=stragglers)
+        yield compared(run, decodable_probability(*shape, **given))
 
 
 def decodable_patterns(n: int, layers: int, s: int) -> list[int]:

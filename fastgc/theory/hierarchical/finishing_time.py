@@ -19,7 +19,7 @@ from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import expm1, half_line
 from fastgc.theory.hierarchical import paper
-from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
+from fastgc.theory.papers.claim import LOOSE, Cases, at
 
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
@@ -58,7 +58,8 @@ def _() -> Cases:
     """P(tau > t) is one less the probability that at least k_j workers have X <= t/j for every
     j, a staircase probability."""
     for n, k, shift, t in _POINTS:
-        yield _unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
+        theory = 1.0 - finishing_probability(n, k, t, 1.0, shift)
+        yield late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
 @paper.formula
@@ -92,10 +93,6 @@ def finishing_moments(n: int, k: Sequence[int], mean: float, shift: float) -> tu
 def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
     """Table of layers whose tasks take unit exponential times after a shift."""
     return completion(layered(n, *k), exponential(1.0, shift))
-
-
-def _unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: float) -> Case:
-    return late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
 def _moments(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[float, float]:
@@ -144,13 +141,11 @@ def _() -> Cases:
 def _() -> Cases:
     """A top layer is a better channel than the next one: with the same code it is less likely to
     be unfinished at t."""
-    for n, need, layer, shift, t in (
-        (10, 6, 1, 0.5, 2.0),
-        (10, 6, 2, 0.1, 3.0),
-        (4, 3, 3, 0.0, 4.0),
-    ):
-        next_done = 1.0 - times.order_tail(n, need, math.exp(shift - t / (layer + 1)))
-        yield _unfinished_by(n, [0] * (layer - 1) + [need], shift, t, 1.0 - next_done)
+    points = ((10, 6, 1, 0.5, 2.0), (10, 6, 2, 0.1, 3.0), (4, 3, 3, 0.0, 4.0))
+    for n, need, layer, shift, t in points:
+        theory = times.order_tail(n, need, math.exp(shift - t / (layer + 1)))
+        k = [0] * (layer - 1) + [need]
+        yield late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
 @paper.states("failure-exponent.derived", "Abstract: the same failure exponent for all layers")
